@@ -1,0 +1,21 @@
+"""The errors of the public surface. Each names what was wrong and what would be right."""
+
+
+class DigEnvsError(Exception):
+    """Base class of the package's own errors."""
+
+
+class OptionError(DigEnvsError, ValueError):
+    """An unknown option, or a value that the option does not allow."""
+
+
+class IllegalActionError(DigEnvsError, ValueError):
+    """An action that is not legal now; the state is as it was before."""
+
+
+class SnapshotError(DigEnvsError, ValueError):
+    """A malformed or impossible snapshot; the message names the key."""
+
+
+class PolicyMismatchError(DigEnvsError, ValueError):
+    """A policy made for another environment, version, observation layout or action list."""

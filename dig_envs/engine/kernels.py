@@ -1,0 +1,236 @@
+"""The compiled loops over games, the same for every game.
+
+This file is loaded once per game (:func:`dig_envs.engine.game.load_kernels`): the names in the next block are then that
+game's own functions and constants, which lets Numba compile and cache one set of loops for each game.
+
+Every function works on ``states[lo:hi]``, so that threads can share a batch. ``observations`` are records and ``flat``
+is the same memory as a float32 matrix.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from dig_envs.engine.jit import compiled, kernel
+from dig_envs.engine.random import below, next_seed
+
+GAME: str
+COOPERATIVE: bool
+setup: Callable[..., Any]
+legal_actions: Callable[..., Any]
+apply_action: Callable[..., Any]
+observe: Callable[..., Any]
+redeal: Callable[..., Any]
+heuristic: Callable[..., Any]
+
+REWARD_WIN = 0
+REWARD_SCORE = 1
+
+EVENT_OVER = 1
+EVENT_SCORED = 2
+
+
+@compiled
+def write_returns(state, returns):
+    """Returns of a finished game: winners share +1, the others -1 (rules of all games, "Result")."""
+    seats = state.num_players
+    count = 0
+    for p in range(seats):
+        count += state.winners[p]
+    for p in range(seats):
+        if COOPERATIVE:
+            returns[p] = 1.0 if count > 0 else -1.0
+        elif count == 0 or count == seats:
+            returns[p] = 0.0
+        elif state.winners[p]:
+            returns[p] = 1.0 / count
+        else:
+            returns[p] = -1.0 / (seats - count)
+
+
+@compiled
+def write_mask(state, seat, mask):
+    """The mask of a seat: all zero for one that owes nothing."""
+    mask[:] = 0
+    if seat >= 0 and state.owes[seat]:
+        legal_actions(state, seat, mask)
+
+
+@compiled
+def random_legal(mask, generator):
+    """An index of a 1 in the mask, all equally likely."""
+    count = 0
+    for action in range(mask.shape[0]):
+        count += mask[action]
+    left = below(generator, count)
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            if left == 0:
+                return action
+            left -= 1
+    return -1
+
+
+@kernel(GAME)
+def start(states, lo, hi, seeds, templates, which):
+    """Deal a new game in each place: a template holds the options and is zero otherwise."""
+    for i in range(lo, hi):
+        states[i] = templates[which[i]]
+        setup(states[i], seeds[i])
+
+
+@kernel(GAME)
+def masks_of(states, lo, hi, seats, masks):
+    """The mask of one seat in each game."""
+    for i in range(lo, hi):
+        write_mask(states[i], seats[i], masks[i])
+
+
+@kernel(GAME)
+def observations_of(states, lo, hi, seats, observations, flat):
+    """The observation of one seat in each game; zero where the seat is -1."""
+    for i in range(lo, hi):
+        flat[i, :] = 0
+        if seats[i] >= 0:
+            observe(states[i], seats[i], observations[i])
+
+
+@kernel(GAME)
+def advance(states, seat, action, masks, observations, flat):
+    """One legal action in one game, then mask and observation of the next seat; returns (to_move, events)."""
+    state = states[0]
+    before = 0
+    for p in range(state.num_players):
+        before += (p + 1) * state.scores[p]
+    apply_action(state, seat, action)
+    events = 0
+    if state.over:
+        events |= EVENT_OVER
+    after = 0
+    for p in range(state.num_players):
+        after += (p + 1) * state.scores[p]
+    if after != before:
+        events |= EVENT_SCORED
+    mover = state.to_move
+    write_mask(state, mover, masks[0])
+    flat[0, :] = 0
+    if mover >= 0:
+        observe(state, mover, observations[0])
+    return mover, events
+
+
+@kernel(GAME)
+def apply_one(states, seat, action):
+    """One legal action in one game, nothing else."""
+    apply_action(states[0], seat, action)
+
+
+@kernel(GAME)
+def returns_of(states, returns):
+    """Returns of finished games."""
+    for i in range(len(states)):
+        write_returns(states[i], returns[i])
+
+
+@kernel(GAME)
+def redeal_one(states, seat, seed):
+    """Re-deal what the seat cannot know."""
+    redeal(states[0], seat, seed)
+
+
+@kernel(GAME)
+def first_illegal(lo, hi, masks, actions):
+    """The first game whose action is out of range or illegal, -1 if there is none."""
+    for i in range(lo, hi):
+        action = actions[i]
+        if action < 0 or action >= masks.shape[1] or masks[i, action] == 0:
+            return i
+    return -1
+
+
+@kernel(GAME)
+def step_batch(
+    states,
+    lo,
+    hi,
+    actions,
+    reward_kind,
+    templates,
+    which,
+    masks,
+    with_observations,
+    observations,
+    flat,
+    movers,
+    rewards,
+    terminated,
+    truncated,
+    returns,
+    lengths,
+    final_states,
+    final_returns,
+    final_lengths,
+):
+    """One decision in every game; what is over is kept in ``final_*`` and dealt anew; then the next mover's mask."""
+    for i in range(lo, hi):
+        state = states[i]
+        seats = state.num_players
+        for p in range(seats):
+            rewards[i, p] = -state.scores[p] if reward_kind == REWARD_SCORE else 0.0
+        apply_action(state, state.to_move, actions[i])
+        if reward_kind == REWARD_SCORE:
+            for p in range(seats):
+                rewards[i, p] += state.scores[p]
+        elif state.over:
+            write_returns(state, rewards[i])
+        for p in range(seats):
+            returns[i, p] += rewards[i, p]
+        lengths[i] += 1
+        terminated[i] = state.over and not state.truncated
+        truncated[i] = state.over and state.truncated
+        if state.over:
+            final_states[i] = states[i]
+            final_lengths[i] = lengths[i]
+            lengths[i] = 0
+            for p in range(returns.shape[1]):
+                final_returns[i, p] = returns[i, p]
+                returns[i, p] = 0.0
+            seed = next_seed(state.seed)
+            states[i] = templates[which[i]]
+            setup(state, seed)
+        movers[i] = state.to_move
+        write_mask(state, state.to_move, masks[i])
+        if with_observations:
+            flat[i, :] = 0
+            observe(state, state.to_move, observations[i])
+
+
+@kernel(GAME)
+def sample_legal(lo, hi, masks, generators, actions):
+    """A uniformly random legal action in every game."""
+    for i in range(lo, hi):
+        actions[i] = random_legal(masks[i], generators[i])
+
+
+@kernel(GAME)
+def heuristic_actions(states, lo, hi, seats, actions):
+    """What the game's scripted player does in every game."""
+    for i in range(lo, hi):
+        if seats[i] >= 0:
+            actions[i] = heuristic(states[i], seats[i])
+
+
+@kernel(GAME)
+def random_rollout(states, lo, hi, generators, masks, max_actions):
+    """Play each game on with uniformly random legal actions, to its end or for ``max_actions``; returns the number of actions."""
+    count = 0
+    for i in range(lo, hi):
+        state = states[i]
+        for _ in range(max_actions):
+            if state.over:
+                break
+            write_mask(state, state.to_move, masks[i])
+            apply_action(state, state.to_move, random_legal(masks[i], generators[i]))
+            count += 1
+    return count
+
+

@@ -1,0 +1,55 @@
+"""Options: the variants of a game, checked when given by name and stored in the state as integers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game.
+
+    ``values``: all values it can take, in the order of the rules file; the state stores a value's place in it, or, where
+    the values are integers or booleans, the value itself. ``field``: the field of the state that stores it.
+    """
+
+    name: str
+    values: tuple[Any, ...] | range
+    default: Any
+    meaning: str
+
+    def encode(self, value: Any) -> int:
+        """The integer that the state stores for a value; raises :class:`OptionError`."""
+        for index, allowed in enumerate(self.values):
+            if type(value) is type(allowed) and value == allowed:
+                return index if isinstance(allowed, str) else int(allowed)
+        raise OptionError(f"option {self.name!r}: {value!r} is not one of {self.describe_values()}")
+
+    def decode(self, stored: int) -> Any:
+        """The value for a stored integer."""
+        first = self.values[0]
+        if isinstance(first, str):
+            return self.values[stored]
+        return bool(stored) if isinstance(first, bool) else int(stored)
+
+    def describe_values(self) -> str:
+        """The valid values, for people."""
+        if isinstance(self.values, range):
+            return f"{self.values.start} … {self.values.stop - 1}"
+        return ", ".join(repr(value) for value in self.values)
+
+
+def complete_options(options: tuple[Option, ...], given: Mapping[str, Any], game: str) -> dict[str, Any]:
+    """All options with their values, defaults filled in; raises :class:`OptionError` for an unknown one."""
+    known = {option.name: option for option in options}
+    for name in given:
+        if name not in known:
+            raise OptionError(f"{game} has no option {name!r}; its options are {', '.join(known)}")
+    complete = {name: given.get(name, option.default) for name, option in known.items()}
+    for name, value in complete.items():
+        known[name].encode(value.item() if isinstance(value, np.generic) else value)
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in complete.items()}

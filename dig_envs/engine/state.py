@@ -1,0 +1,56 @@
+"""The header with which every game's state record begins, and what the engine reads from it."""
+
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.jit import JIT_DISABLED
+
+NOBODY = -1
+Fields = list[tuple[Any, ...]]
+
+
+def header(max_players: int) -> Fields:
+    """The fields that every state record begins with; adapters and kernels need nothing else.
+
+    ``seed``, ``rng``: seed of this episode and random generator (uint64).
+    ``num_players``: seats in this game. ``to_move``: the seat asked next, -1 when the game is over.
+    ``owes``: 1 for each seat that owes a decision (several in a simultaneous phase; ``to_move`` is the lowest).
+    ``phase``: index into the game's phases. ``turn``: turns begun. ``over``, ``truncated``: 0 or 1.
+    ``winners``: 1 for each winner. ``scores``: the score of each seat.
+    """
+    return [
+        ("seed", np.uint64),
+        ("rng", np.uint64),
+        ("scores", np.int32, (max_players,)),
+        ("turn", np.int16),
+        ("num_players", np.int8),
+        ("to_move", np.int8),
+        ("phase", np.int8),
+        ("over", np.int8),
+        ("truncated", np.int8),
+        ("owes", np.int8, (max_players,)),
+        ("winners", np.int8, (max_players,)),
+    ]
+
+
+def state_dtype(max_players: int, fields: Fields) -> np.dtype[Any]:
+    """The dtype of a game's state: the header, then the game's own fields."""
+    return np.dtype(header(max_players) + fields, align=True)
+
+
+def observation_dtype(fields: Fields) -> np.dtype[Any]:
+    """The dtype of an observation: float32 fields only and no padding, so that it can be viewed as a flat vector."""
+    dtype = np.dtype([(name, np.float32, shape) for name, shape in fields])
+    assert dtype.itemsize % 4 == 0
+    return dtype
+
+
+def new_records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """``count`` zero records that rules code can work on, compiled or not."""
+    return as_records(np.zeros(count, dtype))
+
+
+def as_records(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The same records; where nothing is compiled, as a recarray, whose fields are attributes."""
+    return records.view(np.recarray) if JIT_DISABLED else records

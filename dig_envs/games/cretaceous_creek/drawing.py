@@ -1,0 +1,2 @@
+def draw(snapshot):
+    return str(snapshot)

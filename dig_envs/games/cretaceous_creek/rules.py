@@ -1,0 +1,787 @@
+"""The rules of Cretaceous Creek (CC-1 to CC-31), as compiled functions on a state record."""
+
+from dig_envs.engine.jit import compiled
+from dig_envs.engine.lists import append, clear
+from dig_envs.engine.random import seed_generator, shuffle
+from dig_envs.games.cretaceous_creek.components import (
+    ACTION_POINTS,
+    CAMPS,
+    COPIES,
+    DECK_SIZE,
+    EDM,
+    EVENTS,
+    FIRST_TYPE,
+    FOSSILS,
+    GENUS_OF,
+    IS_CAMP,
+    LAST_STORM,
+    NEIGHBOUR,
+    NO_EROSION,
+    NUM_EVENTS,
+    NUM_FOSSILS,
+    NUM_GENERA,
+    NUM_SPACES,
+    NUM_TYPES,
+    PARTS,
+    REACH,
+    SOLO_STORAGE,
+    STORAGE,
+    TURNED_UP,
+)
+from dig_envs.games.cretaceous_creek.state import (
+    A_CAMP,
+    A_CLEAR,
+    A_DISCARD,
+    A_END_TURN,
+    A_ESCAPE,
+    A_EVACUATE,
+    A_EXCAVATE,
+    A_EXPOSE,
+    A_GET,
+    A_GIVE,
+    A_INITIAL_DIG,
+    A_MOVE,
+    A_NO_INITIAL_DIG,
+    A_NO_SANDBAG,
+    A_PROTECT,
+    A_SANDBAG,
+    A_SWAP,
+    A_TAKE,
+    ACT,
+    ADVANCED,
+    BEGINNER,
+    BURIED,
+    CAMP,
+    DIG,
+    ENDANGERED,
+    ESCAPE,
+    EVACUATION_ANY,
+    EXPOSED,
+    LOST_CORNERS,
+    LOST_EVACUATED,
+    LOST_FLOODED,
+    LOST_PART,
+    NO_FOSSIL,
+    OVER,
+    SANDBAG,
+    SWAP,
+    WON,
+)
+
+NOBODY = -1
+
+# ---------------------------------------------------------------- set-up
+
+
+@compiled
+def setup(state, seed):
+    """Deal a new game; the record holds the options and is zero otherwise."""
+    seed_generator(state, seed)
+    deal_fossils(state)  # CC-2
+    turn_up_top_fossils(state)
+    state.storm = 1  # CC-4
+    begin_storm_phase(state)
+    for p in range(4):
+        state.pos[p] = NOBODY
+    state.swap_partner = NOBODY
+    state.phase = CAMP
+    state.player = 0
+    ask(state, 0)
+
+
+@compiled
+def deal_fossils(state):
+    """CC-2: one fossil face down on each space, a second one on it."""
+    cards = state.scratch
+    for i in range(NUM_FOSSILS):
+        cards[i] = FOSSILS[i]
+    shuffle(state, cards, NUM_FOSSILS)
+    for space in range(NUM_SPACES):
+        state.grid[space, 0] = cards[2 * space]
+        state.grid[space, 1] = cards[2 * space + 1]
+        state.height[space] = 2
+        state.top[space] = EXPOSED if state.level < ADVANCED else BURIED
+    clear(cards, NUM_FOSSILS)
+
+
+@compiled
+def turn_up_top_fossils(state):
+    """CC-2, advanced and expert: event cards drawn turn up top fossils."""
+    count = TURNED_UP[state.level]
+    if count > 0:
+        shuffle_events(state)
+        for i in range(count):
+            if state.aside[i] != NO_EROSION:
+                state.top[state.aside[i]] = EXPOSED
+
+
+@compiled
+def shuffle_events(state):
+    """All 18 event cards into `aside`, shuffled."""
+    for i in range(NUM_EVENTS):
+        state.aside[i] = EVENTS[i]
+    shuffle(state, state.aside, NUM_EVENTS)
+    state.aside_len = NUM_EVENTS
+
+
+@compiled
+def begin_storm_phase(state):
+    """CC-4, CC-26: shuffle all event cards; the last of them form the erosion deck, the others are set aside."""
+    state.period = 1
+    state.used_len = 0
+    shuffle_events(state)
+    state.deck_len = DECK_SIZE[state.storm]
+    state.aside_len = NUM_EVENTS - state.deck_len
+    for i in range(state.deck_len):
+        state.deck[i] = state.aside[state.aside_len + i]
+
+
+# ---------------------------------------------------------------- who decides
+
+
+@compiled
+def ask(state, seat):
+    """The seat (or -1) is the one that decides next."""
+    for p in range(4):
+        state.owes[p] = 1 if p == seat else 0
+    state.to_move = seat
+
+
+@compiled
+def begin_turn(state, seat):
+    """CC-7."""
+    state.player = seat
+    state.turn += 1
+    state.phase = ACT
+    state.ap = ACTION_POINTS
+    ask(state, seat)
+
+
+@compiled
+def pass_turn(state):
+    """CC-7: the turn goes clockwise to the next seat that has not evacuated."""
+    seat = (state.player + 1) % state.num_players
+    while state.evacuated[seat]:
+        seat = (seat + 1) % state.num_players
+    begin_turn(state, seat)
+
+
+# ---------------------------------------------------------------- questions about a position
+
+
+@compiled
+def capacity(state):
+    """CC-8, CC-31."""
+    return SOLO_STORAGE if state.num_players == 1 else STORAGE
+
+
+@compiled
+def is_carrier(state, seat):
+    """CC-8."""
+    return state.stored[seat] > 0
+
+
+@compiled
+def top_fossil(state, space):
+    """The type of the top fossil."""
+    return state.grid[space, state.height[space] - 1]
+
+
+@compiled
+def in_reach(state, seat, other):
+    """CC-8: whether another paleontologist is on the seat's own space or an adjacent one."""
+    if state.pos[seat] < 0 or state.pos[other] < 0:
+        return False
+    for d in range(5):
+        if REACH[state.pos[seat], d] == state.pos[other]:
+            return True
+    return False
+
+
+@compiled
+def may_evacuate(state, seat):
+    """CC-18."""
+    return state.evacuation == EVACUATION_ANY and IS_CAMP[state.pos[seat]]
+
+
+@compiled
+def first_escape(state, seat):
+    """CC-25: 0 if an adjacent space is dry, 4 if only a diagonal one is, 8 if none is."""
+    for first in range(0, 8, 4):
+        for d in range(first, first + 4):
+            target = NEIGHBOUR[state.pos[seat], d]
+            if target >= 0 and not state.flooded[target]:
+                return first
+    return 8
+
+
+@compiled
+def holder_of_edm(state):
+    """The seat that stores EDM, -1 if none does."""
+    for p in range(state.num_players):
+        if state.storage[p, EDM] > 0:
+            return p
+    return NOBODY
+
+
+# ---------------------------------------------------------------- legal actions
+
+
+@compiled
+def legal_actions(state, seat, mask):
+    """Write 1 for each legal action of the seat, which owes a decision; the mask comes in zero."""
+    phase = state.phase
+    if phase == ACT:
+        legal_in_turn(state, seat, mask)
+    elif phase == CAMP:
+        legal_camps(state, mask)
+    elif phase == DIG:  # CC-6
+        mask[A_INITIAL_DIG] = 1
+        mask[A_NO_INITIAL_DIG] = 1
+    elif phase == SWAP:  # CC-16
+        for t in range(NUM_TYPES):
+            if state.storage[state.swap_partner, t] > 0 and t != state.swap_gives:
+                mask[A_TAKE + t] = 1
+    elif phase == SANDBAG:  # CC-24
+        mask[A_SANDBAG] = 1
+        mask[A_NO_SANDBAG] = 1
+    elif phase == ESCAPE:  # CC-25
+        first = first_escape(state, seat)
+        for d in range(first, first + 4):
+            target = NEIGHBOUR[state.pos[seat], d]
+            if target >= 0 and not state.flooded[target]:
+                mask[A_ESCAPE + d] = 1
+
+
+@compiled
+def legal_camps(state, mask):
+    """CC-5: the camps that nobody has chosen."""
+    for c in range(4):
+        taken = False
+        for p in range(state.num_players):
+            if state.pos[p] == CAMPS[c]:
+                taken = True
+        if not taken:
+            mask[A_CAMP + c] = 1
+
+
+@compiled
+def legal_in_turn(state, seat, mask):
+    """CC-9 to CC-16, CC-18, CC-19."""
+    mask[A_END_TURN] = 1
+    if may_evacuate(state, seat):
+        mask[A_EVACUATE] = 1
+    if is_carrier(state, seat):
+        for t in range(NUM_TYPES):  # CC-9
+            if state.storage[seat, t] > 0:
+                mask[A_DISCARD + t] = 1
+    if state.ap >= 1:
+        for d in range(4):  # CC-10, CC-8
+            target = NEIGHBOUR[state.pos[seat], d]
+            if target >= 0 and not (state.flooded[target] and is_carrier(state, seat)):
+                mask[A_MOVE + d] = 1
+    if state.ap >= 2:
+        legal_digging(state, seat, mask)
+        for k in range(1, state.num_players):
+            other = (seat + k) % state.num_players
+            if in_reach(state, seat, other):
+                legal_dealings(state, seat, other, k, mask)
+
+
+@compiled
+def legal_digging(state, seat, mask):
+    """CC-11 to CC-14; CC-8: nobody excavates while standing on a flooded space."""
+    here = state.pos[seat]
+    full = state.stored[seat] >= capacity(state)
+    for d in range(5):
+        space = REACH[here, d]
+        if space < 0:
+            continue
+        top = state.top[space]
+        if top == ENDANGERED:
+            mask[A_PROTECT + d] = 1
+        if top == BURIED:
+            mask[A_EXPOSE + d] = 1
+        if state.ap >= 3 and (top == EXPOSED or top == ENDANGERED):
+            if full:
+                mask[A_CLEAR + d] = 1
+            elif not state.flooded[here]:
+                mask[A_EXCAVATE + d] = 1
+
+
+@compiled
+def legal_dealings(state, seat, other, k, mask):
+    """CC-15, CC-16 with the seat at distance k; CC-8: nobody gets a fossil on a flooded space."""
+    other_may_get = state.stored[other] < capacity(state) and not state.flooded[state.pos[other]]
+    seat_may_get = state.stored[seat] < capacity(state) and not state.flooded[state.pos[seat]]
+    for t in range(NUM_TYPES):
+        mine = state.storage[seat, t] > 0
+        if mine and other_may_get:
+            mask[A_GIVE + 3 * t + k - 1] = 1
+        if seat_may_get and state.storage[other, t] > 0:
+            mask[A_GET + 3 * t + k - 1] = 1
+        if mine and state.ap == ACTION_POINTS and state.stored[other] > state.storage[other, t]:
+            mask[A_SWAP + 3 * t + k - 1] = 1
+
+
+# ---------------------------------------------------------------- actions
+
+
+@compiled
+def apply_action(state, seat, action):
+    """Carry out a legal action of the seat, and all that follows from it without a decision."""
+    if state.phase == ACT:
+        if action == A_END_TURN:
+            begin_erosion(state)
+        elif action == A_EVACUATE:
+            evacuate(state, seat)
+        else:
+            act(state, seat, action)
+            if state.phase == ACT:
+                settle(state)
+                end_turn_if_nothing_is_left(state, seat)
+    elif state.phase == CAMP:
+        state.pos[seat] = CAMPS[action - A_CAMP]
+        next_in_setup(state, seat)
+    elif state.phase == DIG:
+        if action == A_INITIAL_DIG:
+            excavate(state, seat, state.pos[seat])
+        next_in_setup(state, seat)
+    elif state.phase == SWAP:
+        take(state, seat, action - A_TAKE)
+    elif state.phase == SANDBAG:
+        decide_sandbagging(state, seat, action == A_SANDBAG)
+    elif state.phase == ESCAPE:
+        escape(state, seat, action - A_ESCAPE)
+
+
+@compiled
+def next_in_setup(state, seat):
+    """CC-5, CC-6: seats in order; `dig` follows `camp` for beginners, then the first turn (CC-7)."""
+    if seat + 1 < state.num_players:
+        state.player = seat + 1
+        ask(state, seat + 1)
+    elif state.phase == CAMP and state.level == BEGINNER:
+        state.phase = DIG
+        state.player = 0
+        ask(state, 0)
+    else:
+        begin_turn(state, 0)
+
+
+@compiled
+def act(state, seat, action):
+    """The actions that cost action points, and `discard`."""
+    here = state.pos[seat]
+    if action < A_PROTECT:  # CC-10
+        state.pos[seat] = NEIGHBOUR[here, action - A_MOVE]
+        state.ap -= 1
+    elif action < A_EXPOSE:  # CC-11
+        state.top[REACH[here, action - A_PROTECT]] = EXPOSED
+        state.ap -= 2
+    elif action < A_EXCAVATE:  # CC-12
+        state.top[REACH[here, action - A_EXPOSE]] = EXPOSED
+        state.ap -= 2
+    elif action < A_CLEAR:  # CC-13
+        excavate(state, seat, REACH[here, action - A_EXCAVATE])
+        state.ap -= 3
+    elif action < A_DISCARD:  # CC-14
+        space = REACH[here, action - A_CLEAR]
+        state.out[top_fossil(state, space)] += 1
+        remove_top(state, space)
+        state.ap -= 3
+    elif action < A_GIVE:  # CC-9
+        drop(state, seat, action - A_DISCARD)
+    elif action < A_GET:  # CC-15
+        hand_over(state, seat, partner(state, seat, action - A_GIVE), (action - A_GIVE) // 3)
+        state.ap -= 2
+    elif action < A_SWAP:
+        hand_over(state, partner(state, seat, action - A_GET), seat, (action - A_GET) // 3)
+        state.ap -= 2
+    else:  # CC-16
+        state.swap_partner = partner(state, seat, action - A_SWAP)
+        state.swap_gives = (action - A_SWAP) // 3
+        state.ap = 0
+        state.phase = SWAP
+
+
+@compiled
+def partner(state, seat, index):
+    """The seat meant in a list of actions where `{+1,+2,+3}` varies fastest."""
+    return (seat + 1 + index % 3) % state.num_players
+
+
+@compiled
+def remove_top(state, space):
+    """CC-3: the top fossil leaves; the one below becomes the top fossil and is buried."""
+    state.height[space] -= 1
+    state.top[space] = BURIED if state.height[space] > 0 else NO_FOSSIL
+
+
+@compiled
+def excavate(state, seat, space):
+    """CC-13: the top fossil goes into storage."""
+    state.storage[seat, top_fossil(state, space)] += 1
+    state.stored[seat] += 1
+    remove_top(state, space)
+
+
+@compiled
+def drop(state, seat, t):
+    """One stored fossil goes out of the game."""
+    state.storage[seat, t] -= 1
+    state.stored[seat] -= 1
+    state.out[t] += 1
+
+
+@compiled
+def drop_all(state, seat):
+    """All stored fossils go out of the game."""
+    for t in range(NUM_TYPES):
+        while state.storage[seat, t] > 0:
+            drop(state, seat, t)
+
+
+@compiled
+def hand_over(state, giver, receiver, t):
+    """One fossil passes from one paleontologist to another."""
+    state.storage[giver, t] -= 1
+    state.stored[giver] -= 1
+    state.storage[receiver, t] += 1
+    state.stored[receiver] += 1
+
+
+@compiled
+def take(state, seat, t):
+    """CC-16: both fossils change hands together."""
+    hand_over(state, seat, state.swap_partner, state.swap_gives)
+    hand_over(state, state.swap_partner, seat, t)
+    close_swap(state)
+    state.phase = ACT
+    settle(state)
+    end_turn_if_nothing_is_left(state, seat)
+
+
+@compiled
+def close_swap(state):
+    """No swap is open."""
+    state.swap_partner = NOBODY
+    state.swap_gives = 0
+
+
+@compiled
+def evacuate(state, seat):
+    """CC-18: the paleontologist leaves with the stored fossils; the erosion step follows."""
+    drop_all(state, seat)
+    state.evacuated[seat] = 1
+    state.pos[seat] = NOBODY
+    settle(state)
+    if not state.over:
+        begin_erosion(state)
+
+
+@compiled
+def end_turn_if_nothing_is_left(state, seat):
+    """CC-19: without points, fossils and a way to evacuate, `end turn` is the only legal action."""
+    if not state.over and state.ap == 0 and not is_carrier(state, seat) and not may_evacuate(state, seat):
+        begin_erosion(state)
+
+
+# ---------------------------------------------------------------- skeletons and the end
+
+
+@compiled
+def settle(state):
+    """CC-17 for everybody, then CC-28, then CC-29."""
+    complete_skeletons(state)
+    if all_pieces(state) and all_on_camps(state):
+        finish(state, WON)
+    elif a_part_is_lost(state):
+        finish(state, LOST_PART)
+    elif nobody_is_left(state):
+        finish(state, LOST_EVACUATED)
+    elif state.num_players > 1 and not all_pieces(state) and all_camps_flooded(state):
+        finish(state, LOST_CORNERS)
+
+
+@compiled
+def complete_skeletons(state):
+    """CC-17, the player whose turn it is first, then clockwise; CC-31: the solo player on any space."""
+    for k in range(state.num_players):
+        seat = (state.player + k) % state.num_players
+        if state.stored[seat] < 2 or not (state.num_players == 1 or IS_CAMP[state.pos[seat]]):
+            continue
+        for genus in range(NUM_GENERA):
+            if not state.museum[genus] and has_all_parts(state, seat, genus):
+                complete_skeleton(state, seat, genus)
+
+
+@compiled
+def has_all_parts(state, seat, genus):
+    """Whether the seat stores a fossil of each part."""
+    for part in range(PARTS[genus]):
+        if state.storage[seat, FIRST_TYPE[genus] + part] == 0:
+            return False
+    return True
+
+
+@compiled
+def complete_skeleton(state, seat, genus):
+    """One fossil of each part leaves the game, the piece goes to the museum."""
+    for part in range(PARTS[genus]):
+        state.storage[seat, FIRST_TYPE[genus] + part] -= 1
+        state.stored[seat] -= 1
+    state.museum[genus] = 1
+    for p in range(state.num_players):
+        state.scores[p] += 1
+
+
+@compiled
+def all_pieces(state):
+    """Whether the museum is complete."""
+    for genus in range(NUM_GENERA):
+        if not state.museum[genus]:
+            return False
+    return True
+
+
+@compiled
+def all_on_camps(state):
+    """CC-28: whether every paleontologist who has not evacuated stands on a camp."""
+    for p in range(state.num_players):
+        if not state.evacuated[p] and not IS_CAMP[state.pos[p]]:
+            return False
+    return True
+
+
+@compiled
+def a_part_is_lost(state):
+    """CC-29 `part`: for a genus without a piece, all copies of one of its types are out of the game."""
+    for t in range(EDM):
+        if state.out[t] == COPIES[t] and not state.museum[GENUS_OF[t]]:
+            return True
+    return False
+
+
+@compiled
+def nobody_is_left(state):
+    """CC-29 `evacuated`."""
+    for p in range(state.num_players):
+        if not state.evacuated[p]:
+            return False
+    return True
+
+
+@compiled
+def all_camps_flooded(state):
+    """CC-29 `corners`."""
+    for c in range(4):
+        if not state.flooded[CAMPS[c]]:
+            return False
+    return True
+
+
+@compiled
+def finish(state, ended):
+    """The game is over; everything but the turn in progress stays as it is."""
+    state.ended = ended
+    state.over = 1
+    state.phase = OVER
+    state.ap = 0
+    state.revealed_len = 0
+    close_swap(state)
+    for p in range(state.num_players):
+        state.displaced[p] = 0
+        state.winners[p] = ended == WON
+    ask(state, NOBODY)
+
+
+# ---------------------------------------------------------------- erosion
+
+
+@compiled
+def begin_erosion(state):
+    """CC-20, then CC-24 or the events."""
+    state.ap = 0
+    if state.period == 1:
+        for i in range(state.storm):
+            state.deck_len -= 1
+            state.revealed[i] = state.deck[state.deck_len]
+        state.revealed_len = state.storm
+    else:
+        take_leftmost_stack(state)
+    holder = holder_of_edm(state) if state.storm == LAST_STORM else NOBODY
+    if holder >= 0:
+        state.phase = SANDBAG
+        ask(state, holder)
+    else:
+        carry_out_events(state)
+
+
+@compiled
+def take_leftmost_stack(state):
+    """CC-20, period 2."""
+    state.revealed_len = state.stack_len[0]
+    for i in range(state.revealed_len):
+        state.revealed[i] = state.stacks[0, i]
+    state.num_stacks -= 1
+    for s in range(state.num_stacks):
+        state.stack_len[s] = state.stack_len[s + 1]
+        for i in range(state.stack_len[s]):
+            state.stacks[s, i] = state.stacks[s + 1, i]
+    state.stack_len[state.num_stacks] = 0
+
+
+@compiled
+def decide_sandbagging(state, seat, sandbag):
+    """CC-24."""
+    if sandbag:
+        drop(state, seat, EDM)
+        for i in range(state.revealed_len):
+            state.sandbagged_len = append(state.sandbagged, state.sandbagged_len, state.revealed[i])
+        state.revealed_len = 0
+        end_erosion(state)
+    else:
+        carry_out_events(state)
+
+
+@compiled
+def carry_out_events(state):
+    """CC-21 and CC-22 for all revealed cards, CC-23, then who must escape."""
+    stack = state.num_stacks
+    for i in range(state.revealed_len):
+        card = state.revealed[i]
+        if card != NO_EROSION and state.height[card] == 0 and state.storm == LAST_STORM:
+            state.flooded[card] = 1
+            continue
+        if card != NO_EROSION and state.height[card] > 0:
+            erode(state, card)
+        if state.period == 1:
+            state.stack_len[stack] = append(state.stacks[stack], state.stack_len[stack], card)
+            state.num_stacks = stack + 1
+        else:
+            state.used_len = append(state.used, state.used_len, card)
+    state.revealed_len = 0
+    settle(state)
+    if not state.over:
+        displace(state)
+
+
+@compiled
+def erode(state, space):
+    """CC-21."""
+    if state.top[space] == ENDANGERED:
+        state.out[top_fossil(state, space)] += 1
+        remove_top(state, space)
+    else:
+        state.top[space] = ENDANGERED
+
+
+@compiled
+def displace(state):
+    """CC-25: carriers on flooded spaces; those with nowhere to go discard before the others choose."""
+    discarded = False
+    for p in range(state.num_players):
+        if state.pos[p] >= 0 and state.flooded[state.pos[p]] and is_carrier(state, p):
+            if first_escape(state, p) == 8:
+                drop_all(state, p)
+                discarded = True
+            else:
+                state.displaced[p] = 1
+    if discarded:
+        settle(state)
+    if not state.over:
+        ask_next_displaced(state)
+
+
+@compiled
+def ask_next_displaced(state):
+    """CC-25: in seat order; when nobody is left to ask, the erosion step ends."""
+    for p in range(state.num_players):
+        if state.displaced[p]:
+            state.phase = ESCAPE
+            ask(state, p)
+            return
+    end_erosion(state)
+
+
+@compiled
+def escape(state, seat, direction):
+    """CC-25."""
+    state.pos[seat] = NEIGHBOUR[state.pos[seat], direction]
+    state.displaced[seat] = 0
+    settle(state)
+    if not state.over:
+        ask_next_displaced(state)
+
+
+@compiled
+def end_erosion(state):
+    """CC-26, CC-27."""
+    if state.deck_len == 0 and state.num_stacks == 0:
+        state.storm += 1
+        if state.storm > LAST_STORM:
+            finish(state, LOST_FLOODED)
+            return
+        pass_turn(state)
+        begin_storm_phase(state)
+    else:
+        if state.deck_len == 0:
+            state.period = 2
+        pass_turn(state)
+
+
+# ---------------------------------------------------------------- determinize
+
+
+@compiled
+def is_face_down(state, space, layer):
+    """Whether the fossil in that layer (0 is the bottom) lies face down."""
+    return layer < state.height[space] - 1 or state.top[space] == BURIED
+
+
+@compiled
+def determinize(state, seat, seed):
+    """Permute the face-down fossils, and the cards of `deck` and `aside` together; the same for every seat."""
+    rng = state.rng
+    dealt = state.seed
+    seed_generator(state, seed)
+    shuffle_face_down(state)
+    shuffle_unseen_events(state)
+    state.rng = rng
+    state.seed = dealt
+
+
+@compiled
+def shuffle_face_down(state):
+    """Deal the face-down fossils anew over their places."""
+    cards = state.scratch
+    count = 0
+    for space in range(NUM_SPACES):
+        for layer in range(state.height[space]):
+            if is_face_down(state, space, layer):
+                count = append(cards, count, state.grid[space, layer])
+    shuffle(state, cards, count)
+    for space in range(NUM_SPACES):
+        for layer in range(state.height[space]):
+            if is_face_down(state, space, layer):
+                count -= 1
+                state.grid[space, layer] = cards[count]
+    clear(cards, NUM_FOSSILS)
+
+
+@compiled
+def shuffle_unseen_events(state):
+    """Permute the cards of the deck and those set aside over both."""
+    cards = state.scratch
+    count = 0
+    for i in range(state.deck_len):
+        count = append(cards, count, state.deck[i])
+    for i in range(state.aside_len):
+        count = append(cards, count, state.aside[i])
+    shuffle(state, cards, count)
+    for i in range(state.deck_len):
+        state.deck[i] = cards[i]
+    for i in range(state.aside_len):
+        state.aside[i] = cards[state.deck_len + i]
+    clear(cards, NUM_EVENTS)
