@@ -1,0 +1,70 @@
+"""Runs worked examples: JSON blocks with a base position, changes, actions and what must hold afterwards.
+
+A block has ``from`` (the name of a base position), ``set`` (changes, by dotted path), ``do`` (actions by their text), then
+``then`` (values by path), ``legal`` (the whole set of legal actions), ``includes`` and ``excludes`` (some of it), ``sizes``
+(lengths by path) and ``view`` (by path, one value per seat, in that seat's view).
+"""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from dig_envs.engine.game import Game
+
+
+def load_examples(path: Path) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """The examples of a file, each with its base position."""
+    blocks = json.loads(path.read_text())
+    return [(blocks[example["from"]], example) for example in blocks["examples"]]
+
+
+def get_path(data: Any, path: str) -> Any:
+    """The value at a dotted path; a whole key that contains dots is not supported."""
+    for step in path.split("."):
+        data = data[int(step)] if isinstance(data, list) else data[step]
+    return data
+
+
+def set_path(data: Any, path: str, value: Any) -> None:
+    """Change the value at a dotted path."""
+    head, _, last = path.rpartition(".")
+    parent = get_path(data, head) if head else data
+    if isinstance(parent, list):
+        parent[int(last)] = value
+    else:
+        parent[last] = value
+
+
+def legal_names(game: Game, states: Any) -> set[str]:
+    """The texts of the mover's legal actions."""
+    return {game.actions[action] for action in game.legal_actions(states, int(states["to_move"][0]))}
+
+
+def play_actions(game: Game, states: Any, texts: list[str]) -> None:
+    """Play actions by their text, each of which must be legal."""
+    for text in texts:
+        assert text in legal_names(game, states), f"{text!r} is not legal: {sorted(legal_names(game, states))}"
+        game.kernels.apply_one(states, int(states["to_move"][0]), game.action_index[text])
+
+
+def run_example(game: Game, base: dict[str, Any], example: dict[str, Any]) -> None:
+    """Run one example and assert all that it says."""
+    position = copy.deepcopy(base)
+    for path, value in example.get("set", {}).items():
+        set_path(position, path, value)
+    states = game.encode(position)
+    play_actions(game, states, example.get("do", []))
+    snapshot = game.decode(states[0])
+    for path, value in example.get("then", {}).items():
+        assert get_path(snapshot, path) == value, f"{path}: {get_path(snapshot, path)} instead of {value}"
+    for path, size in example.get("sizes", {}).items():
+        assert len(get_path(snapshot, path)) == size, path
+    for path, values in example.get("view", {}).items():
+        for seat, value in enumerate(values):
+            assert get_path(game.hide(snapshot, seat), path) == value, f"{path} as seat {seat} sees it"
+    legal = legal_names(game, states) if snapshot["to_move"] >= 0 else set()
+    if "legal" in example:
+        assert legal == set(example["legal"])
+    assert set(example.get("includes", [])) <= legal
+    assert not set(example.get("excludes", [])) & legal
