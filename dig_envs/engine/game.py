@@ -45,7 +45,8 @@ class Game:
     """A game: two record types, a list of action names, pure functions, and how to show and save a position.
 
     ``encode``: snapshot -> a state record array of length 1, raises :class:`SnapshotError`. ``decode``: the reverse.
-    ``hide``: turns a snapshot into the view of a seat. ``draw``: a position as text; ``tell``: one action told in words.
+    ``hide``: turns a snapshot into the view of a seat. ``draw``: the public part of a position as text.
+    ``max_actions``: an upper bound of an episode's length. ``low``, ``high``: bounds of the observation's numbers.
     """
 
     name: str
@@ -66,6 +67,8 @@ class Game:
     draw: Callable[[Snapshot], str]
     meanings: Mapping[str, str]
     max_actions: int
+    low: float = -1.0
+    high: float = 1.0
 
     @property
     def env_name(self) -> str:

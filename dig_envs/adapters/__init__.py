@@ -1,0 +1,1 @@
+"""The ways to use a game: PettingZoo AEC and parallel, Gymnasium, Stable-Baselines3."""

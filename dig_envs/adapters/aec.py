@@ -1,0 +1,148 @@
+"""The PettingZoo AEC environment of any game."""
+
+from typing import Any
+
+from pettingzoo import AECEnv
+
+from dig_envs.adapters.position import RENDER_MODES, GamePosition
+from dig_envs.adapters.wrappers import protect
+from dig_envs.engine.game import Array, Snapshot
+
+
+class RawAEC(GamePosition, AECEnv):  # type: ignore[misc]
+    """A game as an AEC environment: seats act one after the other, several actions in a row where the rules say so.
+
+    Observations are ``{"observation": float32 (observation_size,), "action_mask": int8 (num_actions,)}``, fresh arrays at
+    every call. The mask is all zero for an agent that owes nothing now, never all zero for one that does. An illegal
+    action raises :class:`IllegalActionError` and changes nothing. The episode ends for all agents at once.
+
+    Args:
+        name: the game, such as ``cretaceous_creek_v0``.
+        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step).
+        render_mode: None, ``"ansi"`` or ``"human"``.
+        options: the game's options (``dig-envs describe``).
+    """
+
+    def __init__(self, name: str, reward: str = "win", render_mode: str | None = None, **options: Any) -> None:
+        super().__init__()
+        self._init_position(name, reward, render_mode, options)
+        self.metadata = {
+            "name": self.game.env_name,
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": True,
+            "render_fps": 2,
+        }
+        self.agents = []
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game. Without a seed: the one that follows the last episode's; ``options`` is not used."""
+        self._deal(seed)
+        self._begin()
+
+    def _begin(self) -> None:
+        agents = self.possible_agents
+        self.agents = agents[:]
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
+        self._rewarded = False
+        self._skip_agent_selection = None
+        self._refresh()
+        if self.states["over"][0]:  # a restored position may be finished
+            self._end(self._mover)
+
+    def _refresh(self) -> None:
+        """Mover, mask and observation of the position."""
+        self._mover = int(self.states["to_move"][0])
+        if self._mover >= 0:
+            self.agent_selection = self.possible_agents[self._mover]
+            seen = self._look(self._mover)
+            self._masks[0], self._flat[0] = seen["action_mask"], seen["observation"]
+        self._mask, self._vector = self._masks[0], self._flat[0]
+
+    def observe(self, agent: str) -> dict[str, Array]:
+        """A fresh observation of an agent."""
+        if self._mover >= 0 and agent == self.possible_agents[self._mover]:
+            return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
+        return self._look(self._seats[agent])
+
+    def step(self, action: Any) -> None:
+        """Play an action of ``agent_selection``; raises IllegalActionError and changes nothing if it is not legal."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if not self.is_legal(action):
+            self._require_legal(agent, action, self._masks[0])
+        if self._rewarded:
+            self._clear_rewards()
+        self._cumulative_rewards[agent] = 0.0
+        before = self._scores() if self.reward_kind == "score" else None
+        mover, events = self.game.kernels.advance(self.states, self._mover, int(action), self._masks, self._records, self._flat)
+        self._mover = mover
+        if events:
+            self._pay(before, events)
+        if mover >= 0:
+            self.agent_selection = self.possible_agents[mover]
+        if self.render_mode == "human":
+            self.render()
+
+    def is_legal(self, action: Any) -> bool:
+        """Whether an action is legal for ``agent_selection`` now."""
+        try:
+            return bool(action >= 0 and self._mask[action])
+        except (TypeError, IndexError, ValueError):
+            return False
+
+    def _clear_rewards(self) -> None:
+        for agent in self.rewards:
+            self.rewards[agent] = 0.0
+        self._rewarded = False
+
+    def _pay(self, before: list[int] | None, events: int) -> None:
+        """Pay the rewards of a step after which scores have changed or the game is over."""
+        over = bool(self.states["over"][0])
+        if before is not None:
+            pay = [float(after - old) for after, old in zip(self._scores(), before, strict=True)]
+        elif over:
+            pay = [float(value) for value in self._returns()[: self.num_seats]]
+        else:
+            return
+        for agent, reward in zip(self.possible_agents, pay, strict=True):
+            self.rewards[agent] = reward
+            self._cumulative_rewards[agent] += reward
+        self._rewarded = True
+        if over:
+            self._end(self._seats[self.agent_selection])
+
+    def _end(self, last_mover: int) -> None:
+        """The episode ends for all at once; the seat after the last mover is asked for its dead step first."""
+        truncated = bool(self.states["truncated"][0])
+        for agent in self.possible_agents:
+            self.terminations[agent] = not truncated
+            self.truncations[agent] = truncated
+        self._mover = -1
+        self.agent_selection = self.possible_agents[(last_mover + 1) % self.num_seats]
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Continue from a snapshot; raises SnapshotError naming the key, and then nothing has changed."""
+        self._restore_states(snapshot)
+        self._begin()
+
+    def determinize(self, agent: str, seed: int) -> None:
+        """Re-deal in place what the agent cannot know; its observation, mask and view stay the same."""
+        self._redeal(agent, seed)
+        if self._mover >= 0:
+            self._refresh()
+
+    def __str__(self) -> str:
+        return self.game.env_name
+
+
+def make_env(name: str, reward: str = "win", render_mode: str | None = None, **options: Any) -> AECEnv:
+    """The AEC environment behind the protections of PettingZoo's usual wrappers (:mod:`dig_envs.adapters.wrappers`)."""
+    return protect(RawAEC(name, reward, render_mode, **options))
+
+

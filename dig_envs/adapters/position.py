@@ -1,0 +1,202 @@
+"""One game in play: what the AEC, the parallel and the single-learner environment have in common."""
+
+import secrets
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
+from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
+from dig_envs.engine.random import next_seed
+from dig_envs.engine.state import as_records, new_records
+from dig_envs.registry import load_game
+
+REWARDS = ("win", "score")
+RENDER_MODES = ("ansi", "human")
+
+
+def check_reward(reward: str) -> str:
+    """The kind of reward, or OptionError."""
+    if reward not in REWARDS:
+        raise OptionError(f"reward {reward!r} is not one of {', '.join(map(repr, REWARDS))}")
+    return reward
+
+
+def following_seed(seed: int) -> int:
+    """The seed of the episode after the one dealt from ``seed``."""
+    with np.errstate(over="ignore"):
+        return int(next_seed(np.uint64(seed)))
+
+
+def mask_space(size: int) -> spaces.Box:
+    """The space of action masks: int8, 0 or 1."""
+    return spaces.Box(0, 1, (size,), np.int8)
+
+
+def observation_space(game: Game) -> spaces.Dict:
+    """``observation``: the flat float32 vector; ``action_mask``: int8, 1 for each legal action."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(game.low, game.high, (game.observation_size,), np.float32),
+            "action_mask": mask_space(len(game.actions)),
+        }
+    )
+
+
+class GamePosition:
+    """Mixin: the state of one game, with everything that does not depend on the kind of environment.
+
+    Attributes: ``game``, ``options`` (all of them, with values), ``states`` (record array of length 1),
+    ``reward_kind``, ``render_mode``, ``possible_agents``.
+    """
+
+    def _init_position(self, name: str, reward: str, render_mode: str | None, options: Mapping[str, Any]) -> None:
+        self.game: Game = load_game(name)
+        self.options = self.game.complete_options(options)
+        self.reward_kind = check_reward(reward)
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise OptionError(f"render_mode {render_mode!r} is not one of None, {', '.join(map(repr, RENDER_MODES))}")
+        self.render_mode = render_mode
+        self.num_seats = int(self.options["num_players"])
+        self.possible_agents = [f"player_{seat}" for seat in range(self.num_seats)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        observation = observation_space(self.game)
+        self.observation_spaces = {agent: observation for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(len(self.game.actions)) for agent in self.possible_agents}
+        self._episode_seed: int | None = None
+        self._template = self.game.template(self.options)
+        self._allocate(new_records(1, self.game.state))
+
+    def _allocate(self, states: Array) -> None:
+        self.states = states
+        self._records, self._flat = self.game.new_observations(1)
+        self._masks = np.zeros((1, len(self.game.actions)), np.int8)
+
+    # ------------------------------------------------------------ what is known of the game
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """The text of each action."""
+        return self.game.actions
+
+    @property
+    def observation_layout(self) -> dict[str, LayoutEntry]:
+        """Name of each field of the observation -> its shape, slice in the flat vector and meaning."""
+        return self.game.layout
+
+    def seat_of(self, agent: str) -> int:
+        """The seat (0 … n-1) of an agent's name."""
+        return self._seats[agent]
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of an agent's observations; the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of an agent's actions; the same object at each call."""
+        return self.action_spaces[agent]
+
+    # ------------------------------------------------------------ dealing and looking
+
+    def _deal(self, seed: int | None) -> None:
+        """Deal a new game: from a seed, else from the one that follows the last episode's, else from entropy."""
+        if seed is not None:
+            self._episode_seed = int(seed) % 2**64
+        elif self._episode_seed is None:
+            self._episode_seed = secrets.randbits(64)
+        else:
+            self._episode_seed = following_seed(self._episode_seed)
+        seeds = np.array([self._episode_seed], np.uint64)
+        self.game.kernels.start(self.states, 0, 1, seeds, self._template, np.zeros(1, np.int64))
+
+    def _look(self, seat: int) -> dict[str, Array]:
+        """A fresh observation of any seat; the mask is zero for one that owes nothing."""
+        seats = np.array([seat])
+        records, flat = self.game.new_observations(1)
+        masks = np.zeros((1, len(self.game.actions)), np.int8)
+        self.game.kernels.observations_of(self.states, 0, 1, seats, records, flat)
+        self.game.kernels.masks_of(self.states, 0, 1, seats, masks)
+        return {"observation": flat[0], "action_mask": masks[0]}
+
+    def _require_legal(self, agent: str, action: Any, mask: Array) -> int:
+        """The action as an index, or IllegalActionError."""
+        try:
+            index = int(action)
+        except (TypeError, ValueError):
+            index = -1
+        if 0 <= index < len(mask) and mask[index]:
+            return index
+        name = repr(self.game.actions[index]) if 0 <= index < len(mask) else f"{action!r}, which is no action,"
+        legal = [self.game.actions[a] for a in np.flatnonzero(mask)]
+        shown = ", ".join(legal[:12]) + (f" … ({len(legal)} in all)" if len(legal) > 12 else "")
+        raise IllegalActionError(f"{name} is not legal for {agent} now; legal: {shown or 'nothing'}")
+
+    def _returns(self) -> Array:
+        """The returns of the finished game, per seat."""
+        returns = np.zeros((1, self.game.max_players), np.float32)
+        self.game.kernels.returns_of(self.states, returns)
+        return returns[0]
+
+    def _scores(self) -> list[int]:
+        return [int(score) for score in self.states["scores"][0][: self.num_seats]]
+
+    # ------------------------------------------------------------ saving, viewing, searching
+
+    def snapshot(self) -> Snapshot:
+        """The complete state as a JSON-able dict (keys: the README of the game)."""
+        return self.game.decode(self.states[0])
+
+    def view(self, agent: str) -> Snapshot:
+        """What an agent may know, in the same form as a snapshot."""
+        return self.game.hide(self.snapshot(), self._seats[agent])
+
+    def _restore_states(self, snapshot: Snapshot) -> None:
+        states = self.game.encode(snapshot)
+        found = self.game.options_of(states)
+        if found != self.options:
+            different = [f"{k} = {found[k]!r} (here {self.options[k]!r})" for k in found if found[k] != self.options[k]]
+            raise SnapshotError(f"snapshot key 'options': made with other options: {', '.join(different)}")
+        self.states[:] = states
+        self._episode_seed = int(self.states["seed"][0])
+
+    def _redeal(self, agent: str, seed: int) -> None:
+        self.game.kernels.redeal_one(self.states, self._seats[agent], np.uint64(seed))
+
+    # ------------------------------------------------------------ rendering, copying
+
+    def render(self) -> str | None:
+        """The public position as text (``ansi``), or printed (``human``)."""
+        if self.render_mode is None:
+            return None
+        text = self.game.draw(self.snapshot())
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        plain = {k: v for k, v in self.__dict__.items() if k not in ("game", "states", "_records", "_flat", "_masks", "_template", "_mask", "_vector")}
+        return {**plain, "game_name": self.game.name, "state_bytes": self.states.tobytes()}
+
+    def __setstate__(self, plain: dict[str, Any]) -> None:
+        plain = dict(plain)
+        self.game = load_game(plain.pop("game_name"))
+        states = np.frombuffer(plain.pop("state_bytes"), self.game.state).copy()
+        self.__dict__.update(plain)
+        self._template = self.game.template(self.options)
+        self._allocate(as_records(states))
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Recompute what is derived from the state."""
+
+    @cached_property
+    def spec_id(self) -> str:
+        """The registered name, such as ``dig/cretaceous_creek-v0``."""
+        return f"dig/{self.game.name}-v{self.game.version}"

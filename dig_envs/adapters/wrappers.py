@@ -1,0 +1,122 @@
+"""The protections of PettingZoo's usual wrappers in one thin layer.
+
+``protect(raw)`` behaves as ``OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, -1)))`` does, with
+the same errors, warnings and outcomes, but without forwarding every attribute through three layers, which costs those
+wrappers most of their time.
+"""
+
+from typing import Any
+
+import numpy as np
+from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable, AECIterator
+from pettingzoo.utils.env_logger import EnvLogger
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+ILLEGAL_REWARD = -1.0
+
+
+def _forwarded(name: str) -> property:
+    """An attribute of the raw environment that may be read after reset only."""
+
+    def read(self: "Protected") -> Any:
+        if not self._has_reset:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        return getattr(self.env, name)
+
+    return property(read)
+
+
+class Protected(OrderEnforcingWrapper):  # type: ignore[type-arg]
+    """A raw environment that ends the game on an illegal move (reward -1) and checks bounds and the order of calls."""
+
+    rewards = _forwarded("rewards")
+    terminations = _forwarded("terminations")
+    truncations = _forwarded("truncations")
+    infos = _forwarded("infos")
+    agent_selection = _forwarded("agent_selection")
+    agents = _forwarded("agents")
+    num_agents = _forwarded("num_agents")
+
+    def __init__(self, env: AECEnv) -> None:
+        super().__init__(env)
+        self._num_actions = len(env.action_names)
+        self._illegal_end = False
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game (see the raw environment)."""
+        self._illegal_end = False
+        super().reset(seed=seed, options=options)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
+        if not self._has_reset:
+            raise AttributeError("agent_selection cannot be accessed before reset")
+        raw = self.env
+        agent = raw.agent_selection
+        observation = raw.observe(agent) if observe else None
+        return observation, raw._cumulative_rewards[agent], raw.terminations[agent], raw.truncations[agent], raw.infos[agent]
+
+    def step(self, action: Any) -> None:
+        """Play an action; an illegal one ends the game with reward -1 for the player who made it."""
+        if not self._has_reset:
+            EnvLogger.error_step_before_reset()
+        raw = self.env
+        self._has_updated = True
+        if not raw.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = raw.agent_selection
+        dead = raw.terminations[agent] or raw.truncations[agent]
+        if not (type(action) in (int, np.int64) and 0 <= action < self._num_actions):  # the common case, checked fast
+            assert (action is None and dead) or raw.action_space(agent).contains(action), "action is not in action space"
+        if dead and self._illegal_end:
+            raw._was_dead_step(action)
+        elif not dead and not raw.is_legal(action):
+            self._end_on_illegal_move(agent)
+        else:
+            raw.step(action)
+
+    def _end_on_illegal_move(self, agent: str) -> None:
+        raw = self.env.unwrapped
+        EnvLogger.warn_on_illegal_move()
+        raw._cumulative_rewards[agent] = 0
+        raw.terminations = dict.fromkeys(raw.agents, True)
+        raw.truncations = dict.fromkeys(raw.agents, True)
+        raw.rewards = dict.fromkeys(raw.truncations, 0)
+        raw.rewards[agent] = ILLEGAL_REWARD
+        raw._accumulate_rewards()
+        raw._deads_step_first()
+        self._illegal_end = True
+
+    def agent_iter(self, max_iter: int = 2**63) -> "_Iterable":
+        """Yields ``agent_selection`` until no agent is left."""
+        if not self._has_reset:
+            EnvLogger.error_agent_iter_before_reset()
+        return _Iterable(self, max_iter)
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+class _Iterable(AECIterable):  # type: ignore[type-arg]
+    def __iter__(self) -> "_Iterator":
+        return _Iterator(self.env, self.max_iter)
+
+
+class _Iterator(AECIterator):  # type: ignore[type-arg]
+    def __next__(self) -> str:
+        env = self.env
+        raw = env.env
+        if not raw.agents or self.iters_til_term <= 0:
+            raise StopIteration
+        self.iters_til_term -= 1
+        assert env._has_updated, "need to call step() or reset() in a loop over `agent_iter`"
+        env._has_updated = False
+        agent: str = raw.agent_selection
+        return agent
+
+
+def protect(env: AECEnv) -> AECEnv:
+    """The raw environment behind one thin layer of protections."""
+    return Protected(env)
