@@ -1,1 +1,58 @@
-"""dig_envs"""
+"""dig_envs: reinforcement-learning environments made from tabletop digging games.
+
+Importing this package loads nothing heavy: each name below is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from dig_envs.engine.errors import DigEnvsError, IllegalActionError, OptionError, PolicyMismatchError, SnapshotError
+from dig_envs.registry import VERSIONS, list_environments
+
+if TYPE_CHECKING:
+    from dig_envs.adapters.make import make
+    from dig_envs.agents.loading import load_agent
+    from dig_envs.engine.batch import BatchEnv, random_rollout
+
+__version__ = "0.1.0"
+
+_LAZY = {
+    "make": "dig_envs.adapters.make",
+    "BatchEnv": "dig_envs.engine.batch",
+    "random_rollout": "dig_envs.engine.batch",
+    "load_agent": "dig_envs.agents.loading",
+}
+
+__all__ = [
+    "BatchEnv",
+    "DigEnvsError",
+    "IllegalActionError",
+    "OptionError",
+    "PolicyMismatchError",
+    "SnapshotError",
+    "list_environments",
+    "load_agent",
+    "make",
+    "random_rollout",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
+    if name in list_environments():
+        return import_module(f"dig_envs.{name}")
+    raise AttributeError(f"module 'dig_envs' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *list_environments(), "__version__"])
+
+
+def _register() -> None:
+    from dig_envs.registration import register_environments
+
+    register_environments(VERSIONS)
+
+
+_register()

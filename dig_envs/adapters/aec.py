@@ -5,7 +5,6 @@ from typing import Any
 from pettingzoo import AECEnv
 
 from dig_envs.adapters.position import RENDER_MODES, GamePosition
-from dig_envs.adapters.wrappers import protect
 from dig_envs.engine.game import Array, Snapshot
 
 
@@ -139,10 +138,4 @@ class RawAEC(GamePosition, AECEnv):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return self.game.env_name
-
-
-def make_env(name: str, reward: str = "win", render_mode: str | None = None, **options: Any) -> AECEnv:
-    """The AEC environment behind the protections of PettingZoo's usual wrappers (:mod:`dig_envs.adapters.wrappers`)."""
-    return protect(RawAEC(name, reward, render_mode, **options))
-
 

@@ -10,25 +10,18 @@ from gymnasium import spaces
 
 from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
-from dig_envs.engine.random import next_seed
-from dig_envs.engine.state import as_records, new_records
+from dig_envs.engine.seeds import following_seed
+from dig_envs.engine.state import REWARD_KINDS, as_records, new_records
 from dig_envs.registry import load_game
 
-REWARDS = ("win", "score")
 RENDER_MODES = ("ansi", "human")
 
 
 def check_reward(reward: str) -> str:
     """The kind of reward, or OptionError."""
-    if reward not in REWARDS:
-        raise OptionError(f"reward {reward!r} is not one of {', '.join(map(repr, REWARDS))}")
+    if reward not in REWARD_KINDS:
+        raise OptionError(f"reward {reward!r} is not one of {', '.join(map(repr, REWARD_KINDS))}")
     return reward
-
-
-def following_seed(seed: int) -> int:
-    """The seed of the episode after the one dealt from ``seed``."""
-    with np.errstate(over="ignore"):
-        return int(next_seed(np.uint64(seed)))
 
 
 def mask_space(size: int) -> spaces.Box:

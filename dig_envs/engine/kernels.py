@@ -12,6 +12,7 @@ from typing import Any
 
 from dig_envs.engine.jit import compiled, kernel
 from dig_envs.engine.random import below, next_seed
+from dig_envs.engine.state import REWARD_KINDS
 
 GAME: str
 COOPERATIVE: bool
@@ -22,8 +23,7 @@ observe: Callable[..., Any]
 redeal: Callable[..., Any]
 heuristic: Callable[..., Any]
 
-REWARD_WIN = 0
-REWARD_SCORE = 1
+REWARD_SCORE = REWARD_KINDS.index("score")
 
 EVENT_OVER = 1
 EVENT_SCORED = 2
@@ -220,8 +220,8 @@ def heuristic_actions(states, lo, hi, seats, actions):
 
 
 @kernel(GAME)
-def random_rollout(states, lo, hi, generators, masks, max_actions):
-    """Play each game on with uniformly random legal actions, to its end or for ``max_actions``; returns the number of actions."""
+def random_rollout(states, lo, hi, generators, masks, max_actions, lengths):
+    """Play each game on with random legal actions, to its end or for ``max_actions``; returns the number of actions."""
     count = 0
     for i in range(lo, hi):
         state = states[i]
@@ -230,7 +230,8 @@ def random_rollout(states, lo, hi, generators, masks, max_actions):
                 break
             write_mask(state, state.to_move, masks[i])
             apply_action(state, state.to_move, random_legal(masks[i], generators[i]))
-            count += 1
+            lengths[i] += 1
+        count += lengths[i]
     return count
 
 

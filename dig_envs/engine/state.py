@@ -7,6 +7,7 @@ import numpy as np
 from dig_envs.engine.jit import JIT_DISABLED
 
 NOBODY = -1
+REWARD_KINDS = ("win", "score")  # returns on the last step; each step's change of score
 Fields = list[tuple[Any, ...]]
 
 

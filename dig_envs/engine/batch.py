@@ -1,0 +1,266 @@
+"""Thousands of games stepped per call, in compiled code on all cores."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.errors import IllegalActionError, OptionError
+from dig_envs.engine.game import Array, Game, Snapshot
+from dig_envs.engine.seeds import following_seed
+from dig_envs.engine.state import REWARD_KINDS, new_records
+from dig_envs.registry import load_game
+
+SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
+GENERATOR = np.dtype([("rng", np.uint64)])
+
+
+def _read_only(array: Array) -> Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+class BatchEnv:
+    """Many games of one environment, NumPy in and NumPy out, without Python code per game.
+
+    Every :meth:`step` plays one action in every game, for the seat ``mover[i]`` that is asked next in game i (the AEC order).
+
+    **At an episode's end** the game is dealt anew within the same step: ``reward``, ``terminated`` and ``truncated`` of
+    that step belong to the episode that ended, ``observation``, ``action_mask`` and ``mover`` to the new one. The old
+    one is not lost: where ``terminated | truncated``, ``final_states[i]`` is its last position (``final_observation`` gives
+    any seat's observation of it), ``final_returns[i]`` its returns per seat, ``final_lengths[i]`` its number of actions.
+
+    The outputs are arrays that every step fills anew and that cannot be written to; copy what is to be kept:
+
+    * ``observation`` float32 (batch_size, observation_size): what the mover sees (absent with ``observations=False``)
+    * ``action_mask`` int8 (batch_size, num_actions): 1 for each legal action of the mover
+    * ``mover`` int64 (batch_size,): seat that is asked next
+    * ``reward`` float32 (batch_size, max_players): reward of each seat in the last step
+    * ``terminated``, ``truncated`` bool (batch_size,)
+
+    Game i starts from seed ``seed + i`` (or ``seed[i]``), and its later episodes from the seeds that follow from it, so
+    that it is the same game as in the AEC environment. Results do not depend on ``num_threads``.
+
+    Args:
+        name: the game, such as ``cretaceous_creek_v0``.
+        batch_size: number of games.
+        seed: an integer, or one per game.
+        num_threads: default: all cores.
+        reward: ``"win"`` or ``"score"``.
+        observations: whether to compute observations.
+        options: the game's options. ``num_players`` may also be a sequence with one value per game.
+
+    Raises:
+        OptionError: for an unknown option or a bad value.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        batch_size: int,
+        seed: int | Sequence[int] | Array = 0,
+        num_threads: int | None = None,
+        reward: str = "win",
+        observations: bool = True,
+        **options: Any,
+    ) -> None:
+        if batch_size < 1:
+            raise ValueError(f"batch_size must be at least 1, not {batch_size}")
+        if reward not in REWARD_KINDS:
+            raise OptionError(f"reward {reward!r} is not one of {', '.join(map(repr, REWARD_KINDS))}")
+        self.game: Game = load_game(name)
+        self.batch_size = batch_size
+        self.reward_kind = reward
+        self.with_observations = observations
+        self.num_threads = num_threads or os.cpu_count() or 1
+        self._pool: ThreadPoolExecutor | None = None
+        self._templates, self._which = self._make_templates(options)
+        self._allocate()
+        self.reset(seed)
+
+    def _make_templates(self, options: dict[str, Any]) -> tuple[Array, Array]:
+        players = options.get("num_players")
+        if players is None or np.ndim(players) == 0:
+            template = self.game.template(self.game.complete_options(options))
+            return template, np.zeros(self.batch_size, np.int64)
+        if len(players) != self.batch_size:
+            raise OptionError(f"num_players has {len(players)} entries for {self.batch_size} games")
+        counts, which = np.unique(np.asarray(players), return_inverse=True)
+        templates = new_records(len(counts), self.game.state)
+        for i, count in enumerate(counts):
+            templates[i : i + 1] = self.game.template(self.game.complete_options({**options, "num_players": int(count)}))
+        return templates, which.astype(np.int64)
+
+    def _allocate(self) -> None:
+        n, game = self.batch_size, self.game
+        seats = game.max_players
+        self.states = new_records(n, game.state)
+        self.final_states = new_records(n, game.state)
+        self._records, self._flat = game.new_observations(n if self.with_observations else 1)
+        self._mask = np.zeros((n, len(game.actions)), np.int8)
+        self._mover = np.zeros(n, np.int64)
+        self._reward, self._returns, self._final_returns = (np.zeros((n, seats), np.float32) for _ in range(3))
+        self._terminated, self._truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self._lengths, self._final_lengths = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self._generators = np.zeros(n, GENERATOR)
+        self._actions = np.zeros(n, np.int64)
+        self.observation = _read_only(self._flat)
+        self.action_mask = _read_only(self._mask)
+        self.mover = _read_only(self._mover)
+        self.reward = _read_only(self._reward)
+        self.terminated = _read_only(self._terminated)
+        self.truncated = _read_only(self._truncated)
+        self.final_returns = _read_only(self._final_returns)
+        self.final_lengths = _read_only(self._final_lengths)
+
+    # ------------------------------------------------------------ threads
+
+    def _run(self, work: Callable[[int, int], Any]) -> list[Any]:
+        """Call ``work(lo, hi)`` for shares of the batch, in as many threads as are worth it."""
+        shares = max(1, min(self.num_threads, self.batch_size // SMALLEST_SHARE))
+        if shares == 1:
+            return [work(0, self.batch_size)]
+        if self._pool is None:  # made at first use, so that a process that forks before it is safe
+            self._pool = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
+        bounds = [self.batch_size * k // shares for k in range(shares + 1)]
+        futures = [self._pool.submit(work, lo, hi) for lo, hi in zip(bounds[1:-1], bounds[2:], strict=True)]
+        first = work(bounds[0], bounds[1])  # this thread does its share, too
+        return [first, *(future.result() for future in futures)]
+
+    # ------------------------------------------------------------ playing
+
+    def reset(self, seed: int | Sequence[int] | Array | None = None) -> tuple[Array, Array]:
+        """Deal all games; without a seed from the seeds that follow. Returns (observation, action_mask)."""
+        if seed is None:
+            seeds = np.array([following_seed(int(s)) for s in self.states["seed"]], np.uint64)
+        elif np.ndim(seed) == 0:
+            first = int(seed)  # type: ignore[arg-type]
+            seeds = np.array([(first + i) % 2**64 for i in range(self.batch_size)], np.uint64)
+        else:
+            seeds = np.array([int(s) % 2**64 for s in seed], np.uint64)  # type: ignore[union-attr]
+            if len(seeds) != self.batch_size:
+                raise ValueError(f"{len(seeds)} seeds for {self.batch_size} games")
+        kernels = self.game.kernels
+        self._run(lambda lo, hi: kernels.start(self.states, lo, hi, seeds, self._templates, self._which))
+        for array in (self._reward, self._returns, self._terminated, self._truncated, self._lengths):
+            array[:] = 0
+        self._generators["rng"] = ~seeds
+        self._mover[:] = self.states["to_move"]
+        self._run(lambda lo, hi: kernels.masks_of(self.states, lo, hi, self._mover, self._mask))
+        if self.with_observations:
+            self._run(lambda lo, hi: kernels.observations_of(self.states, lo, hi, self._mover, self._records, self._flat))
+        return self.observation, self.action_mask
+
+    def step(self, actions: Sequence[int] | Array) -> tuple[Array, Array, Array, Array]:
+        """Play one action in every game.
+
+        Args:
+            actions: integers (batch_size,), a legal action of ``mover[i]`` for each game i.
+
+        Returns:
+            (observation, reward, terminated, truncated), the preallocated outputs.
+
+        Raises:
+            IllegalActionError: naming the first game with an illegal action; then no game has changed.
+        """
+        chosen = np.ascontiguousarray(actions, np.int64)
+        if chosen.shape != (self.batch_size,):
+            raise ValueError(f"actions must have the shape ({self.batch_size},), not {chosen.shape}")
+        kernels = self.game.kernels
+        illegal = kernels.first_illegal(0, self.batch_size, self._mask, chosen)
+        if illegal >= 0:
+            self._refuse(illegal, int(chosen[illegal]))
+        kind = REWARD_KINDS.index(self.reward_kind)
+        self._run(
+            lambda lo, hi: kernels.step_batch(
+                self.states,
+                lo,
+                hi,
+                chosen,
+                kind,
+                self._templates,
+                self._which,
+                self._mask,
+                self.with_observations,
+                self._records,
+                self._flat,
+                self._mover,
+                self._reward,
+                self._terminated,
+                self._truncated,
+                self._returns,
+                self._lengths,
+                self.final_states,
+                self._final_returns,
+                self._final_lengths,
+            )
+        )
+        return self.observation, self.reward, self.terminated, self.truncated
+
+    def _refuse(self, index: int, action: int) -> None:
+        names = self.game.actions
+        name = repr(names[action]) if 0 <= action < len(names) else f"{action}, which is no action,"
+        raise IllegalActionError(f"{name} is not legal for seat {self._mover[index]} in game {index} of the batch")
+
+    def sample_actions(self) -> Array:
+        """A uniformly random legal action for every game, int64 (batch_size,); the array is filled anew by each call."""
+        kernels = self.game.kernels
+        self._run(lambda lo, hi: kernels.sample_legal(lo, hi, self._mask, self._generators, self._actions))
+        return self._actions
+
+    def heuristic_actions(self) -> Array:
+        """What the game's scripted player does in every game, int64 (batch_size,)."""
+        kernels = self.game.kernels
+        self._run(lambda lo, hi: kernels.heuristic_actions(self.states, lo, hi, self._mover, self._actions))
+        return self._actions
+
+    # ------------------------------------------------------------ looking
+
+    def final_observation(self, index: int, seat: int) -> Array:
+        """A seat's observation, float32 (observation_size,), of the last position of game ``index``'s finished episode."""
+        records, flat = self.game.new_observations(1)
+        self.game.kernels.observations_of(self.final_states[index : index + 1], 0, 1, np.array([seat]), records, flat)
+        return np.asarray(flat[0])
+
+    def snapshot(self, index: int) -> Snapshot:
+        """The complete state of one game as a JSON-able dict."""
+        return self.game.decode(self.states[index])
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+
+@dataclass(frozen=True)
+class Rollouts:
+    """Finished random games: ``lengths`` int64 (n,), ``returns`` float32 (n, max_players), ``scores`` int64 (n, max_players), ``actions``."""
+
+    lengths: Array
+    returns: Array
+    scores: Array
+    actions: int
+
+
+def random_rollout(name: str, num_games: int, seed: int = 0, **options: Any) -> Rollouts:
+    """Play games to their end with uniformly random legal actions, entirely in compiled code.
+
+    Game i has seed ``seed + i``; the choices come from generators of their own, so that they do not touch the deals.
+    """
+    batch = BatchEnv(name, num_games, seed, observations=False, **options)
+    game, n = batch.game, num_games
+    masks = np.zeros((n, len(game.actions)), np.int8)
+    generators = np.zeros(n, GENERATOR)
+    generators["rng"] = ~batch.states["seed"]
+    counts = batch._run(
+        lambda lo, hi: game.kernels.random_rollout(batch.states, lo, hi, generators, masks, game.max_actions, batch._lengths)
+    )
+    returns = np.zeros((n, game.max_players), np.float32)
+    game.kernels.returns_of(batch.states, returns)
+    batch.close()
+    return Rollouts(batch._lengths, returns, batch.states["scores"].astype(np.int64), sum(counts))

@@ -1,0 +1,17 @@
+"""Registration with PettingZoo's and Gymnasium's registries, by strings, so that nothing heavy is imported."""
+
+from collections.abc import Mapping
+
+import gymnasium
+import pettingzoo
+
+
+def register_environments(versions: Mapping[str, int]) -> None:
+    """Register ``dig/<game>-v<version>``: AEC and parallel with PettingZoo, the single-learner view with Gymnasium."""
+    for game, version in versions.items():
+        name, environment = f"dig/{game}-v{version}", f"{game}_v{version}"
+        if name not in gymnasium.registry:
+            gymnasium.register(name, "dig_envs.adapters.gymnasium:SingleLearnerEnv", kwargs={"name": environment})
+        if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:  # there is a registry since 1.26
+            pettingzoo.register("aec", name, f"dig_envs.{environment}:env")
+            pettingzoo.register("parallel", name, f"dig_envs.{environment}:parallel_env")
