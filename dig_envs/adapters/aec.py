@@ -8,7 +8,7 @@ from dig_envs.adapters.position import RENDER_MODES, GamePosition
 from dig_envs.engine.game import Array, Snapshot
 
 
-class RawAEC(GamePosition, AECEnv):  # type: ignore[misc]
+class RawAEC(GamePosition, AECEnv):
     """A game as an AEC environment: seats act one after the other, several actions in a row where the rules say so.
 
     Observations are ``{"observation": float32 (observation_size,), "action_mask": int8 (num_actions,)}``, fresh arrays at
@@ -31,7 +31,7 @@ class RawAEC(GamePosition, AECEnv):  # type: ignore[misc]
             "is_parallelizable": True,
             "render_fps": 2,
         }
-        self.agents = []
+        self.agents: list[str] = []
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game. Without a seed: the one that follows the last episode's; ``options`` is not used."""
@@ -138,4 +138,3 @@ class RawAEC(GamePosition, AECEnv):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return self.game.env_name
-

@@ -12,7 +12,7 @@ from dig_envs.engine.game import Array, Snapshot
 Observations = dict[str, dict[str, Array]]
 
 
-class Parallel(GamePosition, ParallelEnv):  # type: ignore[misc]
+class Parallel(GamePosition, ParallelEnv):
     """A game as a parallel environment: all seats that owe a decision act in the same step.
 
     The actions of seats that owe nothing (mask all zero) are ignored and may be left out. A missing or illegal action of
@@ -24,7 +24,9 @@ class Parallel(GamePosition, ParallelEnv):  # type: ignore[misc]
         self.metadata = {"name": self.game.env_name, "render_modes": list(RENDER_MODES), "render_fps": 2}
         self.agents: list[str] = []
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, dict[str, dict[str, Any]]]:
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, dict[str, Any]]]:
         """Deal a new game. Without a seed: the one that follows the last episode's; ``options`` is not used."""
         self._deal(seed)
         self.agents = self.possible_agents[:]
@@ -63,12 +65,13 @@ class Parallel(GamePosition, ParallelEnv):  # type: ignore[misc]
         else:
             pay = [float(value) for value in self._returns()[: self.num_seats]] if over else [0.0] * self.num_seats
         agents = self.possible_agents
+        infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         result = (
             self._observations(),
             dict(zip(agents, pay, strict=True)),
             dict.fromkeys(agents, over and not truncated),
             dict.fromkeys(agents, over and truncated),
-            {agent: {} for agent in agents},
+            infos,
         )
         if over:
             self.agents = []

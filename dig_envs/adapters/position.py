@@ -57,7 +57,7 @@ class GamePosition:
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_seats)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         observation = observation_space(self.game)
-        self.observation_spaces = {agent: observation for agent in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
         self.action_spaces = {agent: spaces.Discrete(len(self.game.actions)) for agent in self.possible_agents}
         self._episode_seed: int | None = None
         self._template = self.game.template(self.options)
@@ -131,7 +131,7 @@ class GamePosition:
         """The returns of the finished game, per seat."""
         returns = np.zeros((1, self.game.max_players), np.float32)
         self.game.kernels.returns_of(self.states, returns)
-        return returns[0]
+        return np.asarray(returns[0])
 
     def _scores(self) -> list[int]:
         return [int(score) for score in self.states["scores"][0][: self.num_seats]]
@@ -174,7 +174,11 @@ class GamePosition:
         """Nothing is held open."""
 
     def __getstate__(self) -> dict[str, Any]:
-        plain = {k: v for k, v in self.__dict__.items() if k not in ("game", "states", "_records", "_flat", "_masks", "_template", "_mask", "_vector")}
+        plain = {
+            k: v
+            for k, v in self.__dict__.items()
+            if k not in ("game", "states", "_records", "_flat", "_masks", "_template", "_mask", "_vector")
+        }
         return {**plain, "game_name": self.game.name, "state_bytes": self.states.tobytes()}
 
     def __setstate__(self, plain: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ def _forwarded(name: str) -> property:
     return property(read)
 
 
-class Protected(OrderEnforcingWrapper):  # type: ignore[type-arg]
+class Protected(OrderEnforcingWrapper):
     """A raw environment that ends the game on an illegal move (reward -1) and checks bounds and the order of calls."""
 
     rewards = _forwarded("rewards")
@@ -99,12 +99,12 @@ class Protected(OrderEnforcingWrapper):  # type: ignore[type-arg]
         return str(self.env)
 
 
-class _Iterable(AECIterable):  # type: ignore[type-arg]
+class _Iterable(AECIterable):
     def __iter__(self) -> "_Iterator":
         return _Iterator(self.env, self.max_iter)
 
 
-class _Iterator(AECIterator):  # type: ignore[type-arg]
+class _Iterator(AECIterator):
     def __next__(self) -> str:
         env = self.env
         raw = env.env

@@ -239,7 +239,10 @@ class BatchEnv:
 
 @dataclass(frozen=True)
 class Rollouts:
-    """Finished random games: ``lengths`` int64 (n,), ``returns`` float32 (n, max_players), ``scores`` int64 (n, max_players), ``actions``."""
+    """Finished random games.
+
+    ``lengths`` int64 (n,), ``returns`` float32 (n, max_players), ``scores`` int64 (n, max_players), ``actions`` in all.
+    """
 
     lengths: Array
     returns: Array

@@ -27,7 +27,7 @@ PACKAGE = Path(__file__).parent.parent
 COMPILED_FOLDERS = ("engine", "games")
 KEPT_CACHES = 4  # of other versions of the sources: several checkouts may be in use at once
 
-JIT_DISABLED = bool(numba.config.DISABLE_JIT)
+JIT_DISABLED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
 @cache
@@ -70,17 +70,18 @@ def _remove_old_caches(parent: Path, current: Path) -> None:
 @contextmanager
 def _cache_folder(folder: Path) -> Iterator[None]:
     """Numba takes the folder from its global setting when a function is decorated; other users' functions keep theirs."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    config: Any = numba.config
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 def compiled(function: F) -> F:
     """Decorator for rules code: compiled into its callers, never called from Python in a loop."""
-    return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+    return numba.njit(nogil=True)(function)  # type: ignore[return-value]
 
 
 def kernel(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -90,7 +91,7 @@ def kernel(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         if JIT_DISABLED:
             return _without_overflow_warnings(function)
         with _cache_folder(cache_root() / game):
-            return numba.njit(nogil=True, cache=True)(function)  # type: ignore[no-any-return]
+            return numba.njit(nogil=True, cache=True)(function)
 
     return decorate
 

@@ -233,5 +233,3 @@ def random_rollout(states, lo, hi, generators, masks, max_actions, lengths):
             lengths[i] += 1
         count += lengths[i]
     return count
-
-

@@ -43,7 +43,8 @@ def _neighbours() -> np.ndarray:
 NEIGHBOUR = _neighbours()  # (space, direction) -> space or NOWHERE
 REACH = np.concatenate([np.arange(NUM_SPACES, dtype=np.int8)[:, None], NEIGHBOUR[:, :4]], axis=1)  # here, N, E, S, W
 DISTANCE = np.array(
-    [[abs(a // COLUMNS - b // COLUMNS) + abs(a % COLUMNS - b % COLUMNS) for b in range(NUM_SPACES)] for a in range(NUM_SPACES)], np.int8
+    [[abs(a // COLUMNS - b // COLUMNS) + abs(a % COLUMNS - b % COLUMNS) for b in range(NUM_SPACES)] for a in range(NUM_SPACES)],
+    np.int8,
 )
 
 # Event cards: 0 to 14 name a space, NO_EROSION is a blank one. House: one card per space leaves three of the 18.

@@ -266,7 +266,9 @@ def _check_spaces(snapshot: Mapping[str, Any]) -> None:
 def _check_seats(snapshot: Mapping[str, Any], state: Record) -> None:
     seats = int(state["num_players"])
     pieces = len(snapshot["museum"])
-    require(snapshot["scores"] == [pieces] * seats, "scores", f"must be the number of pieces in the museum, {pieces}, for every seat")
+    require(
+        snapshot["scores"] == [pieces] * seats, "scores", f"must be the number of pieces in the museum, {pieces}, for every seat"
+    )
     require(not snapshot["truncated"], "truncated", "is always false")
     before = snapshot["phase"] == "camp"
     for p in range(seats):
@@ -302,7 +304,11 @@ def _check_clock(snapshot: Mapping[str, Any], state: Record) -> None:
             require(not snapshot[key], key, "is empty before Storm Phase 4")
     waiting = state["phase"] == SANDBAG
     require(waiting or not snapshot["revealed"], "revealed", "is empty except in `sandbag`")
-    require(deck % storm == 0 and deck <= DECK_SIZE[storm], "deck", f"in Storm Phase {storm} its length is a multiple of {storm}, at most {DECK_SIZE[storm]}")
+    require(
+        deck % storm == 0 and deck <= DECK_SIZE[storm],
+        "deck",
+        f"in Storm Phase {storm} its length is a multiple of {storm}, at most {DECK_SIZE[storm]}",
+    )
     aside = len(snapshot["aside"])
     require(aside == len(EVENTS) - DECK_SIZE[storm], "aside", f"has {len(EVENTS) - DECK_SIZE[storm]} cards in Storm Phase {storm}")
     if period == 2:
@@ -367,7 +373,9 @@ def _check_phase(snapshot: Mapping[str, Any], state: Record) -> None:
     for p in range(int(state["num_players"])):
         wet = state["pos"][p] >= 0 and state["flooded"][state["pos"][p]] and state["stored"][p] > 0
         if phase != OVER:
-            require(bool(wet) == bool(state["displaced"][p]), f"pos.{p}", "a carrier is on a flooded space exactly while `displaced`")
+            require(
+                bool(wet) == bool(state["displaced"][p]), f"pos.{p}", "a carrier is on a flooded space exactly while `displaced`"
+            )
 
 
 def _check_swap(state: Record) -> None:

@@ -6,7 +6,6 @@ from dig_envs.engine.options import Option
 from dig_envs.engine.state import observation_dtype, state_dtype
 from dig_envs.games.cretaceous_creek.components import (
     DIRECTIONS,
-    GENERA,
     MAX_STACKS,
     NUM_EVENTS,
     NUM_FOSSILS,
@@ -37,7 +36,9 @@ EVACUATION_ANY, EVACUATION_NEVER = range(len(EVACUATION))
 OPTIONS = (
     Option("num_players", (1, 2, 3, 4), 2, "paleontologists; 1 is the rulebook's simpler solo game (CC-31)"),
     Option("level", LEVELS, "intermediate", "top layer and initial dig (CC-2, CC-6)"),
-    Option("evacuation", EVACUATION, "any", "any: the rulebook; never: `evacuate` is never legal, the players win by standing on camps"),
+    Option(
+        "evacuation", EVACUATION, "any", "any: the rulebook; never: `evacuate` is never legal, the players win by standing on camps"
+    ),
 )
 
 State = state_dtype(
@@ -122,8 +123,8 @@ MEANINGS = {
     "top_state": "per space, one-hot: no fossil, buried, exposed, endangered",
     "top_type": "per space, one-hot in type order: the type of a face-up top fossil",
     "flooded": "per space: 1 if flooded",
-    "event_place": "per space, one-hot: where its event card is: unseen (deck or aside), in stack 1, 2, 3, 4 from the left, revealed "
-    "now, used, sandbagged; all zero for a flooded space. In period 2 the stack number says in how many turns the space is hit",
+    "event_place": "per space, one-hot: where its event card is: unseen (deck or aside), in stack 1, 2, 3, 4 from the left, "
+    "revealed now, used, sandbagged; all zero for a flooded space. In period 2 the stack number says in how many turns the space is hit",
     "none_cards": "how many of the 3 blank event cards (/ 3) are in the places of `event_place`",
     "plays": "per seat (self, +1, +2, +3): 1 if the seat is in the game",
     "evacuated": "per seat: 1 if it has evacuated",
@@ -177,4 +178,4 @@ A_CAMP, A_INITIAL_DIG, A_NO_INITIAL_DIG, A_END_TURN, A_EVACUATE = 0, 4, 5, 6, 7
 A_MOVE, A_PROTECT, A_EXPOSE, A_EXCAVATE, A_CLEAR, A_DISCARD = 8, 12, 17, 22, 27, 32
 A_GIVE, A_GET, A_SWAP, A_TAKE, A_SANDBAG, A_NO_SANDBAG, A_ESCAPE = 51, 108, 165, 222, 241, 242, 243
 
-assert len(ACTIONS) == 251 and len(GENERA) == NUM_GENERA
+assert len(ACTIONS) == A_ESCAPE + len(DIRECTIONS)
