@@ -1,0 +1,36 @@
+"""What every player offers."""
+
+from typing import Any, Protocol
+
+from dig_envs.engine.game import Array
+
+
+class Agent(Protocol):
+    """A player of one environment, for one game at a time or for many at once.
+
+    An agent decides from what the deciding seat may know. Scripted players and search are handed whole states for speed
+    and read only that part of them (the tests re-deal what is hidden and expect the same choice).
+    """
+
+    name: str
+
+    def act(self, env: Any) -> int:
+        """The action for ``env.agent_selection``; ``env`` is any AEC environment of this package, wrapped or not."""
+        ...
+
+    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+        """One action for each of n decisions.
+
+        Args:
+            observation: float32 (n, observation_size), what the deciding seats see.
+            action_mask: int8 (n, num_actions).
+            states: record array (n,), needed by scripted players and search.
+            seats: int64 (n,), the deciding seats, needed together with ``states``.
+
+        Returns:
+            int64 (n,), legal actions.
+
+        Raises:
+            ValueError: if ``states`` or ``seats`` are needed and missing.
+        """
+        ...

@@ -1,0 +1,31 @@
+"""The uniformly random player."""
+
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.game import Array
+
+
+class RandomAgent:
+    """Plays a uniformly random legal action.
+
+    Args:
+        seed: of the agent's own generator; the same seed and the same decisions give the same actions.
+    """
+
+    name = "random"
+
+    def __init__(self, seed: int | None = 0) -> None:
+        self._rng = np.random.default_rng(seed)
+
+    def act(self, env: Any) -> int:
+        """A random legal action for ``env.agent_selection``."""
+        mask = env.observe(env.agent_selection)["action_mask"]
+        return int(self._rng.choice(np.flatnonzero(mask)))
+
+    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+        """A random legal action for each decision; only ``action_mask`` is used."""
+        draws = self._rng.random(action_mask.shape, dtype=np.float32)
+        draws[action_mask == 0] = -1.0
+        return draws.argmax(axis=1)
