@@ -26,6 +26,5 @@ class RandomAgent:
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """A random legal action for each decision; only ``action_mask`` is used."""
-        draws = self._rng.random(action_mask.shape, dtype=np.float32)
-        draws[action_mask == 0] = -1.0
-        return draws.argmax(axis=1)
+        draws = np.where(action_mask, self._rng.random(action_mask.shape), -1.0)
+        return np.asarray(draws.argmax(axis=1))

@@ -24,6 +24,11 @@ def _read_only(array: Array) -> Array:
     return view
 
 
+def _num_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class BatchEnv:
     """Many games of one environment, NumPy in and NumPy out, without Python code per game.
 
@@ -41,6 +46,8 @@ class BatchEnv:
     * ``mover`` int64 (batch_size,): seat that is asked next
     * ``reward`` float32 (batch_size, max_players): reward of each seat in the last step
     * ``terminated``, ``truncated`` bool (batch_size,)
+
+    ``states`` holds the positions themselves, a record array (batch_size,): what agents that decide on positions need.
 
     Game i starts from seed ``seed + i`` (or ``seed[i]``), and its later episodes from the seeds that follow from it, so
     that it is the same game as in the AEC environment. Results do not depend on ``num_threads``.
@@ -76,8 +83,9 @@ class BatchEnv:
         self.batch_size = batch_size
         self.reward_kind = reward
         self.with_observations = observations
-        self.num_threads = num_threads or os.cpu_count() or 1
+        self.num_threads = num_threads or _num_cores()
         self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = 0
         self._templates, self._which = self._make_templates(options)
         self._allocate()
         self.reset(seed)
@@ -87,9 +95,12 @@ class BatchEnv:
         if players is None or np.ndim(players) == 0:
             template = self.game.template(self.game.complete_options(options))
             return template, np.zeros(self.batch_size, np.int64)
-        if len(players) != self.batch_size:
+        players = np.asarray(players)
+        if players.shape != (self.batch_size,):
             raise OptionError(f"num_players has {len(players)} entries for {self.batch_size} games")
-        counts, which = np.unique(np.asarray(players), return_inverse=True)
+        if players.dtype.kind not in "iu":
+            raise OptionError(f"option 'num_players': integers, one per game, not {players.dtype}")
+        counts, which = np.unique(players, return_inverse=True)
         templates = new_records(len(counts), self.game.state)
         for i, count in enumerate(counts):
             templates[i : i + 1] = self.game.template(self.game.complete_options({**options, "num_players": int(count)}))
@@ -99,7 +110,7 @@ class BatchEnv:
         n, game = self.batch_size, self.game
         seats = game.max_players
         self.states = new_records(n, game.state)
-        self.final_states = new_records(n, game.state)
+        self._final_states = new_records(n, game.state)
         self._records, self._flat = game.new_observations(n if self.with_observations else 1)
         self._mask = np.zeros((n, len(game.actions)), np.int8)
         self._mover = np.zeros(n, np.int64)
@@ -108,12 +119,14 @@ class BatchEnv:
         self._lengths, self._final_lengths = np.zeros(n, np.int64), np.zeros(n, np.int64)
         self._generators = np.zeros(n, GENERATOR)
         self._actions = np.zeros(n, np.int64)
+        self._everywhere = np.ones(n, np.bool_)
         self.observation = _read_only(self._flat)
         self.action_mask = _read_only(self._mask)
         self.mover = _read_only(self._mover)
         self.reward = _read_only(self._reward)
         self.terminated = _read_only(self._terminated)
         self.truncated = _read_only(self._truncated)
+        self.final_states = _read_only(self._final_states)
         self.final_returns = _read_only(self._final_returns)
         self.final_lengths = _read_only(self._final_lengths)
 
@@ -124,7 +137,8 @@ class BatchEnv:
         shares = max(1, min(self.num_threads, self.batch_size // SMALLEST_SHARE))
         if shares == 1:
             return [work(0, self.batch_size)]
-        if self._pool is None:  # made at first use, so that a process that forks before it is safe
+        if self._pool is None or self._pool_process != os.getpid():  # threads do not survive a fork
+            self._pool_process = os.getpid()
             self._pool = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
         bounds = [self.batch_size * k // shares for k in range(shares + 1)]
         futures = [self._pool.submit(work, lo, hi) for lo, hi in zip(bounds[1:-1], bounds[2:], strict=True)]
@@ -155,11 +169,13 @@ class BatchEnv:
             self._run(lambda lo, hi: kernels.observations_of(self.states, lo, hi, self._mover, self._records, self._flat))
         return self.observation, self.action_mask
 
-    def step(self, actions: Sequence[int] | Array) -> tuple[Array, Array, Array, Array]:
+    def step(self, actions: Sequence[int] | Array, games: Array | None = None) -> tuple[Array, Array, Array, Array]:
         """Play one action in every game.
 
         Args:
             actions: integers (batch_size,), a legal action of ``mover[i]`` for each game i.
+            games: bool (batch_size,), which games to play on; the others stay as they are (reward 0, not ended), and their
+                entries in ``actions`` mean nothing. None: all.
 
         Returns:
             (observation, reward, terminated, truncated), the preallocated outputs.
@@ -170,8 +186,11 @@ class BatchEnv:
         chosen = np.ascontiguousarray(actions, np.int64)
         if chosen.shape != (self.batch_size,):
             raise ValueError(f"actions must have the shape ({self.batch_size},), not {chosen.shape}")
+        playing = self._everywhere if games is None else np.ascontiguousarray(games, np.bool_)
+        if playing.shape != (self.batch_size,):
+            raise ValueError(f"games must have the shape ({self.batch_size},), not {playing.shape}")
         kernels = self.game.kernels
-        illegal = kernels.first_illegal(0, self.batch_size, self._mask, chosen)
+        illegal = kernels.first_illegal(0, self.batch_size, playing, self._mask, chosen)
         if illegal >= 0:
             self._refuse(illegal, int(chosen[illegal]))
         kind = REWARD_KINDS.index(self.reward_kind)
@@ -180,6 +199,7 @@ class BatchEnv:
                 self.states,
                 lo,
                 hi,
+                playing,
                 chosen,
                 kind,
                 self._templates,
@@ -194,7 +214,7 @@ class BatchEnv:
                 self._truncated,
                 self._returns,
                 self._lengths,
-                self.final_states,
+                self._final_states,
                 self._final_returns,
                 self._final_lengths,
             )
@@ -223,7 +243,7 @@ class BatchEnv:
     def final_observation(self, index: int, seat: int) -> Array:
         """A seat's observation, float32 (observation_size,), of the last position of game ``index``'s finished episode."""
         records, flat = self.game.new_observations(1)
-        self.game.kernels.observations_of(self.final_states[index : index + 1], 0, 1, np.array([seat]), records, flat)
+        self.game.kernels.observations_of(self._final_states[index : index + 1], 0, 1, np.array([seat]), records, flat)
         return np.asarray(flat[0])
 
     def snapshot(self, index: int) -> Snapshot:

@@ -138,11 +138,11 @@ def redeal_one(states, seat, seed):
 
 
 @kernel(GAME)
-def first_illegal(lo, hi, masks, actions):
-    """The first game whose action is out of range or illegal, -1 if there is none."""
+def first_illegal(lo, hi, playing, masks, actions):
+    """The first game, of those playing, whose action is out of range or illegal, -1 if there is none."""
     for i in range(lo, hi):
         action = actions[i]
-        if action < 0 or action >= masks.shape[1] or masks[i, action] == 0:
+        if playing[i] and (action < 0 or action >= masks.shape[1] or masks[i, action] == 0):
             return i
     return -1
 
@@ -152,6 +152,7 @@ def step_batch(
     states,
     lo,
     hi,
+    playing,
     actions,
     reward_kind,
     templates,
@@ -170,10 +171,15 @@ def step_batch(
     final_returns,
     final_lengths,
 ):
-    """One decision in every game; what is over is kept in ``final_*`` and dealt anew; then the next mover's mask."""
+    """One decision in every game that is playing; what is over is kept in ``final_*`` and dealt anew; then the next mask."""
     for i in range(lo, hi):
         state = states[i]
         seats = state.num_players
+        if not playing[i]:
+            rewards[i, :] = 0.0
+            terminated[i] = False
+            truncated[i] = False
+            continue
         for p in range(seats):
             rewards[i, p] = -state.scores[p] if reward_kind == REWARD_SCORE else 0.0
         apply_action(state, state.to_move, actions[i])
