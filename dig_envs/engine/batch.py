@@ -183,7 +183,10 @@ class BatchEnv:
         Raises:
             IllegalActionError: naming the first game with an illegal action; then no game has changed.
         """
-        chosen = np.ascontiguousarray(actions, np.int64)
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu":
+            raise ValueError(f"actions must be integers, not {given.dtype}")
+        chosen = np.ascontiguousarray(given, np.int64)
         if chosen.shape != (self.batch_size,):
             raise ValueError(f"actions must have the shape ({self.batch_size},), not {chosen.shape}")
         playing = self._everywhere if games is None else np.ascontiguousarray(games, np.bool_)
