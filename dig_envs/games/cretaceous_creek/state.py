@@ -124,7 +124,7 @@ MEANINGS = {
     "top_type": "per space, one-hot in type order: the type of a face-up top fossil",
     "flooded": "per space: 1 if flooded",
     "event_place": "per space, one-hot: where its event card is: unseen (deck or aside), in stack 1 to 4 (from the left), "
-    "revealed now, used, sandbagged; all zero for a flooded space. In period 2 the stack number says in how many turns the space is hit",
+    "revealed now, used, sandbagged; all zero for a flooded space. In period 2 the stack number says in how many turns it is hit",
     "none_cards": "how many of the 3 blank event cards (/ 3) are in the places of `event_place`",
     "plays": "per seat (self, +1, +2, +3): 1 if the seat is in the game",
     "evacuated": "per seat: 1 if it has evacuated",
