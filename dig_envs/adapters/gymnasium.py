@@ -1,0 +1,163 @@
+"""A game as a Gymnasium environment for one learner, the other seats played inside."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.learner import Opponents, check_learner, draw_learner, load_opponents, vector_space
+from dig_envs.adapters.position import RENDER_MODES
+from dig_envs.agents.protocol import Agent
+from dig_envs.engine.errors import IllegalActionError, OptionError
+from dig_envs.engine.game import Array
+
+ILLEGAL_REWARD = -1.0
+ILLEGAL_POLICIES = ("terminate", "raise")
+
+
+class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
+    """A game in which one learner decides, and agents of any kind play the other seats between its decisions.
+
+    Observations are the flat float32 vector (observation_size,) of the deciding seat. The mask of its legal actions is in
+    ``info["action_mask"]`` (int8) and comes from ``action_masks()`` (bool), as MaskablePPO expects it. ``info["seat"]`` is
+    the seat that decides; at an episode's end ``info["score"]`` is the learner's score and ``info["won"]`` whether it won.
+
+    The reward of a step is all that the learner's seat is paid from its action up to its next decision or the end of the
+    game, also when another seat ends it. What it is paid before its first decision is added to its first reward.
+
+    Args:
+        name: the game, such as ``cretaceous_creek_v0``.
+        learner: a seat; ``"random"`` for a seat drawn anew every episode; ``"all"`` (cooperative games) when the learner plays
+            every seat, one after the other. None: ``"all"`` in a cooperative game, else ``"random"``.
+        opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`, or a list of them, from which
+            one is drawn for each seat and episode. Agents given by name start anew, with a seed drawn from the
+            environment's, whenever ``reset`` gets a seed.
+        reward: ``"win"`` or ``"score"``.
+        render_mode: None, ``"ansi"`` or ``"human"``.
+        illegal: what an illegal action does: ``"terminate"`` ends the episode with reward -1, the position unchanged and the
+            action's text in ``info["illegal_action"]``; ``"raise"`` raises IllegalActionError and changes nothing.
+        options: the game's options.
+
+    Raises:
+        OptionError: unknown option or bad value. ValueError: unknown game or agent.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium's convention)
+
+    def __init__(
+        self,
+        name: str,
+        learner: int | str | None = None,
+        opponents: Opponents = "random",
+        reward: str = "win",
+        render_mode: str | None = None,
+        illegal: str = "terminate",
+        **options: Any,
+    ) -> None:
+        if illegal not in ILLEGAL_POLICIES:
+            raise OptionError(f"illegal {illegal!r} is not one of {', '.join(map(repr, ILLEGAL_POLICIES))}")
+        self.aec = RawAEC(name, reward, render_mode, **options)
+        self.game = self.aec.game
+        self.render_mode = render_mode
+        self.learner = check_learner(learner, self.game, self.aec.num_seats)
+        self.illegal = illegal
+        self.observation_space = vector_space(self.game)
+        self.action_space = gymnasium.spaces.Discrete(len(self.game.actions))
+        self._opponents = opponents
+        self._pool: list[Agent] | None = None
+        self._players: list[Agent] = []
+        self._seat = -1  # the learner's in this episode, -1 for all
+        self._decider = 0  # the seat that decides, or that decided last
+        self._earned = 0.0
+        self._playing = False
+
+    # ------------------------------------------------------------ playing
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """Deal a new game and play up to the learner's first decision. ``options`` is not used."""
+        super().reset(seed=seed)
+        if self._pool is None or seed is not None:
+            self._pool = load_opponents(self._opponents, self.game.env_name, self.np_random)
+        self._begin_episode(seed)
+        while not self._playing:  # others ended the game before the learner had anything to decide
+            self._begin_episode(None)
+        return self._observation(), self._info()
+
+    def _begin_episode(self, seed: int | None) -> None:
+        assert self._pool is not None
+        self.aec.reset(seed=seed)
+        self._seat = draw_learner(self.learner, self.aec.num_seats, self.np_random)
+        drawn = self.np_random.integers(len(self._pool), size=self.aec.num_seats)
+        self._players = [self._pool[i] for i in drawn]
+        self._earned = 0.0
+        self._playing = True
+        self._play_others()
+
+    def step(self, action: np.int64 | int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action, then the other seats up to its next decision.
+
+        Raises:
+            ResetNeeded: the episode is over. IllegalActionError: with ``illegal="raise"``.
+        """
+        if not self._playing:
+            raise ResetNeeded("the episode is over: call reset()")
+        if not self.aec.is_legal(action):
+            return self._refuse(action)
+        self._play(int(action))
+        self._play_others()
+        reward, self._earned = self._earned, 0.0
+        over, truncated = not self._playing, bool(self.aec.states["truncated"][0])
+        return self._observation(), reward, over and not truncated, over and truncated, self._info()
+
+    def _refuse(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        known = self.action_space.contains(action)
+        text = repr(self.game.actions[int(action)]) if known else f"{action!r}, which is no action,"
+        if self.illegal == "raise":
+            raise IllegalActionError(f"{text} is not legal for player_{self._decider} now")
+        self._playing = False
+        return self._observation(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": text}
+
+    def _play(self, action: int) -> None:
+        """One action of the seat that is asked; the learner's seat may be paid for it."""
+        self.aec.step(action)
+        self._earned += self.aec.rewards[f"player_{max(self._seat, 0)}"]  # a team is paid alike: seat 0 speaks for all
+        self._playing = not self.aec.states["over"][0]
+
+    def _play_others(self) -> None:
+        """Play the seats that are not the learner's until it has to decide or the game is over."""
+        while self._playing:
+            mover = self.aec.seat_of(self.aec.agent_selection)
+            if self._seat in (-1, mover):
+                self._decider = mover
+                return
+            self._play(self._players[mover].act(self.aec))
+
+    # ------------------------------------------------------------ looking
+
+    def action_masks(self) -> Array:
+        """The legal actions of the deciding seat, bool (num_actions,); all False when the episode is over."""
+        return self._mask().astype(np.bool_)
+
+    def _mask(self) -> Array:
+        if not self._playing:
+            return np.zeros(len(self.game.actions), np.int8)
+        mask: Array = self.aec.observe(f"player_{self._decider}")["action_mask"]
+        return mask
+
+    def _observation(self) -> Array:
+        observation: Array = self.aec.observe(f"player_{self._decider}")["observation"]
+        return observation
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self._mask(), "seat": self._decider}
+        if not self._playing:
+            seat = max(self._seat, 0)
+            info["score"] = int(self.aec.states["scores"][0][seat])
+            info["won"] = bool(self.aec.states["winners"][0][seat])
+        return info
+
+    def render(self) -> Any:
+        """The public position as text (``ansi``), or printed (``human``)."""
+        return self.aec.render()
