@@ -1,5 +1,6 @@
 """One game in play: what the AEC, the parallel and the single-learner environment have in common."""
 
+import operator
 import secrets
 from collections.abc import Mapping
 from functools import cached_property
@@ -117,8 +118,8 @@ class GamePosition:
     def _require_legal(self, agent: str, action: Any, mask: Array) -> int:
         """The action as an index, or IllegalActionError."""
         try:
-            index = int(action)
-        except (TypeError, ValueError):
+            index = operator.index(action)
+        except TypeError:
             index = -1
         if 0 <= index < len(mask) and mask[index]:
             return index

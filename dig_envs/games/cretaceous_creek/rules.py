@@ -754,13 +754,14 @@ def determinize(state, seat, seed):
 
 @compiled
 def shuffle_face_down(state):
-    """Deal the face-down fossils anew over their places."""
+    """Deal the face-down fossils anew over their places, from type order, so that only the view matters."""
     cards = state.scratch
     count = 0
-    for space in range(NUM_SPACES):
-        for layer in range(state.height[space]):
-            if is_face_down(state, space, layer):
-                count = append(cards, count, state.grid[space, layer])
+    for t in range(NUM_TYPES):
+        for space in range(NUM_SPACES):
+            for layer in range(state.height[space]):
+                if state.grid[space, layer] == t and is_face_down(state, space, layer):
+                    count = append(cards, count, t)
     shuffle(state, cards, count)
     for space in range(NUM_SPACES):
         for layer in range(state.height[space]):
@@ -772,13 +773,16 @@ def shuffle_face_down(state):
 
 @compiled
 def shuffle_unseen_events(state):
-    """Permute the cards of the deck and those set aside over both."""
+    """Permute the cards of the deck and those set aside over both, from the order of the spaces."""
     cards = state.scratch
     count = 0
-    for i in range(state.deck_len):
-        count = append(cards, count, state.deck[i])
-    for i in range(state.aside_len):
-        count = append(cards, count, state.aside[i])
+    for card in range(NO_EROSION + 1):
+        for i in range(state.deck_len):
+            if state.deck[i] == card:
+                count = append(cards, count, card)
+        for i in range(state.aside_len):
+            if state.aside[i] == card:
+                count = append(cards, count, card)
     shuffle(state, cards, count)
     for i in range(state.deck_len):
         state.deck[i] = cards[i]

@@ -20,6 +20,7 @@ from dig_envs.games.cretaceous_creek.components import (
     LAST_STORM,
     MAX_STACKS,
     MAX_TURNS,
+    NEIGHBOUR,
     NO_EROSION,
     NUM_SPACES,
     NUM_TYPES,
@@ -289,6 +290,23 @@ def _check_seats(snapshot: Mapping[str, Any], state: Record) -> None:
         places = [space for space in snapshot["pos"] if space is not None]
         camps = {SPACES[c] for c in CAMPS}
         require(len(set(places)) == len(places) and set(places) <= camps, "pos", "at set-up each has a camp of its own")
+        _check_setup(snapshot, state)
+
+
+def _check_setup(snapshot: Mapping[str, Any], state: Record) -> None:
+    """Before the first turn nothing is gone, and only the initial dig (CC-6) has taken fossils from the grid."""
+    for key in ("museum", "out"):
+        require(not snapshot[key], key, "is empty before the first turn")
+    dug = 0
+    for p in range(int(state["num_players"])):
+        may = snapshot["phase"] == "dig" and p < state["player"]
+        require(state["stored"][p] <= may, f"storage.{p}", "before the first turn holds at most the fossil of the initial dig")
+        taken = int(state["stored"][p])
+        dug += taken
+        camp = snapshot["pos"][p]
+        require(camp is None or len(snapshot["grid"][camp]) == 2 - taken, f"grid.{camp}", "lacks only what was dug there")
+    require(sum(len(pile) for pile in snapshot["grid"].values()) == 2 * NUM_SPACES - dug, "grid", "has two fossils on each space")
+    require("endangered" not in snapshot["top"].values(), "top", "nothing is endangered before the first turn")
 
 
 def _check_clock(snapshot: Mapping[str, Any], state: Record) -> None:
@@ -336,6 +354,10 @@ def _check_turn(snapshot: Mapping[str, Any], state: Record) -> None:
         require(bool(start), "storm", "the storm begins with the first turn")
         return
     require(turn >= 1, "turn", "is at least 1 after the set-up")
+    # In period 1 every draw makes at most one stack; while `revealed` is undecided its own stack is still to come.
+    undecided = state["phase"] == SANDBAG and state["period"] == 1
+    most = max(0, MAX_STACKS - int(state["deck_len"]) // storm - int(undecided))
+    require(int(state["num_stacks"]) <= most, "stacks", f"there can be at most {most} after so many draws")
     if storm == LAST_STORM:
         require(25 <= turn <= MAX_TURNS, "turn", "is from 25 to 32 in Storm Phase 4")
         return
@@ -370,6 +392,8 @@ def _check_phase(snapshot: Mapping[str, Any], state: Record) -> None:
     if phase == ESCAPE:
         require(snapshot["displaced"][0] == mover, "to_move", "is the first of `displaced`")
         require(state["storm"] == LAST_STORM, "phase", "`escape` happens in Storm Phase 4 only")
+        for p in snapshot["displaced"]:
+            require(_can_escape(state, p), "displaced", "who has no dry space beside or diagonally has discarded everything")
     for p in range(int(state["num_players"])):
         wet = state["pos"][p] >= 0 and state["flooded"][state["pos"][p]] and state["stored"][p] > 0
         if phase != OVER:
@@ -385,6 +409,11 @@ def _check_swap(state: Record) -> None:
     require(state["stored"][partner] > state["storage"][partner, gives], "swap.partner", "must store some other type")
     apart = abs(state["pos"][player] // 5 - state["pos"][partner] // 5) + abs(state["pos"][player] % 5 - state["pos"][partner] % 5)
     require(apart <= 1, "swap.partner", "must be in reach")
+
+
+def _can_escape(state: Record, seat: int) -> bool:
+    space = int(state["pos"][seat])
+    return any(target >= 0 and not state["flooded"][target] for target in NEIGHBOUR[space])
 
 
 def _seats_complete(state: Record) -> bool:

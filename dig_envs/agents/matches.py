@@ -1,0 +1,168 @@
+"""Many games between given players, each game played exactly once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from dig_envs.agents.protocol import Agent
+from dig_envs.engine.batch import BatchEnv
+from dig_envs.engine.game import Array
+
+NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lies within this many standard deviations of its mean
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean with its 95 % confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+def wilson(successes: float, trials: int) -> Interval:
+    """A proportion with its 95 % Wilson score interval (right also near 0 and 1, where the usual formula is not)."""
+    if trials == 0:
+        return Interval(0.0, 0.0, 1.0)
+    p, z2 = successes / trials, NORMAL_95**2
+    centre = (p + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = NORMAL_95 * sqrt(p * (1 - p) / trials + z2 / (4 * trials**2)) / (1 + z2 / trials)
+    return Interval(p, min(p, max(0.0, centre - half)), max(p, min(1.0, centre + half)))
+
+
+def mean_interval(values: Array) -> Interval:
+    """The mean of a sample with its 95 % interval by the normal approximation."""
+    if len(values) == 0:
+        return Interval(0.0, 0.0, 0.0)
+    mean = float(np.mean(values))
+    half = NORMAL_95 * float(np.std(values, ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0
+    return Interval(mean, mean - half, mean + half)
+
+
+@dataclass(frozen=True)
+class Results:
+    """What n games gave. Seats that a game does not have are zero (``agents``: -1).
+
+    ``agents`` int64 (n, max_players): which agent, an index into ``names``, sat in each seat. ``winners`` bool,
+    ``scores`` float64, ``returns`` float32, all (n, max_players). ``lengths`` int64 (n,): actions. ``truncated`` bool (n,).
+    """
+
+    names: tuple[str, ...]
+    agents: Array
+    winners: Array
+    scores: Array
+    returns: Array
+    lengths: Array
+    truncated: Array
+
+    def won(self) -> Interval:
+        """The share of games that somebody won; in a cooperative game, the win rate."""
+        return wilson(int(self.winners.any(axis=1).sum()), len(self.winners))
+
+    def win_rate(self, agent: int) -> Interval:
+        """How often one of the agent's seats was among the winners, over the games in which it had a seat."""
+        seats = self.agents == agent
+        plays = seats.any(axis=1)
+        return wilson(int((self.winners & seats).any(axis=1).sum()), int(plays.sum()))
+
+    def score(self, agent: int) -> Interval:
+        """The agent's mean score; over several seats of one game the mean of them counts once."""
+        return self._mean_over_seats(self.scores, agent)
+
+    def mean_return(self, agent: int) -> Interval:
+        """The agent's mean return, -1 to 1."""
+        return self._mean_over_seats(self.returns, agent)
+
+    def _mean_over_seats(self, values: Array, agent: int) -> Interval:
+        seats = self.agents == agent
+        count = seats.sum(axis=1)
+        total = np.where(seats, values, 0.0).sum(axis=1)
+        return mean_interval(total[count > 0] / count[count > 0])
+
+
+def play_games(
+    name: str,
+    agents: Sequence[Agent],
+    num_games: int,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+    rotate: bool = False,
+    batch_size: int = 1024,
+) -> Results:
+    """Play ``num_games`` games, with the seeds ``seed``, ``seed + 1`` …, each to its end and each exactly once.
+
+    (Taking the first games that *finish* among running ones would prefer short games.)
+
+    Args:
+        name: the environment.
+        agents: one per seat; the same object may have several seats.
+        num_games: how many.
+        seed: of the first game.
+        options: of the game, ``num_players`` included; the number of players must be that of the agents.
+        rotate: in game i agent k has seat ``(k + i) % n``, so that no one keeps the advantage of a seat. ``num_games``
+            is best a multiple of n then.
+        batch_size: how many games run side by side; it does not change the results of deterministic agents.
+
+    Raises:
+        ValueError: if agents and seats differ in number.
+        OptionError: for bad options.
+    """
+    parts = []
+    for start in range(0, num_games, batch_size):
+        count = min(batch_size, num_games - start)
+        parts.append(_play_batch(name, agents, count, seed + start, start if rotate else None, options or {}))
+    if not parts:
+        raise ValueError(f"num_games must be at least 1, not {num_games}")
+    joined = {field: np.concatenate([getattr(part, field) for part in parts]) for field in list(parts[0].__dict__)[1:]}
+    return Results(parts[0].names, **joined)
+
+
+def _play_batch(
+    name: str, agents: Sequence[Agent], n: int, seed: int, first_rotation: int | None, options: Mapping[str, Any]
+) -> Results:
+    batch = BatchEnv(name, n, seed, **options)
+    num_seats = int(batch.states["num_players"][0])
+    if len(agents) != num_seats:
+        raise ValueError(f"{len(agents)} agents for {num_seats} seats")
+    distinct = list({id(agent): agent for agent in agents}.values())
+    which = np.array([[a is b for b in distinct].index(True) for a in agents])
+    seats = np.full((n, batch.game.max_players), -1)
+    turns = np.zeros(n, np.int64) if first_rotation is None else np.arange(first_rotation, first_rotation + n)
+    seats[:, :num_seats] = which[(np.arange(num_seats) - turns[:, None]) % num_seats]
+    results = Results(
+        names=tuple(agent.name for agent in distinct),
+        agents=seats,
+        winners=np.zeros((n, batch.game.max_players), np.bool_),
+        scores=np.zeros((n, batch.game.max_players)),
+        returns=np.zeros((n, batch.game.max_players), np.float32),
+        lengths=np.zeros(n, np.int64),
+        truncated=np.zeros(n, np.bool_),
+    )
+    playing = np.ones(n, np.bool_)
+    actions = np.zeros(n, np.int64)
+    everybody = np.arange(n)
+    while playing.any():
+        turn_of = seats[everybody, batch.mover]
+        for index, agent in enumerate(distinct):
+            rows = np.flatnonzero(playing & (turn_of == index))
+            if len(rows):
+                actions[rows] = agent.act_batch(
+                    batch.observation[rows], batch.action_mask[rows], batch.states[rows], batch.mover[rows]
+                )
+        batch.step(actions, games=playing)
+        ended = np.flatnonzero(batch.terminated | batch.truncated)
+        final = batch.final_states[ended]
+        results.winners[ended, :num_seats] = final["winners"][:, :num_seats] != 0
+        results.scores[ended, :num_seats] = final["scores"][:, :num_seats]
+        results.returns[ended] = batch.final_returns[ended]
+        results.lengths[ended] = batch.final_lengths[ended]
+        results.truncated[ended] = batch.truncated[ended]
+        playing[ended] = False
+    batch.close()
+    return results

@@ -1,0 +1,343 @@
+"""The AEC environment, for every registered game."""
+
+import copy
+import json
+import pickle
+import warnings
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import render_test as pettingzoo_render_test
+
+import dig_envs
+from dig_envs import IllegalActionError, OptionError, SnapshotError
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.registry import load_game
+from tests.games import (
+    every_case,
+    every_game,
+    every_player_count,
+    is_over,
+    mostly_heuristic,
+    play,
+    play_out,
+    positions,
+    random_choice,
+)
+
+
+def state_bytes(env):
+    return env.unwrapped.states.tobytes()
+
+
+def same_observation(a, b):
+    return all(np.array_equal(a[key], b[key]) for key in ("observation", "action_mask"))
+
+
+@every_case
+def test_pettingzoo_api(name, options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        api_test(dig_envs.make(name, **options), num_cycles=200)
+        api_test(RawAEC(name, **options), num_cycles=200)
+
+
+@every_player_count
+def test_pettingzoo_seed(name, options):
+    seed_test(lambda: dig_envs.make(name, **options), num_cycles=200)
+
+
+@every_game
+def test_pettingzoo_render(name):
+    pettingzoo_render_test(lambda render_mode: dig_envs.make(name, render_mode=render_mode))
+
+
+@every_game
+def test_render_ansi_is_text_and_human_prints_it(name, capsys):
+    env = dig_envs.make(name, render_mode="ansi")
+    env.reset(seed=1)
+    assert len(env.render().splitlines()) > 3
+    human = dig_envs.make(name, render_mode="human")
+    human.reset(seed=1)
+    capsys.readouterr()
+    human.render()
+    assert capsys.readouterr().out.strip() == env.render().strip()
+
+
+@every_game
+def test_registered_with_pettingzoo(name):
+    game = load_game(name)
+    env = pettingzoo.make("aec", f"dig/{game.name}-v{game.version}")
+    assert str(env) == name
+    parallel = pettingzoo.make("parallel", f"dig/{game.name}-v{game.version}")
+    assert parallel.reset(seed=3)[0].keys() == set(parallel.possible_agents)
+
+
+@every_case
+def test_same_seed_same_game_over_several_resets(name, options):
+    games = []
+    for _ in range(2):
+        env = RawAEC(name, **options)
+        rng = np.random.default_rng(5)
+        record = []
+        for episode in range(3):
+            env.reset(seed=11 if episode == 0 else None)
+            record.append((state_bytes(env), play_out(env, rng), state_bytes(env)))
+        games.append(record)
+    assert games[0] == games[1]
+    assert games[0][0][0] != games[0][1][0], "the next episode is another deal"
+
+
+@every_case
+def test_random_games_end_within_the_bound_and_for_all_at_once(name, options):
+    env = RawAEC(name, **options)
+    for seed in range(5):
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        for count, _ in enumerate(play(env, rng, random_choice if seed % 2 else mostly_heuristic)):
+            assert count < env.game.max_actions
+            assert not any(env.terminations.values())
+            assert not any(env.truncations.values())
+        assert len(set(env.terminations.values())) == len(set(env.truncations.values())) == 1
+        assert set(env.terminations.values()) != set(env.truncations.values())
+        while env.agents:
+            env.step(None)
+
+
+@every_case
+def test_mask_of_the_mover_is_never_empty_and_of_others_is(name, options):
+    for env in positions(name, options, games=2, every=5):
+        for seat, agent in enumerate(env.possible_agents):
+            seen = env.observe(agent)
+            assert seen["action_mask"].any() == bool(env.states["owes"][0][seat])
+            assert env.observation_space(agent).contains(seen)
+
+
+@every_player_count
+def test_observations_are_fresh_arrays(name, options):
+    env = RawAEC(name, **options)
+    env.reset(seed=2)
+    first = env.observe(env.agent_selection)
+    kept = copy.deepcopy(first)
+    first["observation"][:] = 7
+    first["action_mask"][:] = 0
+    assert same_observation(env.observe(env.agent_selection), kept)
+
+
+@every_player_count
+def test_spaces_are_the_same_object_at_each_call_and_size(name, options):
+    env, other = RawAEC(name, **options), RawAEC(name)
+    for agent in env.possible_agents:
+        assert env.observation_space(agent) is env.observation_space(agent)
+        assert env.action_space(agent) is env.action_space(agent)
+        assert env.observation_space(agent) == other.observation_space("player_0")
+
+
+@every_case
+@pytest.mark.parametrize("how", ["deepcopy", "pickle", "snapshot"])
+def test_copies_keep_the_position_and_play_on_identically(name, options, how):
+    env = RawAEC(name, **options)
+    for seed in range(3):
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        play_out(env, rng, mostly_heuristic if seed % 2 else random_choice, most=7 * (seed + 1))
+        if is_over(env):
+            continue
+        if how == "deepcopy":
+            twin = copy.deepcopy(env)
+        elif how == "pickle":
+            twin = pickle.loads(pickle.dumps(env))
+        else:
+            twin = RawAEC(name, **options)
+            twin.restore(json.loads(json.dumps(env.snapshot())))
+        assert twin.snapshot() == env.snapshot()
+        assert same_observation(twin.observe(twin.agent_selection), env.observe(env.agent_selection))
+        actions = play_out(env, np.random.default_rng(99))
+        for action in actions:
+            twin.step(action)
+        assert twin.snapshot() == env.snapshot()
+        assert twin.rewards == env.rewards
+        assert twin.terminations == env.terminations
+
+
+@every_case
+def test_snapshot_round_trip_in_every_position(name, options):
+    env = RawAEC(name, **options)
+    game = env.game
+    for seed in range(4):
+        env.reset(seed=seed)
+        for _ in play(env, np.random.default_rng(seed), mostly_heuristic if seed % 2 else random_choice):
+            assert game.decode(game.encode(env.snapshot())[0]) == env.snapshot()
+        assert game.decode(game.encode(env.snapshot())[0]) == env.snapshot()
+
+
+@every_game
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        (lambda s: s.pop("phase"), "phase"),
+        (lambda s: s.update(nonsense=1), "nonsense"),
+        (lambda s: s.update(game="chess"), "game"),
+        (lambda s: s.update(turn="three"), "turn"),
+        (lambda s: s.update(turn=True), "turn"),
+        (lambda s: s.update(to_move=99), "to_move"),
+        (lambda s: s.update(phase="lunch"), "phase"),
+        (lambda s: s.update(rng="12x"), "rng"),
+        (lambda s: s.update(options={}), "options"),
+        (lambda s: s["options"].update(num_players=99), "options"),
+        (lambda s: s.update(winners=[0, 0]), "winners"),
+        (lambda s: s.update(scores=[]), "scores"),
+    ],
+)
+def test_bad_snapshot_is_refused_by_key_and_changes_nothing(name, change, key):
+    env = RawAEC(name)
+    env.reset(seed=4)
+    before = state_bytes(env)
+    snapshot = env.snapshot()
+    change(snapshot)
+    with pytest.raises(SnapshotError, match=key):
+        env.restore(snapshot)
+    assert state_bytes(env) == before
+    with pytest.raises(SnapshotError):
+        env.restore([1, 2])
+
+
+@every_game
+def test_snapshot_without_rng_is_accepted(name):
+    env = RawAEC(name)
+    env.reset(seed=4)
+    snapshot = env.snapshot()
+    del snapshot["rng"]
+    env.restore(snapshot)
+    after = env.snapshot()
+    assert int(after.pop("rng")) >= 0
+    assert after == snapshot
+
+
+@every_case
+def test_view_hides_the_generator_and_determinize_keeps_the_view(name, options):
+    deals = set()
+    for env in positions(name, options, games=2, every=6):
+        for agent in env.possible_agents:
+            view, seen = env.view(agent), env.observe(agent)
+            assert "rng" not in view
+            assert set(view) == set(env.snapshot()) - {"rng"}
+            for seed in range(3):
+                twin = copy.deepcopy(env)
+                twin.determinize(agent, seed)
+                assert twin.view(agent) == view
+                assert same_observation(twin.observe(agent), seen)
+                assert env.game.decode(env.game.encode(twin.snapshot())[0]) == twin.snapshot(), "a possible position"
+                deals.add(state_bytes(twin))
+    assert len(deals) > 10, "re-deals are diverse"
+
+
+@every_player_count
+def test_determinize_depends_on_the_view_and_the_seed_only(name, options):
+    for env in positions(name, options, games=2, every=9):
+        for agent in env.possible_agents:
+            first, second = copy.deepcopy(env), copy.deepcopy(env)
+            second.determinize(agent, 1)  # another deal with the same view
+            first.determinize(agent, 2)
+            second.determinize(agent, 2)
+            without_rng = [{k: v for k, v in e.snapshot().items() if k != "rng"} for e in (first, second)]
+            assert without_rng[0] == without_rng[1]
+
+
+@every_case
+def test_illegal_actions_are_refused_and_change_nothing(name, options):
+    for env in positions(name, options, games=2, every=11):
+        before = state_bytes(env)
+        mask = env.observe(env.agent_selection)["action_mask"]
+        for action in [*np.flatnonzero(mask == 0)[::25], -1, len(mask), 10**9, None, "pass", 0.5]:
+            with pytest.raises(IllegalActionError, match="legal"):
+                env.step(action)
+            assert state_bytes(env) == before
+
+
+@every_game
+def test_illegal_action_is_named(name):
+    env = RawAEC(name)
+    env.reset(seed=1)
+    action = int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
+    with pytest.raises(IllegalActionError, match=env.action_names[action]):
+        env.step(action)
+
+
+@every_game
+def test_options_are_checked(name):
+    with pytest.raises(OptionError, match="num_players"):
+        RawAEC(name, bananas=3)
+    with pytest.raises(OptionError, match="num_players"):
+        RawAEC(name, num_players=99)
+    with pytest.raises(OptionError, match="win"):
+        RawAEC(name, reward="fame")
+    with pytest.raises(OptionError, match="ansi"):
+        RawAEC(name, render_mode="hologram")
+    with pytest.raises(ValueError, match=name):
+        dig_envs.make("chess_v9")
+
+
+@every_player_count
+def test_score_rewards_add_up_to_the_scores(name, options):
+    env = RawAEC(name, reward="score", **options)
+    for seed in range(6):
+        env.reset(seed=seed)
+        start = env.snapshot()["scores"]
+        total = np.zeros(env.num_seats)
+        for _ in play(env, np.random.default_rng(seed), mostly_heuristic):
+            total += list(env.rewards.values())
+        total += list(env.rewards.values())
+        assert (start + total == env.snapshot()["scores"]).all()
+
+
+@every_player_count
+def test_returns_follow_from_the_winners(name, options):
+    env = RawAEC(name, **options)
+    for seed in range(6):
+        env.reset(seed=seed)
+        for _ in play(env, np.random.default_rng(seed), mostly_heuristic):
+            assert not any(env.rewards.values())
+        winners, seats = env.snapshot()["winners"], env.num_seats
+        for seat, agent in enumerate(env.possible_agents):
+            if env.game.cooperative:
+                expected = 1.0 if winners else -1.0
+            elif len(winners) in (0, seats):
+                expected = 0.0
+            else:
+                expected = 1 / len(winners) if seat in winners else -1 / (seats - len(winners))
+            assert env.rewards[agent] == pytest.approx(expected)
+
+
+@every_player_count
+def test_a_commitment_is_invisible_until_all_have_committed(name, options):
+    """Whichever action a seat commits to in a simultaneous decision, the others see the same."""
+    for env in positions(name, options, games=3, every=4):
+        owing = [agent for agent, owes in zip(env.possible_agents, env.states["owes"][0], strict=False) if owes]
+        if len(owing) < 2:
+            continue
+        watcher = owing[-1]
+        seen = []
+        for action in np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[:12]:
+            twin = copy.deepcopy(env)
+            twin.step(int(action))
+            if twin.states["owes"][0][env.seat_of(env.agent_selection)] == 0:
+                seen.append((twin.view(watcher), twin.observe(watcher)))
+        for view, observation in seen[1:]:
+            assert view == seen[0][0]
+            assert same_observation(observation, seen[0][1])
+
+
+@every_game
+def test_layout_covers_the_observation_without_gaps(name):
+    env = RawAEC(name)
+    position = 0
+    for entry in env.observation_layout.values():
+        assert entry.slice.start == position
+        assert entry.slice.stop - entry.slice.start == int(np.prod(entry.shape))
+        assert entry.meaning
+        position = entry.slice.stop
+    assert position == env.game.observation_size
+    assert len(set(env.action_names)) == len(env.action_names)

@@ -1,0 +1,145 @@
+"""The thin layer of protections behaves as PettingZoo's three wrappers do."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from pettingzoo.utils import wrappers
+from pettingzoo.utils.env_logger import EnvLogger
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.wrappers import ILLEGAL_REWARD, protect
+from tests.games import every_game, every_player_count
+
+
+def originals(env):
+    env = wrappers.TerminateIllegalWrapper(env, illegal_reward=ILLEGAL_REWARD)
+    env = wrappers.AssertOutOfBoundsWrapper(env)
+    return wrappers.OrderEnforcingWrapper(env)
+
+
+def outcome(call):
+    """What a call does: its value or its error, and what it makes PettingZoo log."""
+    EnvLogger.flush()
+    try:
+        value = call()
+    except Exception as error:
+        return type(error).__name__, str(error), list(EnvLogger.mqueue)
+    return "value", value, list(EnvLogger.mqueue)
+
+
+def plain(value):
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, tuple):
+        return tuple(plain(one) for one in value)
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def observable(env):
+    """Everything that a user can see of an environment after reset."""
+    names = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards", "num_agents")
+    seen = {name: copy.deepcopy(getattr(env, name)) for name in names}
+    last = outcome(env.last) if env.agents else None
+    return seen, plain(last), [plain(outcome(lambda a=agent: env.observe(a))) for agent in env.possible_agents]
+
+
+def pair(name, options):
+    return originals(RawAEC(name, **options)), protect(RawAEC(name, **options))
+
+
+@every_game
+@pytest.mark.parametrize(
+    "access",
+    [
+        *(lambda e, n=n: getattr(e, n) for n in ("rewards", "terminations", "truncations", "infos", "agents", "agent_selection")),
+        lambda e: e.num_agents,
+        lambda e: e.step(0),
+        lambda e: e.last(),
+        lambda e: e.observe("player_0"),
+        lambda e: e.render(),
+        lambda e: e.state(),
+        lambda e: e.agent_iter(),
+        lambda e: e._private,
+        lambda e: str(e.unwrapped),
+        lambda e: e.possible_agents,
+        lambda e: e.action_names,
+        lambda e: e.metadata,
+        lambda e: e.max_num_agents,
+    ],
+)
+def test_before_reset(name, access):
+    theirs, ours = pair(name, {})
+    assert plain(outcome(lambda: access(ours))) == plain(outcome(lambda: access(theirs)))
+
+
+@every_player_count
+@pytest.mark.parametrize("ending", ["legal", "illegal", "out of range", "wrong type"])
+def test_whole_games(name, options, ending):
+    theirs, ours = pair(name, options)
+    for seed in range(3):
+        theirs.reset(seed=seed)
+        ours.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        for count in range(10_000):
+            assert observable(ours) == observable(theirs)
+            if not ours.agents:
+                break
+            action = None
+            if not (ours.terminations[ours.agent_selection] or ours.truncations[ours.agent_selection]):
+                mask = ours.observe(ours.agent_selection)["action_mask"]
+                action = rng.choice(np.flatnonzero(mask))
+                if count == 5 + seed and ending != "legal":
+                    action = {"illegal": np.flatnonzero(mask == 0)[0], "out of range": len(mask), "wrong type": 1.5}[ending]
+            assert outcome(lambda a=action: ours.step(a)) == outcome(lambda a=action: theirs.step(a))
+            if ending in ("out of range", "wrong type") and count == 5 + seed:
+                break  # both have refused it
+        assert outcome(lambda: ours.step(0)) == outcome(lambda: theirs.step(0)), "after the end"
+
+
+@every_game
+def test_dead_agents_take_none_only(name):
+    theirs, ours = pair(name, {})
+    for env in (theirs, ours):
+        env.reset(seed=1)
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(int(np.flatnonzero(mask == 0)[0]))
+    assert outcome(lambda: ours.step(0)) == outcome(lambda: theirs.step(0))
+    assert outcome(lambda: ours.step(None)) == outcome(lambda: theirs.step(None))
+    assert observable(ours) == observable(theirs)
+
+
+@every_game
+def test_iterating_without_stepping_is_an_error(name):
+    theirs, ours = pair(name, {})
+    results = []
+    for env in (theirs, ours):
+        env.reset(seed=1)
+        iterator = iter(env.agent_iter())
+        next(iterator)
+        results.append(outcome(lambda it=iterator: next(it)))
+    assert results[0] == results[1]
+    assert results[0][0] == "AssertionError"
+
+
+@every_game
+def test_agent_iter_stops_after_max_iter(name):
+    for env in pair(name, {}):
+        env.reset(seed=1)
+        count = 0
+        for agent in env.agent_iter(max_iter=3):
+            env.step(int(np.flatnonzero(env.observe(agent)["action_mask"])[0]))
+            count += 1
+        assert count == 3
+
+
+@every_game
+def test_deepcopy_and_pickle_keep_the_position(name):
+    env = protect(RawAEC(name))
+    env.reset(seed=5)
+    env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert observable(twin) == observable(env)
+        twin.step(int(np.flatnonzero(twin.last()[0]["action_mask"])[0]))
+        assert twin.unwrapped.snapshot() != env.unwrapped.snapshot()

@@ -1,0 +1,108 @@
+"""What the tests that every game gets for free run over: games, player counts and options, from the games themselves."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.registry import list_environments, load_game
+
+Case = tuple[str, dict[str, Any]]
+FEW_VALUES = 6  # of an option with more values, the first, a middle one and the last are tested
+
+
+def some_values(values: Any) -> list[Any]:
+    """All values of an option, or three of them where there are many."""
+    values = list(values)
+    return values if len(values) <= FEW_VALUES else [values[0], values[len(values) // 2], values[-1]]
+
+
+def is_allowed(name: str, options: dict[str, Any]) -> bool:
+    """Some values of options go only together."""
+    game = load_game(name)
+    try:
+        game.complete_options(options)
+    except ValueError:
+        return False
+    return True
+
+
+def option_cases(name: str) -> list[dict[str, Any]]:
+    """Every player count with the defaults, then every value of every other option with the default player count."""
+    cases: list[dict[str, Any]] = []
+    for option in load_game(name).options:
+        for value in some_values(option.values):
+            if option.name == "num_players" or value != option.default:
+                case = {option.name: value}
+                if is_allowed(name, case):
+                    cases.append(case)
+    return cases
+
+
+def all_cases() -> list[Any]:
+    """Cases for ``pytest.mark.parametrize(("name", "options"), …)``."""
+    return [
+        pytest.param(name, options, id=f"{name}-{'-'.join(f'{k}={v}' for k, v in options.items())}")
+        for name in list_environments()
+        for options in option_cases(name)
+    ]
+
+
+def player_cases() -> list[Any]:
+    """Every game with every player count."""
+    return [case for case in all_cases() if set(case.values[1]) == {"num_players"}]
+
+
+every_case = pytest.mark.parametrize(("name", "options"), all_cases())
+every_player_count = pytest.mark.parametrize(("name", "options"), player_cases())
+every_game = pytest.mark.parametrize("name", list_environments())
+
+Chooser = Callable[[RawAEC, np.random.Generator], int]
+
+
+def random_choice(env: RawAEC, rng: np.random.Generator) -> int:
+    """A random legal action of the mover."""
+    return int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])))
+
+
+def mostly_heuristic(env: RawAEC, rng: np.random.Generator) -> int:
+    """The scripted player with some random moves, which gets further into a game than random play."""
+    if rng.random() < 0.1:
+        return random_choice(env, rng)
+    seat = np.array([env.seat_of(env.agent_selection)])
+    actions = np.zeros(1, np.int64)
+    env.game.kernels.heuristic_actions(env.states, 0, 1, seat, actions)
+    return int(actions[0])
+
+
+def is_over(env: RawAEC) -> bool:
+    """Whether the episode has ended."""
+    return bool(env.states["over"][0])
+
+
+def play(env: RawAEC, rng: np.random.Generator, choose: Chooser = random_choice, most: int | None = None) -> Iterator[int]:
+    """Play on, yielding each action before it is played, until the game is over or after ``most`` actions."""
+    count = 0
+    while not is_over(env) and (most is None or count < most):
+        action = choose(env, rng)
+        yield action
+        env.step(action)
+        count += 1
+
+
+def play_out(env: RawAEC, rng: np.random.Generator, choose: Chooser = random_choice, most: int | None = None) -> list[int]:
+    """Play on and return the actions."""
+    return list(play(env, rng, choose, most))
+
+
+def positions(name: str, options: dict[str, Any], games: int, every: int, seed: int = 0) -> Iterator[RawAEC]:
+    """Positions in the middle of games, alternately of random and of mostly scripted play."""
+    env = RawAEC(name, **options)
+    for k in range(games):
+        rng = np.random.default_rng(seed + k)
+        env.reset(seed=seed + k)
+        for count, _ in enumerate(play(env, rng, random_choice if k % 2 else mostly_heuristic)):
+            if count % every == 0:
+                yield env

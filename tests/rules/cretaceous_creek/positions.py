@@ -1,0 +1,85 @@
+"""Positions for the rule tests: the worked examples' ``start`` and ``late``, with changes."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.state import new_records
+from dig_envs.registry import load_game
+from tests.worked_examples import get_path, legal_names, play_actions, set_path
+
+GAME = load_game("cretaceous_creek")
+BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
+OTHERS_OUT = ["ANK1", "ANK2", "ANK3", "PAC1", "PAC2", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3"]  # in `late`
+
+
+class Position:
+    """A game in a given position: play actions by text, look at the snapshot by dotted path."""
+
+    def __init__(self, base: str = "start", changes: dict[str, Any] | None = None) -> None:
+        self.states = GAME.encode(changed(base, changes or {}))
+
+    def play(self, *texts: str) -> "Position":
+        play_actions(GAME, self.states, list(texts))
+        return self
+
+    @property
+    def legal(self) -> set[str]:
+        return legal_names(GAME, self.states) if self.states["to_move"][0] >= 0 else set()
+
+    @property
+    def snapshot(self) -> dict[str, Any]:
+        return GAME.decode(self.states[0])
+
+    def __getitem__(self, path: str) -> Any:
+        return get_path(self.snapshot, path)
+
+
+def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a base position with changes by dotted path."""
+    snapshot = copy.deepcopy(BASES[base])
+    for path, value in changes.items():
+        set_path(snapshot, path, value)
+    return snapshot
+
+
+def deal(seed: int, **options: Any) -> Position:
+    """A new game as dealt from a seed."""
+    position = Position.__new__(Position)
+    position.states = new_records(1, GAME.state)
+    template = GAME.template(GAME.complete_options(options))
+    GAME.kernels.start(position.states, 0, 1, np.array([seed], np.uint64), template, np.zeros(1, np.int64))
+    return position
+
+
+def taken(grid: dict[str, list[str]], top: dict[str, Any], fossil: str) -> None:
+    """Take a fossil off the grid: from a bottom layer if it lies in one."""
+    layer, space = min((len(pile) - 1 if pile[-1] == fossil else 0, space) for space, pile in grid.items() if fossil in pile)
+    on_top = layer == len(grid[space]) - 1
+    grid[space].remove(fossil)
+    if not grid[space]:
+        top[space] = None
+    elif on_top:
+        top[space] = "buried"
+
+
+def start_with(
+    storage: list[list[str]] | None = None, museum: tuple[str, ...] = (), out: tuple[str, ...] = (), **changes: Any
+) -> Position:
+    """`start`, where stored fossils, those of skeletons and those out of the game are taken off the grid; more changes by path."""
+    snapshot = changed("start", {})
+    parts = {"TYR": 4, "PAC": 2}
+    pieces = [f"{genus}{part + 1}" for genus in museum for part in range(parts.get(genus, 3))]
+    for fossil in [*pieces, *out, *(f for fossils in storage or [] for f in fossils)]:
+        taken(snapshot["grid"], snapshot["top"], fossil)
+    players = len(storage or [[], []])
+    found = {"storage": storage or [[], []], "museum": list(museum), "out": list(out), "scores": [len(museum)] * players}
+    seats = {"options.num_players": players, "pos": ["A1", "C5", "A5", "C1"][:players], "evacuated": [False] * players}
+    for key, value in {"grid": snapshot["grid"], "top": snapshot["top"], **found, **seats, **changes}.items():
+        set_path(snapshot, key.replace("__", "."), value)
+    position = Position.__new__(Position)
+    position.states = GAME.encode(snapshot)
+    return position

@@ -1,0 +1,126 @@
+"""Invariants after every step of whole games, random and careful ones, at all levels and player counts."""
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from dig_envs.games.cretaceous_creek.components import EVENT_NAMES, EVENTS, FOSSILS, GENERA, MAX_ACTIONS, PARTS, TYPES
+from tests.rules.cretaceous_creek.positions import GAME, deal
+
+LEVELS = ("beginner", "intermediate", "advanced", "expert")
+FOSSIL_CARDS = Counter(TYPES[t] for t in FOSSILS)
+EVENT_CARDS = Counter(EVENT_NAMES[c] for c in EVENTS)
+
+
+def check_position(states):
+    """The invariants of the section "Snapshot", and that validation accepts what the rules reach."""
+    snapshot = GAME.decode(states[0])
+    fossils = [f for pile in snapshot["grid"].values() for f in pile] + snapshot["out"]
+    fossils += [f for stored in snapshot["storage"] for f in stored]
+    fossils += [f"{genus}{part + 1}" for genus in snapshot["museum"] for part in range(PARTS[GENERA.index(genus)])]
+    assert Counter(fossils) == FOSSIL_CARDS
+    events = [card for stack in snapshot["stacks"] for card in stack]
+    for key in ("deck", "revealed", "used", "aside", "flooded", "sandbagged"):
+        events += snapshot[key]
+    assert Counter(events) == EVENT_CARDS
+    again = GAME.encode(snapshot)
+    assert GAME.decode(again[0]) == snapshot
+    mover = snapshot["to_move"]
+    assert all(snapshot["grid"][space] == [] for space in snapshot["flooded"])
+    assert all(snapshot["stacks"])
+    if snapshot["phase"] == "over":
+        assert (mover, snapshot["ap"], snapshot["displaced"], snapshot["revealed"], snapshot["swap"]) == (-1, 0, [], [], None)
+        assert (snapshot["ended"] == "won") == (snapshot["winners"] == list(range(len(snapshot["pos"]))))
+        return
+    assert snapshot["ended"] is None
+    assert GAME.legal_actions(states, mover) == GAME.legal_actions(again, mover) != []
+    assert np.array_equal(observation(states, mover), observation(again, mover))
+
+
+def observation(states, seat):
+    records, flat = GAME.new_observations(1)
+    GAME.kernels.observations_of(states, 0, 1, np.array([seat]), records, flat)
+    assert flat.min() >= 0
+    assert flat.max() <= 1
+    return flat[0].copy()
+
+
+def play(seed, carelessness, check, **options):
+    """One game by the scripted player, who with some probability does anything legal instead; returns its states."""
+    chance = random.Random(seed)
+    states = deal(seed, **options).states
+    seen = Counter()
+    for length in range(MAX_ACTIONS):
+        check(states)
+        if states["over"][0]:
+            seen[f"ended {int(states['ended'][0])}"] += 1
+            return seen
+        seat = int(states["to_move"][0])
+        action = np.zeros(1, np.int64)
+        GAME.kernels.heuristic_actions(states, 0, 1, np.array([seat]), action)
+        legal = GAME.legal_actions(states, seat)
+        assert int(action[0]) in legal, f"{GAME.actions[action[0]]} after {length} actions"
+        chosen = chance.choice(legal) if chance.random() < carelessness else int(action[0])
+        seen[GAME.phases[states["phase"][0]]] += 1
+        GAME.kernels.apply_one(states, seat, chosen)
+    raise AssertionError("too long")
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("carelessness", [0, 0.1, 1])
+def test_every_position(players, level, carelessness):
+    """Conservation, invariants, round trip and bounds of the observation at every position."""
+    for seed in range(2):
+        play(100 * players + seed, carelessness, check_position, num_players=players, level=level)
+
+
+def test_all_phases_are_reached():
+    """The careful games of these tests go through every phase, and end in several ways."""
+    seen = Counter()
+    for seed in range(60):
+        seen += play(seed, 0.02, lambda states: None, num_players=2 + seed % 3, level=LEVELS[seed % 2], evacuation="never")
+    assert {"camp", "dig", "act", "sandbag", "escape"} <= set(seen)
+    assert {"ended 1", "ended 2"} <= set(seen)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_scripted_player_reads_only_what_it_may_see(seed):
+    """The same action after re-dealing all that is hidden."""
+
+    def check(states):
+        if states["over"][0]:
+            return
+        seats = np.array([states["to_move"][0]], np.int64)
+        action, other = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        GAME.kernels.heuristic_actions(states, 0, 1, seats, action)
+        for again in range(3):
+            redealt = states.copy()
+            GAME.kernels.redeal_one(redealt, int(seats[0]), np.uint64(again))
+            GAME.kernels.heuristic_actions(redealt, 0, 1, seats, other)
+            assert GAME.actions[action[0]] == GAME.actions[other[0]]
+
+    play(seed, 0.03, check, num_players=1 + seed % 4, level=LEVELS[seed % 4])
+
+
+def test_determinize():
+    """View and observation stay, the deal changes, and every place is as likely as every other."""
+    states = deal(11, level="advanced").states
+    GAME.kernels.apply_one(states, 0, GAME.action_index["camp A1"])
+    before = GAME.decode(states[0])
+    seat = 1
+    seen = Counter()
+    for seed in range(2000):
+        again = states.copy()
+        GAME.kernels.redeal_one(again, seat, np.uint64(seed))
+        if seed < 50:
+            snapshot = GAME.decode(again[0])
+            assert GAME.hide(snapshot, seat) == GAME.hide(before, seat)
+            assert np.array_equal(observation(states, seat), observation(again, seat))
+            assert snapshot["rng"] == before["rng"]
+            check_position(again)
+        seen[int(again["deck"][0, 0])] += 1
+    assert len(seen) == 16
+    assert max(seen[card] for card in range(15)) < 2000 / 18 + 5 * (2000 / 18) ** 0.5

@@ -1,0 +1,151 @@
+"""CC-1 to CC-6: components, deal, camps, initial dig, and the chance in them."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from dig_envs.engine.state import new_records
+from dig_envs.games.cretaceous_creek.components import DECK_SIZE, EVENT_NAMES, EVENTS, FOSSILS, SPACES, TYPES
+from tests.rules.cretaceous_creek.positions import GAME, Position, deal, start_with
+
+LEVELS = ("beginner", "intermediate", "advanced", "expert")
+FOSSIL_CARDS = Counter(TYPES[t] for t in FOSSILS)
+EVENT_CARDS = Counter(EVENT_NAMES[c] for c in EVENTS)
+
+
+def many_deals(count: int, **options: object) -> np.ndarray:
+    states = new_records(count, GAME.state)
+    template = GAME.template(GAME.complete_options(options))
+    GAME.kernels.start(states, 0, count, np.arange(count, dtype=np.uint64), template, np.zeros(count, np.int64))
+    return states
+
+
+def test_box():
+    """The component tables: 30 fossils of 19 types, 18 event cards."""
+    assert len(TYPES) == 19
+    assert sum(FOSSIL_CARDS.values()) == 30
+    assert FOSSIL_CARDS["TYR1"] == FOSSIL_CARDS["TRI3"] == FOSSIL_CARDS["EDM"] == 1
+    assert FOSSIL_CARDS["ANK1"] == FOSSIL_CARDS["PAC2"] == FOSSIL_CARDS["PAR3"] == FOSSIL_CARDS["QUE3"] == 2
+    assert Counter({**dict.fromkeys(SPACES, 1), "none": 3}) == EVENT_CARDS
+    assert list(DECK_SIZE[1:]) == [4, 8, 12, 16]
+
+
+@pytest.mark.parametrize(
+    ("space", "moves"),
+    [
+        ("A1", {"move E": "A2", "move S": "B1"}),
+        ("A5", {"move W": "A4", "move S": "B5"}),
+        ("C1", {"move E": "C2", "move N": "B1"}),
+        ("C5", {"move W": "C4", "move N": "B5"}),
+        ("B3", {"move N": "A3", "move E": "B4", "move S": "C3", "move W": "B2"}),
+        ("A3", {"move E": "A4", "move S": "B3", "move W": "A2"}),
+    ],
+)
+def test_cc1_adjacency(space, moves):
+    """CC-1: row A is north, column 1 west, no wrap-around and no diagonal."""
+    position = Position("start", {"pos": [space, "C5"]})
+    assert {text for text in position.legal if text.startswith("move")} == set(moves)
+    for text, target in moves.items():
+        assert Position("start", {"pos": [space, "C5"]}).play(text)["pos.0"] == target
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_cc2_layers(level):
+    """CC-2: two fossils on each space, the top layer face up or not according to the level."""
+    for seed in range(40):
+        snapshot = deal(seed, level=level).snapshot
+        assert Counter(f for pile in snapshot["grid"].values() for f in pile) == FOSSIL_CARDS
+        assert all(len(pile) == 2 for pile in snapshot["grid"].values())
+        tops = Counter(snapshot["top"].values())
+        assert set(tops) <= {"exposed", "buried"}
+        if level in ("beginner", "intermediate"):
+            assert tops["exposed"] == 15
+        else:  # 10 or 2 cards drawn of 18, 3 of which name no space
+            drawn = 10 if level == "advanced" else 2
+            assert max(0, drawn - 3) <= tops["exposed"] <= drawn
+
+
+def test_cc2_fossils_are_dealt_uniformly():
+    """CC-2, chance 1: every type is equally often in every place, in proportion to its copies."""
+    count = 6000
+    states = many_deals(count)
+    for t in range(19):
+        seen = (states["grid"] == t).sum(axis=0)
+        expected = count * np.bincount(FOSSILS)[t] / 30
+        assert abs(seen - expected).max() < 5 * expected**0.5
+    assert len({states["grid"][i].tobytes() for i in range(count)}) == count
+
+
+@pytest.mark.parametrize(("level", "drawn"), [("advanced", 10), ("expert", 2)])
+def test_cc2_turned_up_spaces_are_uniform(level, drawn):
+    """CC-2, chance 2: each space is turned up with probability drawn / 18, and the number of `none` varies."""
+    count = 6000
+    exposed = many_deals(count, level=level)["top"] == 2
+    expected = count * drawn / 18
+    assert abs(exposed.sum(axis=0) - expected).max() < 5 * expected**0.5
+    assert set(exposed.sum(axis=1)) == set(range(max(0, drawn - 3), drawn + 1))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_cc4_storm_begins(level):
+    """CC-4: Storm Phase 1, period 1, 4 cards in the deck and 14 aside (the cards of CC-2 went back)."""
+    for seed in range(20):
+        snapshot = deal(seed, level=level).snapshot
+        assert (snapshot["storm"], snapshot["period"], snapshot["turn"]) == (1, 1, 0)
+        assert (len(snapshot["deck"]), len(snapshot["aside"])) == (4, 14)
+        assert Counter(snapshot["deck"] + snapshot["aside"]) == EVENT_CARDS
+
+
+def test_cc4_deck_is_uniform_and_independent_of_the_cards_turned_up():
+    """CC-4, chance 3: each card is on top equally often, also if it turned up a fossil at set-up."""
+    count = 6000
+    states = many_deals(count, level="advanced")
+    top = states["deck"][:, 3]
+    expected = count / 18
+    seen = np.bincount(top, minlength=16)[:15]
+    assert abs(seen - expected).max() < 5 * expected**0.5
+    spaces = top < 15
+    turned_up = states["top"][np.arange(count)[spaces], top[spaces]] == 2
+    assert abs(turned_up.mean() - 10 / 18) < 0.03
+
+
+def test_cc3_the_fossil_below_is_buried():
+    """CC-3: when the top fossil leaves, the one below is the top fossil and buried; then the space is empty."""
+    position = Position("start").play("excavate here")
+    assert (position["grid.A1"], position["top.A1"]) == (["PAR1"], "buried")
+    last = Position("start", {"grid.A1": ["PAR1"], "top.A1": "exposed", "storage": [["TYR1"], []]}).play("excavate here")
+    assert (last["grid.A1"], last["top.A1"]) == ([], None)
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+def test_cc5_camps(players):
+    """CC-5: in seat order each takes a camp that nobody has; then seat 0's first turn (CC-7)."""
+    position = deal(1, num_players=players)
+    free = {"camp A1", "camp A5", "camp C1", "camp C5"}
+    for seat, camp in enumerate(["C5", "A1", "C1", "A5"][:players]):
+        assert (position["phase"], position["to_move"], position["player"], position["ap"]) == ("camp", seat, seat, 0)
+        assert position.legal == free
+        position.play(f"camp {camp}")
+        free.remove(f"camp {camp}")
+    assert position["pos"] == ["C5", "A1", "C1", "A5"][:players]
+    assert (position["phase"], position["to_move"], position["turn"], position["ap"]) == ("act", 0, 1, 4)
+
+
+def test_cc6_initial_dig():
+    """CC-6: beginners are asked in seat order, at no cost; other levels are not."""
+    position = start_with([[], [], []], options__level="beginner", phase="dig", turn=0, ap=0)
+    for seat, choice in enumerate(["no initial dig", "initial dig", "initial dig"]):
+        assert (position["phase"], position["to_move"], position["player"]) == ("dig", seat, seat)
+        assert position.legal == {"initial dig", "no initial dig"}
+        position.play(choice)
+    assert position["storage"] == [[], ["TYR4"], ["TRI3"]]
+    assert (position["top.A1"], position["top.C5"], position["top.A5"]) == ("exposed", "buried", "buried")
+    assert (position["phase"], position["turn"], position["to_move"], position["ap"]) == ("act", 1, 0, 4)
+
+
+def test_cc6_only_beginners_dig():
+    """CC-6: at the other levels the first turn follows the camps."""
+    for level in LEVELS:
+        position = deal(3, level=level).play("camp A1", "camp C5")
+        assert position["phase"] == ("dig" if level == "beginner" else "act")

@@ -1,0 +1,226 @@
+"""Snapshots: round trips, refusals that name the key, views."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from dig_envs.engine.errors import SnapshotError
+from tests.rules.cretaceous_creek.positions import BASES, GAME, Position, changed, deal, start_with
+
+KEYS = tuple(BASES["start"])
+
+
+def refused(base: str, changes: dict[str, Any], key: str) -> None:
+    GAME.encode(changed(base, {}))  # the base itself is fine
+    with pytest.raises(SnapshotError, match=f"'{key}'"):
+        GAME.encode(changed(base, changes))
+
+
+@pytest.mark.parametrize("base", ["start", "late"])
+def test_round_trip(base):
+    """Apart from `rng` a snapshot comes back as it was."""
+    snapshot = Position(base).snapshot
+    assert snapshot.pop("rng").isdigit()
+    assert snapshot == BASES[base]
+
+
+def test_rng_is_kept():
+    """With `rng` the same chance comes; without it a fresh one."""
+    snapshot = deal(5).snapshot
+    assert GAME.decode(GAME.encode(snapshot)[0]) == snapshot
+    without = {key: value for key, value in snapshot.items() if key != "rng"}
+    assert GAME.encode(without)["rng"] != GAME.encode(without)["rng"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_missing_key(key):
+    snapshot = changed("start", {})
+    del snapshot[key]
+    with pytest.raises(SnapshotError, match=f"'{key}'"):
+        GAME.encode(snapshot)
+
+
+def test_unknown_key_and_not_an_object():
+    refused("start", {"weather": "fine"}, "weather")
+    for nonsense in (None, [], "start", 3):
+        with pytest.raises(SnapshotError):
+            GAME.encode(nonsense)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("value", [{"x": 1}, ["x"], "x", 1.5, None, -3, True, 99])
+def test_malformed_values(key, value):
+    """Whatever stands under a key, there is no other error than a SnapshotError."""
+    allowed = {"ended": (None,), "swap": (None,), "phase": (), "truncated": ()}
+    if value in allowed.get(key, ()) and value is None:
+        return
+    with pytest.raises(SnapshotError):
+        GAME.encode(changed("start", {key: value}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"game": "fossil_canyon"}, "game"),
+        ({"options.num_players": 5}, "options"),
+        ({"options.level": "hard"}, "options"),
+        ({"options": {"num_players": 2, "level": "intermediate"}}, "options.evacuation"),
+        ({"options.turbo": 1}, "options"),
+        ({"options.num_players": 3}, "scores"),
+        ({"to_move": 1}, "to_move"),
+        ({"to_move": True}, "to_move"),
+        ({"to_move": -1}, "to_move"),
+        ({"phase": "over", "to_move": -1, "ap": 0}, "ended"),
+        ({"phase": "dancing"}, "phase"),
+        ({"phase": "dig"}, "turn"),
+        ({"turn": 2}, "turn"),
+        ({"turn": 33}, "turn"),
+        ({"scores": [1, 0]}, "scores"),
+        ({"scores": [1, 1]}, "scores"),
+        ({"winners": [0, 1]}, "winners"),
+        ({"truncated": True}, "truncated"),
+        ({"ended": "won"}, "ended"),
+        ({"player": 1}, "to_move"),
+        ({"ap": 5}, "ap"),
+        ({"pos": ["A1", "D1"]}, "pos"),
+        ({"pos": ["A1", None]}, "pos.1"),
+        ({"evacuated": [False, True]}, "pos.1"),
+        ({"evacuated": [False, 1]}, "evacuated"),
+        ({"storage": [["TYR9"], []]}, "storage.0"),
+        ({"storage": [["TYR1"], []]}, "grid"),
+        ({"grid.A1": ["PAR1", "TYR2"]}, "grid"),
+        ({"grid.A1": ["PAR1", "TYR1", "PAR1"]}, "grid.A1"),
+        ({"grid": {"A1": ["PAR1"]}}, "grid"),
+        ({"top.A1": None}, "top.A1"),
+        ({"top.A1": "asleep"}, "top.A1"),
+        ({"museum": ["PAC"]}, "grid"),
+        ({"museum": ["EDM"]}, "museum"),
+        ({"out": ["TYR1"]}, "grid"),
+        ({"storm": 0}, "storm"),
+        ({"storm": 2}, "aside"),
+        ({"storm": 5}, "storm"),
+        ({"period": 3}, "period"),
+        ({"period": 2}, "deck"),
+        ({"deck": ["none", "B3", "A2"]}, "deck"),
+        ({"deck": ["none", "B3", "A2", "A2"]}, "deck"),
+        ({"deck": ["none", "B3", "A2", "D7"]}, "deck"),
+        ({"deck": ["none", "B3", "A2"], "stacks": [["C5"]]}, "turn"),
+        ({"deck": ["none", "B3", "A2"], "stacks": [["C5"], []]}, "stacks"),
+        ({"deck": ["none", "B3"], "stacks": [["C5", "A2"]]}, "stacks"),
+        ({"deck": ["none", "B3", "A2"], "revealed": ["C5"]}, "revealed"),
+        ({"deck": ["none", "B3", "A2"], "used": ["C5"]}, "used"),
+        ({"deck": ["none", "B3", "A2"], "sandbagged": ["C5"]}, "sandbagged"),
+        ({"deck": ["none", "B3", "A2"], "flooded": ["C5"]}, "grid.C5"),
+        ({"swap": {"partner": 1, "gives": "PAC1"}}, "swap"),
+        ({"displaced": [0]}, "displaced"),
+        ({"rng": 5}, "rng"),
+        ({"rng": "18446744073709551616"}, "rng"),
+    ],
+)
+def test_impossible_start(changes, key):
+    """Every impossible change of `start` is refused, and the message names the key."""
+    refused("start", changes, key)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"museum": ["TRI", "TYR", "ANK", "PAC", "QUE"]}, "museum"),
+        ({"out": ["ANK2", "ANK1", "ANK3", "PAC1", "PAC2", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3"]}, "out"),
+        ({"turn": 24}, "turn"),
+        ({"turn": 33}, "turn"),
+        ({"deck": [], "stacks": []}, "deck"),
+        ({"phase": "sandbag", "ap": 0}, "to_move"),
+        ({"phase": "sandbag", "ap": 0, "to_move": 1}, "revealed"),
+        ({"phase": "escape", "ap": 0}, "displaced"),
+        ({"pos": ["B1", "A1"], "storage": [["EDM"], ["PAR1"]], "grid.C5": [], "top.C5": None, "out.0": "PAR3"}, "out"),
+        ({"storage": [["PAR1", "PAR2", "PAR3"], ["EDM"]], "pos": ["C5", "B5"], "grid.B3": [], "top.B3": None, "grid.C5": [],
+          "top.C5": None}, "storage"),
+        ({"museum": ["TYR", "TRI", "ANK", "PAC", "PAR", "QUE"], "scores": [6, 6], "storage": [[], ["EDM"]], "pos": ["A1", "A1"],
+          "grid.B3": [], "top.B3": None, "grid.C5": [], "top.C5": None}, "phase"),
+        ({"grid.A1": [], "top.A1": None, "storage": [[], ["EDM"]], "out": ["ANK1", "ANK2", "ANK3", "PAC1", "PAC2", "PAR1", "PAR1",
+          "PAR2", "PAR3", "QUE1", "QUE2", "QUE3"]}, "phase"),
+    ],
+)  # fmt: skip
+def test_impossible_late(changes, key):
+    """Every impossible change of `late` is refused, and the message names the key."""
+    refused("late", changes, key)
+
+
+def test_water():
+    """A carrier on a flooded space, and a displaced one with nowhere to go."""
+    flood = {"turn": 26, "player": 1, "to_move": 1, "stacks": [["none"]], "flooded": ["A2", "B1", "C1"], "pos": ["B1", "B5"]}
+    flood["deck"] = ["none", "A3", "A4", "A5", "B3", "B4", "B5", "C2", "C5", "C3", "B2", "A1"]
+    flood["aside"] = ["none", "C4"]
+    refused("late", flood, "pos.0")
+    escaping = {**flood, "phase": "escape", "ap": 0, "to_move": 0, "displaced": [0], "turn": 25, "player": 0}
+    assert Position("late", escaping).legal == {"escape N", "escape E"}
+    lost = {"flooded": ["A1", "A2", "B1", "B2", "C1", "C2"], "grid.A1": [], "top.A1": None, "grid.A3": ["PAR1"], "top.A3": "buried"}
+    lost["deck"] = ["none", "A3", "A4", "A5", "B3", "B4", "B5", "C5"]
+    lost |= {"stacks": [["none"], ["C3"]], "turn": 26, "player": 1}
+    refused("late", {**escaping, **lost}, "displaced")
+
+
+def test_too_many_stacks():
+    """More stacks than draws would have no place for the next one."""
+    changes = {
+        "turn": 26,
+        "player": 1,
+        "to_move": 1,
+        "stacks": [["B1"], ["A1"], ["B2"], ["C1"]],
+        "deck": BASES["late"]["deck"][:12],
+    }
+    refused("late", changes, "stacks")
+
+
+def test_swap_phase():
+    """The open swap must be possible."""
+    position = start_with([["PAC1"], ["PAC2", "QUE1"]], pos=["C4", "C5"]).play("swap PAC1 with +1")
+    good = position.snapshot
+    assert GAME.decode(GAME.encode(good)[0]) == good
+    for swap, key in [
+        (None, "swap"),
+        ({"partner": 0, "gives": "PAC1"}, "swap.partner"),
+        ({"partner": 2, "gives": "PAC1"}, "swap.partner"),
+        ({"partner": 1, "gives": "QUE1"}, "swap.gives"),
+        ({"partner": 1}, "swap"),
+    ]:
+        with pytest.raises(SnapshotError, match=f"'{key}'"):
+            GAME.encode({**copy.deepcopy(good), "swap": swap})
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"storage": [["TYR1"], []], "grid.A1": ["PAR1"], "top.A1": "exposed"}, "storage.0"),
+        ({"out": ["PAR1"], "grid.A1": ["TYR1"]}, "out"),
+        ({"top.C3": "endangered"}, "top"),
+        ({"pos": ["A1", "A1"]}, "pos"),
+        ({"pos": ["A1", "B3"]}, "pos"),
+    ],
+)
+def test_setup_positions(changes, key):
+    """Before the first turn only the initial dig can have changed anything."""
+    dig = {"options.level": "beginner", "phase": "dig", "turn": 0, "ap": 0}
+    assert Position("start", dig).legal == {"initial dig", "no initial dig"}
+    refused("start", {**dig, **changes}, key)
+
+
+# ---------------------------------------------------------------- view
+
+
+def test_view():
+    """Face-down fossils are null, deck and aside are lengths, rng is left out; all else is as it is, for every seat."""
+    position = start_with([["TYR1"], []], options__level="expert", top__B3="buried", top__C5="endangered")
+    snapshot = position.snapshot
+    before = copy.deepcopy(snapshot)
+    views = [GAME.hide(snapshot, seat) for seat in (0, 1)]
+    assert views[0] == views[1]
+    assert snapshot == before
+    view = views[0]
+    assert (view["grid"]["A1"], view["grid"]["B3"], view["grid"]["C5"]) == ([None], [None, None], [None, "TYR4"])
+    assert (view["deck"], view["aside"]) == (4, 14)
+    assert set(snapshot) - set(view) == {"rng"}
+    for key in set(view) - {"grid", "deck", "aside"}:
+        assert view[key] == snapshot[key]

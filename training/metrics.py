@@ -1,0 +1,43 @@
+"""What is measured while training, written to ``metrics.jsonl`` and TensorBoard."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+MEANINGS = {
+    "steps": "decisions of the learner so far",
+    "phase": "'imitation' (warm start) or 'ppo'",
+    "games": "games that ended in the last rollout",
+    "win_rate": "share of them that the learner won, playing with its full randomness",
+    "score": "their mean final score",
+    "decisions": "their mean number of decisions of the learner",
+    "greedy_win_rate": "share won of the evaluation games, always the same seeds, playing the likeliest action",
+    "greedy_score": "mean final score of the evaluation games",
+    "agreement": "imitation: how often the likeliest action is the teacher's",
+    "imitation_loss": "imitation: cross-entropy to the teacher's action; 0 is perfect",
+    "policy_loss": "PPO's clipped objective, negative; its size says little",
+    "value_loss": "mean squared error of the value's prediction of the return",
+    "explained_variance": "1: the value predicts the return perfectly; 0: no better than its mean",
+    "entropy": "mean randomness of the policy in nats; a fast fall to 0 means that it stopped exploring",
+    "kl": "how far one update moved the policy; above 0.05 learning is unstable, far below 0.005 it is slow",
+    "clip_fraction": "share of samples beyond the clip range; about 0.05 to 0.2 is usual",
+    "steps_per_second": "speed, updates included",
+}
+
+
+def append(run: Path, row: dict[str, Any]) -> None:
+    """Add one line to the run's metrics."""
+    with (run / "metrics.jsonl").open("a") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def read(run: Path) -> list[dict[str, Any]]:
+    """All rows; a line that a kill cut off is left out."""
+    path = run / "metrics.jsonl"
+    rows = []
+    for line in path.read_text().splitlines() if path.exists() else []:
+        try:
+            rows.append(json.loads(line))
+        except json.JSONDecodeError:
+            continue
+    return rows

@@ -1,0 +1,96 @@
+"""The settings of a training run: one TOML file per game in this folder, read and checked here."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Self
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that shapes a run; ``cretaceous_creek.toml`` explains each."""
+
+    layers: list[int] = field(default_factory=lambda: [256, 256])
+    games: list[dict[str, Any]] = field(default_factory=lambda: [{}])
+    num_envs: int = 256
+    opponents: list[str] = field(default_factory=lambda: ["random"])
+    win_weight: float = 1.0
+    score_weight: float = 0.0
+    shaping_weight: float = 0.0
+    warm_start: str = ""
+    warm_start_steps: int = 0
+    warm_start_student_share: float = 0.5
+    warm_start_learning_rate: float = 0.001
+    rollout_steps: int = 128
+    batch_size: int = 4096
+    epochs: int = 3
+    learning_rate: float = 3e-4
+    learning_rate_end: float = 3e-4
+    gamma: float = 0.995
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    entropy_weight: float = 0.01
+    value_weight: float = 0.5
+    target_kl: float = 0.0
+    checkpoint_rollouts: int = 10
+    evaluation_games: int = 256
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any], source: str) -> Self:
+        """Settings from a mapping; raises ValueError that names an unknown setting or one of the wrong type."""
+        known = {f.name: f for f in fields(cls)}
+        default = cls()
+        unknown = [name for name in values if name not in known]
+        if unknown:
+            raise ValueError(f"{source}: no setting {', '.join(map(repr, unknown))}; there are {', '.join(known)}")
+        for name, value in values.items():
+            expected = type(getattr(default, name))
+            fits = isinstance(value, expected) and not (isinstance(value, bool) and expected is not bool)
+            if not fits and not (expected is float and isinstance(value, int) and not isinstance(value, bool)):
+                raise ValueError(f"{source}: {name} must be of type {expected.__name__}, not {value!r}")
+        settings = cls(**values)
+        settings._check(source)
+        return settings
+
+    def _check(self, source: str) -> None:
+        for name in ("num_envs", "rollout_steps", "batch_size", "epochs", "checkpoint_rollouts"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{source}: {name} must be at least 1")
+        if self.num_envs % max(1, len(self.games)):
+            raise ValueError(
+                f"{source}: num_envs ({self.num_envs}) must be a multiple of the number of [[games]] ({len(self.games)})"
+            )
+        if not self.games:
+            raise ValueError(f"{source}: at least one [[games]] is needed (it may be empty: the game's default options)")
+
+    @property
+    def steps_per_leg(self) -> int:
+        """Decisions between two checkpoints."""
+        return self.num_envs * self.rollout_steps * self.checkpoint_rollouts
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return asdict(self)
+
+
+def load_settings(game: str, file: Path | None = None, changes: list[str] | None = None) -> Settings:
+    """The settings of a game from its TOML file (or another one), with ``name=value`` changes (values as in TOML/JSON)."""
+    path = file or FOLDER / f"{game}.toml"
+    values: dict[str, Any] = {}
+    if path.exists():
+        values = tomllib.loads(path.read_text())
+    elif file is not None:
+        raise ValueError(f"no settings file {file}")
+    for change in changes or []:
+        name, sign, text = change.partition("=")
+        if not sign:
+            raise ValueError(f"a change of a setting is written name=value, not {change!r}")
+        try:
+            values[name] = json.loads(text)
+        except json.JSONDecodeError:
+            values[name] = text
+    return Settings.read(values, str(path))
