@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.jit import JIT_DISABLED, compiled
 
 NOBODY = -1
 REWARD_KINDS = ("win", "score")  # returns on the last step; each step's change of score
@@ -55,3 +55,16 @@ def new_records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 def as_records(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The same records; where nothing is compiled, as a recarray, whose fields are attributes."""
     return records.view(np.recarray) if JIT_DISABLED else records
+
+
+@compiled
+def _empty_records(count: int, dtype: Any) -> np.ndarray[Any, Any]:
+    return np.empty(count, dtype)
+
+
+def _zero_recarray(count: int, dtype: Any) -> np.ndarray[Any, Any]:
+    return new_records(count, dtype)
+
+
+# Records for trying things out, inside compiled code; their contents are arbitrary at first.
+scratch_records = _zero_recarray if JIT_DISABLED else _empty_records

@@ -1,28 +1,537 @@
-"""A scripted player of Cretaceous Creek, from what everybody can see."""
+"""A scripted player of Cretaceous Creek, from what everybody can see.
+
+It estimates what a position is worth: pieces in the museum, less the action points that the missing skeletons will still cost
+(each led by the paleontologist who needs the fewest), less the danger that erosion takes the last copy of a part. In its turn it
+tries every way to spend its action points (walk, act, walk, perhaps act again, walk) on a copy of the position and begins the
+best one. It never looks at a face-down fossil or at the order of the erosion deck.
+"""
 
 import numpy as np
 
 from dig_envs.engine.jit import compiled
-from dig_envs.games.cretaceous_creek.rules import legal_actions
-from dig_envs.games.cretaceous_creek.state import A_EVACUATE, A_EXCAVATE, A_MOVE, A_PROTECT, ACT, ACTIONS
+from dig_envs.engine.state import scratch_records
+from dig_envs.games.cretaceous_creek.components import (
+    CAMPS,
+    DISTANCE,
+    EDM,
+    FIRST_TYPE,
+    GENUS_OF,
+    LAST_STORM,
+    NEIGHBOUR,
+    NO_EROSION,
+    NOWHERE,
+    NUM_GENERA,
+    NUM_SPACES,
+    NUM_TYPES,
+    PARTS,
+)
+from dig_envs.games.cretaceous_creek.rules import (
+    act,
+    capacity,
+    drop,
+    erode,
+    hand_over,
+    in_reach,
+    is_carrier,
+    is_face_down,
+    legal_actions,
+    legal_dealings,
+    legal_digging,
+    partner,
+    settle,
+    top_fossil,
+)
+from dig_envs.games.cretaceous_creek.state import (
+    A_CAMP,
+    A_DISCARD,
+    A_END_TURN,
+    A_ESCAPE,
+    A_EXCAVATE,
+    A_EXPOSE,
+    A_INITIAL_DIG,
+    A_MOVE,
+    A_NO_INITIAL_DIG,
+    A_NO_SANDBAG,
+    A_PROTECT,
+    A_SANDBAG,
+    A_SWAP,
+    A_TAKE,
+    ACT,
+    ACTIONS,
+    CAMP,
+    DIG,
+    ENDANGERED,
+    ESCAPE,
+    MAX_PLAYERS,
+    SANDBAG,
+    SWAP,
+    WON,
+    State,
+)
 
 NUM_ACTIONS = len(ACTIONS)
+MAX_PLANS = 250
+A_NONE = -1
+FAR = 1000.0
+NEVER = 99
+
+# A seat's plans: how many skeletons it leads, the cost of the cheapest, and for how many of its parts storage is too short.
+LEADS, CHEAPEST, TOO_MANY = range(3)
+
+# What things are worth, in action points (dangers: as probabilities), for 1, 2, 3 and 4 players; found by play.
+(
+    PIECE,  # a skeleton in the museum, beyond the work that it saved
+    WALK,  # a step on the way to a fossil, a partner or a camp
+    HAND_OVER,  # a part that another paleontologist stores
+    UNCOVER,  # finding and turning up a part that lies face down …
+    COVER,  # … and removing what lies on it, by the share of such fossils that are covered
+    OVERFLOW,  # a part of the leader's next skeleton for which storage is too short
+    LOAD,  # leading one more skeleton
+    LOSS,  # the certain loss of a part
+    SOON,  # how much of a danger remains if it is a turn later
+    DRAWN_TWICE,  # danger of an undamaged fossil, if its card is drawn (it strikes in both periods)
+    DRAWN_ONCE,  # danger of an endangered fossil, if its card is drawn
+    LATER,  # danger of any face-up fossil in each Storm Phase to come
+    HIDDEN,  # the same for one that lies face down
+    EDM_KEPT,  # the sandbags
+    GATHER,  # a step away from the camps, for each piece in the museum
+    REVEAL,  # turning up a fossil that is surely needed
+    HOLD,  # a part in storage, beyond the work that it saves
+    FULL,  # a full storage
+    NEARLY_FULL,  # a storage that can take only one more fossil
+) = range(19)
+WEIGHTS = np.array(
+    [
+        [13.6, 13.6, 13.6, 13.6],  # PIECE
+        [0.813, 0.813, 0.813, 0.813],  # WALK
+        [1.82, 1.82, 1.82, 1.82],  # HAND_OVER
+        [11.2, 11.2, 11.2, 11.2],  # UNCOVER
+        [7.62, 7.62, 7.62, 7.62],  # COVER
+        [19.4, 19.4, 19.4, 19.4],  # OVERFLOW
+        [0.811, 0.811, 0.811, 0.811],  # LOAD
+        [42, 42, 42, 42],  # LOSS
+        [0.484, 0.484, 0.484, 0.484],  # SOON
+        [0.114, 0.114, 0.114, 0.114],  # DRAWN_TWICE
+        [0.954, 0.954, 0.954, 0.954],  # DRAWN_ONCE
+        [0.0556, 0.0556, 0.0556, 0.0556],  # LATER
+        [0.0933, 0.0933, 0.0933, 0.0933],  # HIDDEN
+        [0.524, 0.524, 0.524, 0.524],  # EDM_KEPT
+        [0.0618, 0.0618, 0.0618, 0.0618],  # GATHER
+        [1.41, 1.41, 1.41, 1.41],  # REVEAL
+        [0.443, 0.443, 0.443, 0.443],  # HOLD
+        [0.307, 0.307, 0.307, 0.307],  # FULL
+        [0.124, 0.124, 0.124, 0.124],  # NEARLY_FULL
+    ]
+).T.copy()
+
+
+# ---------------------------------------------------------------- the decisions
 
 
 @compiled
 def heuristic(state, seat):
-    """Excavate what is in reach, else walk in a circle, else the first legal action but evacuation."""
+    """The action of the seat, which owes a decision."""
+    return choose(state, seat, WEIGHTS[state.num_players - 1])
+
+
+@compiled
+def choose(state, seat, w):
+    """The action of the seat by given weights."""
+    if state.phase == ACT:
+        return choose_action(state, seat, w)
+    if state.phase == DIG:
+        return A_INITIAL_DIG if is_needed(state, top_fossil(state, state.pos[seat])) else A_NO_INITIAL_DIG
+    if state.phase == SANDBAG:
+        return A_SANDBAG if sandbags_pay(state, w) else A_NO_SANDBAG
+    return choose_by_worth(state, seat, w)
+
+
+@compiled
+def choose_by_worth(state, seat, w):
+    """Camp, escape or the fossil taken in a swap: the one after which the position is worth most."""
+    storm = coming_hits(state)
+    sims = scratch_records(1, State)
     mask = np.zeros(NUM_ACTIONS, np.int8)
     legal_actions(state, seat, mask)
-    if state.phase == ACT:
-        for action in range(A_EXCAVATE, A_EXCAVATE + 5):
-            if mask[action]:
-                return action
-        for k in range(4):
-            action = A_MOVE + (k + state.turn // 2) % 4
-            if mask[action]:
-                return action
+    best, best_worth = -1, 0.0
     for action in range(NUM_ACTIONS):
-        if mask[action] and action != A_EVACUATE and not A_PROTECT <= action < A_EXCAVATE:
-            return action
-    return A_EVACUATE
+        if mask[action]:
+            sims[0] = state
+            sim = sims[0]
+            if state.phase == CAMP:
+                sim.pos[seat] = CAMPS[action - A_CAMP]
+            elif state.phase == ESCAPE:
+                sim.pos[seat] = NEIGHBOUR[sim.pos[seat], action - A_ESCAPE]
+                settle(sim)
+            elif state.phase == SWAP:
+                exchange(sim, seat, state.swap_partner, state.swap_gives, action - A_TAKE)
+            value = worth(sim, storm, w)
+            if best < 0 or value > best_worth:
+                best, best_worth = action, value
+    return best
+
+
+@compiled
+def sandbags_pay(state, w):
+    """Whether the revealed cards do enough damage (all of it public) to give EDM away."""
+    storm = coming_hits(state)
+    sims = scratch_records(1, State)
+    sims[0] = state
+    sim = sims[0]
+    before = worth(sim, storm, w)
+    for i in range(state.revealed_len):
+        card = state.revealed[i]
+        if card != NO_EROSION:
+            if sim.height[card] > 0:
+                erode(sim, card)
+            else:
+                sim.flooded[card] = 1
+                for p in range(sim.num_players):
+                    if sim.pos[p] == card and is_carrier(sim, p):
+                        before += w[HAND_OVER]
+    settle(sim)
+    return worth(sim, storm, w) < before - w[EDM_KEPT]
+
+
+# ---------------------------------------------------------------- a turn
+
+
+@compiled
+def choose_action(state, seat, w):
+    """Ballast goes first; then the first action of the best plan for the action points that are left."""
+    for t in range(EDM):
+        if is_ballast(state, seat, t):
+            return A_DISCARD + t
+    storm = coming_hits(state)
+    best = np.zeros(2)  # worth and first action of the best plan
+    best[0] = worth(state, storm, w)
+    best[1] = A_END_TURN
+    sims = scratch_records(MAX_PLANS, State)
+    sims[0] = state
+    if state.ap > 0:
+        explore(sims, seat, A_NONE, storm, w, best)
+    if state.stored[seat] >= capacity(state) and state.ap >= 2:
+        t = least_missed(state, seat, sims, storm, w)
+        sims[0] = state
+        drop(sims[0], seat, t)
+        settle(sims[0])
+        if not sims[0].over:
+            explore(sims, seat, A_DISCARD + t, storm, w, best)
+    return int(best[1])
+
+
+@compiled
+def least_missed(state, seat, sims, storm, w):
+    """The stored fossil without which the position is worth most."""
+    least, least_worth = -1, 0.0
+    for t in range(NUM_TYPES):
+        if state.storage[seat, t] > 0:
+            sims[0] = state
+            drop(sims[0], seat, t)
+            settle(sims[0])
+            value = worth(sims[0], storm, w)
+            if least < 0 or value > least_worth:
+                least, least_worth = t, value
+    return least
+
+
+@compiled
+def explore(sims, seat, first_action, storm, w, best):
+    """Try every plan that begins in ``sims[0]``; the ends of plans with points left wait in ``sims`` to be carried on.
+
+    Two walks to the same space count once (``leg`` numbers the walks, each of which begins with an action).
+    """
+    first = np.full(MAX_PLANS, first_action, np.int64)  # action of each plan
+    bonus = np.zeros(MAX_PLANS)
+    leg = np.zeros(MAX_PLANS, np.int64)
+    visited = np.zeros((MAX_PLANS, NUM_SPACES), np.bool_)
+    visited[0, sims[0].pos[seat]] = True
+    mask = np.zeros(NUM_ACTIONS, np.int8)
+    count, legs, plan = 1, 1, 0
+    while plan < count:
+        here = sims[plan]
+        mask[:] = 0
+        possible_acts(here, seat, mask)
+        for action in range(A_MOVE, A_TAKE):
+            if not mask[action] or count == MAX_PLANS:
+                continue
+            if action < A_PROTECT:
+                target = NEIGHBOUR[here.pos[seat], action - A_MOVE]
+                if visited[leg[plan], target]:
+                    continue
+                visited[leg[plan], target] = True
+            sims[count] = here
+            after = sims[count]
+            first[count] = action if first[plan] == A_NONE else first[plan]
+            bonus[count] = bonus[plan]
+            if A_EXPOSE <= action < A_EXCAVATE:  # what comes to light is not known yet
+                after.ap -= 2
+                bonus[count] += w[REVEAL] * chance_to_need(after)
+            elif action < A_SWAP:
+                act(after, seat, action)
+                settle(after)
+            else:
+                swap_best(sims, count, seat, action, storm, w)
+            value = worth(sims[count], storm, w) + bonus[count]
+            if value > best[0] + 1e-9:
+                best[0] = value
+                best[1] = first[count]
+            if after.ap > 0 and not after.over:
+                leg[count] = leg[plan]
+                if action >= A_PROTECT:
+                    leg[count] = legs
+                    visited[legs, after.pos[seat]] = True
+                    legs += 1
+                count += 1
+        plan += 1
+
+
+@compiled
+def possible_acts(state, seat, mask):
+    """The legal actions that cost action points."""
+    for d in range(4):
+        target = NEIGHBOUR[state.pos[seat], d]
+        if target >= 0 and not (state.flooded[target] and is_carrier(state, seat)):
+            mask[A_MOVE + d] = 1
+    if state.ap >= 2:
+        legal_digging(state, seat, mask)
+        for k in range(1, state.num_players):
+            other = (seat + k) % state.num_players
+            if state.stored[seat] + state.stored[other] > 0 and in_reach(state, seat, other):
+                legal_dealings(state, seat, other, k, mask)
+
+
+@compiled
+def swap_best(sims, at, seat, action, storm, w):
+    """A swap in ``sims[at]`` that takes the fossil worth most."""
+    other = partner(sims[at], seat, action - A_SWAP)
+    gives = (action - A_SWAP) // 3
+    best, best_worth = -1, 0.0
+    spare = at + 1
+    for t in range(NUM_TYPES):
+        if t != gives and sims[at].storage[other, t] > 0:
+            sims[spare] = sims[at]
+            exchange(sims[spare], seat, other, gives, t)
+            value = worth(sims[spare], storm, w)
+            if best < 0 or value > best_worth:
+                best, best_worth = t, value
+    exchange(sims[at], seat, other, gives, best)
+    sims[at].ap = 0
+
+
+@compiled
+def exchange(state, seat, other, gives, takes):
+    """CC-16, both halves at once."""
+    hand_over(state, seat, other, gives)
+    hand_over(state, other, seat, takes)
+    settle(state)
+
+
+# ---------------------------------------------------------------- what is public
+
+
+@compiled
+def is_needed(state, t):
+    """Whether the type belongs to a missing skeleton."""
+    return t != EDM and not state.museum[GENUS_OF[t]]
+
+
+@compiled
+def is_ballast(state, seat, t):
+    """Whether the seat stores a fossil that no skeleton needs, or a second one of its type."""
+    return state.storage[seat, t] > (1 if is_needed(state, t) else 0)
+
+
+@compiled
+def coming_hits(state):
+    """Per space what the rest of the Storm Phase brings: in column 0 in how many turns its card in a stack strikes (NEVER:
+    it is in none), in column 1 the chance that its unseen card is drawn and strikes twice."""
+    storm = np.zeros((NUM_SPACES, 2))
+    storm[:, 0] = NEVER
+    draws_left = state.deck_len // state.storm
+    for s in range(state.num_stacks):
+        for i in range(state.stack_len[s]):
+            if state.stacks[s, i] != NO_EROSION:
+                storm[state.stacks[s, i], 0] = draws_left + s
+    unseen = state.deck_len + state.aside_len
+    if state.deck_len > 0:
+        for i in range(state.deck_len):
+            if state.deck[i] != NO_EROSION:
+                storm[state.deck[i], 1] = state.deck_len / unseen
+        for i in range(state.aside_len):
+            if state.aside[i] != NO_EROSION:
+                storm[state.aside[i], 1] = state.deck_len / unseen
+    return storm
+
+
+@compiled
+def count_unseen(state, unseen):
+    """Per type the fossils that lie face down; returns their number."""
+    total = 0
+    for space in range(NUM_SPACES):
+        for layer in range(state.height[space]):
+            if is_face_down(state, space, layer):
+                unseen[state.grid[space, layer]] += 1
+                total += 1
+    return total
+
+
+@compiled
+def chance_to_need(state):
+    """How likely a face-down fossil is one that is needed and that nobody stores."""
+    unseen = np.zeros(NUM_TYPES, np.int64)
+    total = count_unseen(state, unseen)
+    wanted = 0
+    for t in range(EDM):
+        if unseen[t] > 0 and is_needed(state, t) and not is_stored(state, t):
+            wanted += unseen[t]
+    return wanted / max(total, 1)
+
+
+@compiled
+def is_stored(state, t):
+    """Whether somebody stores the type."""
+    for p in range(state.num_players):
+        if state.storage[p, t] > 0:
+            return True
+    return False
+
+
+# ---------------------------------------------------------------- what a position is worth
+
+
+@compiled
+def worth(state, storm, w):
+    """What a position is worth, in action points; ``storm`` from :func:`coming_hits`."""
+    if state.over:
+        return FAR if state.ended == WON else -FAR
+    pieces = 0
+    for genus in range(NUM_GENERA):
+        pieces += state.museum[genus]
+    camp_steps = np.zeros(MAX_PLAYERS)
+    value = w[PIECE] * pieces
+    for p in range(state.num_players):
+        camp_steps[p] = steps_to_camp(state, p)
+        value -= (w[GATHER] * pieces if pieces < NUM_GENERA else 2.0) * camp_steps[p]
+        value += w[EDM_KEPT] * state.storage[p, EDM]
+    if pieces == NUM_GENERA:
+        return value
+    spots = np.full((NUM_TYPES, 2), NOWHERE, np.int64)
+    unseen = np.zeros(NUM_TYPES, np.int64)
+    find = survey(state, spots, unseen, w)
+    plans = np.zeros((MAX_PLAYERS, 3))
+    plans[:, CHEAPEST] = FAR
+    for genus in range(NUM_GENERA):
+        if not state.museum[genus]:
+            value -= lead(state, genus, spots, find, camp_steps, plans, w)
+            value -= danger_of(state, genus, spots, unseen, storm, w)
+    for p in range(state.num_players):
+        value -= w[OVERFLOW] * plans[p, TOO_MANY]
+        free = capacity(state) - state.stored[p]
+        if free == 0:
+            value -= w[FULL]
+        elif free == 1:
+            value -= w[NEARLY_FULL]
+    return value
+
+
+@compiled
+def survey(state, spots, unseen, w):
+    """Where each type lies: face up in at most two ``spots``, or ``unseen``; returns what finding an unseen one costs."""
+    covered = 0
+    total = 0
+    for space in range(NUM_SPACES):
+        height = state.height[space]
+        for layer in range(height):
+            t = state.grid[space, layer]
+            if is_face_down(state, space, layer):
+                unseen[t] += 1
+                total += 1
+                covered += layer < height - 1
+            elif spots[t, 0] == NOWHERE:
+                spots[t, 0] = space
+            else:
+                spots[t, 1] = space
+    return w[UNCOVER] + w[COVER] * covered / max(total, 1)
+
+
+@compiled
+def steps_to_camp(state, seat):
+    """Steps to the nearest camp that the paleontologist may enter; 0 after evacuation."""
+    if state.pos[seat] < 0:
+        return 0.0
+    best = 20.0
+    for c in range(4):
+        if not (state.flooded[CAMPS[c]] and is_carrier(state, seat)):
+            best = min(best, DISTANCE[state.pos[seat], CAMPS[c]])
+    return best
+
+
+@compiled
+def lead(state, genus, spots, find, camp_steps, plans, w):
+    """The action points that a skeleton still costs, led by the seat for whom it is cheapest (noted in ``plans``)."""
+    best, leader, leader_holds = FAR, 0, 0
+    first, parts = FIRST_TYPE[genus], PARTS[genus]
+    for p in range(state.num_players):
+        if state.evacuated[p]:
+            continue
+        held = 0
+        cost = w[LOAD] * plans[p, LEADS] + (w[WALK] * camp_steps[p] if state.num_players > 1 else 0.0)
+        for t in range(first, first + parts):
+            if state.storage[p, t] > 0:
+                held += 1
+            else:
+                cost += cost_of_part(state, p, t, spots, find, w)
+        cost -= w[HOLD] * held
+        if cost < best:
+            best, leader, leader_holds = cost, p, held
+    plans[leader, LEADS] += 1
+    if best < plans[leader, CHEAPEST]:
+        plans[leader, CHEAPEST] = best
+        plans[leader, TOO_MANY] = max(0, state.stored[leader] - leader_holds + parts - capacity(state))
+    return best
+
+
+@compiled
+def cost_of_part(state, seat, t, spots, find, w):
+    """The action points until the seat stores the type: from a partner, from the grid, or from wherever it lies face down."""
+    best = 3.0 + find
+    for i in range(2):
+        space = spots[t, i]
+        if space >= 0:
+            best = min(best, 3.0 + w[WALK] * max(0, DISTANCE[state.pos[seat], space] - 1))
+            for p in range(state.num_players):
+                if p != seat and state.pos[p] >= 0 and state.stored[p] < capacity(state):
+                    walk = max(0, DISTANCE[state.pos[p], space] - 1) + max(0, DISTANCE[state.pos[p], state.pos[seat]] - 1)
+                    best = min(best, 3.0 + w[HAND_OVER] + w[WALK] * walk)
+    for p in range(state.num_players):
+        if p != seat and state.storage[p, t] > 0:
+            best = min(best, w[HAND_OVER] + w[WALK] * max(0, DISTANCE[state.pos[p], state.pos[seat]] - 1))
+    return best
+
+
+@compiled
+def danger_of(state, genus, spots, unseen, storm, w):
+    """What the danger of losing the last copy of one of its parts takes away."""
+    total = 0.0
+    for t in range(FIRST_TYPE[genus], FIRST_TYPE[genus + 1]):
+        if not is_stored(state, t):
+            all_lost = w[HIDDEN] * (LAST_STORM + 1 - state.storm) if unseen[t] > 0 else 1.0
+            if unseen[t] > 1:
+                all_lost *= all_lost
+            for i in range(2):
+                if spots[t, i] >= 0:
+                    all_lost *= danger_on(state, spots[t, i], storm, w)
+            total += w[LOSS] * all_lost
+    return total
+
+
+@compiled
+def danger_on(state, space, storm, w):
+    """How likely a face-up fossil is destroyed if nobody cares for it, the less the later."""
+    later = w[LATER] * (LAST_STORM + 1 - state.storm)
+    if state.top[space] == ENDANGERED:
+        now = w[SOON] ** storm[space, 0] if storm[space, 0] < NEVER else w[DRAWN_ONCE] * storm[space, 1]
+    else:
+        now = w[DRAWN_TWICE] * storm[space, 1]
+    return now + (1 - now) * later
