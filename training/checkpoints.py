@@ -16,6 +16,7 @@ from typing import Any
 from sb3_contrib import MaskablePPO
 
 PREFIX = "checkpoint-"
+BEST = "best"
 KEPT = 2  # the newest ones
 
 

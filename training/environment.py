@@ -86,6 +86,10 @@ class TrainingEnv(VecEnv):
         """The legal actions of the learner in every game, bool (num_envs, num_actions)."""
         return np.concatenate([part.action_masks() for part in self.parts])
 
+    def observations(self) -> Array:
+        """What the learner sees now in every game, float32 (num_envs, observation_size)."""
+        return np.concatenate([part.batch.observation for part in self.parts])
+
     def choices_of(self, agent: Agent) -> Array:
         """What an agent would do now in the learner's place in every game."""
         return np.concatenate(

@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from training.checkpoints import write_atomically
+
 MEANINGS = {
     "steps": "decisions of the learner so far",
-    "phase": "'imitation' (warm start) or 'ppo'",
+    "phase": "'imitation' (warm start), 'ppo', or 'evaluation'",
     "games": "games that ended in the last rollout",
     "win_rate": "share of them that the learner won, playing with its full randomness",
     "score": "their mean final score",
@@ -41,3 +43,9 @@ def read(run: Path) -> list[dict[str, Any]]:
         except json.JSONDecodeError:
             continue
     return rows
+
+
+def cut(run: Path, steps: int) -> None:
+    """Forget what was measured after the checkpoint that a run goes on from."""
+    kept = [row for row in read(run) if row["steps"] <= steps]
+    write_atomically(run / "metrics.jsonl", "".join(json.dumps(row) + "\n" for row in kept))

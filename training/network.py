@@ -71,6 +71,13 @@ def parameters(model: MaskablePPO) -> dict[str, Array]:
     }
 
 
+def evaluate(model: MaskablePPO, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Masked logits (n, num_actions) and values (n,), with gradients."""
+    features = model.policy.extract_features(observation)
+    logits = model.policy.action_net(features).masked_fill(~action_mask, -1e8)
+    return logits, model.policy.value_net(features)[:, 0]
+
+
 class NetworkAgent:
     """The network as a player, without PyTorch: for the games that judge a run, and as its own opponent.
 

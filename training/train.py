@@ -1,0 +1,327 @@
+"""Train a policy by masked PPO on one of the environments, from the command line:
+
+    python -m training.train --env cretaceous_creek_v0 --minutes 60 --name ppo
+
+A run lives in a folder (``runs/<game>-seed<seed>`` unless --run says otherwise) with its settings, checkpoints, TensorBoard logs
+and ``metrics.jsonl`` (each metric is explained in ``training/metrics.py``). The same command again goes on with a run that was
+interrupted, from its last checkpoint. At the end the best checkpoint becomes ``policies/<game>/<name>``.
+
+The run goes in legs of ``checkpoint_rollouts`` rollouts. Every leg begins with newly dealt games and with random generators
+seeded from the run's seed and the steps done, so that a run that was interrupted and one that was not come to the same weights
+(with --steps, on one machine; with --minutes the clock decides how many legs there are).
+"""
+
+import json
+import shlex
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import torch
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.registry import load_game
+from training import metrics
+from training.checkpoints import BEST, list_checkpoints, read_progress, save_checkpoint, write_atomically
+from training.curve import draw_curve
+from training.environment import TrainingEnv
+from training.evaluate import evaluate_policy
+from training.export import write_policy
+from training.imitation import imitate
+from training.network import NetworkAgent, make_model, parameters
+from training.settings import Settings, load_settings
+
+console = Console()
+app = typer.Typer(add_completion=False)
+
+
+class Watcher(BaseCallback):
+    """Writes what PPO reports, update by update, and moves the progress bar."""
+
+    def __init__(self, run: "Run") -> None:
+        super().__init__()
+        self.run = run
+        self.started = time.perf_counter()
+        self.row: dict[str, Any] = {}
+
+    def _on_rollout_start(self) -> None:
+        self._write()
+        self.started = time.perf_counter()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        self.row = {"steps": self.num_timesteps, "phase": "ppo", **self.run.games_played()}
+        for name in ("win_rate", "score", "decisions"):
+            if name in self.row:
+                self.logger.record(f"game/{name}", self.row[name])
+
+    def _on_training_end(self) -> None:
+        self._write()
+
+    def _write(self) -> None:
+        """After the update that followed the rollout."""
+        if not self.row:
+            return
+        reported = self.logger.name_to_value
+        for ours, theirs in {
+            "policy_loss": "train/policy_gradient_loss",
+            "value_loss": "train/value_loss",
+            "explained_variance": "train/explained_variance",
+            "kl": "train/approx_kl",
+            "clip_fraction": "train/clip_fraction",
+        }.items():
+            self.row[ours] = round(float(reported[theirs]), 5)
+        self.row["entropy"] = round(-float(reported["train/entropy_loss"]), 4)
+        self.run.report(self.row, time.perf_counter() - self.started)
+        self.row = {}
+
+
+class Run:
+    """One training run.
+
+    Args:
+        env: the environment's name.
+        folder: of the run.
+        settings: of the run.
+        seed: of everything random.
+        steps: the budget in decisions of the learner, or None.
+        minutes: the budget in minutes of training, or None. One of the two is needed.
+    """
+
+    def __init__(self, env: str, folder: Path, settings: Settings, seed: int, steps: int | None, minutes: float | None) -> None:
+        self.game = load_game(env)
+        self.folder, self.settings, self.seed = folder, settings, seed
+        self.steps, self.minutes = steps, minutes
+        self.env = TrainingEnv(env, settings, seed, settings.opponents)
+        self.model = make_model(self.env, settings, seed, settings.learning_rate)
+        self.progress: dict[str, Any] = {"steps": 0, "seconds": 0.0, "best": None}
+        self.bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:.0f}%"),
+            TimeElapsedColumn(),
+            console=console,
+        )
+        self.task = self.bar.add_task("", total=1.0)
+        self.started = time.perf_counter()
+
+    # ------------------------------------------------------------ the whole run
+
+    def train(self) -> None:
+        """From the last checkpoint, if there is one, to the end of the budget."""
+        self.resume()
+        self.model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
+        self.started = time.perf_counter() - self.progress["seconds"]
+        with self.bar:
+            while self.done() < 1.0:
+                self.seed_everything()
+                if self.steps_done < self.settings.warm_start_steps and self.settings.warm_start:
+                    self.imitation_leg()
+                else:
+                    self.ppo_leg()
+                self.judge()
+                self.save()
+        self.env.close()
+
+    def resume(self) -> None:
+        """Take up the last checkpoint of the run's folder."""
+        checkpoints = list_checkpoints(self.folder)
+        if checkpoints:
+            self.model = MaskablePPO.load(checkpoints[-1] / "model.zip", env=self.env, device="cpu")
+            self.progress = read_progress(checkpoints[-1])
+            console.print(f"going on from {checkpoints[-1]} ({self.steps_done:,} steps)")
+            metrics.cut(self.folder, self.steps_done)
+
+    @property
+    def steps_done(self) -> int:
+        """Decisions of the learner so far."""
+        return int(self.progress["steps"])
+
+    def done(self) -> float:
+        """The share of the budget that is used up, 0 to 1."""
+        if self.steps is not None:
+            return min(1.0, self.steps_done / self.steps)
+        return min(1.0, (time.perf_counter() - self.started) / (60 * (self.minutes or 1.0)))
+
+    def seed_everything(self) -> None:
+        """For the next leg, from the run's seed and the steps done."""
+        self.model.set_env(self.env, force_reset=True)
+        self.model.set_random_seed((self.seed * 1_000_003 + self.steps_done) % 2**32)
+
+    # ------------------------------------------------------------ legs
+
+    def imitation_leg(self) -> None:
+        """Learn from the scripted player."""
+        settings = self.settings
+        teacher = load_agent(settings.warm_start, self.game.env_name)
+        before = time.perf_counter()
+        per_rollout = settings.num_envs * settings.rollout_steps
+        for learned in imitate(self.model, self.env, teacher, settings.checkpoint_rollouts, settings, self.seed + self.steps_done):
+            self.progress["steps"] += per_rollout
+            self.model.num_timesteps = self.steps_done
+            row = {"steps": self.steps_done, "phase": "imitation", **self.games_played(), **learned}
+            self.report(row, time.perf_counter() - before)
+            before = time.perf_counter()
+
+    def ppo_leg(self) -> None:
+        """Learn by PPO."""
+        settings = self.settings
+        rate = settings.learning_rate + self.done() * (settings.learning_rate_end - settings.learning_rate)
+        self.model.lr_schedule = lambda _: rate
+        self.model.learn(settings.steps_per_leg, callback=Watcher(self), reset_num_timesteps=False)
+        self.progress["steps"] = self.model.num_timesteps
+
+    # ------------------------------------------------------------ measuring and saving
+
+    def games_played(self) -> dict[str, float]:
+        """How the games went that ended since the last call."""
+        infos, self.env.finished = self.env.finished, []
+        if not infos:
+            return {"games": 0}
+        count = len(infos)
+        return {
+            "games": count,
+            "win_rate": round(sum(info["won"] for info in infos) / count, 4),
+            "score": round(sum(info["score"] for info in infos) / count, 4),
+            "decisions": round(sum(info["episode"]["l"] for info in infos) / count, 2),
+        }
+
+    def report(self, row: dict[str, Any], seconds: float) -> None:
+        """To metrics.jsonl and the progress bar."""
+        row["steps_per_second"] = round(self.settings.num_envs * self.settings.rollout_steps / seconds)
+        metrics.append(self.folder, row)
+        words = f"{row['phase']}  {row['steps']:,} steps  {row['steps_per_second']:,} steps/s"
+        if "win_rate" in row:
+            words += f"  win rate {row['win_rate']:.3f}  score {row['score']:.2f}"
+        self.bar.update(self.task, completed=self.done(), description=words)
+
+    def judge(self) -> None:
+        """Play the evaluation games with the likeliest actions; remember the best network."""
+        network = NetworkAgent(parameters(self.model))
+        results = [
+            evaluate_policy(self.game, network, self.settings.evaluation_games, options, self.settings.opponents[0])
+            for options in self.settings.games
+        ]
+        row = {
+            "steps": self.steps_done,
+            "phase": "evaluation",
+            "greedy_win_rate": round(sum(r["win_rate"]["mean"] for r in results) / len(results), 4),
+            "greedy_score": round(sum(r["score"]["mean"] for r in results) / len(results), 4),
+        }
+        metrics.append(self.folder, row)
+        for name in ("greedy_win_rate", "greedy_score"):
+            self.model.logger.record(f"game/{name}", row[name])
+        self.model.logger.dump(self.steps_done)
+        best = self.progress["best"]
+        if best is None or (row["greedy_win_rate"], row["greedy_score"]) > (best["greedy_win_rate"], best["greedy_score"]):
+            self.progress["best"] = row
+            save_checkpoint(self.folder, self.model, self.progress, BEST)
+        self.bar.console.print(
+            f"{self.steps_done:>12,} steps: greedy win rate {row['greedy_win_rate']:.3f}, score {row['greedy_score']:.2f}"
+        )
+
+    def save(self) -> None:
+        """A checkpoint."""
+        self.progress["seconds"] = time.perf_counter() - self.started
+        save_checkpoint(self.folder, self.model, self.progress)
+
+    def export(self, out: Path, command: str, games: int) -> None:
+        """The best network as a policy in ``out``, with its evaluation and learning curve."""
+        best = self.folder / BEST
+        model = MaskablePPO.load(best / "model.zip", device="cpu")
+        weights = parameters(model)
+        progress = read_progress(best)
+        network = NetworkAgent(weights, name=out.name)
+        table = [
+            {"options": options, **evaluate_policy(self.game, network, games, options, self.settings.opponents[0], seed=10**6)}
+            for options in self.settings.games
+        ]
+        write_policy(
+            out,
+            self.game,
+            weights,
+            {
+                "name": f"{out.parent.name}/{out.name}",
+                "algorithm": "masked PPO"
+                + (f", warm start by imitating {self.settings.warm_start!r}" if self.settings.warm_start else ""),
+                "training_command": command,
+                "seed": self.seed,
+                "steps": progress["best"]["steps"],
+                "steps_of_the_run": self.steps_done,
+                "date": datetime.now(UTC).date().isoformat(),
+                "versions": {"torch": torch.__version__},
+                "settings": self.settings.as_dict(),
+                "evaluation": table,
+            },
+        )
+        draw_curve(self.folder, out / "curve.png", f"{self.game.title}: {out.parent.name}/{out.name}")
+        console.print(f"[bold]{out}[/bold]: load_agent({out.parent.name + '/' + out.name!r})")
+        for row in table:
+            console.print(f"  {row['options']}: win rate {row['win_rate']['mean']:.3f}, score {row['score']['mean']:.2f}")
+
+
+def open_run(folder: Path, wanted: dict[str, Any]) -> None:
+    """Note what a new run is; refuse to go on with another one under the same name."""
+    path = folder / "run.json"
+    if path.exists():
+        there = json.loads(path.read_text())
+        different = [
+            f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in wanted.items() if there.get(key) != value
+        ]
+        if different:
+            raise ValueError(f"{folder} holds another run: {'; '.join(different)}. Choose another folder with --run")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, json.dumps(wanted, indent=1))
+
+
+@app.command()
+def main(
+    env: Annotated[str, typer.Option(help="the environment, such as cretaceous_creek_v0")],
+    minutes: Annotated[float | None, typer.Option(help="train for so many minutes")] = None,
+    steps: Annotated[int | None, typer.Option(help="train for so many decisions of the learner (repeatable)")] = None,
+    seed: Annotated[int, typer.Option(help="of everything random")] = 0,
+    run: Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")] = None,
+    name: Annotated[str, typer.Option(help="of the policy")] = "mine",
+    out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
+    settings_file: Annotated[
+        Path | None, typer.Option("--settings", help="another TOML file than training/settings/<game>.toml")
+    ] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
+    games: Annotated[int, typer.Option(help="in the final evaluation")] = 2000,
+    threads: Annotated[int | None, typer.Option(help="of PyTorch; default: all cores")] = None,
+) -> None:
+    """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""
+    try:
+        game = load_game(env)
+        settings = load_settings(game.name, settings_file, changes)
+        for options in settings.games:
+            game.complete_options(options)
+        if (minutes is None) == (steps is None):
+            raise ValueError("say how long to train: either --minutes or --steps")
+        folder = run or Path("runs") / f"{game.name}-seed{seed}"
+        budget = {"steps": steps} if steps is not None else {}
+        open_run(folder, {"environment": game.env_name, "seed": seed, "settings": settings.as_dict(), **budget})
+    except (ValueError, KeyError) as error:
+        console.print(f"[red]error:[/red] {error}")
+        raise typer.Exit(2) from None
+    if threads is not None:
+        torch.set_num_threads(threads)
+    training = Run(game.env_name, folder, settings, seed, steps, minutes)
+    training.train()
+    command = "python -m training.train " + shlex.join(sys.argv[1:])
+    training.export(out or Path("policies") / game.name / name, command, games)
+
+
+if __name__ == "__main__":
+    app()
