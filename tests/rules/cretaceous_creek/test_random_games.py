@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from dig_envs.games.cretaceous_creek.components import EVENT_NAMES, EVENTS, FOSSILS, GENERA, MAX_ACTIONS, PARTS, TYPES
-from tests.rules.cretaceous_creek.positions import GAME, deal
+from dig_envs.games.cretaceous_creek.state import ENDS, PHASES
+from tests.rules.cretaceous_creek.positions import GAME, Position, deal
 
 LEVELS = ("beginner", "intermediate", "advanced", "expert")
 FOSSIL_CARDS = Counter(TYPES[t] for t in FOSSILS)
@@ -47,15 +48,15 @@ def observation(states, seat):
     return flat[0].copy()
 
 
-def play(seed, carelessness, check, **options):
-    """One game by the scripted player, who with some probability does anything legal instead; returns its states."""
+def play(seed, carelessness, check, states=None, **options):
+    """One game by the scripted player, who with some probability does anything legal instead; counts what it went through."""
     chance = random.Random(seed)
-    states = deal(seed, **options).states
+    states = deal(seed, **options).states if states is None else states
     seen = Counter()
     for length in range(MAX_ACTIONS):
         check(states)
         if states["over"][0]:
-            seen[f"ended {int(states['ended'][0])}"] += 1
+            seen[f"ended {ENDS[states['ended'][0]]}"] += 1
             return seen
         seat = int(states["to_move"][0])
         action = np.zeros(1, np.int64)
@@ -77,13 +78,18 @@ def test_every_position(players, level, carelessness):
         play(100 * players + seed, carelessness, check_position, num_players=players, level=level)
 
 
-def test_all_phases_are_reached():
-    """The careful games of these tests go through every phase, and end in several ways."""
+def test_all_phases_and_ends_are_reached():
+    """Every phase and every way to end, each reached by play and checked at every position on the way."""
     seen = Counter()
-    for seed in range(60):
-        seen += play(seed, 0.02, lambda states: None, num_players=2 + seed % 3, level=LEVELS[seed % 2], evacuation="never")
-    assert {"camp", "dig", "act", "sandbag", "escape"} <= set(seen)
-    assert {"ended 1", "ended 2"} <= set(seen)
+    for seed in range(24):  # whole games, of which some get far
+        seen += play(seed, 0, check_position, num_players=1 + seed % 4, level=LEVELS[seed // 4 % 2])
+    for seed in range(24):  # the last Storm Phase, played badly, with exchanges
+        late = Position("late", {"pos": ["B1", "B2"]}).states
+        GAME.kernels.redeal_one(late, 0, np.uint64(seed))
+        seen += play(seed, 0.6, check_position, late)
+    everybody_leaves = deal(3).play("camp A1", "camp A5", "evacuate", "evacuate")
+    seen += play(0, 0, check_position, everybody_leaves.states)
+    assert set(seen) == {*PHASES[:-1], *(f"ended {reason}" for reason in ENDS[1:])}
 
 
 @pytest.mark.parametrize("seed", range(6))
