@@ -28,7 +28,7 @@ class RawAEC(GamePosition, AECEnv):
         self.metadata = {
             "name": self.game.env_name,
             "render_modes": list(RENDER_MODES),
-            "is_parallelizable": True,
+            "is_parallelizable": False,  # by PettingZoo's wrapper, which asks every agent once per cycle; see `parallel_env`
             "render_fps": 2,
         }
         self.agents: list[str] = []
@@ -51,12 +51,13 @@ class RawAEC(GamePosition, AECEnv):
         self._refresh()
         if self.states["over"][0]:  # a restored position may be finished
             self._end(self._mover)
+        else:
+            self.agent_selection = agents[self._mover]
 
     def _refresh(self) -> None:
         """Mover, mask and observation of the position."""
         self._mover = int(self.states["to_move"][0])
         if self._mover >= 0:
-            self.agent_selection = self.possible_agents[self._mover]
             seen = self._look(self._mover)
             self._masks[0], self._flat[0] = seen["action_mask"], seen["observation"]
         self._mask, self._vector = self._masks[0], self._flat[0]

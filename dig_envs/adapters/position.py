@@ -157,7 +157,7 @@ class GamePosition:
         self._episode_seed = int(self.states["seed"][0])
 
     def _redeal(self, agent: str, seed: int) -> None:
-        self.game.kernels.redeal_one(self.states, self._seats[agent], np.uint64(seed))
+        self.game.kernels.redeal_one(self.states, self._seats[agent], np.uint64(int(seed) % 2**64))
 
     # ------------------------------------------------------------ rendering, copying
 
@@ -189,7 +189,8 @@ class GamePosition:
         self.__dict__.update(plain)
         self._template = self.game.template(self.options)
         self._allocate(as_records(states))
-        self._refresh()
+        if self._episode_seed is not None:  # a game has been dealt
+            self._refresh()
 
     def _refresh(self) -> None:
         """Recompute what is derived from the state."""

@@ -98,18 +98,14 @@ def observations_of(states, lo, hi, seats, observations, flat):
 def advance(states, seat, action, masks, observations, flat):
     """One legal action in one game, then mask and observation of the next seat; returns (to_move, events)."""
     state = states[0]
-    before = 0
-    for p in range(state.num_players):
-        before += (p + 1) * state.scores[p]
+    before = state.scores.copy()
     apply_action(state, seat, action)
     events = 0
     if state.over:
         events |= EVENT_OVER
-    after = 0
     for p in range(state.num_players):
-        after += (p + 1) * state.scores[p]
-    if after != before:
-        events |= EVENT_SCORED
+        if state.scores[p] != before[p]:
+            events |= EVENT_SCORED
     mover = state.to_move
     write_mask(state, mover, masks[0])
     flat[0, :] = 0

@@ -104,7 +104,7 @@ class Reader:
         text = self.snapshot.get("rng")
         if text is None:
             return secrets.randbits(64)
-        good = isinstance(text, str) and text.isascii() and text.isdigit() and int(text) <= MAX_WORD
+        good = isinstance(text, str) and text.isascii() and text.isdigit() and len(text) <= 20 and int(text) <= MAX_WORD
         require(good, "rng", f"must be a string of digits up to {MAX_WORD}, not {text!r}")
         return int(text)
 

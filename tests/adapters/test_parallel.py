@@ -39,6 +39,7 @@ def test_same_game_as_the_aec_environment(name, options):
                 for agent in owing:
                     aec.game.kernels.apply_one(aec.states, aec.seat_of(agent), actions[agent])
                 aec._refresh()
+                aec.agent_selection = aec.possible_agents[aec._mover]
             observations, rewards, terminations, truncations, _ = parallel.step(actions)
             assert parallel.states.tobytes() == aec.states.tobytes()
         assert is_over(aec)
