@@ -38,6 +38,7 @@ class Settings:
     target_kl: float = 0.0
     checkpoint_rollouts: int = 10
     evaluation_games: int = 256
+    evaluation_sweep: list[str] = field(default_factory=list)
 
     @classmethod
     def read(cls, values: Mapping[str, Any], source: str) -> Self:
