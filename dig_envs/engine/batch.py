@@ -11,11 +11,16 @@ import numpy as np
 from dig_envs.engine.errors import IllegalActionError, OptionError
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.seeds import following_seed
-from dig_envs.engine.state import REWARD_KINDS, new_records
+from dig_envs.engine.state import REWARD_KINDS, as_records, new_records
 from dig_envs.registry import load_game
 
 SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
 GENERATOR = np.dtype([("rng", np.uint64)])
+SETTINGS = ("batch_size", "reward_kind", "with_observations", "num_threads", "_templates", "_which")
+CONTENTS = (
+    *("states", "_final_states", "_flat", "_mask", "_mover", "_reward", "_returns", "_final_returns"),
+    *("_terminated", "_truncated", "_lengths", "_final_lengths", "_generators", "_actions"),
+)
 
 
 def _read_only(array: Array) -> Array:
@@ -48,6 +53,7 @@ class BatchEnv:
     * ``terminated``, ``truncated`` bool (batch_size,)
 
     ``states`` holds the positions themselves, a record array (batch_size,): what agents that decide on positions need.
+    Copies (``copy.deepcopy``, pickle) keep the positions and play on as the original does.
 
     Game i starts from seed ``seed + i`` (or ``seed[i]``), and its later episodes from the seeds that follow from it, so
     that it is the same game as in the AEC environment. Results do not depend on ``num_threads``.
@@ -258,6 +264,21 @@ class BatchEnv:
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
+
+    # ------------------------------------------------------------ copying
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"game": self.game.name, **{name: getattr(self, name) for name in (*SETTINGS, *CONTENTS)}}
+
+    def __setstate__(self, plain: dict[str, Any]) -> None:
+        self.game = load_game(plain["game"])
+        for name in SETTINGS:
+            setattr(self, name, plain[name])
+        self._templates = as_records(self._templates)
+        self._pool, self._pool_process = None, 0
+        self._allocate()  # the outputs are views, which a copy would tear from the arrays behind them
+        for name in CONTENTS:
+            getattr(self, name)[:] = plain[name]
 
 
 @dataclass(frozen=True)
