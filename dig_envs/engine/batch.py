@@ -123,7 +123,7 @@ class BatchEnv:
         self._reward, self._returns, self._final_returns = (np.zeros((n, seats), np.float32) for _ in range(3))
         self._terminated, self._truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self._lengths, self._final_lengths = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        self._generators = np.zeros(n, GENERATOR)
+        self._generators = new_records(n, GENERATOR)
         self._actions = np.zeros(n, np.int64)
         self._everywhere = np.ones(n, np.bool_)
         self.observation = _read_only(self._flat)
@@ -302,7 +302,7 @@ def random_rollout(name: str, num_games: int, seed: int = 0, **options: Any) -> 
     batch = BatchEnv(name, num_games, seed, observations=False, **options)
     game, n = batch.game, num_games
     masks = np.zeros((n, len(game.actions)), np.int8)
-    generators = np.zeros(n, GENERATOR)
+    generators = new_records(n, GENERATOR)
     generators["rng"] = ~batch.states["seed"]
     counts = batch._run(
         lambda lo, hi: game.kernels.random_rollout(batch.states, lo, hi, generators, masks, game.max_actions, batch._lengths)
