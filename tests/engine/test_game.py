@@ -2,9 +2,12 @@
 
 import copy
 import pickle
+from dataclasses import replace
 
 import numpy as np
 
+from dig_envs.engine.game import Rules, load_kernels
+from dig_envs.engine.jit import compiled
 from dig_envs.engine.state import header
 from dig_envs.registry import VERSIONS, list_environments, load_game
 from tests.games import every_game
@@ -80,3 +83,25 @@ def test_phases_are_named_once(name):
     game = load_game(name)
     assert len(set(game.phases)) == len(game.phases)
     assert "over" in game.phases
+
+
+@compiled
+def two_for_one(state, seat, action):
+    """Not a rule of any game: scores change in opposite directions."""
+    state.scores[0] += 2
+    state.scores[1] -= 1
+
+
+@every_game
+def test_every_change_of_scores_is_noticed(name):
+    """Also when gains and losses balance in some weighted sum."""
+    game = load_game(name)
+    rules = Rules(**{**vars(game.rules), "apply_action": two_for_one})
+    kernels = load_kernels(replace(game, name=f"{game.name}_two_for_one", rules=rules))
+    states = game.template(game.complete_options({"num_players": max(2, game.min_players)}))
+    kernels.start(states, 0, 1, np.zeros(1, np.uint64), states.copy(), np.zeros(1, np.int64))
+    records, flat = game.new_observations(1)
+    masks = np.zeros((1, len(game.actions)), np.int8)
+    _, events = kernels.advance(states, int(states["to_move"][0]), 0, masks, records, flat)
+    assert events & kernels.EVENT_SCORED
+    assert not events & kernels.EVENT_OVER
