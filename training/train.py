@@ -37,8 +37,9 @@ from training.environment import TrainingEnv
 from training.evaluate import combinations, evaluate_policy, judge, print_table
 from training.export import write_policy
 from training.imitation import imitate
-from training.network import NetworkAgent, make_model, parameters
+from training.network import NetworkAgent, make_model, network_of
 from training.settings import Settings, load_settings
+from training.window import make_window
 
 EVALUATION_SEED = 1_000_000  # far from the games of the training evaluations
 console = Console()
@@ -105,7 +106,7 @@ class Run:
         self.folder, self.settings, self.seed = folder, settings, seed
         self.steps, self.minutes = steps, minutes
         self.env = TrainingEnv(env, settings, seed, settings.opponents)
-        self.model = make_model(self.env, settings, seed, settings.learning_rate)
+        self.model = make_model(self.env, settings, make_window(self.game, settings.window), seed, settings.learning_rate)
         self.progress: dict[str, Any] = {"steps": 0, "seconds": 0.0, "best": None}
         self.bar = Progress(
             TextColumn("{task.description}"),
@@ -209,7 +210,7 @@ class Run:
 
     def judge(self) -> None:
         """Play the evaluation games with the likeliest actions; remember the best network."""
-        network = NetworkAgent(parameters(self.model))
+        network = NetworkAgent(network_of(self.model))
         results = [
             evaluate_policy(self.game, network, self.settings.evaluation_games, options, self.settings.opponents[0])
             for options in self.settings.games
@@ -240,7 +241,7 @@ class Run:
     def export(self, out: Path, command: str, games: int) -> None:
         """The best network as a policy in ``out``; then it is loaded by its name, judged beside others and as their partner."""
         best = self.folder / BEST
-        weights = parameters(MaskablePPO.load(best / "model.zip", device="cpu"))
+        network = network_of(MaskablePPO.load(best / "model.zip", device="cpu"))
         algorithm = "masked PPO"
         if self.settings.warm_start:
             algorithm += f" after imitating {self.settings.warm_start!r}"
@@ -255,9 +256,9 @@ class Run:
             "versions": {"dig_envs": dig_envs.__version__, "torch": torch.__version__},
             "settings": self.settings.as_dict(),
         }
-        write_policy(out, self.game, weights, facts)
+        write_policy(out, self.game, network, facts)
         table = self.evaluate(str(out), games)
-        write_policy(out, self.game, weights, {**facts, "evaluation": table})
+        write_policy(out, self.game, network, {**facts, "evaluation": table})
         draw_curve(self.folder, out / "curve.png", f"{self.game.title}: {facts['name']}")
         print_table(table)
         console.print(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
@@ -314,6 +315,7 @@ def main(
         settings = load_settings(game.name, settings_file, changes)
         for options in settings.games:
             game.complete_options(options)
+        make_window(game, settings.window)
         if (minutes is None) == (steps is None):
             raise ValueError("say how long to train: either --minutes or --steps")
         folder = run or Path("runs") / f"{game.name}-seed{seed}"
