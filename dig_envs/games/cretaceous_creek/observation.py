@@ -170,6 +170,6 @@ def observe_storm(state, obs):
     obs.period = state.period - 1
     obs.deck_length = state.deck_len / 16
     obs.stacks = state.num_stacks / MAX_STACKS
-    obs.cards_per_turn = state.storm / LAST_STORM
+    obs.cards_per_turn = min(state.storm, LAST_STORM) / LAST_STORM  # it is beyond when the site is flooded (CC-27)
     draws = state.deck_len // state.storm
     obs.turns_left_in_phase = (2 * draws + state.num_stacks) / 8

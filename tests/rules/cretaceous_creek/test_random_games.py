@@ -44,8 +44,8 @@ def check_position(states):
 def observation(states, seat):
     records, flat = GAME.new_observations(1)
     GAME.kernels.observations_of(states, 0, 1, np.array([seat]), records, flat)
-    assert flat.min() >= 0
-    assert flat.max() <= 1
+    assert flat.min() >= GAME.low
+    assert flat.max() <= GAME.high
     return flat[0].copy()
 
 
