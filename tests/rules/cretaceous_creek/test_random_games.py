@@ -113,7 +113,7 @@ def test_determinize():
             snapshot = GAME.decode(again[0])
             assert GAME.hide(snapshot, seat) == GAME.hide(before, seat)
             assert np.array_equal(observation(states, seat), observation(again, seat))
-            assert snapshot["rng"] == before["rng"]
+            assert snapshot["rng"] != before["rng"]
             check_position(again)
         seen[int(again["deck"][0, 0])] += 1
     assert len(seen) == 16
