@@ -21,6 +21,7 @@ from typing import Annotated, Any
 
 import torch
 import typer
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -28,6 +29,7 @@ from stable_baselines3.common.logger import configure
 
 import dig_envs
 from dig_envs.agents.loading import load_agent
+from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from training import metrics
 from training.checkpoints import BEST, list_checkpoints, read_progress, save_checkpoint, write_atomically
@@ -141,6 +143,8 @@ class Run:
         if checkpoints:
             self.model = MaskablePPO.load(checkpoints[-1] / "model.zip", env=self.env, device="cpu")
             self.progress = read_progress(checkpoints[-1])
+            if not (self.folder / BEST).exists():  # killed while it was being replaced: the next one judged is taken
+                self.progress["best"] = None
             console.print(f"going on from {checkpoints[-1]} ({self.steps_done:,} steps)")
             metrics.cut(self.folder, self.steps_done)
 
@@ -277,6 +281,16 @@ class Run:
         return rows
 
 
+def check_settings(game: Game, settings: Settings) -> None:
+    """Raise ValueError for settings that do not go with the game, before a run's folder is made."""
+    for options in settings.games:
+        game.complete_options(options)
+    make_window(game, settings.window)
+    combinations(game, [], settings.evaluation_sweep)
+    for name in (*settings.opponents, *([settings.warm_start] if settings.warm_start else [])):
+        load_agent(name, game.env_name)
+
+
 def open_run(folder: Path, wanted: dict[str, Any]) -> None:
     """Note what a new run is; refuse to go on with another one under the same name."""
     path = folder / "run.json"
@@ -296,7 +310,9 @@ def open_run(folder: Path, wanted: dict[str, Any]) -> None:
 def main(
     env: Annotated[str, typer.Option(help="the environment, such as cretaceous_creek_v0")],
     minutes: Annotated[float | None, typer.Option(help="train for so many minutes")] = None,
-    steps: Annotated[int | None, typer.Option(help="train for so many decisions of the learner (repeatable)")] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="train for so many decisions of the learner, rounded up to whole legs (repeatable)")
+    ] = None,
     seed: Annotated[int, typer.Option(help="of everything random")] = 0,
     run: Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")] = None,
     name: Annotated[str, typer.Option(help="of the policy")] = "mine",
@@ -312,16 +328,15 @@ def main(
     try:
         game = load_game(env)
         settings = load_settings(game.name, settings_file, changes)
-        for options in settings.games:
-            game.complete_options(options)
-        make_window(game, settings.window)
+        check_settings(game, settings)
         if (minutes is None) == (steps is None):
             raise ValueError("say how long to train: either --minutes or --steps")
+        if (steps or minutes or 0.0) <= 0:
+            raise ValueError("the time to train must be more than 0")
         folder = run or Path("runs") / f"{game.name}-seed{seed}"
-        budget = {"steps": steps} if steps is not None else {}
-        open_run(folder, {"environment": game.env_name, "seed": seed, "settings": settings.as_dict(), **budget})
-    except (ValueError, KeyError) as error:
-        console.print(f"[red]error:[/red] {error}")
+        open_run(folder, {"environment": game.env_name, "seed": seed, "settings": settings.as_dict(), "steps": steps})
+    except (ValueError, ImportError) as error:
+        console.print(f"[red]error:[/red] {escape(str(error))}")
         raise typer.Exit(2) from None
     if threads is not None:
         torch.set_num_threads(threads)
