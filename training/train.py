@@ -36,7 +36,7 @@ from training.checkpoints import BEST, list_checkpoints, read_progress, save_che
 from training.curve import draw_curve
 from training.environment import TrainingEnv
 from training.evaluate import combinations, evaluate_policy, judge, print_table, wide_console
-from training.export import write_policy
+from training.export import check_free, copy_policy, write_policy
 from training.imitation import imitate
 from training.network import NetworkAgent, make_model, network_of
 from training.settings import Settings, load_settings
@@ -242,14 +242,15 @@ class Run:
         save_checkpoint(self.folder, self.model, self.progress)
 
     def export(self, out: Path, command: str, games: int) -> None:
-        """The best network as a policy in ``out``; then it is loaded by its name, judged beside others and as their partner."""
+        """The best network as a policy in ``out``, after it was loaded as one and judged beside others and as their partner."""
+        place = out.resolve()
         best = self.folder / BEST
         network = network_of(MaskablePPO.load(best / "model.zip", device="cpu"))
         algorithm = "masked PPO"
         if self.settings.warm_start:
             algorithm += f" after imitating {self.settings.warm_start!r}"
         facts = {
-            "name": f"{out.parent.name}/{out.name}",
+            "name": f"{place.parent.name}/{place.name}",
             "algorithm": algorithm,
             "training_command": command,
             "seed": self.seed,
@@ -259,10 +260,11 @@ class Run:
             "versions": {"dig_envs": dig_envs.__version__, "torch": torch.__version__},
             "settings": self.settings.as_dict(),
         }
-        write_policy(out, self.game, network, facts)
-        table = self.evaluate(str(out), games)
-        write_policy(out, self.game, network, {**facts, "evaluation": table})
-        draw_curve(self.folder, out / "curve.png", f"{self.game.title}: {facts['name']}")
+        draft = self.folder / "policy" / place.parent.name / place.name  # it takes its place when it has all its papers
+        table = self.evaluate(str(write_policy(draft, self.game, network, facts)), games)
+        write_policy(draft, self.game, network, {**facts, "evaluation": table})
+        draw_curve(self.folder, draft / "curve.png", f"{self.game.title}: {facts['name']}")
+        copy_policy(draft, out)
         print_table(table)
         console.print(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
 
@@ -333,6 +335,8 @@ def main(
             raise ValueError("say how long to train: either --minutes or --steps")
         if (steps or minutes or 0.0) <= 0:
             raise ValueError("the time to train must be more than 0")
+        target = out or Path("policies") / game.name / name
+        check_free(target)
         folder = run or Path("runs") / f"{game.name}-seed{seed}"
         open_run(folder, {"environment": game.env_name, "seed": seed, "settings": settings.as_dict(), "steps": steps})
     except (ValueError, ImportError) as error:
@@ -343,7 +347,7 @@ def main(
     training = Run(game.env_name, folder, settings, seed, steps, minutes)
     training.train()
     command = "python -m training.train " + shlex.join(sys.argv[1:])
-    training.export(out or Path("policies") / game.name / name, command, games)
+    training.export(target, command, games)
 
 
 if __name__ == "__main__":

@@ -102,8 +102,11 @@ def load_settings(game: str, file: Path | None = None, changes: list[str] | None
     """The settings of a game from its TOML file (or another one), with ``name=value`` changes (values as in TOML/JSON)."""
     path = file or FOLDER / f"{game}.toml"
     values: dict[str, Any] = {}
-    if path.exists():
-        values = tomllib.loads(path.read_text())
+    if path.is_file():
+        try:
+            values = tomllib.loads(path.read_text())
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"{path} is no TOML file: {error}") from None
     elif file is not None:
         raise ValueError(f"no settings file {file}")
     for change in changes or []:
