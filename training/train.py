@@ -100,12 +100,22 @@ class Run:
         seed: of everything random.
         steps: the budget in decisions of the learner, or None.
         minutes: the budget in minutes of training, or None. One of the two is needed.
+        bfloat16: whether to compute the hidden layers in that format.
     """
 
-    def __init__(self, env: str, folder: Path, settings: Settings, seed: int, steps: int | None, minutes: float | None) -> None:
+    def __init__(
+        self,
+        env: str,
+        folder: Path,
+        settings: Settings,
+        seed: int,
+        steps: int | None,
+        minutes: float | None,
+        bfloat16: bool = False,
+    ) -> None:
         self.game = load_game(env)
         self.folder, self.settings, self.seed = folder, settings, seed
-        self.steps, self.minutes = steps, minutes
+        self.steps, self.minutes, self.bfloat16 = steps, minutes, bfloat16
         self.env = TrainingEnv(env, settings, seed, settings.opponents)
         self.model = make_model(self.env, settings, make_window(self.game, settings.window), seed, settings.learning_rate)
         self.progress: dict[str, Any] = {"steps": 0, "seconds": 0.0, "best": None}
@@ -124,6 +134,8 @@ class Run:
     def train(self) -> None:
         """From the last checkpoint, if there is one, to the end of the budget."""
         self.resume()
+        trunk: Any = self.model.policy.features_extractor
+        trunk.fast = self.bfloat16
         self.model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
         self.started = time.perf_counter() - self.progress["seconds"]
         with self.bar:
@@ -297,15 +309,18 @@ def open_run(folder: Path, wanted: dict[str, Any]) -> None:
     """Note what a new run is; refuse to go on with another one under the same name."""
     path = folder / "run.json"
     if path.exists():
-        there = json.loads(path.read_text())
-        different = [
-            f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in wanted.items() if there.get(key) != value
-        ]
+        there, now = _flat(json.loads(path.read_text())), _flat(wanted)
+        different = [f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in now.items() if there.get(key) != value]
         if different:
             raise ValueError(f"{folder} holds another run: {'; '.join(different)}. Choose another folder with --run")
         return
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps(wanted, indent=1))
+
+
+def _flat(run: dict[str, Any]) -> dict[str, Any]:
+    """What identifies a run with its settings one by one; those that it does not know yet have their defaults."""
+    return {**{k: v for k, v in run.items() if k != "settings"}, **Settings().as_dict(), **run["settings"]}
 
 
 @app.command()
@@ -325,6 +340,9 @@ def main(
     changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
     games: Annotated[int, typer.Option(help="in the final evaluation")] = 2000,
     threads: Annotated[int | None, typer.Option(help="of PyTorch; default: all cores")] = None,
+    bfloat16: Annotated[
+        bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")
+    ] = False,
 ) -> None:
     """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""
     try:
@@ -344,7 +362,7 @@ def main(
         raise typer.Exit(2) from None
     if threads is not None:
         torch.set_num_threads(threads)
-    training = Run(game.env_name, folder, settings, seed, steps, minutes)
+    training = Run(game.env_name, folder, settings, seed, steps, minutes, bfloat16)
     training.train()
     command = "python -m training.train " + shlex.join(sys.argv[1:])
     training.export(target, command, games)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from sb3_contrib import MaskablePPO
 from typer.testing import CliRunner
 
@@ -17,9 +18,9 @@ from tests.training.tiny import LEG, SETTINGS, command, train
 from training.checkpoints import list_checkpoints, read_progress
 from training.environment import TrainingEnv
 from training.metrics import MEANINGS, read
-from training.network import network_of
+from training.network import make_model, network_of
 from training.settings import Settings
-from training.train import app
+from training.train import app, open_run
 
 STEPS = 4 * LEG
 
@@ -140,6 +141,37 @@ def test_bad_input(words, message, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_a_run_from_before_a_setting_existed(tmp_path):
+    """It goes on if the setting has its default; what differs is named by itself."""
+    wanted = {"environment": "x_v0", "seed": 1, "settings": {**Settings().as_dict()}, "steps": None}
+    open_run(tmp_path / "run", wanted)
+    path = tmp_path / "run" / "run.json"
+    there = json.loads(path.read_text())
+    del there["settings"]["gamma"], there["steps"]
+    path.write_text(json.dumps(there))
+    open_run(tmp_path / "run", wanted)
+    with pytest.raises(ValueError, match=r"another run: gamma is 0\.995, asked for 0\.9\. Choose"):
+        open_run(tmp_path / "run", {**wanted, "settings": {**wanted["settings"], "gamma": 0.9}})
+    with pytest.raises(ValueError, match="steps is None, asked for 10"):
+        open_run(tmp_path / "run", {**wanted, "steps": 10})
+
+
+def test_bfloat16(tmp_path):
+    """Another way to compute nearly the same: the features are float32 and close."""
+    settings = Settings(num_envs=4, layers=[32, 16])
+    env = TrainingEnv("cretaceous_creek_v0", settings, 0, ["random"])
+    model = make_model(env, settings, None, 0, 1e-3)
+    trunk = model.policy.features_extractor
+    seen = torch.from_numpy(env.reset())
+    exact = trunk(seen)
+    trunk.fast = True
+    fast = trunk(seen)
+    assert fast.dtype == torch.float32
+    assert 0 < float((fast - exact).detach().abs().max()) < 0.05
+    result = train(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(LEG), "--bfloat16")
+    assert result.returncode == 0, result.stderr
+
+
 def test_damaged_settings_file(tmp_path):
     file = tmp_path / "settings.toml"
     file.write_text("layers = [")
@@ -181,4 +213,5 @@ def test_other_settings_do_not_mix(finished, tmp_path):
     result = train(finished[0], tmp_path / "out", "--steps", str(STEPS), "--seed", "6")
     assert result.returncode == 2
     assert "seed is 5, asked for 6" in " ".join(result.stdout.split())
+    assert "settings" not in result.stdout  # only what differs is named
     assert SETTINGS["num_envs"] == 8
