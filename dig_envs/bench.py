@@ -29,7 +29,7 @@ from dig_envs.engine.batch import BatchEnv, random_rollout
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 
-BATCH = 4096
+BATCH = 1024
 Measurement = Callable[[float], float]  # seconds -> turns per second
 
 

@@ -49,7 +49,6 @@ class RawAEC(GamePosition, AECEnv):
         self.truncations = dict.fromkeys(agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         self._rewarded = False
-        self._skip_agent_selection = None
         if self._mover < 0:  # a restored position may be finished
             self._end(self._mover)
         else:
@@ -58,14 +57,17 @@ class RawAEC(GamePosition, AECEnv):
     def _refresh(self) -> None:
         """Mover, mask and observation of the position."""
         self._mover = int(self.states["to_move"][0])
-        self.game.kernels.look_one(self.states, self._mover, self._masks, self._records, self._flat)
+        self._look_one(self.states, self._mover, self._masks, self._records, self._flat)
         self._mask, self._vector = self._masks[0], self._flat[0]
 
     def observe(self, agent: str) -> dict[str, Array]:
         """A fresh observation of an agent."""
-        if self._mover >= 0 and agent == self.possible_agents[self._mover]:
-            return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
-        return self._look(self._seats[agent])
+        if self._mover >= 0:
+            if agent != self.possible_agents[self._mover]:
+                return self._look(self._seats[agent])
+        else:  # nobody's observation is kept any more
+            self._look_one(self.states, self._seats[agent], self._masks, self._records, self._flat)
+        return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
 
     def step(self, action: Any) -> None:
         """Play an action of ``agent_selection``; raises IllegalActionError and changes nothing if it is not legal."""
@@ -79,12 +81,11 @@ class RawAEC(GamePosition, AECEnv):
             self._clear_rewards()
         self._cumulative_rewards[agent] = 0.0
         before = self._scores() if self.reward_kind == "score" else None
-        mover, events = self.game.kernels.advance(self.states, self._mover, int(action), self._masks, self._records, self._flat)
-        self._mover = mover
+        self._mover, events = self._advance(self.states, self._mover, int(action), self._masks, self._records, self._flat)
         if events:
             self._pay(before)
-        if mover >= 0:
-            self.agent_selection = self.possible_agents[mover]
+        if self._mover >= 0:
+            self.agent_selection = self.possible_agents[self._mover]
         if self.render_mode == "human":
             self.render()
 
@@ -95,9 +96,21 @@ class RawAEC(GamePosition, AECEnv):
         except (TypeError, IndexError, ValueError):
             return False
 
+    def _was_dead_step(self, action: None) -> None:
+        """As PettingZoo's, for episodes that end for all agents at once: they leave one after the other."""
+        if action is not None:
+            raise ValueError("when an agent is dead, the only valid action is None")
+        agent = self.agent_selection
+        for book in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
+            del book[agent]
+        self.agents.remove(agent)
+        if self.agents:
+            self.agent_selection = self.agents[0]
+        if self._rewarded:
+            self._clear_rewards()
+
     def _clear_rewards(self) -> None:
-        for agent in self.rewards:
-            self.rewards[agent] = 0.0
+        self.rewards = dict.fromkeys(self.rewards, 0.0)
         self._rewarded = False
 
     def _pay(self, before: list[int] | None) -> None:

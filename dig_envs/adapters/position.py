@@ -17,6 +17,10 @@ from dig_envs.registry import load_game
 
 RENDER_MODES = ("ansi", "human")
 
+# Attributes that copies get anew: views of memory, and compiled functions.
+ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_template")
+NOT_COPIED = {"game", *ARRAYS, "_deal_one", "_look_one", "_advance"}
+
 
 def check_reward(reward: str) -> str:
     """The kind of reward, or OptionError."""
@@ -68,6 +72,8 @@ class GamePosition:
         self.states = states
         self._records, self._flat = self.game.new_observations(1)
         self._masks = np.zeros((1, len(self.game.actions)), np.int8)
+        kernels = self.game.kernels
+        self._deal_one, self._look_one, self._advance = kernels.deal_one, kernels.look_one, kernels.advance
 
     # ------------------------------------------------------------ what is known of the game
 
@@ -107,16 +113,14 @@ class GamePosition:
         else:
             self._episode_seed = following_seed(self._episode_seed)
         return int(
-            self.game.kernels.deal_one(
-                self.states, np.uint64(self._episode_seed), self._template, self._masks, self._records, self._flat
-            )
+            self._deal_one(self.states, np.uint64(self._episode_seed), self._template, self._masks, self._records, self._flat)
         )
 
     def _look(self, seat: int) -> dict[str, Array]:
         """A fresh observation of any seat; the mask is zero for one that owes nothing."""
         records, flat = self.game.new_observations(1)
         masks = np.zeros((1, len(self.game.actions)), np.int8)
-        self.game.kernels.look_one(self.states, seat, masks, records, flat)
+        self._look_one(self.states, seat, masks, records, flat)
         return {"observation": flat[0], "action_mask": masks[0]}
 
     def _require_legal(self, agent: str, action: Any, mask: Array) -> int:
@@ -179,11 +183,7 @@ class GamePosition:
         """Nothing is held open."""
 
     def __getstate__(self) -> dict[str, Any]:
-        plain = {
-            k: v
-            for k, v in self.__dict__.items()
-            if k not in ("game", "states", "_records", "_flat", "_masks", "_template", "_mask", "_vector")
-        }
+        plain = {k: v for k, v in self.__dict__.items() if k not in NOT_COPIED}
         return {**plain, "game_name": self.game.name, "state_bytes": self.states.tobytes()}
 
     def __setstate__(self, plain: dict[str, Any]) -> None:
