@@ -33,11 +33,10 @@ class Option:
 
     def decode(self, stored: int) -> Any:
         """The value for a stored integer."""
-        first = self.values[0]
-        if isinstance(first, tuple):
-            return list(self.values[stored])
-        if isinstance(first, str):
-            return self.values[stored]
+        first: Any = self.values[0]
+        if isinstance(first, str | tuple):
+            value: Any = self.values[stored]
+            return list(value) if isinstance(first, tuple) else value
         return bool(stored) if isinstance(first, bool) else int(stored)
 
     def describe_values(self) -> str:

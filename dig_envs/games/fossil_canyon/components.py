@@ -11,7 +11,8 @@ DIGS = 2  # in step 2
 MAX_EXCHANGES = 3  # the prices are 1, 2 and 3
 MAX_HIDDEN = 3
 MAX_HAND = 41  # fossils that a hand without a complete skeleton can hold: 35 skeletal ones and the trace fossils
-MAX_IN_HIDDEN = 12  # more than a hidden hand can hold after set-up: 3, then 2 dug, 3 taken and 1 of the bonus dig
+MAX_GAIN = 6  # fossils that a turn can bring into a hidden hand: 2 dug, 3 taken, 1 of the bonus dig
+MAX_IN_HIDDEN = MAX_HIDDEN + MAX_GAIN  # after set-up
 
 AWARDS = ("minor", "major")
 MINOR, MAJOR = range(len(AWARDS))
