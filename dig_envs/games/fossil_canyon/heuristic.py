@@ -53,14 +53,13 @@ from dig_envs.games.fossil_deck import (
 BEFORE_EXCHANGES = np.array([1.0, 0.9, 0.65, 0.35, 0.05])
 AFTER_EXCHANGES = np.array([1.0, 0.5, 0.25, 0.1, 0.03])
 EXPOSED_PART = 0.5  # chance to get a missing part that lies exposed
-UNSEEN_PART = 0.25  # or that has not been seen
+UNSEEN_PART = 0.45  # or that has not been seen
 BONUS_DIG = 3.0  # worth of the bonus dig
-FODDER = 0.7  # worth of any fossil as payment
-GIFT = 0.3  # worth of any fossil to the one who gets it
+FODDER = 1.0  # worth of any fossil as payment
+GIFT = 0.8  # worth of any fossil to the one who gets it
 SPARE = 0.04  # share of a skeleton's value that a second copy of a part is worth
-DENIAL = 0.2  # share of a skeleton's value that it is worth to take a part which all others would need
-GIVEN_AWAY = 0.8  # share of a skeleton's value that it costs to complete it for another
-TRACE = 1.2  # worth of a trace fossil, per research value
+GIVEN_AWAY = 1.0  # share of a skeleton's value that it costs to complete it for another
+TRACE = 1.5  # worth of a trace fossil, per research value
 CERTAIN = 100.0
 
 HAND, POOL, SITE, UNSEEN = range(4)  # rows of what is seen
@@ -198,21 +197,7 @@ def gain(state, seat, seen, t):
     seen[HAND, t] += 1
     after = worth_around(state, seat, seen, t)
     seen[HAND, t] -= 1
-    return after - before + FODDER + denial(state, seen, t)
-
-
-@compiled
-def denial(state, seen, t):
-    """What it is worth that others cannot get it: the only visible part of a genus of which all others can be had."""
-    if t >= FIRST_TRACE or state.ending:
-        return 0.0
-    genus = GENUS_OF[t]
-    if SKELETONS[genus] == state.pieces[genus] or seen[POOL, t] + seen[SITE, t] > 1:
-        return 0.0
-    for other in range(FIRST_TYPE[genus], FIRST_TYPE[genus + 1]):
-        if other != t and seen[POOL, other] + seen[SITE, other] + seen[HAND, other] == 0:
-            return 0.0
-    return DENIAL * VALUE[genus]
+    return after - before + FODDER
 
 
 @compiled
