@@ -46,6 +46,7 @@ class TrainingEnv(VecEnv):
         self.slices = [slice(k * share, (k + 1) * share) for k in range(len(self.parts))]
         self._potential = np.zeros(settings.num_envs)
         self._actions: Array = np.zeros(settings.num_envs, np.int64)
+        self.render_mode = None
         super().__init__(settings.num_envs, self.parts[0].observation_space, self.parts[0].action_space)
         self.finished: list[dict[str, Any]] = []  # the infos of the games that ended; whoever reads them empties the list
 

@@ -7,7 +7,7 @@ With ``--curve RUN --out curve.png`` it draws the learning curve of a training r
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,8 +15,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from dig_envs.agents.loading import load_agent, load_agents
-from dig_envs.agents.matches import Interval, play_games
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import Interval, mean_interval, play_games
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -47,24 +47,39 @@ def evaluate_policy(
     else:
         other = load_agent(opponent, game.env_name, seed)
         players = [agent] + [other] * (seats - 1)
-    return line_up(game.env_name, players, games, seed, options)[agent.name]
+    return line_up(game, players, games, seed, options)[agent.name]
 
 
-def line_up(name: str, players: list[Agent], games: int, seed: int, options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Play games between the agents, which change seats from game to game; results by the agent's name."""
-    results = play_games(name, players, games, seed, options, rotate=True)
-    lengths = results.lengths.astype(float)
-    half = 1.96 * float(lengths.std(ddof=1)) / len(lengths) ** 0.5 if len(lengths) > 1 else 0.0
-    mean = float(lengths.mean())
+def line_up(game: Game, players: Sequence[Agent], games: int, seed: int, options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Play games between the agents, which change seats from game to game.
+
+    Results by the agent's name; in a cooperative game, where all share one result, one for the team, such as ``a + b``.
+    """
+    results = play_games(game.env_name, players, games, seed, options, rotate=True)
+    length = as_json(mean_interval(results.lengths))
+    names = dict(enumerate(results.names))
+    if game.cooperative:
+        names = {0: " + ".join(agent.name for agent in players) if len(names) > 1 else results.names[0]}
     return {
         agent: {
             "games": games,
             "win_rate": as_json(results.win_rate(k)),
             "score": as_json(results.score(k)),
-            "length": {"mean": round(mean, 2), "low": round(mean - half, 2), "high": round(mean + half, 2)},
+            "length": length,
         }
-        for k, agent in enumerate(results.names)
+        for k, agent in names.items()
     }
+
+
+def judge(game: Game, names: Sequence[str], games: int, seed: int, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """:func:`line_up` for agents by name (one name: it plays all seats), as rows of a table."""
+    seats = int(game.complete_options(options)["num_players"])
+    if len(names) not in (1, seats):
+        raise ValueError(f"{len(names)} agents for {seats} seats: {', '.join(names)}")
+    loaded = {name: load_agent(name.strip(), game.env_name, seed) for name in names}
+    players = [loaded[name] for name in (names if len(names) > 1 else [*names] * seats)]
+    row = {"options": dict(options), "line_up": [player.name for player in players], "team": game.cooperative}
+    return [{**row, "agent": agent, **result} for agent, result in line_up(game, players, games, seed, options).items()]
 
 
 def parse_option(text: str, game: Game) -> tuple[str, list[Any]]:
@@ -95,16 +110,21 @@ def combinations(game: Game, options: list[str], sweeps: list[str]) -> list[dict
 
 
 def print_table(rows: list[dict[str, Any]]) -> None:
-    """One line per options and agent."""
-    table = Table("options", "line-up", "agent", "games", "win rate", "score", "length")
-    for row in rows:
-        options = ", ".join(f"{k}={v}" for k, v in row["options"].items()) or "default"
+    """One line per options and agent (or team); options that are the same in all lines stand above."""
+    same = {k: v for k, v in rows[0]["options"].items() if all(row["options"].get(k) == v for row in rows)}
+    title = ", ".join(f"{k}={v}" for k, v in same.items()) or "default options"
+    table = Table(title=f"{title}; {rows[0]['games']} games each, [95 % interval]", show_edge=False)
+    for heading in ("options", "agent", "win rate", "score", "length"):
+        table.add_column(heading, no_wrap=True)
+    for before, row in zip([None, *rows], rows, strict=False):
+        if before is not None and before["options"] != row["options"]:
+            table.add_section()
+        options = ", ".join(str(v) for k, v in row["options"].items() if k not in same)
+        against = [name for name in row["line_up"] if name != row["agent"]] if not row["team"] else []
         table.add_row(
             options,
-            ",".join(row["line_up"]),
-            row["agent"],
-            str(row["games"]),
-            *("{mean:.3f} [{low:.3f}, {high:.3f}]".format(**row[key]) for key in ("win_rate", "score")),
+            row["agent"] + (f" against {', '.join(against)}" if against else ""),
+            *("{mean:.3f} \\[{low:.3f}, {high:.3f}]".format(**row[key]) for key in ("win_rate", "score")),
             f"{row['length']['mean']:.1f}",
         )
     console.print(table)
@@ -134,13 +154,8 @@ def main(
         game = load_game(env)
         rows = []
         for options in combinations(game, option or [], sweep or []):
-            seats = int(game.complete_options(options)["num_players"])
             for names in agents or ["random", "heuristic"]:
-                players = load_agents(names, game.env_name, seats, seed)
-                if len(names.split(",")) == 1:
-                    players = [players[0]] * seats
-                for agent, result in line_up(game.env_name, players, games, seed, options).items():
-                    rows.append({"options": options, "line_up": names.split(","), "agent": agent, **result})
+                rows += judge(game, names.split(","), games, seed, options)
     except (ValueError, KeyError, ImportError) as error:
         console.print(f"[red]error:[/red] {error}")
         raise typer.Exit(2) from None

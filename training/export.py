@@ -18,6 +18,8 @@ from onnx import TensorProto, helper, numpy_helper
 from dig_envs.agents.onnx import CARD_FORMAT
 from dig_envs.engine.game import Game
 from training.checkpoints import write_atomically
+from training.network import Network
+from training.window import Window
 
 Array = np.ndarray[Any, Any]
 OPSET, IR_VERSION = 17, 8  # what onnxruntime 1.18 and later read
@@ -25,11 +27,17 @@ ILLEGAL = np.float32(-1e8)
 LICENCE = "MIT"
 
 
-def to_onnx(weights: dict[str, Array]) -> bytes:
-    """The graph of a multi-layer perceptron with the weights of :func:`training.network.parameters`."""
-    depth = sum(key.startswith("layer") for key in weights) // 2
-    nodes, features = [], "observation"
-    for k in range(depth):
+def to_onnx(network: Network) -> bytes:
+    """The graph of a network."""
+    weights = network.weights
+    constants = {"one": np.array([1], np.int64), "half": np.float32(0.5), "illegal": ILLEGAL}
+    nodes: list[onnx.NodeProto] = []
+    features = "observation"
+    if network.window is not None:
+        nodes, more = _window_nodes(network.window)
+        constants |= more
+        features = "extended"
+    for k in range(network.depth):
         nodes.append(helper.make_node("Gemm", [features, f"layer{k}.weight", f"layer{k}.bias"], [f"sum{k}"], transB=1))
         nodes.append(helper.make_node("Relu", [f"sum{k}"], [f"features{k}"]))
         features = f"features{k}"
@@ -40,9 +48,9 @@ def to_onnx(weights: dict[str, Array]) -> bytes:
         helper.make_node("Greater", ["action_mask", "half"], ["legal"]),
         helper.make_node("Where", ["legal", "unmasked", "illegal"], ["logits"]),
     ]
-    constants = {"one": np.array([1], np.int64), "half": np.float32(0.5), "illegal": ILLEGAL}
     tensors = [numpy_helper.from_array(np.asarray(value), name) for name, value in {**weights, **constants}.items()]
-    inputs, actions = weights["layer0.weight"].shape[1], weights["policy.weight"].shape[0]
+    actions = weights["policy.weight"].shape[0]
+    inputs = weights["layer0.weight"].shape[1] - (network.window.size if network.window else 0)
     graph = helper.make_graph(
         nodes,
         "policy",
@@ -62,16 +70,44 @@ def to_onnx(weights: dict[str, Array]) -> bytes:
     return bytes(model.SerializeToString())
 
 
-def write_policy(folder: Path, game: Game, weights: dict[str, Array], facts: dict[str, Any]) -> Path:
+def _window_nodes(window: Window) -> tuple[list[onnx.NodeProto], dict[str, Array]]:
+    """:meth:`Window.extend` as nodes from ``observation`` to ``extended``, and their constants."""
+    cells = window.cells
+    constants: dict[str, Array] = {
+        "columns": np.array([1], np.int64),
+        "lookup": window.lookup,
+        "per_offset": np.array([0, len(window.offsets), cells], np.int64),
+        "flat": np.array([0, -1], np.int64),
+    }
+    nodes, parts = [], []
+    for k, (place, depth) in enumerate((*window.fields, (window.position, 0))):
+        constants |= {f"start{k}": np.array([place.start], np.int64), f"stop{k}": np.array([place.stop], np.int64)}
+        nodes.append(helper.make_node("Slice", ["observation", f"start{k}", f"stop{k}", "columns"], [f"slice{k}"]))
+        if depth:
+            constants[f"shape{k}"] = np.array([0, cells, depth], np.int64)
+            nodes.append(helper.make_node("Reshape", [f"slice{k}", f"shape{k}"], [f"field{k}"]))
+            parts.append(f"field{k}")
+    nodes += [
+        helper.make_node("Concat", parts, ["grid"], axis=2),
+        helper.make_node("MatMul", [f"slice{len(window.fields)}", "lookup"], ["looked_up"]),
+        helper.make_node("Reshape", ["looked_up", "per_offset"], ["which"]),
+        helper.make_node("MatMul", ["which", "grid"], ["around"]),
+        helper.make_node("Reshape", ["around", "flat"], ["around_flat"]),
+        helper.make_node("Concat", ["observation", "around_flat"], ["extended"], axis=1),
+    ]
+    return nodes, constants
+
+
+def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, Any]) -> Path:
     """Write a policy's folder: complete or not at all; what was there before is replaced.
 
     Args:
         folder: such as ``policies/cretaceous_creek/ppo``.
         game: that it plays.
-        weights: from :func:`training.network.parameters`.
+        network: its weights.
         facts: for the card besides what identifies the policy: training command, seed, steps, date, settings, evaluation.
     """
-    graph = to_onnx(weights)
+    graph = to_onnx(network)
     card = {
         "format": CARD_FORMAT,
         "environment": game.env_name,

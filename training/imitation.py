@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from dig_envs.agents.protocol import Agent
 from training.environment import TrainingEnv
-from training.network import NetworkAgent, evaluate, parameters
+from training.network import NetworkAgent, evaluate, network_of
 from training.settings import Settings
 
 Array = np.ndarray[Any, Any]
@@ -41,7 +41,8 @@ def play_rollout(
 ) -> tuple[Array, Array, Array, Array]:
     """Positions seen (t * n, size), their masks, the teacher's choices, and the discounted rewards that followed."""
     steps, n = settings.rollout_steps, settings.num_envs
-    network = NetworkAgent(parameters(model), sample=True, seed=int(rng.integers(2**32)))
+    network = network_of(model)
+    student = NetworkAgent(network, sample=True, seed=int(rng.integers(2**32)))
     student_plays = rng.random(n) < settings.warm_start_student_share
     seen = np.zeros((steps, n, env.observation_space.shape[0]), np.float32)  # type: ignore[index]
     masks = np.zeros((steps, n, env.action_space.n), np.bool_)  # type: ignore[attr-defined]
@@ -52,7 +53,7 @@ def play_rollout(
         choices[t] = env.choices_of(teacher)
         actions = choices[t].copy()
         if student_plays.any():
-            actions[student_plays] = network.act_batch(seen[t, student_plays], masks[t, student_plays])
+            actions[student_plays] = student.act_batch(seen[t, student_plays], masks[t, student_plays])
         _, rewards[t], dones[t], _ = env.step(actions)
     _, returns = network.evaluate(env.observations(), env.action_masks())
     following = np.zeros((steps, n), np.float32)
@@ -78,7 +79,7 @@ def learn_from(
             loss = functional.cross_entropy(logits, wanted)
             value_loss = functional.mse_loss(values, torch.from_numpy(following[rows]))
             model.policy.optimizer.zero_grad()
-            (loss + settings.value_weight * value_loss).backward()
+            (loss + settings.value_weight * value_loss).backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(model.policy.parameters(), 0.5)
             model.policy.optimizer.step()
             losses.append(float(loss.detach()))

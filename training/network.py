@@ -1,5 +1,6 @@
 """The network that is trained: one multi-layer perceptron for the policy and the value."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from training.settings import Settings
+from training.window import Window
 
 Array = np.ndarray[Any, Any]
 
@@ -17,9 +19,14 @@ Array = np.ndarray[Any, Any]
 class Trunk(BaseFeaturesExtractor):
     """The hidden layers, shared by policy and value: it halves the work of two separate networks."""
 
-    def __init__(self, observation_space: spaces.Space[Any], layers: list[int]) -> None:
+    lookup: torch.Tensor
+
+    def __init__(self, observation_space: spaces.Space[Any], layers: list[int], window: Window | None) -> None:
         super().__init__(observation_space, layers[-1])
-        sizes = [int(np.prod(observation_space.shape or ())), *layers]
+        self.window = window
+        if window is not None:
+            self.register_buffer("lookup", torch.from_numpy(window.lookup))
+        sizes = [int(np.prod(observation_space.shape or ())) + (window.size if window else 0), *layers]
         parts: list[nn.Module] = []
         for inputs, outputs in zip(sizes[:-1], sizes[1:], strict=True):
             linear = nn.Linear(inputs, outputs)
@@ -28,11 +35,44 @@ class Trunk(BaseFeaturesExtractor):
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Features float32 (n, layers[-1])."""
-        features: torch.Tensor = self.network(observation)
+        features: torch.Tensor = self.network(self.extend(observation))
         return features
 
+    def extend(self, observation: torch.Tensor) -> torch.Tensor:
+        """As :meth:`Window.extend`."""
+        window = self.window
+        if window is None:
+            return observation
+        n = len(observation)
+        grid = torch.cat([observation[:, place].reshape(n, window.cells, depth) for place, depth in window.fields], dim=2)
+        around = (observation[:, window.position] @ self.lookup).reshape(n, -1, window.cells) @ grid
+        return torch.cat([observation, around.reshape(n, -1)], dim=1)
 
-def make_model(env: Any, settings: Settings, seed: int, learning_rate: float) -> MaskablePPO:
+
+@dataclass(frozen=True)
+class Network:
+    """A network outside PyTorch: ``weights`` by name: ``layer0.weight`` (out, in), ``layer0.bias`` …, ``policy.*``, ``value.*``."""
+
+    weights: dict[str, Array]
+    window: Window | None
+
+    @property
+    def depth(self) -> int:
+        """Number of hidden layers."""
+        return sum(key.startswith("layer") for key in self.weights) // 2
+
+    def evaluate(self, observation: Array, action_mask: Array) -> tuple[Array, Array]:
+        """Masked logits (n, num_actions) and values (n,), float32."""
+        weights = self.weights
+        features = observation if self.window is None else self.window.extend(observation)
+        for k in range(self.depth):
+            features = np.maximum(features @ weights[f"layer{k}.weight"].T + weights[f"layer{k}.bias"], 0.0)
+        logits = features @ weights["policy.weight"].T + weights["policy.bias"]
+        value = features @ weights["value.weight"].T + weights["value.bias"]
+        return np.where(action_mask, logits, np.float32(-1e8)), value[:, 0]
+
+
+def make_model(env: Any, settings: Settings, window: Window | None, seed: int, learning_rate: float) -> MaskablePPO:
     """A fresh learner."""
     return MaskablePPO(
         "MlpPolicy",
@@ -50,7 +90,7 @@ def make_model(env: Any, settings: Settings, seed: int, learning_rate: float) ->
         policy_kwargs={
             "net_arch": [],
             "features_extractor_class": Trunk,
-            "features_extractor_kwargs": {"layers": settings.layers},
+            "features_extractor_kwargs": {"layers": settings.layers, "window": window},
             "normalize_images": False,
         },
         seed=seed,
@@ -58,17 +98,19 @@ def make_model(env: Any, settings: Settings, seed: int, learning_rate: float) ->
     )
 
 
-def parameters(model: MaskablePPO) -> dict[str, Array]:
-    """The weights by name as NumPy arrays: ``layer0.weight`` (out, in), ``layer0.bias`` …, ``policy.*``, ``value.*``."""
+def network_of(model: MaskablePPO) -> Network:
+    """A copy of the learner's weights."""
     policy = model.policy
-    linears = [part for part in policy.features_extractor.network if isinstance(part, nn.Linear)]
+    trunk: Any = policy.features_extractor
+    linears: list[Any] = [part for part in trunk.network if isinstance(part, nn.Linear)]
     named = {f"layer{k}": linear for k, linear in enumerate(linears)}
     named |= {"policy": policy.action_net, "value": policy.value_net}
-    return {
+    weights = {
         f"{name}.{kind}": getattr(linear, kind).detach().cpu().numpy().copy()
         for name, linear in named.items()
         for kind in ("weight", "bias")
     }
+    return Network(weights, trunk.window)
 
 
 def evaluate(model: MaskablePPO, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -82,17 +124,16 @@ class NetworkAgent:
     """The network as a player, without PyTorch: for the games that judge a run, and as its own opponent.
 
     Args:
-        weights: from :func:`parameters`.
+        network: from :func:`network_of`.
         sample: draw actions instead of playing the likeliest.
         seed: for ``sample``.
     """
 
-    def __init__(self, weights: dict[str, Array], sample: bool = False, seed: int = 0, name: str = "network") -> None:
+    def __init__(self, network: Network, sample: bool = False, seed: int = 0, name: str = "network") -> None:
         self.name = name
-        self.weights = weights
+        self.network = network
         self.sample = sample
         self._rng = np.random.default_rng(seed)
-        self._depth = sum(key.startswith("layer") for key in weights) // 2
 
     def act(self, env: Any) -> int:
         """The action for ``env.agent_selection``."""
@@ -101,16 +142,7 @@ class NetworkAgent:
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """One action for each decision."""
-        logits, _ = self.evaluate(observation, action_mask)
+        logits, _ = self.network.evaluate(observation, action_mask)
         if self.sample:
             logits = logits + self._rng.gumbel(size=logits.shape)
         return np.asarray(np.where(action_mask, logits, -np.inf).argmax(axis=1))
-
-    def evaluate(self, observation: Array, action_mask: Array) -> tuple[Array, Array]:
-        """Masked logits (n, num_actions) and values (n,), float32."""
-        features = observation
-        for k in range(self._depth):
-            features = np.maximum(features @ self.weights[f"layer{k}.weight"].T + self.weights[f"layer{k}.bias"], 0.0)
-        logits = features @ self.weights["policy.weight"].T + self.weights["policy.bias"]
-        value = features @ self.weights["value.weight"].T + self.weights["value.bias"]
-        return np.where(action_mask, logits, np.float32(-1e8)), value[:, 0]

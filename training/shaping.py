@@ -31,7 +31,8 @@ def cretaceous_creek(states: Array) -> Array:
         done = states["museum"][:, genus] > 0
         potential += np.where(done, 1.0, 0.5 * anywhere[:, parts].mean(axis=1) + 0.5 * together)
         missing[:, parts] = ~done[:, None] & ~anywhere[:, parts] & (states["out"][:, parts] == COPIES[parts] - 1)
-    top = np.take_along_axis(states["grid"], np.maximum(states["height"] - 1, 0)[:, :, None].astype(np.int64), axis=2)[:, :, 0]
+    height: Array = np.maximum(states["height"] - 1, 0)[:, :, None].astype(np.int64)
+    top = np.take_along_axis(states["grid"], height, axis=2)[:, :, 0]
     at_risk = (states["top"] == ENDANGERED) & np.take_along_axis(missing, top.astype(np.int64), axis=1)
     return potential - 0.2 * at_risk.sum(axis=1)
 

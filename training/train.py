@@ -27,18 +27,21 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
+import dig_envs
 from dig_envs.agents.loading import load_agent
 from dig_envs.registry import load_game
 from training import metrics
 from training.checkpoints import BEST, list_checkpoints, read_progress, save_checkpoint, write_atomically
 from training.curve import draw_curve
 from training.environment import TrainingEnv
-from training.evaluate import evaluate_policy
+from training.evaluate import combinations, evaluate_policy, judge, print_table
 from training.export import write_policy
 from training.imitation import imitate
-from training.network import NetworkAgent, make_model, parameters
+from training.network import NetworkAgent, make_model, network_of
 from training.settings import Settings, load_settings
+from training.window import make_window
 
+EVALUATION_SEED = 1_000_000  # far from the games of the training evaluations
 console = Console()
 app = typer.Typer(add_completion=False)
 
@@ -103,7 +106,7 @@ class Run:
         self.folder, self.settings, self.seed = folder, settings, seed
         self.steps, self.minutes = steps, minutes
         self.env = TrainingEnv(env, settings, seed, settings.opponents)
-        self.model = make_model(self.env, settings, seed, settings.learning_rate)
+        self.model = make_model(self.env, settings, make_window(self.game, settings.window), seed, settings.learning_rate)
         self.progress: dict[str, Any] = {"steps": 0, "seconds": 0.0, "best": None}
         self.bar = Progress(
             TextColumn("{task.description}"),
@@ -207,7 +210,7 @@ class Run:
 
     def judge(self) -> None:
         """Play the evaluation games with the likeliest actions; remember the best network."""
-        network = NetworkAgent(parameters(self.model))
+        network = NetworkAgent(network_of(self.model))
         results = [
             evaluate_policy(self.game, network, self.settings.evaluation_games, options, self.settings.opponents[0])
             for options in self.settings.games
@@ -236,38 +239,43 @@ class Run:
         save_checkpoint(self.folder, self.model, self.progress)
 
     def export(self, out: Path, command: str, games: int) -> None:
-        """The best network as a policy in ``out``, with its evaluation and learning curve."""
+        """The best network as a policy in ``out``; then it is loaded by its name, judged beside others and as their partner."""
         best = self.folder / BEST
-        model = MaskablePPO.load(best / "model.zip", device="cpu")
-        weights = parameters(model)
-        progress = read_progress(best)
-        network = NetworkAgent(weights, name=out.name)
-        table = [
-            {"options": options, **evaluate_policy(self.game, network, games, options, self.settings.opponents[0], seed=10**6)}
-            for options in self.settings.games
-        ]
-        write_policy(
-            out,
-            self.game,
-            weights,
-            {
-                "name": f"{out.parent.name}/{out.name}",
-                "algorithm": "masked PPO"
-                + (f", warm start by imitating {self.settings.warm_start!r}" if self.settings.warm_start else ""),
-                "training_command": command,
-                "seed": self.seed,
-                "steps": progress["best"]["steps"],
-                "steps_of_the_run": self.steps_done,
-                "date": datetime.now(UTC).date().isoformat(),
-                "versions": {"torch": torch.__version__},
-                "settings": self.settings.as_dict(),
-                "evaluation": table,
-            },
-        )
-        draw_curve(self.folder, out / "curve.png", f"{self.game.title}: {out.parent.name}/{out.name}")
-        console.print(f"[bold]{out}[/bold]: load_agent({out.parent.name + '/' + out.name!r})")
-        for row in table:
-            console.print(f"  {row['options']}: win rate {row['win_rate']['mean']:.3f}, score {row['score']['mean']:.2f}")
+        network = network_of(MaskablePPO.load(best / "model.zip", device="cpu"))
+        algorithm = "masked PPO"
+        if self.settings.warm_start:
+            algorithm += f" after imitating {self.settings.warm_start!r}"
+        facts = {
+            "name": f"{out.parent.name}/{out.name}",
+            "algorithm": algorithm,
+            "training_command": command,
+            "seed": self.seed,
+            "steps": read_progress(best)["best"]["steps"],
+            "steps_of_the_run": self.steps_done,
+            "date": datetime.now(UTC).date().isoformat(),
+            "versions": {"dig_envs": dig_envs.__version__, "torch": torch.__version__},
+            "settings": self.settings.as_dict(),
+        }
+        write_policy(out, self.game, network, facts)
+        table = self.evaluate(str(out), games)
+        write_policy(out, self.game, network, {**facts, "evaluation": table})
+        draw_curve(self.folder, out / "curve.png", f"{self.game.title}: {facts['name']}")
+        print_table(table)
+        console.print(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
+
+    def evaluate(self, policy: str, games: int) -> list[dict[str, Any]]:
+        """Random, the scripted player, the policy, and the policy beside the scripted player, in all games of the settings."""
+        rows = []
+        for options in self.settings.games:
+            for case in combinations(self.game, [], self.settings.evaluation_sweep):
+                options_now = {**options, **case}
+                seats = int(self.game.complete_options(options_now)["num_players"])
+                line_ups = [["random"], ["heuristic"], [policy]]
+                if seats > 1:
+                    line_ups.append([policy] + ["heuristic"] * (seats - 1))
+                for names in line_ups:
+                    rows += judge(self.game, names, games, EVALUATION_SEED, options_now)
+        return rows
 
 
 def open_run(folder: Path, wanted: dict[str, Any]) -> None:
@@ -295,7 +303,7 @@ def main(
     name: Annotated[str, typer.Option(help="of the policy")] = "mine",
     out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="another TOML file than training/settings/<game>.toml")
+        Path | None, typer.Option("--settings", help="TOML file; default training/settings/<game>.toml")
     ] = None,
     changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
     games: Annotated[int, typer.Option(help="in the final evaluation")] = 2000,
@@ -307,6 +315,7 @@ def main(
         settings = load_settings(game.name, settings_file, changes)
         for options in settings.games:
             game.complete_options(options)
+        make_window(game, settings.window)
         if (minutes is None) == (steps is None):
             raise ValueError("say how long to train: either --minutes or --steps")
         folder = run or Path("runs") / f"{game.name}-seed{seed}"

@@ -11,11 +11,16 @@ import numpy as np
 from dig_envs.engine.errors import IllegalActionError, OptionError
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.seeds import following_seed
-from dig_envs.engine.state import REWARD_KINDS, new_records
+from dig_envs.engine.state import REWARD_KINDS, as_records, new_records
 from dig_envs.registry import load_game
 
 SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
 GENERATOR = np.dtype([("rng", np.uint64)])
+SETTINGS = ("batch_size", "reward_kind", "with_observations", "num_threads", "_templates", "_which")
+CONTENTS = (
+    *("states", "_final_states", "_flat", "_mask", "_mover", "_reward", "_returns", "_final_returns"),
+    *("_terminated", "_truncated", "_lengths", "_final_lengths", "_generators", "_actions"),
+)
 
 
 def _read_only(array: Array) -> Array:
@@ -48,6 +53,7 @@ class BatchEnv:
     * ``terminated``, ``truncated`` bool (batch_size,)
 
     ``states`` holds the positions themselves, a record array (batch_size,): what agents that decide on positions need.
+    Copies (``copy.deepcopy``, pickle) keep the positions and play on as the original does.
 
     Game i starts from seed ``seed + i`` (or ``seed[i]``), and its later episodes from the seeds that follow from it, so
     that it is the same game as in the AEC environment. Results do not depend on ``num_threads``.
@@ -117,7 +123,7 @@ class BatchEnv:
         self._reward, self._returns, self._final_returns = (np.zeros((n, seats), np.float32) for _ in range(3))
         self._terminated, self._truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self._lengths, self._final_lengths = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        self._generators = np.zeros(n, GENERATOR)
+        self._generators = new_records(n, GENERATOR)
         self._actions = np.zeros(n, np.int64)
         self._everywhere = np.ones(n, np.bool_)
         self.observation = _read_only(self._flat)
@@ -259,6 +265,21 @@ class BatchEnv:
             self._pool.shutdown()
             self._pool = None
 
+    # ------------------------------------------------------------ copying
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"game": self.game.name, **{name: getattr(self, name) for name in (*SETTINGS, *CONTENTS)}}
+
+    def __setstate__(self, plain: dict[str, Any]) -> None:
+        self.game = load_game(plain["game"])
+        for name in SETTINGS:
+            setattr(self, name, plain[name])
+        self._templates = as_records(self._templates)
+        self._pool, self._pool_process = None, 0
+        self._allocate()  # the outputs are views, which a copy would tear from the arrays behind them
+        for name in CONTENTS:
+            getattr(self, name)[:] = plain[name]
+
 
 @dataclass(frozen=True)
 class Rollouts:
@@ -281,7 +302,7 @@ def random_rollout(name: str, num_games: int, seed: int = 0, **options: Any) -> 
     batch = BatchEnv(name, num_games, seed, observations=False, **options)
     game, n = batch.game, num_games
     masks = np.zeros((n, len(game.actions)), np.int8)
-    generators = np.zeros(n, GENERATOR)
+    generators = new_records(n, GENERATOR)
     generators["rng"] = ~batch.states["seed"]
     counts = batch._run(
         lambda lo, hi: game.kernels.random_rollout(batch.states, lo, hi, generators, masks, game.max_actions, batch._lengths)

@@ -14,6 +14,7 @@ import numpy as np
 
 from dig_envs.engine.options import Option, complete_options
 from dig_envs.engine.state import as_records, new_records
+from dig_envs.registry import load_game
 
 Array = np.ndarray[Any, Any]
 Snapshot = dict[str, Any]
@@ -110,6 +111,10 @@ class Game:
     def kernels(self) -> Any:
         """The compiled loops (:mod:`dig_envs.engine.kernels`) for this game."""
         return load_kernels(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles name the game: there is one object for each."""
+        return load_game, (self.env_name,)
 
     def complete_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; raises :class:`OptionError` for an unknown option or a bad value."""

@@ -162,6 +162,55 @@ def test_copies_keep_the_position_and_play_on_identically(name, options, how):
         assert twin.terminations == env.terminations
 
 
+@every_game
+@pytest.mark.parametrize("how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize("moment", ["before the first reset", "just paid", "over", "some gone", "ended by an illegal move"])
+def test_copies_at_special_moments(name, how, moment):
+    env = dig_envs.make(name, reward="score")
+    if moment != "before the first reset":
+        env.reset(seed=12)
+        rng = np.random.default_rng(0)
+        for _ in play(env.unwrapped, rng, mostly_heuristic):
+            if moment == "just paid" and any(env.rewards.values()):
+                break
+            if moment == "ended by an illegal move":
+                env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
+                break
+        if moment == "some gone":
+            env.step(None)
+    twin = how(env)
+    if moment == "before the first reset":
+        env.reset(seed=3)
+        twin.reset(seed=3)
+    for _ in range(500):
+        assert state_bytes(twin) == state_bytes(env)
+        kept = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos")
+        assert [getattr(twin, one) for one in kept] == [getattr(env, one) for one in kept]
+        if not env.agents:
+            return
+        last, there = env.last(), twin.last()
+        assert same_observation(last[0], there[0])
+        assert last[1:] == there[1:]
+        action = None if last[2] or last[3] else int(np.flatnonzero(last[0]["action_mask"])[0])
+        env.step(action)
+        twin.step(action)
+
+
+@every_game
+def test_a_finished_game_can_be_saved_and_restored(name):
+    env, other = RawAEC(name), RawAEC(name)
+    env.reset(seed=2)
+    play_out(env, np.random.default_rng(0))
+    other.reset(seed=3)
+    other.restore(env.snapshot())
+    assert other.snapshot() == env.snapshot()
+    assert other.terminations == env.terminations
+    assert other.truncations == env.truncations
+    while other.agents:
+        assert not other.last()[0]["action_mask"].any()
+        other.step(None)
+
+
 @every_case
 def test_snapshot_round_trip_in_every_position(name, options):
     env = RawAEC(name, **options)
@@ -205,6 +254,20 @@ def test_bad_snapshot_is_refused_by_key_and_changes_nothing(name, change, key):
 
 
 @every_game
+def test_every_key_of_a_snapshot_is_needed_and_checked(name):
+    for env in positions(name, {}, games=2, every=25):
+        before = env.snapshot()
+        for key in before:
+            if key != "rng":
+                with pytest.raises(SnapshotError, match=key):
+                    env.restore({k: v for k, v in before.items() if k != key})
+            for wrong in ("§", {"§": 1}, [["§"]]):
+                with pytest.raises(SnapshotError, match=key):
+                    env.restore({**before, key: wrong})
+        assert env.snapshot() == before
+
+
+@every_game
 def test_snapshot_without_rng_is_accepted(name):
     env = RawAEC(name)
     env.reset(seed=4)
@@ -218,20 +281,25 @@ def test_snapshot_without_rng_is_accepted(name):
 
 @every_case
 def test_view_hides_the_generator_and_determinize_keeps_the_view(name, options):
-    deals = set()
+    hidden = diverse = 0
     for env in positions(name, options, games=2, every=6):
+        known = {key: value for key, value in env.snapshot().items() if key != "rng"}
         for agent in env.possible_agents:
             view, seen = env.view(agent), env.observe(agent)
-            assert "rng" not in view
-            assert set(view) == set(env.snapshot()) - {"rng"}
-            for seed in range(3):
+            assert view.keys() == known.keys()
+            deals = set()
+            for seed in (0, 1, 2, 2**64 - 1, -1):
                 twin = copy.deepcopy(env)
                 twin.determinize(agent, seed)
                 assert twin.view(agent) == view
                 assert same_observation(twin.observe(agent), seen)
+                assert twin.snapshot()["rng"] == env.snapshot()["rng"]
                 assert env.game.decode(env.game.encode(twin.snapshot())[0]) == twin.snapshot(), "a possible position"
-                deals.add(state_bytes(twin))
-    assert len(deals) > 10, "re-deals are diverse"
+                deals.add(json.dumps(twin.snapshot()))
+            hidden += view != known
+            diverse += len(deals) > 1
+            assert view != known or deals == {json.dumps(env.snapshot())}, "where nothing is hidden nothing changes"
+    assert diverse >= 0.8 * hidden, "re-deals differ, except where little is left to deal"
 
 
 @every_player_count
@@ -309,6 +377,27 @@ def test_returns_follow_from_the_winners(name, options):
             else:
                 expected = 1 / len(winners) if seat in winners else -1 / (seats - len(winners))
             assert env.rewards[agent] == pytest.approx(expected)
+
+
+@every_player_count
+def test_what_was_paid_between_two_turns_is_in_the_cumulative_reward(name, options):
+    """``last()`` tells an agent all that it was paid since its own last action."""
+    env = dig_envs.make(name, reward="score", **options)
+    for seed in range(4):
+        env.reset(seed=seed)
+        owed = dict.fromkeys(env.possible_agents, 0.0)
+        rng = np.random.default_rng(seed)
+        while env.agents:
+            agent = env.agent_selection
+            seen, reward, terminated, truncated, _ = env.last()
+            assert reward == owed[agent]
+            if terminated or truncated:
+                env.step(None)
+                continue
+            env.step(int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+            owed[agent] = 0.0
+            for one, paid in env.rewards.items():
+                owed[one] += paid
 
 
 @every_player_count

@@ -1,13 +1,18 @@
 """The parallel environment, for every registered game."""
 
+import copy
+import json
+import pickle
+
 import numpy as np
 import pytest
-from pettingzoo.test import parallel_api_test
+from pettingzoo.test import parallel_api_test, parallel_seed_test
 
-from dig_envs import IllegalActionError
+import dig_envs
+from dig_envs import IllegalActionError, OptionError, SnapshotError
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
-from tests.games import every_case, every_player_count, is_over
+from tests.games import every_case, every_game, every_player_count, is_over
 
 
 def random_actions(observations, rng):
@@ -62,3 +67,146 @@ def test_illegal_or_missing_action_is_refused_and_changes_nothing(name, options)
         assert env.states.tobytes() == before
     env.step({agent: action for agent, action in actions.items() if agent in env.owing()})
     assert env.states.tobytes() != before
+
+
+def play_out(env, seed, most=10_000):
+    """Play on with random actions; returns all that the environment handed out, in a form that can be compared."""
+    rng, found = np.random.default_rng(seed), []
+    observations = {agent: env._look(env.seat_of(agent)) for agent in env.agents}
+    for _ in range(most):
+        if not env.agents:
+            break
+        observations, *rest = env.step(random_actions(observations, rng))
+        found.append(({agent: [a.tobytes() for a in seen.values()] for agent, seen in observations.items()}, *rest))
+    return found
+
+
+class AnyNumber(Parallel):
+    """Takes any number for some legal action, as PettingZoo's seed test draws actions without looking at the mask."""
+
+    def step(self, actions):
+        legal = {agent: np.flatnonzero(self._look(self.seat_of(agent))["action_mask"]) for agent in self.owing()}
+        return super().step({agent: moves[actions[agent] % len(moves)] for agent, moves in legal.items()})
+
+
+@every_player_count
+def test_pettingzoo_parallel_seed(name, options):
+    parallel_seed_test(lambda: AnyNumber(name, **options), num_cycles=100)
+
+
+@every_player_count
+def test_same_seed_same_game_over_several_resets(name, options):
+    games = []
+    for _ in range(2):
+        env, record = Parallel(name, **options), []
+        for episode in range(3):
+            env.reset(seed=11 if episode == 0 else None)
+            record.append((env.states.tobytes(), play_out(env, 5), env.states.tobytes()))
+        games.append(record)
+    assert games[0] == games[1]
+    aec = RawAEC(name, **options)
+    for episode, (dealt, _, _) in enumerate(games[0]):
+        aec.reset(seed=11 if episode == 0 else None)
+        assert aec.states.tobytes() == dealt
+
+
+@every_game
+def test_actions_of_others_are_ignored(name):
+    env, twin = Parallel(name), Parallel(name)
+    observations, _ = env.reset(seed=4)
+    twin.reset(seed=4)
+    rng = np.random.default_rng(0)
+    while env.agents:
+        actions = random_actions(observations, rng)
+        owing = env.owing()
+        nonsense = {agent: "nothing of the kind" for agent in env.agents if agent not in owing}
+        twin.step({**{agent: actions[agent] for agent in owing}, **nonsense})
+        observations, *_ = env.step(actions)
+        assert twin.states.tobytes() == env.states.tobytes()
+    assert env.step({}) == ({}, {}, {}, {}, {}), "after the end"
+
+
+@every_player_count
+@pytest.mark.parametrize("reward", ["win", "score"])
+def test_rewards_and_the_end(name, options, reward):
+    env = Parallel(name, reward, **options)
+    for seed in range(4):
+        env.reset(seed=seed)
+        start = np.array(env.snapshot()["scores"])
+        steps = play_out(env, seed)
+        paid = np.array([[step[1][agent] for agent in env.possible_agents] for step in steps])
+        if reward == "score":
+            assert (start + paid.sum(axis=0) == env.snapshot()["scores"]).all()
+        else:
+            assert not paid[:-1].any()
+            assert paid[-1].tolist() == env._returns()[: env.num_seats].tolist()
+        for _, _, terminations, truncations, infos in steps[:-1]:
+            assert not any(terminations.values())
+            assert not any(truncations.values())
+            assert infos.keys() == set(env.possible_agents)
+        ends = {(steps[-1][2][agent], steps[-1][3][agent]) for agent in env.possible_agents}
+        assert ends in ({(True, False)}, {(False, True)})
+
+
+@every_player_count
+@pytest.mark.parametrize("how", ["deepcopy", "pickle", "snapshot"])
+def test_copies_play_on_identically(name, options, how):
+    env = Parallel(name, **options)
+    fresh = copy.deepcopy(env) if how == "deepcopy" else pickle.loads(pickle.dumps(env))
+    assert fresh.reset(seed=1)[0].keys() == env.reset(seed=1)[0].keys()
+    env.reset(seed=6)
+    play_out(env, 1, most=7)
+    if how == "deepcopy":
+        twin = copy.deepcopy(env)
+    elif how == "pickle":
+        twin = pickle.loads(pickle.dumps(env))
+    else:
+        twin = Parallel(name, **options)
+        twin.restore(json.loads(json.dumps(env.snapshot())))
+    before = twin.snapshot()
+    assert before == env.snapshot()
+    steps = play_out(env, 2)
+    assert twin.snapshot() == before
+    assert play_out(twin, 2) == steps
+    assert twin.snapshot() == env.snapshot()
+
+
+@every_game
+def test_restoring_determinizing_viewing(name):
+    env = Parallel(name)
+    env.reset(seed=6)
+    play_out(env, 1, most=5)
+    before = env.states.tobytes()
+    with pytest.raises(SnapshotError, match="turn"):
+        env.restore({**env.snapshot(), "turn": "late"})
+    assert env.states.tobytes() == before
+    for agent in env.possible_agents:
+        view, seen = env.view(agent), env._look(env.seat_of(agent))
+        env.determinize(agent, 5)
+        assert env.view(agent) == view
+        again = env._look(env.seat_of(agent))
+        assert all(np.array_equal(again[key], seen[key]) for key in seen)
+    play_out(env, 3)
+    over = env.snapshot()
+    other = Parallel(name)
+    other.reset(seed=1)
+    other.restore(over)
+    assert other.agents == []
+    assert other.snapshot() == over
+
+
+@every_game
+def test_rendering_and_names(name, capsys):
+    env = Parallel(name, render_mode="ansi")
+    env.reset(seed=1)
+    assert str(env) == env.metadata["name"] == name
+    assert env.render() == env.game.draw(env.snapshot())
+    human = getattr(dig_envs, name).parallel_env(render_mode="human")
+    human.reset(seed=1)
+    play_out(human, 0, most=1)
+    assert capsys.readouterr().out.strip() == env.game.draw(human.snapshot()).strip()
+    with pytest.raises(OptionError, match="no option 'nonsense'"):
+        Parallel(name, nonsense=1)
+    for agent in env.possible_agents:
+        assert env.observation_space(agent) is env.observation_space(agent)
+        assert env.action_space(agent) is env.action_space(agent)

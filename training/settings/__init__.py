@@ -15,6 +15,7 @@ class Settings:
     """Everything that shapes a run; ``cretaceous_creek.toml`` explains each."""
 
     layers: list[int] = field(default_factory=lambda: [256, 256])
+    window: dict[str, Any] = field(default_factory=dict)
     games: list[dict[str, Any]] = field(default_factory=lambda: [{}])
     num_envs: int = 256
     opponents: list[str] = field(default_factory=lambda: ["random"])
@@ -38,6 +39,7 @@ class Settings:
     target_kl: float = 0.0
     checkpoint_rollouts: int = 10
     evaluation_games: int = 256
+    evaluation_sweep: list[str] = field(default_factory=list)
 
     @classmethod
     def read(cls, values: Mapping[str, Any], source: str) -> Self:

@@ -28,5 +28,5 @@ GAME = Game(
     draw=draw,
     meanings=MEANINGS,
     max_actions=MAX_ACTIONS,
-    low=0.0,
+    low=-1.0,
 )

@@ -115,6 +115,14 @@ Observation = observation_dtype(
         ("num_players", (4,)),
         ("level", (4,)),
         ("evacuation", ()),
+        ("wanted", (NUM_SPACES,)),
+        ("last_copy", (NUM_SPACES,)),
+        ("fits", (NUM_SPACES,)),
+        ("struck_soon", (NUM_SPACES,)),
+        ("genus_stored", (MAX_PLAYERS, NUM_GENERA)),
+        ("carries_set", (MAX_PLAYERS,)),
+        ("camp_steps", (MAX_PLAYERS,)),
+        ("offset", (MAX_PLAYERS - 1, 2)),
     ]
 )
 
@@ -152,6 +160,14 @@ MEANINGS = {
     "num_players": "one-hot: 1, 2, 3, 4",
     "level": "one-hot: beginner, intermediate, advanced, expert",
     "evacuation": "1 if `evacuation` is `any`, 0 if `never`",
+    "wanted": "per space: 1 if its top fossil is face up, of a needed type, and nobody stores that type",
+    "last_copy": "per space: 1 if it is wanted and the box holds no other copy that is still in the game",
+    "fits": "per space: if it is wanted, the share of its genus's parts that the observer stores",
+    "struck_soon": "per space: 1 / (1 + turns until its card in a face-up stack strikes), 0 if it is in none",
+    "genus_stored": "per seat (self, +1, +2, +3) and genus: share of the parts that it stores",
+    "carries_set": "per seat: 1 if it stores all parts of a missing skeleton",
+    "camp_steps": "per seat: steps to the nearest camp that is not flooded / 6; 0 if there is none",
+    "offset": "per other seat: rows (south positive) and columns (east positive) from the observer, each / 4",
 }
 
 

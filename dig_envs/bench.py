@@ -1,0 +1,303 @@
+"""How fast the environments are, beside others, in one run: ``dig-envs bench``.
+
+AEC environments are driven by the standard loop (``agent_iter``, ``last``, a random legal action, ``step``), one loop for all
+of them; its speed is in turns (calls of ``step`` with an action) per second. Batches are stepped with random legal actions;
+their speed is in actions per second over all games. Everything is measured ``repeats`` times in turn, so that a disturbance of
+the machine meets all of them alike; medians are given with the least and the greatest value.
+"""
+
+import json
+import os
+import platform
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from pettingzoo import AECEnv
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.make import make
+from dig_envs.engine.batch import BatchEnv, random_rollout
+from dig_envs.engine.game import Array, Game
+from dig_envs.registry import load_game
+
+BATCH = 4096
+Measurement = Callable[[float], float]  # seconds -> turns per second
+
+
+class EmptyEnv(AECEnv):
+    """Does nothing but hand out fresh observations: no AEC environment of this size can be faster.
+
+    Args:
+        observation_size: length of the float32 observation.
+        num_actions: length of the int8 action mask; ten actions are legal.
+        length: turns per episode.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "empty_v0", "render_modes": [], "is_parallelizable": False}
+
+    def __init__(self, observation_size: int, num_actions: int, length: int = 100) -> None:
+        self.possible_agents = ["player_0", "player_1"]
+        self._size, self._length = observation_size, length
+        self._mask = np.zeros(num_actions, np.int8)
+        self._mask[:10] = 1
+        self._spaces = {agent: gymnasium.spaces.Discrete(num_actions) for agent in self.possible_agents}
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
+        """The same object at each call."""
+        return self._spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin an episode."""
+        self.agents = list(self.possible_agents)
+        self.agent_selection = self.agents[0]
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._turn = 0
+
+    def observe(self, agent: str) -> dict[str, Array]:
+        """Fresh arrays."""
+        return {"observation": np.zeros(self._size, np.float32), "action_mask": self._mask.copy()}
+
+    def step(self, action: int | None) -> None:
+        """Count the turn."""
+        if action is None:
+            self._was_dead_step(action)
+            return
+        self._turn += 1
+        self.agent_selection = self.agents[self._turn % 2]
+        if self._turn == self._length:
+            self.terminations = dict.fromkeys(self.agents, True)
+
+
+def aec_speed(env: Any, seconds: float, rng: random.Random) -> float:
+    """Turns per second of the standard loop with random legal actions, over whole episodes for at least ``seconds``."""
+    draw = rng.random
+    turns, seed = 0, 0
+    started = time.perf_counter()
+    while (passed := time.perf_counter() - started) < seconds:
+        env.reset(seed=seed)
+        seed += 1
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+            else:
+                legal = observation["action_mask"].nonzero()[0]
+                env.step(int(legal[int(draw() * len(legal))]))
+                turns += 1
+    return turns / passed
+
+
+def batch_speed(batch: BatchEnv, seconds: float) -> float:
+    """Actions per second with random legal actions."""
+    steps = 0
+    started = time.perf_counter()
+    while (passed := time.perf_counter() - started) < seconds:
+        batch.step(batch.sample_actions())
+        steps += batch.batch_size
+    return steps / passed
+
+
+def rollout_speed(name: str, seconds: float, options: dict[str, Any]) -> float:
+    """Actions per second of random games played to their end in compiled code on all cores."""
+    actions = 0
+    started = time.perf_counter()
+    while (passed := time.perf_counter() - started) < seconds:
+        actions += random_rollout(name, BATCH, **options).actions
+    return actions / passed
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Median, least and greatest of the repeats, per second."""
+
+    what: str
+    median: float
+    low: float
+    high: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return {"what": self.what, "median": round(self.median), "low": round(self.low), "high": round(self.high)}
+
+
+def measure(measurements: dict[str, Measurement], seconds: float, repeats: int) -> dict[str, Speed]:
+    """Each measurement ``repeats`` times, in turn."""
+    for run in measurements.values():
+        run(0.05)  # compile, fill caches
+    found: dict[str, list[float]] = {what: [] for what in measurements}
+    for _ in range(repeats):
+        for what, run in measurements.items():
+            found[what].append(run(seconds))
+    return {what: Speed(what, median(values), min(values), max(values)) for what, values in found.items()}
+
+
+def connect_four() -> Any:
+    """PettingZoo's module, or None where its dependency pygame is missing."""
+    try:
+        from pettingzoo.classic import connect_four_v3
+    except ImportError:
+        return None
+    return connect_four_v3
+
+
+EMPTY_RAW = "an environment that does nothing, raw"
+FOUR_RAW = "PettingZoo connect_four_v3, raw"
+FOUR = "PettingZoo connect_four_v3, env()"
+
+
+def aec_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
+    """The ceiling, connect_four and the game, raw and as ``env()`` returns it."""
+    rng = random.Random(0)
+    environments: dict[str, Any] = {EMPTY_RAW: EmptyEnv(game.observation_size, len(game.actions))}
+    four = connect_four()
+    if four is not None:
+        environments |= {FOUR_RAW: four.raw_env(), FOUR: four.env()}
+    environments[f"{game.env_name}, raw"] = RawAEC(game.env_name, **options)
+    environments[f"{game.env_name}, env()"] = make(game.env_name, **options)
+    return {what: lambda seconds, env=env: aec_speed(env, seconds, rng) for what, env in environments.items()}  # type: ignore[misc]
+
+
+def batch_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
+    """The batch on one core and on all, with and without observations, and whole random games."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    measurements: dict[str, Measurement] = {}
+    for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
+        for threads in sorted({1, cores}):
+            batch = BatchEnv(game.env_name, BATCH, 0, threads, observations=with_observations, **options)
+            what = f"batch of {BATCH}, {words}, {threads} core{'s' if threads > 1 else ''}"
+            measurements[what] = lambda seconds, batch=batch: batch_speed(batch, seconds)  # type: ignore[misc]
+    measurements[f"random games in compiled code, {cores} core{'s' if cores > 1 else ''}"] = lambda seconds: rollout_speed(
+        game.env_name, seconds, options
+    )
+    return measurements
+
+
+START = """
+import time; started = time.perf_counter()
+import dig_envs; imported = time.perf_counter()
+import numpy as np
+env = dig_envs.make({name!r}); env.reset(seed=0)
+env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+aec = time.perf_counter()
+batch = dig_envs.BatchEnv({name!r}, 16); batch.step(batch.sample_actions())
+print(imported - started, aec - imported, time.perf_counter() - started)
+"""
+
+
+def start_up(game: Game, repeats: int) -> dict[str, list[float]]:
+    """Seconds in fresh processes, first with an empty compile cache, then ``repeats`` times with a full one.
+
+    Returns ``first_use`` (one value), ``warm``, ``import`` (``repeats`` values): up to the first step of an AEC environment and
+    of a batch; the import of the package alone.
+    """
+    with tempfile.TemporaryDirectory() as cache:
+        times = [_start(game.env_name, cache) for _ in range(1 + repeats)]
+    return {"first_use": [times[0][2]], "warm": [t[2] for t in times[1:]], "import": [t[0] for t in times[1:]]}
+
+
+def _start(name: str, cache: str) -> list[float]:
+    environment = {**os.environ, "DIG_ENVS_CACHE_DIR": cache}
+    command = [sys.executable, "-c", START.format(name=name)]
+    output = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+    return [float(word) for word in output.split()]
+
+
+def machine() -> dict[str, Any]:
+    """What it was measured on."""
+    cpu = platform.processor()
+    try:
+        with open("/proc/cpuinfo") as file:
+            cpu = next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    packages = ("numpy", "numba", "gymnasium", "pettingzoo")
+    from importlib.metadata import version
+
+    return {
+        "cpu": cpu,
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "python": platform.python_version(),
+        **{package: version(package) for package in packages},
+    }
+
+
+def bench(
+    name: str, seconds: float = 1.0, repeats: int = 5, options: dict[str, Any] | None = None, start: bool = True
+) -> dict[str, Any]:
+    """Measure one environment.
+
+    Args:
+        name: the environment.
+        seconds: for each measurement.
+        repeats: how often each is taken.
+        options: of the game.
+        start: whether to measure compile and start-up times, too.
+
+    Returns:
+        JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec`` and ``batch`` (lists of
+        ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four, raw and wrapped), ``start_up`` (seconds).
+    """
+    game = load_game(name)
+    chosen = options or {}
+    game.complete_options(chosen)
+    aec = measure(aec_measurements(game, chosen), seconds, repeats)
+    batch = measure(batch_measurements(game, chosen), seconds, repeats)
+    ratios = {}
+    if FOUR_RAW in aec:
+        ratios = {
+            "raw": round(aec[f"{game.env_name}, raw"].median / aec[FOUR_RAW].median, 2),
+            "env()": round(aec[f"{game.env_name}, env()"].median / aec[FOUR].median, 2),
+        }
+    return {
+        "environment": game.env_name,
+        "options": game.complete_options(chosen),
+        "machine": machine(),
+        "seconds": seconds,
+        "repeats": repeats,
+        "state_bytes": game.state.itemsize,
+        "observation_size": game.observation_size,
+        "aec": [speed.as_dict() for speed in aec.values()],
+        "batch": [speed.as_dict() for speed in batch.values()],
+        "ratios": ratios,
+        "start_up": start_up(game, repeats) if start else {},
+    }
+
+
+def print_report(report: dict[str, Any], console: Any) -> None:
+    """The report as Rich tables."""
+    from rich.table import Table
+
+    m = report["machine"]
+    console.print(f"[bold]{report['environment']}[/bold] {json.dumps(report['options'])}")
+    console.print(
+        f"{m['cpu']}, {m['cores']} cores, Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}; "
+        f"state {report['state_bytes']} bytes, observation {report['observation_size']} numbers"
+    )
+    for key, unit in (("aec", "turns/s"), ("batch", "actions/s")):
+        table = Table("", f"{unit}, median", "least", "greatest", show_edge=False)
+        for row in report[key]:
+            table.add_row(row["what"], *(f"{row[k]:,}" for k in ("median", "low", "high")))
+        console.print(table)
+    if report["ratios"]:
+        console.print(f"as fast as connect_four_v3: raw {report['ratios']['raw']} times, env() {report['ratios']['env()']} times")
+    else:
+        console.print('connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")')
+    if report["start_up"]:
+        times = report["start_up"]
+        console.print(
+            f"first use (compiling) {times['first_use'][0]:.1f} s, start-up with a warm cache {median(times['warm']):.2f} s, "
+            f"import alone {median(times['import']):.3f} s"
+        )

@@ -1,0 +1,180 @@
+"""The command line: ``dig-envs list | describe | watch | play | bench``."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+try:
+    import typer
+    from rich.console import Console
+    from rich.table import Table
+except ImportError:  # pragma: no cover - a test runs this in a process of its own
+    sys.exit('dig-envs needs Typer and Rich: pip install "dig_envs[play]"')
+
+from dig_envs.engine.errors import DigEnvsError
+from dig_envs.registry import list_environments, load_game
+from dig_envs.session import Human, Quit, Session, parse_options
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Digging games for reinforcement learning.")
+console = Console()
+
+OptionTexts = Annotated[list[str] | None, typer.Option("--option", "-o", help="an option of the game: name=value")]
+Seed = Annotated[int | None, typer.Option(help="of the deal; default: a new one each time")]
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Bad input ends with one line that says what was wrong, not with a traceback."""
+    try:
+        yield
+    except (DigEnvsError, ValueError, ImportError, OSError) as error:
+        console.print(f"error: {error}", style="red", markup=False, highlight=False)
+        raise typer.Exit(2) from None
+
+
+@app.command("list")
+def list_command() -> None:
+    """The environments."""
+    table = Table("environment", "game", "players", "kind", show_edge=False)
+    for name in list_environments():
+        game = load_game(name)
+        players = str(game.min_players) if game.min_players == game.max_players else f"{game.min_players}-{game.max_players}"
+        table.add_row(name, game.title, players, "cooperative" if game.cooperative else "competitive")
+    console.print(table)
+
+
+@app.command()
+def describe(
+    env: Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")],
+    as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+) -> None:
+    """Spaces, options, phases, the observation field by field, and the actions."""
+    with plain_errors():
+        game = load_game(env)
+    if as_json:
+        print(json.dumps(description(env), indent=1, ensure_ascii=False))
+        return
+    console.print(f"[bold]{game.env_name}[/bold]: {game.title}", highlight=False)
+    console.print(f"observation: Box({game.low:g}, {game.high:g}, ({game.observation_size},), float32)", highlight=False)
+    console.print(f"action: Discrete({len(game.actions)}), with a mask int8 ({len(game.actions)},)", highlight=False)
+    console.print(f"phases: {', '.join(game.phases)}", highlight=False)
+    options = Table("option", "values", "default", "meaning", title="options", title_justify="left", show_edge=False)
+    for option in game.options:
+        values = [str(value) for value in option.values]
+        shown = ", ".join(values if len(values) <= 8 else [*values[:3], "…", values[-1]])
+        options.add_row(option.name, shown, str(option.default), option.meaning)
+    fields = Table("field", "shape", "slice", "meaning", title="observation", title_justify="left", show_edge=False)
+    for name, entry in game.layout.items():
+        fields.add_row(name, str(entry.shape), f"{entry.slice.start}:{entry.slice.stop}", entry.meaning)
+    actions = Table("actions", "indices", title="actions", title_justify="left", show_edge=False)
+    for words, first, last in action_groups(game.actions):
+        actions.add_row(words, str(first) if first == last else f"{first}-{last}")
+    for table in (options, fields, actions):
+        console.print()
+        console.print(table)
+
+
+def description(env: str) -> dict[str, Any]:
+    """What ``describe --json`` prints."""
+    game = load_game(env)
+    return {
+        "environment": game.env_name,
+        "title": game.title,
+        "players": [game.min_players, game.max_players],
+        "cooperative": game.cooperative,
+        "phases": list(game.phases),
+        "options": [{"name": o.name, "values": list(o.values), "default": o.default, "meaning": o.meaning} for o in game.options],
+        "observation": [
+            {"name": name, "shape": list(e.shape), "start": e.slice.start, "stop": e.slice.stop, "meaning": e.meaning}
+            for name, e in game.layout.items()
+        ],
+        "actions": list(game.actions),
+    }
+
+
+def action_groups(actions: tuple[str, ...]) -> list[tuple[str, int, int]]:
+    """Runs of actions that begin with the same word, with a sample of their texts, first and last index."""
+    groups: list[list[int]] = []
+    for index, text in enumerate(actions):
+        if groups and actions[groups[-1][0]].split()[0] == text.split()[0]:
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    samples = [[actions[i] for i in group] for group in groups]
+    texts = [", ".join(texts if len(texts) <= 4 else [*texts[:2], "…", texts[-1]]) for texts in samples]
+    return [(text, group[0], group[-1]) for text, group in zip(texts, groups, strict=True)]
+
+
+@app.command()
+def watch(
+    env: Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")],
+    agents: Annotated[str, typer.Option(help="one name per seat, or one for all")] = "heuristic",
+    option: OptionTexts = None,
+    seed: Seed = None,
+    draw: Annotated[str, typer.Option(help="the position: 'turn' (at every turn), 'end' or 'never'")] = "turn",
+    save: Annotated[Path | None, typer.Option(help="write the last position there")] = None,
+) -> None:
+    """A game told step by step."""
+    with plain_errors():
+        if draw not in ("turn", "end", "never"):
+            raise ValueError(f"--draw {draw!r} is not one of turn, end, never")
+        session = Session(env, agents, parse_options(env, option or []), seed)
+        if any(isinstance(player, Human) for player in session.players):
+            raise ValueError("people play with: dig-envs play")
+        session.tell(console, draw)
+        if save is not None:
+            session.save(save)
+
+
+@app.command()
+def play(
+    env: Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")],
+    agents: Annotated[str, typer.Option(help="one name per seat, 'human' for a person; one name serves all seats")] = "human",
+    option: OptionTexts = None,
+    seed: Seed = None,
+    load: Annotated[Path | None, typer.Option(help="begin with a saved position")] = None,
+) -> None:
+    """Play in the terminal: choose actions by number or by their text; ``help`` lists the commands."""
+    with plain_errors():
+        session = Session(env, agents, parse_options(env, option or []), seed, load)
+        try:
+            session.play(console)
+        except (Quit, EOFError, KeyboardInterrupt):
+            rest = session.save_rest()
+            console.print(
+                f"\nThe position is kept: dig-envs play {env} --agents {agents} --load {rest}", markup=False, soft_wrap=True
+            )
+
+
+@app.command()
+def bench(
+    env: Annotated[list[str] | None, typer.Argument(help="default: all")] = None,
+    seconds: Annotated[float, typer.Option(min=0.01, help="for each measurement")] = 1.0,
+    repeats: Annotated[int, typer.Option(min=1, help="of each measurement")] = 5,
+    option: OptionTexts = None,
+    start: Annotated[bool, typer.Option(help="also compile and start-up times")] = True,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the results there")] = None,
+) -> None:
+    """Steps per second of the environments, beside others, in one run."""
+    from dig_envs.bench import bench as measure
+    from dig_envs.bench import print_report
+
+    with plain_errors():
+        reports = []
+        for name in env or list_environments():
+            reports.append(measure(name, seconds, repeats, parse_options(name, option or []), start))
+            print_report(reports[-1], console)
+        if json_file is not None:
+            json_file.write_text(json.dumps(reports, indent=1) + "\n")
+
+
+def main() -> None:
+    """The entry point of the command ``dig-envs``."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

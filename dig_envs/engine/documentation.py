@@ -1,0 +1,92 @@
+"""The tables in the games' READMEs, made from the games themselves: ``python -m dig_envs.engine.documentation`` renews them.
+
+A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, likewise ``actions`` and ``observation``.
+"""
+
+import re
+from collections.abc import Callable
+from itertools import groupby
+from pathlib import Path
+
+from dig_envs.engine.game import Game
+from dig_envs.engine.options import Option
+from dig_envs.registry import list_environments, load_game
+
+Row = tuple[str, ...]
+FEW = 8  # values of an option that are listed one by one
+
+
+def readme_path(game: Game) -> Path:
+    """Where the game's README is."""
+    return Path(__file__).parent.parent / "games" / game.name / "README.md"
+
+
+def _table(head: Row, rows: list[Row]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _values(option: Option) -> str:
+    values = [f"`{value}`" for value in option.values]
+    return ", ".join(values) if len(values) <= FEW else f"{values[0]} … {values[-1]}"
+
+
+def options_table(game: Game) -> str:
+    """Name, values, default and meaning of each option, as Markdown."""
+    rows: list[Row] = [(f"`{option.name}`", _values(option), f"`{option.default}`", option.meaning) for option in game.options]
+    return _table(("option", "values", "default", "meaning"), rows)
+
+
+def actions_table(game: Game) -> str:
+    """Indices and texts of the actions in groups that begin with the same word, as Markdown."""
+    rows: list[Row] = []
+    for _, group in groupby(range(len(game.actions)), lambda index: game.actions[index].split()[0]):
+        members = list(group)
+        first, last = members[0], members[-1]
+        texts = f"`{game.actions[first]}`" if first == last else f"`{game.actions[first]}` … `{game.actions[last]}`"
+        rows.append((str(first) if first == last else f"{first}–{last}", str(len(members)), texts))
+    return _table(("indices", "count", "actions"), rows)
+
+
+def observation_table(game: Game) -> str:
+    """Name, shape, slice of the flat vector and meaning of each observation field, as Markdown."""
+    rows: list[Row] = []
+    for name, entry in game.layout.items():
+        shape = "×".join(str(size) for size in entry.shape) or "1"
+        rows.append((f"`{name}`", shape, f"{entry.slice.start}:{entry.slice.stop}", entry.meaning))
+    return _table(("field", "shape", "slice", "meaning"), rows)
+
+
+TABLES: dict[str, Callable[[Game], str]] = {
+    "options": options_table,
+    "actions": actions_table,
+    "observation": observation_table,
+}
+
+
+def with_tables(text: str, game: Game) -> str:
+    """The text of a README with its tables renewed; a table that it lacks is added at the end under a heading of its own."""
+    for name, table in TABLES.items():
+        block = f"<!-- {name} -->\n\n{table(game)}\n\n<!-- end of {name} -->"
+        found = re.compile(f"<!-- {name} -->.*?<!-- end of {name} -->", re.DOTALL)
+        if found.search(text):
+            text = found.sub(lambda _, block=block: block, text)  # type: ignore[misc]
+        else:
+            text = f"{text.rstrip()}\n\n## {name.capitalize()}\n\n{block}\n"
+    return text
+
+
+def main() -> None:
+    """Renew the tables in the README of every game."""
+    for name in list_environments():
+        game = load_game(name)
+        path = readme_path(game)
+        before = path.read_text(encoding="utf-8") if path.exists() else f"# {game.title}\n"
+        after = with_tables(before, game)
+        if after != before or not path.exists():
+            path.write_text(after, encoding="utf-8")
+            print(f"renewed {path}")
+
+
+if __name__ == "__main__":
+    main()

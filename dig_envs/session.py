@@ -1,0 +1,274 @@
+"""One game between people and agents in a terminal: what ``dig-envs watch`` and ``dig-envs play`` do."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.loading import load_agent
+from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
+from dig_envs.registry import load_game
+
+HUMAN = "human"
+HELP = """Type the number or the text of an action (its beginning is enough if it fits only one), or
+  undo        back to your previous decision (what the others did in between is taken back, too)
+  hint        what the scripted player would do
+  show        the position again
+  save FILE   write the position there
+  load FILE   go on with a saved position
+  help        this text
+  quit        stop; the position is kept"""
+
+
+class Quit(Exception):
+    """The person wants to stop."""
+
+
+class Human:
+    """A seat that a person plays."""
+
+    name = HUMAN
+
+
+def parse_options(env: str, texts: list[str]) -> dict[str, Any]:
+    """``name=value`` texts as options of the game; raises OptionError that says what would be right."""
+    game = load_game(env)
+    known = {option.name: option for option in game.options}
+    options = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or name not in known:
+            raise OptionError(f"option {text!r}: write name=value, the name one of {', '.join(known)}")
+        by_text = {str(allowed): allowed for allowed in known[name].values}
+        if value not in by_text:
+            raise OptionError(f"option {name!r}: {value!r} is not one of {known[name].describe_values()}")
+        options[name] = by_text[value]
+    return options
+
+
+def read_position(path: Path, env: str) -> dict[str, Any]:
+    """A saved position; raises SnapshotError if it is none of this environment's."""
+    try:
+        snapshot = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise SnapshotError(f"there is no file {path}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise SnapshotError(f"{path} is no saved position: {error}") from None
+    game = load_game(env)
+    if not isinstance(snapshot, dict) or snapshot.get("game") != game.name:
+        raise SnapshotError(f"{path} is no saved position of {game.name}")
+    return snapshot
+
+
+class Session:
+    """A game in play.
+
+    Args:
+        env: the environment's name.
+        agents: names for :func:`dig_envs.load_agent` or ``human``, comma-separated, one per seat or one for all seats.
+        options: of the game.
+        seed: of the deal; None for a new one.
+        position: a file to begin with instead of a new deal; it decides the options.
+    """
+
+    def __init__(
+        self, env: str, agents: str, options: dict[str, Any], seed: int | None = None, position: Path | None = None
+    ) -> None:
+        self.name = load_game(env).env_name
+        self.options = options
+        self._history: list[RawAEC] = []  # the positions in which people decided
+        if position is None:
+            self.env = RawAEC(self.name, **options)
+            self.env.reset(seed=seed)
+        else:
+            self.load(position)
+        self.players = self._seat_players(agents.split(","))
+
+    def _seat_players(self, names: list[str]) -> list[Any]:
+        seats = self.env.num_seats
+        if len(names) == 1:
+            names = names * seats
+        if len(names) != seats:
+            raise ValueError(f"{len(names)} agents for {seats} seats: {', '.join(names)}")
+        return [Human() if name == HUMAN else load_agent(name, self.name, seed) for seed, name in enumerate(names)]
+
+    # ------------------------------------------------------------ the game
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.env.states["over"][0])
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides."""
+        return self.env.seat_of(self.env.agent_selection)
+
+    def label(self, seat: int) -> str:
+        """A seat and who plays it."""
+        return f"player_{seat} ({self.players[seat].name})"
+
+    def legal(self) -> list[int]:
+        """The legal actions now."""
+        return self.env.game.legal_actions(self.env.states, self.seat)
+
+    def result(self) -> str:
+        """How the game ended."""
+        snapshot = self.env.snapshot()
+        winners = ", ".join(f"player_{seat}" for seat in snapshot["winners"]) or "nobody"
+        ended = f" ({snapshot['ended']})" if snapshot.get("ended") else ""
+        cut = ", cut off by the turn limit" if snapshot["truncated"] else ""
+        return f"The game is over{ended}{cut}. Won by: {winners}. Scores: {', '.join(map(str, snapshot['scores']))}."
+
+    def save(self, path: Path) -> None:
+        """Write the complete position as JSON."""
+        path.write_text(json.dumps(self.env.snapshot(), indent=1) + "\n")
+
+    def save_rest(self) -> Path:
+        """Save under a new name in the current folder; returns the path."""
+        number = 1
+        while (path := Path(f"{self.name}-position-{number}.json")).exists():
+            number += 1
+        self.save(path)
+        return path
+
+    def load(self, path: Path) -> None:
+        """Go on with a saved position; raises SnapshotError, and nothing has changed, if it is none."""
+        snapshot = read_position(path, self.name)
+        options = snapshot.get("options")
+        if not isinstance(options, dict):
+            raise SnapshotError("snapshot key 'options': an object is needed")
+        env = RawAEC(self.name, **options)
+        if hasattr(self, "players") and env.num_seats != len(self.players):
+            raise SnapshotError(f"{path} is a position for {env.num_seats} players; here are {len(self.players)}")
+        env.restore(snapshot)
+        self.env = env
+        self._history = []
+
+    # ------------------------------------------------------------ watching
+
+    def tell(self, console: Any, draw: str = "turn") -> None:
+        """Play the game and tell it: one line for all that a seat does in a row, the scores when they change."""
+        turn, scores = -1, self._scores()
+        while not self.over:
+            if draw == "turn" and int(self.env.states["turn"][0]) != turn:
+                turn = int(self.env.states["turn"][0])
+                self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}\n")
+            seat, now, done = self.seat, int(self.env.states["turn"][0]), []
+            while not self.over and self.seat == seat and int(self.env.states["turn"][0]) == now:
+                done.append(self._let_play())
+            self._say(console, f"{self.label(seat)}: {'; '.join(done)}")
+            if self._scores() != scores:
+                scores = self._scores()
+                self._say(console, f"  scores: {', '.join(map(str, scores))}")
+        if draw != "never":
+            self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}")
+        self._say(console, self.result())
+
+    def _let_play(self) -> str:
+        action: int = self.players[self.seat].act(self.env)
+        self.env.step(action)
+        return self.env.game.actions[action]
+
+    def _scores(self) -> list[int]:
+        return [int(score) for score in self.env.states["scores"][0][: self.env.num_seats]]
+
+    def _say(self, console: Any, text: str) -> None:
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    # ------------------------------------------------------------ playing
+
+    def play(self, console: Any) -> None:
+        """Ask the people, let the agents play; raises :class:`Quit`, EOFError or KeyboardInterrupt if a person stops."""
+        last = -1
+        while not self.over:
+            seat = self.seat
+            if not isinstance(self.players[seat], Human):
+                self._say(console, f"{self.label(seat)}: {self._let_play()}")
+                continue
+            if last not in (-1, seat) and not self.env.game.cooperative:
+                console.input(f"player_{seat} is next: hand over the screen, then press Enter ")
+            last = seat
+            self._show(console)
+            self._ask(console)
+        self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}\n{self.result()}")
+
+    def _show(self, console: Any) -> None:
+        """What the deciding person may know, and the legal actions."""
+        game = self.env.game
+        legal = self.legal()
+        self._say(console, f"\n{game.draw(self.env.view(self.env.agent_selection))}\n")
+        numbered = [f"{number:>3} {game.actions[action]}" for number, action in enumerate(legal, 1)]
+        width = max(map(len, numbered)) + 2
+        per_line = max(1, min(console.width, 120) // width)
+        for start in range(0, len(numbered), per_line):
+            self._say(console, "".join(f"{text:<{width}}" for text in numbered[start : start + per_line]).rstrip())
+
+    def _ask(self, console: Any) -> None:
+        """Ask until something happens that changes the position."""
+        while True:
+            words = console.input(f"player_{self.seat}, your action (or help): ").strip()
+            try:
+                if self._command(console, words):
+                    return
+            except (IllegalActionError, SnapshotError, OptionError, OSError) as error:
+                self._say(console, str(error))
+
+    def _command(self, console: Any, words: str) -> bool:
+        """Carry out a line of input; whether the position has changed."""
+        command, _, rest = words.partition(" ")
+        if not words:
+            return False
+        if command == "quit" and not rest:
+            raise Quit
+        if command == "help" and not rest:
+            self._say(console, HELP)
+        elif command == "show" and not rest:
+            self._show(console)
+        elif command == "hint" and not rest:
+            self._say(console, f"the scripted player would: {self._hint()}")
+        elif command == "save" and rest:
+            self.save(Path(rest))
+            self._say(console, f"saved: {rest}")
+        elif command == "load" and rest:
+            self.load(Path(rest))
+            return True
+        elif command == "undo" and not rest:
+            return self._undo(console)
+        else:
+            action = self.choose(words)
+            self._history.append(copy.deepcopy(self.env))
+            self.env.step(action)
+            return True
+        return False
+
+    def _hint(self) -> str:
+        action = load_agent("heuristic", self.name).act(self.env)
+        return self.env.game.actions[action]
+
+    def _undo(self, console: Any) -> bool:
+        if not self._history:
+            self._say(console, "there is nothing to undo")
+            return False
+        self.env = self._history.pop()
+        return True
+
+    def choose(self, words: str) -> int:
+        """The legal action meant by a number, a text or its beginning; raises IllegalActionError."""
+        legal = self.legal()
+        names = {self.env.game.actions[action].lower(): action for action in legal}
+        if words.isdecimal():
+            if 1 <= int(words) <= len(legal):
+                return legal[int(words) - 1]
+            raise IllegalActionError(f"{words}: the legal actions have the numbers 1 to {len(legal)}")
+        if words.lower() in names:
+            return names[words.lower()]
+        fitting = [name for name in names if name.startswith(words.lower())]
+        if len(fitting) == 1:
+            return names[fitting[0]]
+        if fitting:
+            raise IllegalActionError(f"{words!r} may be {', '.join(fitting[:8])}")
+        if words.lower() in (text.lower() for text in self.env.game.actions):
+            raise IllegalActionError(f"{words!r} is not legal now")
+        raise IllegalActionError(f"{words!r} is neither an action nor a command (try help)")

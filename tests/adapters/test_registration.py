@@ -1,0 +1,77 @@
+"""Every environment is found by PettingZoo's and Gymnasium's registries, and being there costs nothing."""
+
+import subprocess
+import sys
+
+import gymnasium
+import pettingzoo
+import pytest
+
+from dig_envs import OptionError
+from dig_envs.registration import register_environments
+from dig_envs.registry import VERSIONS, list_environments, load_game
+from tests.games import every_game, every_player_count
+
+
+def registered_name(name):
+    game = load_game(name)
+    return f"dig/{game.name}-v{game.version}"
+
+
+def test_registering_imports_nothing_heavy():
+    """In a fresh process: the identifiers are there, the compiler and the games are not yet."""
+    code = (
+        "import sys, dig_envs, gymnasium, pettingzoo\n"
+        "heavy = {'numba', 'pygame', 'torch', 'stable_baselines3', 'onnxruntime', 'rich', 'typer', 'matplotlib'}\n"
+        "print(sorted(heavy & set(sys.modules)), sorted(m for m in sys.modules if m.startswith('dig_envs.games')))\n"
+        "print(sorted(n for n in gymnasium.registry if n.startswith('dig/')))\n"
+        "print(sorted(n for n in getattr(pettingzoo, 'aec_registry', []) if n.startswith('dig/')))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    names = str(sorted(registered_name(name) for name in list_environments()))
+    assert result.stdout.splitlines() == ["[] []", names, names]
+
+
+@every_player_count
+def test_pettingzoo(name, options):
+    env = pettingzoo.make("aec", registered_name(name), reward="score", **options)
+    env.reset(seed=1)
+    assert str(env) == name
+    assert env.unwrapped.reward_kind == "score"
+    assert len(env.agents) == options["num_players"]
+    parallel = pettingzoo.make("parallel", registered_name(name), **options)
+    assert len(parallel.reset(seed=1)[0]) == options["num_players"]
+
+
+@every_player_count
+def test_gymnasium(name, options):
+    env = gymnasium.make(registered_name(name), opponents="heuristic", **options)
+    assert env.unwrapped.game.env_name == name
+    assert env.unwrapped.aec.num_seats == options["num_players"]
+    assert env.spec.id == registered_name(name)
+    observation, _ = env.reset(seed=1)
+    assert observation.shape == (load_game(name).observation_size,)
+
+
+@every_game
+def test_gymnasium_vectors(name):
+    envs = gymnasium.make_vec(registered_name(name), num_envs=3, vectorization_mode="sync")
+    observations, infos = envs.reset(seed=1)
+    assert observations.shape == (3, load_game(name).observation_size)
+    assert infos["action_mask"].shape == (3, len(load_game(name).actions))
+    envs.close()
+
+
+@every_game
+def test_bad_options_are_refused(name):
+    with pytest.raises(OptionError, match="no option 'nonsense'"):
+        gymnasium.make(registered_name(name), nonsense=1)
+    with pytest.raises(OptionError, match="no option 'nonsense'"):
+        pettingzoo.make("aec", registered_name(name), nonsense=1)
+
+
+def test_registering_again_changes_nothing(recwarn):
+    before = dict(gymnasium.registry)
+    register_environments(VERSIONS)
+    assert dict(gymnasium.registry) == before
+    assert not recwarn.list

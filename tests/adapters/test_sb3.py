@@ -1,0 +1,274 @@
+"""The batch as a Stable-Baselines3 environment: the same games as the single-learner view, and nothing lost."""
+
+import zlib
+
+import numpy as np
+import pytest
+
+from dig_envs import IllegalActionError, OptionError, load_agent
+from dig_envs.adapters.gymnasium import SingleLearnerEnv
+from dig_envs.registry import load_game
+from tests.games import every_case, every_game, every_player_count
+
+pytest.importorskip("stable_baselines3")
+
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecMonitor
+
+from dig_envs.adapters.sb3 import DigVecEnv
+
+
+class Whimsical:
+    """Any legal action, but always the same for the same observation, one game at a time or many at once."""
+
+    name = "whimsical"
+
+    def choose(self, observation, mask):
+        legal = np.flatnonzero(mask)
+        return int(legal[zlib.crc32(observation.tobytes()) % len(legal)])
+
+    def act(self, env):
+        seen = env.observe(env.agent_selection)
+        return self.choose(seen["observation"], seen["action_mask"])
+
+    def act_batch(self, observation, action_mask, states=None, seats=None):
+        assert len(observation) == len(action_mask) == len(states) == len(seats)
+        return np.array([self.choose(seen, mask) for seen, mask in zip(observation, action_mask, strict=True)])
+
+
+def sample(env, rng):
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in env.action_masks()])
+
+
+def learners_of(name, seats):
+    return [0, seats - 1, *(["all"] if load_game(name).cooperative else [])]
+
+
+# ---------------------------------------------------------------- the same games as the single view
+
+
+@every_case
+@pytest.mark.parametrize("reward", ["win", "score"])
+def test_equals_the_single_view_over_the_same_seeds(name, options, reward):
+    """Observations, masks, rewards, ends, terminal observations and results, over several episodes."""
+    seats = load_game(name).complete_options(options)["num_players"]
+    size = 3
+    for learner in learners_of(name, seats):
+        env = DigVecEnv(name, size, learner_seats=learner, opponents=Whimsical(), seed=50, reward=reward, **options)
+        singles = [SingleLearnerEnv(name, learner=learner, opponents=Whimsical(), reward=reward, **options) for _ in range(size)]
+        seen = env.reset()
+        single_seen = [one.reset(seed=50 + i)[0] for i, one in enumerate(singles)]
+        rng, finished = np.random.default_rng(0), 0
+        while finished < 5:
+            masks = env.action_masks()
+            for index, one in enumerate(singles):
+                assert np.array_equal(seen[index], single_seen[index])
+                assert np.array_equal(masks[index], one.action_masks())
+            actions = sample(env, rng)
+            seen, rewards, dones, infos = env.step(actions)
+            for index, one in enumerate(singles):
+                single_seen[index], reward_there, terminated, truncated, info = one.step(int(actions[index]))
+                assert rewards[index] == np.float32(reward_there)
+                assert dones[index] == (terminated or truncated)
+                if dones[index]:
+                    assert np.array_equal(infos[index]["terminal_observation"], single_seen[index])
+                    assert {key: infos[index][key] for key in ("score", "won")} == {key: info[key] for key in ("score", "won")}
+                    assert infos[index]["truncated"] == truncated
+                    assert infos[index]["TimeLimit.truncated"] == (truncated and reward == "score")
+                    single_seen[index] = one.reset()[0]
+                    finished += 1
+                else:
+                    assert infos[index] == {}
+        env.close()
+
+
+# ---------------------------------------------------------------- rewards
+
+
+@every_player_count
+@pytest.mark.parametrize("reward", ["win", "score"])
+def test_no_reward_is_lost(name, options, reward):
+    """What is handed out in an episode is what the learner's seat was paid in it, whoever ended it."""
+    size = 16
+    env = DigVecEnv(name, size, learner_seats="random", opponents="random", seed=1, reward=reward, **options)
+    env.reset()
+    rng, handed, decisions, finished = np.random.default_rng(0), np.zeros(size), np.zeros(size, int), 0
+    while finished < 40:
+        seats = env.learner_seats
+        _, rewards, dones, infos = env.step(sample(env, rng))
+        handed += rewards
+        decisions += 1
+        for index in np.flatnonzero(dones):
+            info = infos[index]
+            assert info["seat"] == seats[index]
+            assert info["episode"]["r"] == pytest.approx(handed[index])
+            assert info["episode"]["l"] == decisions[index]
+            assert handed[index] == pytest.approx(env.batch.final_returns[index, seats[index]])
+            if reward == "win":
+                assert (handed[index] > 0) <= info["won"]
+            handed[index] = decisions[index] = 0
+            finished += 1
+    env.close()
+
+
+@every_game
+def test_the_turn_limit(name):
+    """Where a game has one: the learner is told, and with reward "win" not made to add a value to the result."""
+    game = load_game(name)
+    limits = [option for option in game.options if option.name in ("max_turns", "max_rounds")]
+    if not limits:
+        assert not any(info.get("truncated") for info in episode_infos(DigVecEnv(name, 8), 10))
+        return
+    limit = limits[0]
+    for reward, counts in (("win", False), ("score", True)):
+        infos = episode_infos(DigVecEnv(name, 8, reward=reward, **{limit.name: next(iter(limit.values))}), 10)
+        cut = [info for info in infos if info["truncated"]]
+        assert cut, "the smallest limit is reached"
+        assert all(info["TimeLimit.truncated"] is counts for info in cut)
+        assert not any(info["TimeLimit.truncated"] for info in infos if not info["truncated"])
+
+
+def episode_infos(env, count):
+    """The infos of the first finished episodes."""
+    env.reset()
+    rng, found = np.random.default_rng(0), []
+    while len(found) < count:
+        _, _, dones, infos = env.step(sample(env, rng))
+        found += [infos[index] for index in np.flatnonzero(dones)]
+    env.close()
+    return found
+
+
+# ---------------------------------------------------------------- seeds, seats, opponents
+
+
+def history(env, steps=40):
+    seen, rng = [env.reset().tobytes()], np.random.default_rng(4)
+    for _ in range(steps):
+        observation, rewards, dones, _ = env.step(sample(env, rng))
+        seen.append((observation.tobytes(), rewards.tobytes(), dones.tobytes(), env.learner_seats.tolist()))
+    return seen
+
+
+@every_game
+@pytest.mark.parametrize("opponents", ["random", ["random", "heuristic"]])
+def test_seeds(name, opponents):
+    options = {"opponents": opponents, "learner_seats": "random"}
+    env = DigVecEnv(name, 4, seed=9, **options)
+    first, second = history(env), history(env)
+    assert first != second, "without a new seed the games go on with the seeds that follow"
+    assert history(DigVecEnv(name, 4, seed=9, **options)) == first
+    env.seed(9)
+    assert history(env) == first
+    env.seed(10)
+    assert history(env) != first
+    env.seed(9)
+    assert history(env) == first
+    assert history(DigVecEnv(name, 4, seed=[9, 10, 11, 12], **options)) == first
+
+
+@every_game
+def test_a_seat_and_a_number_of_players_for_each_game(name):
+    game = load_game(name)
+    players = [game.min_players, game.max_players, game.max_players]
+    seats = [0, game.max_players - 1, 0]
+    env = DigVecEnv(name, 3, learner_seats=seats, num_players=players)
+    env.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        assert env.learner_seats.tolist() == seats
+        assert env.batch.mover.tolist() == seats
+        assert env.batch.states["num_players"].tolist() == players
+        env.step(sample(env, rng))
+    with pytest.raises(OptionError, match="is no seat of a game"):
+        DigVecEnv(name, 2, learner_seats=[0, game.min_players], num_players=[game.max_players, game.min_players])
+    with pytest.raises(OptionError, match="2 entries for 3 games"):
+        DigVecEnv(name, 3, learner_seats=[0, 0])
+    with pytest.raises(OptionError, match="no option 'nonsense'"):
+        DigVecEnv(name, 3, nonsense=1)
+    if not game.cooperative:
+        with pytest.raises(OptionError, match="cooperative"):
+            DigVecEnv(name, 3, learner_seats="all")
+
+
+@every_game
+def test_opponents_by_name_and_as_objects_are_the_same(name):
+    heuristic = load_agent("heuristic", env=name)
+    assert history(DigVecEnv(name, 4, learner_seats=0, opponents="heuristic")) == history(
+        DigVecEnv(name, 4, learner_seats=0, opponents=heuristic)
+    )
+
+
+# ---------------------------------------------------------------- what Stable-Baselines3 asks for
+
+
+@every_game
+def test_masks_where_maskable_ppo_looks_for_them(name):
+    env = DigVecEnv(name, 4)
+    env.reset()
+    masks = env.action_masks()
+    assert masks.dtype == bool
+    assert masks.shape == (4, env.action_space.n)
+    assert masks.any(axis=1).all()
+    assert np.array_equal(np.stack(env.env_method("action_masks")), masks)
+    assert np.array_equal(np.stack(env.env_method("action_masks", indices=[2, 0])), masks[[2, 0]])
+    assert [bool((f() == mask).all()) for f, mask in zip(env.get_attr("action_masks"), masks, strict=True)] == [True] * 4
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("gravity")
+    assert env.get_attr("render_mode") == [None] * 4
+    assert env.env_is_wrapped(Monitor, indices=[1]) == [True]
+    assert env.env_is_wrapped(VecMonitor) == [False] * 4
+    with pytest.raises(AttributeError, match="'dance'"):
+        env.env_method("dance")
+    with pytest.raises(NotImplementedError, match="'colour'"):
+        env.set_attr("colour", 1)
+
+
+@every_game
+def test_what_is_handed_out_stays_as_it_is(name):
+    """Learners keep observations, rewards and dones over many steps."""
+    env = DigVecEnv(name, 4)
+    rng = np.random.default_rng(0)
+    first = env.reset()
+    kept = first.copy()
+    results = [env.step(sample(env, rng)) for _ in range(3)]
+    assert np.array_equal(first, kept)
+    for position in range(3):
+        arrays = [result[position] for result in results]
+        assert not any(np.shares_memory(a, b) for i, a in enumerate(arrays) for b in arrays[:i])
+        assert all(array.flags.writeable for array in arrays)
+    assert results[0][1].dtype == np.float32
+    assert results[0][2].dtype == bool
+    assert all(env.observation_space.contains(row) for row in results[0][0])
+
+
+@every_game
+def test_an_illegal_action_is_refused_and_changes_nothing(name):
+    env = DigVecEnv(name, 3)
+    env.reset()
+    good = sample(env, np.random.default_rng(0))
+    before = env.batch.states.tobytes()
+    bad = good.copy()
+    bad[1] = np.flatnonzero(~env.action_masks()[1])[0]
+    with pytest.raises(IllegalActionError, match="game 1"):
+        env.step(bad)
+    assert env.batch.states.tobytes() == before
+    env.step(good)
+    assert env.batch.states.tobytes() != before
+
+
+@every_game
+@pytest.mark.parametrize("vectorised", ["DigVecEnv", "gymnasium"])
+def test_maskable_ppo_learns_a_little(name, vectorised):
+    """One update: the parameters move, and every action was legal (an illegal one would raise)."""
+    contrib = pytest.importorskip("sb3_contrib")
+    if vectorised == "DigVecEnv":
+        env = DigVecEnv(name, 4, opponents="random", seed=3)
+    else:
+        env = SingleLearnerEnv(name, opponents="random", illegal="raise")
+    settings = {"n_steps": 32, "batch_size": 32, "n_epochs": 1, "policy_kwargs": {"net_arch": [16]}, "device": "cpu", "seed": 3}
+    model = contrib.MaskablePPO("MlpPolicy", env, **settings)
+    before = [parameter.detach().clone() for parameter in model.policy.parameters()]
+    model.learn(total_timesteps=32 * model.n_envs)
+    assert model.num_timesteps == 32 * model.n_envs
+    assert any(not (old == new).all() for old, new in zip(before, model.policy.parameters(), strict=True))

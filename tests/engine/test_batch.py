@@ -1,0 +1,338 @@
+"""BatchEnv: the same games as in the AEC environment, whatever the threads, with nothing lost at an episode's end."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from dig_envs import IllegalActionError, OptionError
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.engine.batch import SMALLEST_SHARE, BatchEnv
+from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.seeds import following_seed
+from dig_envs.registry import load_game
+from tests.games import every_case, every_game, every_player_count
+
+OUTPUTS = ("observation", "action_mask", "mover", "reward", "terminated", "truncated", "states")
+FINALS = ("final_states", "final_returns", "final_lengths")
+LARGE = 12 if JIT_DISABLED else 4 * SMALLEST_SHARE + 3
+
+
+def contents(batch):
+    """All outputs, as bytes."""
+    return {name: getattr(batch, name).tobytes() for name in (*OUTPUTS, *FINALS)}
+
+
+def positions_of(batch, games):
+    """What belongs to the positions of some games; taken one by one, as NumPy does not copy padding when it gathers records."""
+    return [getattr(batch, name)[i].tobytes() for name in ("states", "observation", "action_mask", "mover") for i in games]
+
+
+def mixed_actions(batch, rng, scripted=0.5):
+    """Random actions, and in a share of the games what the scripted player does, which leads further into the game."""
+    drawn = batch.sample_actions().copy()
+    if JIT_DISABLED:
+        return drawn
+    return np.where(rng.random(batch.batch_size) < scripted, batch.heuristic_actions(), drawn)
+
+
+def play_on(batch, rng, steps):
+    for _ in range(steps):
+        batch.step(mixed_actions(batch, rng))
+
+
+def same_as_aec(batch, index, aec):
+    """Compare one game of the batch with an AEC environment before a step."""
+    seat = int(batch.mover[index])
+    assert aec.agent_selection == f"player_{seat}"
+    seen = aec.observe(aec.agent_selection)
+    assert np.array_equal(seen["observation"], batch.observation[index])
+    assert np.array_equal(seen["action_mask"], batch.action_mask[index])
+    assert batch.states[index].tobytes() == aec.states[0].tobytes()
+
+
+# ---------------------------------------------------------------- the same games as AEC
+
+
+@every_case
+@pytest.mark.parametrize("reward", ["win", "score"])
+def test_the_same_games_as_in_the_aec_environment(name, options, reward):
+    """Bitwise, over several episodes: observations, masks, movers, rewards, ends, final states, returns and lengths."""
+    size, episodes = 3, 2
+    batch = BatchEnv(name, size, seed=40, reward=reward, **options)
+    games = [RawAEC(name, reward, **options) for _ in range(size)]
+    for index, aec in enumerate(games):
+        aec.reset(seed=40 + index)
+    ended, returns, lengths = [0] * size, np.zeros((size, batch.game.max_players)), [0] * size
+    rng = np.random.default_rng(1)
+    while min(ended) < episodes:
+        for index, aec in enumerate(games):
+            same_as_aec(batch, index, aec)
+        actions = mixed_actions(batch, rng, scripted=0.7)
+        movers = batch.mover.copy()
+        batch.step(actions)
+        for index, aec in enumerate(games):
+            aec.step(int(actions[index]))
+            seats = aec.num_seats
+            paid = [aec.rewards[agent] for agent in aec.possible_agents]
+            assert batch.reward[index][:seats].tolist() == np.float32(paid).tolist()
+            assert not batch.reward[index][seats:].any()
+            returns[index, :seats] += paid
+            lengths[index] += 1
+            mover = aec.possible_agents[movers[index]]
+            assert bool(batch.terminated[index]) == aec.terminations[mover]
+            assert bool(batch.truncated[index]) == aec.truncations[mover]
+            if batch.terminated[index] or batch.truncated[index]:
+                assert batch.final_states[index].tobytes() == aec.states[0].tobytes()
+                assert np.allclose(batch.final_returns[index], returns[index], atol=1e-6)
+                assert batch.final_lengths[index] == lengths[index]
+                for seat, agent in enumerate(aec.possible_agents):
+                    assert np.array_equal(batch.final_observation(index, seat), aec.observe(agent)["observation"])
+                ended[index] += 1
+                returns[index], lengths[index] = 0, 0
+                aec.reset()
+
+
+# ---------------------------------------------------------------- seeds and options per game
+
+
+@every_game
+def test_each_game_has_its_own_seed_and_number_of_players(name):
+    game = load_game(name)
+    players = [*range(game.min_players, game.max_players + 1)] * 2
+    seeds = [2**64 - 1, *range(5, 4 + len(players))]
+    batch = BatchEnv(name, len(players), seed=seeds, num_players=players)
+    alone = [BatchEnv(name, 1, seed=s, num_players=n) for s, n in zip(seeds, players, strict=True)]
+    rng = np.random.default_rng(3)
+    for _ in range(150):
+        for index, one in enumerate(alone):
+            for output in OUTPUTS:
+                assert getattr(batch, output)[index].tobytes() == getattr(one, output)[0].tobytes()
+        actions = mixed_actions(batch, rng)
+        batch.step(actions)
+        for index, one in enumerate(alone):
+            one.step(actions[index : index + 1])
+
+
+@every_game
+def test_an_integer_seed_counts_up_and_wraps(name):
+    for seed in (7, -1, 2**64 - 2):
+        batch = BatchEnv(name, 3, seed=seed)
+        assert [int(s) for s in batch.states["seed"]] == [(seed + i) % 2**64 for i in range(3)]
+
+
+@every_game
+def test_reset_continues_the_seeds_or_takes_new_ones(name):
+    batch = BatchEnv(name, 3, seed=5)
+    play_on(batch, np.random.default_rng(0), 4)
+    batch.reset()
+    assert [int(s) for s in batch.states["seed"]] == [following_seed(5 + i) for i in range(3)]
+    assert not batch.reward.any()
+    assert not batch.terminated.any()
+    assert not batch.truncated.any()
+    batch.reset([9, 1, 9])
+    assert batch.states[0].tobytes() == batch.states[2].tobytes() != batch.states[1].tobytes()
+    again = BatchEnv(name, 3, seed=[9, 1, 9])
+    assert contents(again)["states"] == contents(batch)["states"]
+    assert contents(again)["observation"] == contents(batch)["observation"]
+    with pytest.raises(ValueError, match="2 seeds for 3 games"):
+        batch.reset([1, 2])
+
+
+@every_game
+def test_following_episodes_do_not_depend_on_what_was_played(name):
+    seeds = []
+    for way in range(2):
+        batch = BatchEnv(name, 1, seed=77)
+        rng, found = np.random.default_rng(way), []
+        while len(found) < 3:
+            batch.step(mixed_actions(batch, rng))
+            if batch.terminated[0] or batch.truncated[0]:
+                found.append(int(batch.states["seed"][0]))
+        seeds.append(found)
+    assert seeds[0] == seeds[1] == [following_seed(77), following_seed(following_seed(77)), seeds[0][2]]
+
+
+# ---------------------------------------------------------------- threads
+
+
+@every_game
+def test_results_do_not_depend_on_the_number_of_threads(name):
+    batches = [BatchEnv(name, LARGE, seed=3, num_threads=threads) for threads in (1, 2, 4)]
+    rng = np.random.default_rng(0)
+    for step in range(60):
+        actions = [batch.sample_actions().copy() for batch in batches]
+        assert (actions[0] == actions[1]).all()
+        assert (actions[0] == actions[2]).all()
+        games = None if step % 3 else rng.random(LARGE) < 0.5
+        for batch, chosen in zip(batches, actions, strict=True):
+            batch.step(chosen, games)
+        if step % 10 == 9:
+            assert contents(batches[0]) == contents(batches[1]) == contents(batches[2])
+    scripted = [batch.heuristic_actions().tolist() for batch in batches] if not JIT_DISABLED else [[], [], []]
+    assert scripted[0] == scripted[1] == scripted[2]
+    for batch in batches:
+        batch.close()
+        batch.step(batch.sample_actions())  # threads come back when they are needed
+        batch.close()
+    assert contents(batches[0]) == contents(batches[1]) == contents(batches[2])
+
+
+# ---------------------------------------------------------------- an episode's end
+
+
+@every_player_count
+def test_at_an_end_nothing_is_lost_and_the_new_game_is_fresh(name, options):
+    batch = BatchEnv(name, 16, seed=0, reward="score", **options)
+    rng, finished = np.random.default_rng(2), 0
+    total = np.zeros((16, batch.game.max_players))
+    while finished < 20:
+        start = batch.states["scores"].copy()
+        batch.step(mixed_actions(batch, rng))
+        over = batch.terminated | batch.truncated
+        total += batch.reward
+        for index in np.flatnonzero(over):
+            final = batch.final_states[index]
+            assert final["over"]
+            assert final["to_move"] == -1
+            assert not (batch.terminated[index] and batch.truncated[index])
+            assert (batch.reward[index] == (final["scores"] - start[index])[: total.shape[1]]).all()
+            assert np.allclose(total[index], batch.final_returns[index])
+            fresh = BatchEnv(name, 1, seed=int(batch.states["seed"][index]), **options)
+            for output in ("states", "observation", "action_mask", "mover"):
+                assert getattr(batch, output)[index].tobytes() == getattr(fresh, output)[0].tobytes()
+            total[index] = 0
+            finished += 1
+        assert not batch.states["over"].any()
+        assert (batch.mover >= 0).all()
+        assert batch.action_mask.any(axis=1).all()
+
+
+# ---------------------------------------------------------------- some of the games
+
+
+@every_game
+def test_games_that_are_not_played_on_stay_as_they_are(name):
+    batch, whole = BatchEnv(name, 10, seed=1), BatchEnv(name, 10, seed=1)
+    rng = np.random.default_rng(0)
+    for _ in range(80):
+        actions = mixed_actions(whole, rng)
+        whole.step(actions)
+        games = rng.random(10) < 0.5
+        rest = np.flatnonzero(~games)
+        before = positions_of(batch, rest)
+        chosen = np.where(games, actions, -5)  # what is given for the others means nothing
+        batch.step(chosen, games)
+        assert positions_of(batch, rest) == before
+        assert not batch.reward[rest].any()
+        assert not batch.terminated[rest].any()
+        assert not batch.truncated[rest].any()
+        batch.step(actions, ~games)
+        for output in ("states", "observation", "action_mask", "mover", *FINALS):
+            assert getattr(batch, output).tobytes() == getattr(whole, output).tobytes()
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@every_game
+def test_an_illegal_action_is_named_and_changes_nothing(name):
+    batch = BatchEnv(name, 6, seed=2)
+    play_on(batch, np.random.default_rng(0), 5)
+    good = batch.sample_actions().copy()
+    before = contents(batch)
+    illegal = int(np.flatnonzero(batch.action_mask[4] == 0)[0])
+    size = len(batch.game.actions)
+    for bad, text in (
+        (illegal, repr(batch.game.actions[illegal])),
+        (-1, "-1, which"),
+        (size, f"{size}, which"),
+        (2**40, "which is no"),
+    ):
+        actions = good.copy()
+        actions[4] = bad
+        with pytest.raises(IllegalActionError) as error:
+            batch.step(actions)
+        assert text in str(error.value)
+        assert f"seat {batch.mover[4]} in game 4" in str(error.value)
+        assert contents(batch) == before
+    batch.step(good)
+    assert contents(batch) != before
+
+
+@every_game
+def test_arguments_of_the_wrong_kind(name):
+    batch = BatchEnv(name, 4)
+    good, before = batch.sample_actions().copy(), contents(batch)
+    with pytest.raises(ValueError, match="integers, not float64"):
+        batch.step(good.astype(float))
+    with pytest.raises(ValueError, match="integers, not bool"):
+        batch.step(good.astype(bool))
+    with pytest.raises(ValueError, match=r"shape \(4,\), not \(3,\)"):
+        batch.step(good[:3])
+    with pytest.raises(ValueError, match=r"games must have the shape \(4,\), not \(2,\)"):
+        batch.step(good, np.array([True, False]))
+    assert contents(batch) == before
+    with pytest.raises(ValueError, match="at least 1"):
+        BatchEnv(name, 0)
+    with pytest.raises(OptionError, match="3 entries for 2 games"):
+        BatchEnv(name, 2, num_players=[2, 2, 2])
+    with pytest.raises(OptionError, match="integers, one per game"):
+        BatchEnv(name, 2, num_players=[2.0, 2.0])
+    with pytest.raises(OptionError, match="99 is not one of"):
+        BatchEnv(name, 2, num_players=[2, 99])
+
+
+@every_game
+def test_outputs_cannot_be_written_to(name):
+    batch = BatchEnv(name, 2)
+    for output in ("observation", "action_mask", "mover", "reward", "terminated", "truncated", *FINALS):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(batch, output)[0] = getattr(batch, output)[1]
+
+
+# ---------------------------------------------------------------- sampling, copies, without observations
+
+
+@every_game
+def test_sampled_actions_are_legal_and_uniform(name):
+    batch = BatchEnv(name, 1, seed=4)
+    legal = np.flatnonzero(batch.action_mask[0])
+    counts = np.zeros(batch.action_mask.shape[1])
+    for _ in range(300 * len(legal)):
+        counts[batch.sample_actions()[0]] += 1
+    assert counts.sum() == counts[legal].sum()
+    deviation = ((counts[legal] - 300) ** 2 / 300).sum() - (len(legal) - 1)
+    assert deviation < 5 * (2 * len(legal)) ** 0.5
+
+
+@every_game
+def test_without_observations_the_games_are_the_same(name):
+    batch, bare = BatchEnv(name, 5, seed=6), BatchEnv(name, 5, seed=6, observations=False)
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        actions = mixed_actions(batch, rng)
+        batch.step(actions)
+        bare.step(actions)
+    expected = {name: value for name, value in contents(batch).items() if name != "observation"}
+    assert {name: value for name, value in contents(bare).items() if name != "observation"} == expected
+
+
+@every_game
+@pytest.mark.parametrize("how", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))], ids=["deepcopy", "pickle"])
+def test_copies_play_on_as_the_original_does(name, how):
+    batch = BatchEnv(name, LARGE, seed=6, num_threads=2)
+    for _ in range(30):
+        batch.step(batch.sample_actions())
+    twin = how(batch)
+    assert contents(twin) == contents(batch)
+    before = contents(batch)
+    for _ in range(30):
+        twin.step(twin.sample_actions())
+    assert contents(batch) == before, "a copy of its own"
+    for _ in range(30):
+        batch.step(batch.sample_actions())
+    assert contents(twin) == contents(batch)
+    twin.close()
+    batch.close()

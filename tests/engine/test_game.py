@@ -1,0 +1,107 @@
+"""The Game object: complete, consistent, and one for each game."""
+
+import copy
+import pickle
+from dataclasses import replace
+
+import numpy as np
+
+from dig_envs.engine.game import Rules, load_kernels
+from dig_envs.engine.jit import compiled
+from dig_envs.engine.state import header
+from dig_envs.registry import VERSIONS, list_environments, load_game
+from tests.games import every_game
+
+
+@every_game
+def test_names_and_versions(name):
+    game = load_game(name)
+    assert game.env_name == name
+    assert VERSIONS[game.name] == game.version
+    assert game.title
+    assert name in list_environments()
+
+
+@every_game
+def test_there_is_one_object_for_each_game(name):
+    game = load_game(name)
+    _ = game.kernels  # compiled code cannot be copied
+    assert copy.copy(game) is copy.deepcopy(game) is pickle.loads(pickle.dumps(game)) is game
+
+
+@every_game
+def test_state_begins_with_the_header(name):
+    game = load_game(name)
+    fields = header(game.max_players)
+    assert game.state.names[: len(fields)] == tuple(field[0] for field in fields)
+    for field, kind, *shape in fields:
+        dtype = game.state.fields[field][0]
+        assert dtype.base == np.dtype(kind)
+        assert dtype.shape == (shape[0] if shape else ())
+    for option in game.options:
+        assert option.name in game.state.names, "options are stored in the state"
+
+
+@every_game
+def test_actions_and_their_index(name):
+    game = load_game(name)
+    assert len(set(game.actions)) == len(game.actions)
+    assert all(text == text.strip() != "" for text in game.actions)
+    for index in (0, len(game.actions) // 2, len(game.actions) - 1):
+        assert game.action_index[game.actions[index]] == index
+
+
+@every_game
+def test_observation_is_float32_without_gaps_and_explained(name):
+    game = load_game(name)
+    assert game.observation.itemsize == 4 * game.observation_size
+    assert set(game.meanings) == set(game.observation.names) == set(game.layout)
+    records, flat = game.new_observations(2)
+    assert flat.shape == (2, game.observation_size)
+    assert flat.dtype == np.float32
+    for field, entry in game.layout.items():
+        records[field][1] = 1
+        assert (flat[1, entry.slice] == 1).all()
+        assert flat[1].sum() == np.prod(entry.shape, dtype=int)
+        assert not flat[0].any()
+        records[field][1] = 0
+
+
+@every_game
+def test_the_first_option_is_the_number_of_players(name):
+    game = load_game(name)
+    players = game.options[0]
+    assert players.name == "num_players"
+    assert list(players.values) == list(range(game.min_players, game.max_players + 1))
+    for option in game.options:
+        assert option.default in option.values
+        assert option.meaning
+
+
+@every_game
+def test_phases_are_named_once(name):
+    game = load_game(name)
+    assert len(set(game.phases)) == len(game.phases)
+    assert "over" in game.phases
+
+
+@compiled
+def two_for_one(state, seat, action):
+    """Not a rule of any game: scores change in opposite directions."""
+    state.scores[0] += 2
+    state.scores[1] -= 1
+
+
+@every_game
+def test_every_change_of_scores_is_noticed(name):
+    """Also when gains and losses balance in some weighted sum."""
+    game = load_game(name)
+    rules = Rules(**{**vars(game.rules), "apply_action": two_for_one})
+    kernels = load_kernels(replace(game, name=f"{game.name}_two_for_one", rules=rules))
+    states = game.template(game.complete_options({"num_players": max(2, game.min_players)}))
+    kernels.start(states, 0, 1, np.zeros(1, np.uint64), states.copy(), np.zeros(1, np.int64))
+    records, flat = game.new_observations(1)
+    masks = np.zeros((1, len(game.actions)), np.int8)
+    _, events = kernels.advance(states, int(states["to_move"][0]), 0, masks, records, flat)
+    assert events & kernels.EVENT_SCORED
+    assert not events & kernels.EVENT_OVER

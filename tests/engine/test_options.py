@@ -1,0 +1,100 @@
+"""Options: refused by name, with what would be right; stored in the state and read back."""
+
+import numpy as np
+import pytest
+
+import dig_envs
+from dig_envs import OptionError
+from dig_envs.engine.batch import BatchEnv
+from dig_envs.engine.options import Option, complete_options
+from dig_envs.registry import game_name, load_game
+from tests.games import every_case, every_game
+
+OPTIONS = (
+    Option("num_players", (2, 3), 2, "seats"),
+    Option("level", ("easy", "hard"), "easy", "a word"),
+    Option("tools", (False, True), True, "yes or no"),
+    Option("max_turns", range(1, 501), 200, "a number"),
+)
+
+
+def test_defaults_are_filled_in():
+    assert complete_options(OPTIONS, {"level": "hard"}, "digging") == {
+        "num_players": 2,
+        "level": "hard",
+        "tools": True,
+        "max_turns": 200,
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"players": 3}, "digging has no option 'players'; its options are num_players, level, tools, max_turns"),
+        ({"num_players": 4}, "option 'num_players': 4 is not one of 2, 3"),
+        ({"num_players": True}, "option 'num_players': True is not one of 2, 3"),
+        ({"num_players": 2.0}, "option 'num_players': 2.0 is not one of 2, 3"),
+        ({"num_players": None}, "option 'num_players': None is not one of 2, 3"),
+        ({"level": "Hard"}, "option 'level': 'Hard' is not one of 'easy', 'hard'"),
+        ({"level": 1}, "option 'level': 1 is not one of 'easy', 'hard'"),
+        ({"tools": 1}, "option 'tools': 1 is not one of False, True"),
+        ({"max_turns": 0}, "option 'max_turns': 0 is not one of 1 … 500"),
+    ],
+)
+def test_what_is_wrong_is_told_with_what_would_be_right(given, told):
+    with pytest.raises(OptionError) as error:
+        complete_options(OPTIONS, given, "digging")
+    assert str(error.value) == told
+    assert isinstance(error.value, ValueError)
+
+
+def test_numpy_values_are_taken_as_what_they_are():
+    given = {"num_players": np.int64(3), "tools": np.bool_(False), "level": np.str_("hard")}
+    complete = complete_options(OPTIONS, given, "digging")
+    assert complete == {"num_players": 3, "level": "hard", "tools": False, "max_turns": 200}
+    assert [type(value) for value in complete.values()] == [int, str, bool, int]
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_encoding_is_reversed_by_decoding(option):
+    for value in option.values:
+        decoded = option.decode(option.encode(value))
+        assert decoded == value
+        assert type(decoded) is type(value)
+
+
+@every_case
+def test_options_of_a_game_are_kept_in_its_states(name, options):
+    game = load_game(name)
+    complete = game.complete_options(options)
+    assert game.options_of(game.template(complete)) == complete
+    batch = BatchEnv(name, 3, **options)
+    for index in range(3):
+        assert game.options_of(batch.states, index) == complete
+    assert batch.snapshot(0)["options"] == complete
+
+
+@every_game
+def test_every_way_to_make_a_game_refuses_bad_options(name):
+    module = getattr(dig_envs, name)
+    for make in (
+        lambda **o: dig_envs.make(name, **o),
+        module.env,
+        module.raw_env,
+        module.parallel_env,
+        lambda **o: BatchEnv(name, 2, **o),
+    ):
+        with pytest.raises(OptionError, match="no option 'nonsense'; its options are num_players"):
+            make(nonsense=1)
+        with pytest.raises(OptionError, match="option 'num_players': 0 is not one of"):
+            make(num_players=0)
+        with pytest.raises(OptionError, match="reward 'fame' is not one of 'win', 'score'"):
+            make(reward="fame")
+
+
+@every_game
+def test_names_with_and_without_version(name):
+    assert load_game(name) is load_game(game_name(name))
+    for wrong in ("chess_v0", f"{name}9", ""):
+        with pytest.raises(ValueError, match=name):
+            game_name(wrong)

@@ -1,0 +1,202 @@
+"""The observation against the view: every field computed once more, from what a seat may know and nothing else."""
+
+import numpy as np
+import pytest
+
+from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.games.cretaceous_creek.components import COPIES, EDM, GENERA, GENUS_OF, PARTS, SPACES, TYPES
+from dig_envs.games.cretaceous_creek.state import MEANINGS, TOPS
+from tests.rules.cretaceous_creek.positions import GAME, Position, deal
+
+LEVELS = ("beginner", "intermediate", "advanced", "expert")
+PHASES = ("camp", "dig", "act", "swap", "sandbag", "escape")
+CAMPS = ("A1", "A5", "C1", "C5")
+BOX = dict(zip(TYPES, COPIES.tolist(), strict=True))
+GENUS = {t: (*GENERA, None)[g] for t, g in zip(TYPES, GENUS_OF, strict=True)}
+
+
+def one_hot(size, place):
+    vector = np.zeros(size)
+    if place is not None:
+        vector[place] = 1
+    return vector
+
+
+def coordinates(space):
+    return "ABC".index(space[0]), int(space[1]) - 1
+
+
+def steps(a, b):
+    return sum(abs(x - y) for x, y in zip(coordinates(a), coordinates(b), strict=True))
+
+
+def expected(view, seat):
+    """The fields as their meanings say, from a seat's view."""
+    fields = {**spaces(view), **events(view), **seats(view, seat), **types(view), **clock(view)}
+    fields["phase"] = one_hot(6, PHASES.index(view["phase"]) if view["phase"] in PHASES else None)
+    swap, players = view["swap"], len(view["pos"])
+    fields["swap_partner"] = one_hot(3, (swap["partner"] - seat) % players - 1 if swap else None)
+    fields["swap_gives"] = one_hot(19, TYPES.index(swap["gives"]) if swap else None)
+    fields["num_players"] = one_hot(4, players - 1)
+    fields["level"] = one_hot(4, LEVELS.index(view["options"]["level"]))
+    fields["evacuation"] = view["options"]["evacuation"] == "any"
+    return {**fields, **wanted(view, seat)}
+
+
+def face_up(view):
+    """The type of the top fossil of each space, None where none lies face up."""
+    return [view["grid"][s][-1] if view["top"][s] in ("exposed", "endangered") else None for s in SPACES]
+
+
+def spaces(view):
+    return {
+        "fossils": [len(view["grid"][s]) / 2 for s in SPACES],
+        "top_state": [one_hot(4, TOPS.index(view["top"][s])) for s in SPACES],
+        "top_type": [one_hot(19, None if t is None else TYPES.index(t)) for t in face_up(view)],
+        "flooded": [s in view["flooded"] for s in SPACES],
+    }
+
+
+def events(view):
+    places = {f"stack {i}": stack for i, stack in enumerate(view["stacks"])}
+    lists = [[], *(places.get(f"stack {i}", []) for i in range(4)), view["revealed"], view["used"], view["sandbagged"]]
+    where = {card: place for place, cards in enumerate(lists) for card in cards if card != "none"}
+    none_cards = np.array([cards.count("none") for cards in lists])
+    none_cards[0] = 3 - none_cards.sum()
+    draws_left = view["deck"] // view["storm"]
+    soon = {card: 1 / (1 + draws_left + i) for i, stack in enumerate(view["stacks"]) for card in stack}
+    return {
+        "event_place": [one_hot(8, None if s in view["flooded"] else where.get(s, 0)) for s in SPACES],
+        "none_cards": none_cards / 3,
+        "struck_soon": [soon.get(s, 0) for s in SPACES],
+    }
+
+
+def seats(view, seat):
+    """Per seat, the observer first; absent ones are zero."""
+    players = len(view["pos"])
+    fields = {
+        name: np.zeros(4) for name in ("plays", "evacuated", "free_storage", "displaced", "has_turn", "carries_set", "camp_steps")
+    }
+    fields |= {
+        "position": np.zeros((4, 15)),
+        "storage": np.zeros((4, 19)),
+        "genus_stored": np.zeros((4, 6)),
+        "offset": np.zeros((3, 2)),
+    }
+    for k in range(players):
+        p = (seat + k) % players
+        stored, space = view["storage"][p], view["pos"][p]
+        fields["plays"][k] = 1
+        fields["evacuated"][k] = view["evacuated"][p]
+        fields["free_storage"][k] = 1 - len(stored) / (6 if players == 1 else 4)
+        fields["displaced"][k] = p in view["displaced"]
+        fields["has_turn"][k] = p == view["player"]
+        fields["storage"][k] = [stored.count(t) / 2 for t in TYPES]
+        fields["genus_stored"][k] = [len({t for t in stored if GENUS[t] == g}) / n for g, n in zip(GENERA, PARTS, strict=True)]
+        missing = [share for share, g in zip(fields["genus_stored"][k], GENERA, strict=True) if g not in view["museum"]]
+        fields["carries_set"][k] = 1.0 in missing
+        if space is not None:
+            fields["position"][k] = one_hot(15, SPACES.index(space))
+            dry = [steps(space, camp) for camp in CAMPS if camp not in view["flooded"]]
+            fields["camp_steps"][k] = min(dry, default=0) / 6
+            if k > 0 and view["pos"][seat] is not None:
+                here, there = coordinates(view["pos"][seat]), coordinates(space)
+                fields["offset"][k - 1] = [(b - a) / 4 for a, b in zip(here, there, strict=True)]
+    return fields
+
+
+def types(view):
+    stored = [t for storage in view["storage"] for t in storage]
+    up = face_up(view)
+    needed = {t: GENUS[t] is not None and GENUS[t] not in view["museum"] for t in TYPES}
+    seen = {t: stored.count(t) + up.count(t) + view["out"].count(t) + (GENUS[t] in view["museum"]) for t in TYPES}
+    return {
+        "museum": [g in view["museum"] for g in GENERA],
+        "out": [view["out"].count(t) / BOX[t] for t in TYPES],
+        "face_up": [up.count(t) / BOX[t] for t in TYPES],
+        "unseen": [(BOX[t] - seen[t]) / BOX[t] for t in TYPES],
+        "needed": [needed[t] for t in TYPES],
+    }
+
+
+def clock(view):
+    storm, over = view["storm"], view["storm"] > 4
+    draws = 0 if over else view["deck"] // storm
+    return {
+        "storm": one_hot(4, None if over else storm - 1),
+        "period": view["period"] - 1,
+        "deck_length": view["deck"] / 16,
+        "stacks": len(view["stacks"]) / 4,
+        "cards_per_turn": min(storm, 4) / 4,
+        "turns_left_in_phase": (2 * draws + len(view["stacks"])) / 8,
+        "turn": view["turn"] / 32,
+        "action_points": view["ap"] / 4,
+    }
+
+
+def wanted(view, seat):
+    stored = {t for storage in view["storage"] for t in storage}
+    fields = {name: np.zeros(15) for name in ("wanted", "last_copy", "fits")}
+    for i, t in enumerate(face_up(view)):
+        if t is None or GENUS[t] is None or GENUS[t] in view["museum"] or t in stored:
+            continue
+        fields["wanted"][i] = 1
+        fields["last_copy"][i] = view["out"].count(t) == BOX[t] - 1
+        mine = {own for own in view["storage"][seat] if GENUS[own] == GENUS[t]}
+        fields["fits"][i] = len(mine) / PARTS[GENERA.index(GENUS[t])]
+    return fields
+
+
+def check(states):
+    """All fields, for all seats."""
+    snapshot = GAME.decode(states[0])
+    records, flat = GAME.new_observations(1)
+    for seat in range(len(snapshot["pos"])):
+        GAME.kernels.observations_of(states, 0, 1, np.array([seat]), records, flat)
+        fields = expected(GAME.hide(snapshot, seat), seat)
+        assert fields.keys() == MEANINGS.keys()
+        for name, value in fields.items():
+            assert np.allclose(records[name][0], np.array(value, float), atol=1e-6), f"{name}, seat {seat}"
+        offset = GAME.layout["offset"].slice
+        assert flat.max() <= 1
+        assert np.delete(flat[0], range(offset.start, offset.stop)).min() >= 0
+
+
+def play(states, rng, careless):
+    """Play on, checking every position."""
+    while True:
+        check(states)
+        if states["over"][0]:
+            return
+        seat = int(states["to_move"][0])
+        action = np.array([rng.choice(GAME.legal_actions(states, seat))])
+        if rng.random() > careless:
+            GAME.kernels.heuristic_actions(states, 0, 1, np.array([seat]), action)
+        GAME.kernels.apply_one(states, seat, int(action[0]))
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+@pytest.mark.parametrize("level", LEVELS)
+def test_whole_games(players, level):
+    """Every field in every position, in careful and in careless games."""
+    for seed in range(1 if JIT_DISABLED else 4):
+        rng = np.random.default_rng(seed)
+        play(deal(seed, num_players=players, level=level).states, rng, careless=1 if JIT_DISABLED else seed % 2)
+
+
+def test_the_last_storm_phase():
+    """Floods, sandbags, escapes."""
+    for seed in range(2 if JIT_DISABLED else 20):
+        states = Position("late").states
+        GAME.kernels.redeal_one(states, 0, np.uint64(seed))
+        play(states, np.random.default_rng(seed), careless=1 if JIT_DISABLED else 0.5)
+
+
+def test_nothing_is_wanted_of_the_skin_impression():
+    """CC-17: it belongs to no skeleton."""
+    assert TYPES[EDM] == "EDM"
+    records, flat = GAME.new_observations(1)
+    states = Position("start", {"grid.C5": ["TYR4", "EDM"]}).states
+    GAME.kernels.observations_of(states, 0, 1, np.array([0]), records, flat)
+    assert records["wanted"][0].tolist() == [1.0] * 14 + [0.0]

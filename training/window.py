@@ -1,0 +1,87 @@
+"""What lies around the player, for games on a grid: a fixed first stage of the network.
+
+Actions such as "excavate E" mean something relative to the player, but the observation is in grid order. This stage copies the
+cells within ``radius`` steps of the player's own cell to fixed places, so that the layers after it need not learn to look them up.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.game import Game
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Window:
+    """Where the grid is in an observation.
+
+    Attributes:
+        position: slice of the one-hot position of the player's own seat, (rows * columns,).
+        fields: slices of the fields per cell, each (rows * columns, depth) or (rows * columns,), with their depths.
+        rows, columns, radius: of the grid; how many steps the player sees.
+    """
+
+    position: slice
+    fields: tuple[tuple[slice, int], ...]
+    rows: int
+    columns: int
+    radius: int
+
+    @property
+    def cells(self) -> int:
+        """Cells of the grid."""
+        return self.rows * self.columns
+
+    @property
+    def size(self) -> int:
+        """Numbers that the stage adds to an observation."""
+        return len(self.offsets) * sum(depth for _, depth in self.fields)
+
+    @cached_property
+    def offsets(self) -> list[tuple[int, int]]:
+        """(rows, columns) away from the player."""
+        reach = range(-self.radius, self.radius + 1)
+        return [(south, east) for south in reach for east in reach if abs(south) + abs(east) <= self.radius]
+
+    @cached_property
+    def lookup(self) -> Array:
+        """float32 (cells, offsets * cells): for a player's cell, which cell lies at each offset (zeros: beyond the edge)."""
+        table = np.zeros((self.cells, len(self.offsets), self.cells), np.float32)
+        for cell in range(self.cells):
+            for k, (south, east) in enumerate(self.offsets):
+                row, column = cell // self.columns + south, cell % self.columns + east
+                if 0 <= row < self.rows and 0 <= column < self.columns:
+                    table[cell, k, row * self.columns + column] = 1
+        return table.reshape(self.cells, -1)
+
+    def extend(self, observation: Array) -> Array:
+        """The observation (n, size) with what lies around the player after it."""
+        n = len(observation)
+        grid = np.concatenate([observation[:, place].reshape(n, self.cells, depth) for place, depth in self.fields], axis=2)
+        around = (observation[:, self.position] @ self.lookup).reshape(n, -1, self.cells) @ grid
+        return np.concatenate([observation, around.reshape(n, -1)], axis=1)
+
+
+def make_window(game: Game, settings: dict[str, Any]) -> Window | None:
+    """The window of a run's settings (``[window]``: position, fields, rows, columns, radius), None if they have none.
+
+    Raises:
+        ValueError: if a key is missing or names no field of the observation.
+    """
+    if not settings:
+        return None
+    keys = {"position", "fields", "rows", "columns", "radius"}
+    if set(settings) != keys:
+        raise ValueError(f"[window] needs exactly {', '.join(sorted(keys))}, not {', '.join(sorted(settings))}")
+    unknown = [name for name in (settings["position"], *settings["fields"]) if name not in game.layout]
+    if unknown:
+        raise ValueError(f"[window]: {game.name} observes no {', '.join(unknown)}; there are {', '.join(game.layout)}")
+    cells = settings["rows"] * settings["columns"]
+    start = game.layout[settings["position"]].slice.start
+    places = [game.layout[name].slice for name in settings["fields"]]
+    fields = tuple((place, (place.stop - place.start) // cells) for place in places)
+    return Window(slice(start, start + cells), fields, settings["rows"], settings["columns"], settings["radius"])
