@@ -35,7 +35,10 @@ def _values(option: Option) -> str:
 
 def options_table(game: Game) -> str:
     """Name, values, default and meaning of each option, as Markdown."""
-    rows: list[Row] = [(f"`{option.name}`", _values(option), f"`{option.decode(option.encode(option.default))}`", option.meaning) for option in game.options]
+    rows: list[Row] = [
+        (f"`{option.name}`", _values(option), f"`{option.decode(option.encode(option.default))}`", option.meaning)
+        for option in game.options
+    ]
     return _table(("option", "values", "default", "meaning"), rows)
 
 

@@ -423,6 +423,9 @@ def _check_phase(snapshot: Mapping[str, Any], state: Record) -> None:
     phase, player = int(state["phase"]), int(state["player"])
     require((state["to_move"] < 0) == (phase == OVER), "to_move", "is -1 exactly when the game is over")
     require(phase == OVER or state["to_move"] == player, "to_move", "is `player`")
+    require((snapshot["claim"] is not None) == (phase == PAY), "claim", "is null exactly outside the phase `pay`")
+    trading = phase in (GIVE, TAKE)
+    require((snapshot["exchange"] is not None) == trading, "exchange", "is null exactly outside `give` and `take`")
     if phase in (SETUP, OVER):
         for key in ("digs", "returned", "bonus", "exchanges", "scored"):
             require(not snapshot[key], key, f"is {snapshot[key].__class__(0)!r} in `{PHASES[phase]}`")
@@ -448,7 +451,7 @@ def _check_phase(snapshot: Mapping[str, Any], state: Record) -> None:
     if step == BONUS:
         require(bool(state["bonus"]), "bonus", "is true in the phase `bonus`")
         require(_site(state) > 0, "phase", "`bonus` needs a fossil in the dig site")
-    if step == ADJUST and phase == ADJUST:
+    if phase == ADJUST:
         require(_fossils_of(state, player) > 0, "phase", "`adjust` is passed over by a player without fossils")
     if state["ending"]:
         require(step in (EXCHANGE, GIVE, TAKE, OVER), "claim.back", "is `exchange` in the end phase")
@@ -457,7 +460,6 @@ def _check_phase(snapshot: Mapping[str, Any], state: Record) -> None:
 def _check_exchange(snapshot: Mapping[str, Any], state: Record) -> None:
     phase, player, partner = int(state["phase"]), int(state["player"]), int(state["partner"]) - 1
     exchange = snapshot["exchange"]
-    require((exchange is not None) == (phase in (GIVE, TAKE)), "exchange", "is null exactly outside `give` and `take`")
     if exchange is None:
         return
     require(partner != player, "exchange.with", "must be another player")
@@ -482,8 +484,7 @@ def _check_exchange(snapshot: Mapping[str, Any], state: Record) -> None:
 
 
 def _check_claim(snapshot: Mapping[str, Any], state: Record) -> None:
-    claim, phase, player = snapshot["claim"], int(state["phase"]), int(state["player"])
-    require((claim is not None) == (phase == PAY), "claim", "is null exactly outside the phase `pay`")
+    claim, player = snapshot["claim"], int(state["player"])
     if claim is None:
         return
     award = int(state["claim"]) - 1

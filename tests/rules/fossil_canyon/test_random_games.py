@@ -26,9 +26,8 @@ OPTIONS = [
 
 def bonus_owner(museums, category):
     """FC-34 once more, in other words."""
-    strength = [
-        (len(mine), sum(VALUE[GENERA.index(g)] for g in mine)) for mine in ([g for g in m if g in category] for m in museums)
-    ]
+    categories = [[POINTS[genus] for genus in museum if genus in category] for museum in museums]
+    strength = [(len(mine), sum(mine)) for mine in categories]
     best = max(strength)
     return strength.index(best) if best[0] and strength.count(best) == 1 else None
 
