@@ -51,7 +51,12 @@ class TrainingEnv(VecEnv):
         self.finished: list[dict[str, Any]] = []  # the infos of the games that ended; whoever reads them empties the list
 
     def reset(self) -> Array:
-        """Deal all games anew."""
+        """Deal all games anew, from the seeds given to ``seed()`` if there are any."""
+        if self._seeds[0] is not None:
+            for part, place in zip(self.parts, self.slices, strict=True):
+                part.seed(self._seeds[place.start])
+        self._reset_seeds()
+        self.finished = []
         observation = np.concatenate([part.reset() for part in self.parts])
         self._potential = self._potentials()
         return observation

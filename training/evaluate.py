@@ -23,8 +23,16 @@ from dig_envs.registry import load_game
 from training.checkpoints import write_atomically
 from training.curve import draw_curve
 
-console = Console()
 app = typer.Typer(add_completion=False)
+
+
+def wide_console() -> Console:
+    """The terminal; where the output goes to a file, lines long enough for the tables."""
+    console = Console()
+    return console if console.is_terminal else Console(width=120)
+
+
+console = wide_console()
 
 
 def as_json(interval: Interval) -> dict[str, float]:

@@ -21,7 +21,6 @@ from typing import Annotated, Any
 
 import torch
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -34,7 +33,7 @@ from training import metrics
 from training.checkpoints import BEST, list_checkpoints, read_progress, save_checkpoint, write_atomically
 from training.curve import draw_curve
 from training.environment import TrainingEnv
-from training.evaluate import combinations, evaluate_policy, judge, print_table
+from training.evaluate import combinations, evaluate_policy, judge, print_table, wide_console
 from training.export import write_policy
 from training.imitation import imitate
 from training.network import NetworkAgent, make_model, network_of
@@ -42,7 +41,7 @@ from training.settings import Settings, load_settings
 from training.window import make_window
 
 EVALUATION_SEED = 1_000_000  # far from the games of the training evaluations
-console = Console()
+console = wide_console()
 app = typer.Typer(add_completion=False)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.protocol import Agent
-from dig_envs.registry import load_game
+from dig_envs.registry import game_name, list_environments, load_game
 
 PACKAGE = Path(__file__).parent.parent
 ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies")  # in an installed wheel; in a checkout
@@ -23,9 +23,9 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = 0) -> Agent
     """Load a player by name.
 
     Args:
-        spec: ``"random"``, ``"heuristic"``, a name of the zoo (``"cretaceous_creek/ppo"``; ``"ppo"`` with ``env`` given),
-            or a path to a policy's folder. A policy takes ``:sample`` after its name to draw actions from its
-            distribution instead of playing the likeliest one.
+        spec: ``"random"``, ``"heuristic"``, a name of the zoo (``"cretaceous_creek/ppo"``, with or without the version after
+            the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample`` after
+            its name to draw actions from its distribution instead of playing the likeliest one.
         env: the environment's name, such as ``"cretaceous_creek_v0"``; needed by ``"heuristic"``, and checked against a
             policy's card.
         seed: of an agent that draws at random; None for entropy.
@@ -60,8 +60,10 @@ def _load_on_game(name: str, env: str | None) -> Agent:
 
 def _policy_folder(name: str, env: str | None) -> Path:
     policies = zoo_policies()
-    if name in policies:
-        return policies[name]
+    game, slash, policy = name.partition("/")
+    plain = f"{game_name(game)}/{policy}" if slash and game in list_environments() else name
+    if plain in policies:
+        return policies[plain]
     if env is not None and f"{load_game(env).name}/{name}" in policies:
         return policies[f"{load_game(env).name}/{name}"]
     if Path(name).is_dir():

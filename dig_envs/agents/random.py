@@ -21,8 +21,8 @@ class RandomAgent:
 
     def act(self, env: Any) -> int:
         """A random legal action for ``env.agent_selection``."""
-        mask = env.observe(env.agent_selection)["action_mask"]
-        return int(self._rng.choice(np.flatnonzero(mask)))
+        seen = env.observe(env.agent_selection)
+        return int(self.act_batch(seen["observation"][None], seen["action_mask"][None])[0])
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """A random legal action for each decision; only ``action_mask`` is used."""

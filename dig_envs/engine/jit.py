@@ -12,8 +12,9 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +27,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent.parent
 COMPILED_FOLDERS = ("engine", "games")
 KEPT_CACHES = 4  # of other versions of the sources: several checkouts may be in use at once
+KEPT_SECONDS = 24 * 3600  # other processes may be writing to younger ones
 
 JIT_DISABLED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
@@ -52,7 +54,8 @@ def cache_root() -> Path:
             folder = candidate / f"numba-{source_hash()}"
             folder.mkdir(parents=True, exist_ok=True)
             if os.access(folder, os.W_OK):
-                _remove_old_caches(candidate, folder)
+                with suppress(OSError):  # another process may be removing them, too
+                    _remove_old_caches(candidate, folder)
                 return folder
         except OSError:
             continue
@@ -63,7 +66,8 @@ def _remove_old_caches(parent: Path, current: Path) -> None:
     others = [p for p in parent.glob("numba-*") if p != current]
     others.sort(key=lambda p: p.stat().st_mtime, reverse=True)
     for stale in others[KEPT_CACHES:]:
-        shutil.rmtree(stale, ignore_errors=True)
+        if time.time() - stale.stat().st_mtime > KEPT_SECONDS:
+            shutil.rmtree(stale, ignore_errors=True)
     os.utime(current)
 
 

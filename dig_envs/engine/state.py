@@ -36,8 +36,22 @@ def header(max_players: int) -> Fields:
 
 
 def state_dtype(max_players: int, fields: Fields) -> np.dtype[Any]:
-    """The dtype of a game's state: the header, then the game's own fields."""
-    return np.dtype(header(max_players) + fields, align=True)
+    """The dtype of a game's state: the header, then the game's own fields, aligned.
+
+    The gaps that alignment leaves are fields as well: NumPy copies records field by field, and copies shall be equal as bytes.
+    """
+    aligned: Any = np.dtype(header(max_players) + fields, align=True)
+    complete: Fields = []
+    end = 0
+    for name, *kind in header(max_players) + fields:
+        dtype, offset = aligned.fields[name][:2]
+        if offset > end:
+            complete.append((f"_gap_{end}", np.uint8, (offset - end,)))
+        complete.append((name, *kind))
+        end = offset + dtype.itemsize
+    if aligned.itemsize > end:
+        complete.append((f"_gap_{end}", np.uint8, (aligned.itemsize - end,)))
+    return np.dtype(complete, align=True)
 
 
 def observation_dtype(fields: Fields) -> np.dtype[Any]:

@@ -212,13 +212,15 @@ def test_a_finished_game_can_be_saved_and_restored(name):
 
 
 @every_case
-def test_snapshot_round_trip_in_every_position(name, options):
+def test_snapshot_round_trip(name, options):
     env = RawAEC(name, **options)
     game = env.game
-    for seed in range(4):
+    for seed in range(2):
         env.reset(seed=seed)
-        for _ in play(env, np.random.default_rng(seed), mostly_heuristic if seed % 2 else random_choice):
-            assert game.decode(game.encode(env.snapshot())[0]) == env.snapshot()
+        for count, _ in enumerate(play(env, np.random.default_rng(seed), mostly_heuristic if seed % 2 else random_choice)):
+            if count % 3 == seed:
+                snapshot = env.snapshot()
+                assert game.decode(game.encode(snapshot)[0]) == snapshot
         assert game.decode(game.encode(env.snapshot())[0]) == env.snapshot()
 
 
@@ -281,25 +283,27 @@ def test_snapshot_without_rng_is_accepted(name):
 
 @every_case
 def test_view_hides_the_generator_and_determinize_keeps_the_view(name, options):
+    """The generator is hidden, too: a re-deal that kept it would tell the chance to come."""
     hidden = diverse = 0
-    for env in positions(name, options, games=2, every=6):
+    for env in positions(name, options, games=2, every=13):
         known = {key: value for key, value in env.snapshot().items() if key != "rng"}
         for agent in env.possible_agents:
             view, seen = env.view(agent), env.observe(agent)
             assert view.keys() == known.keys()
             deals = set()
-            for seed in (0, 1, 2, 2**64 - 1, -1):
+            for seed in (1000, 2**64 - 2, -1):
                 twin = copy.deepcopy(env)
                 twin.determinize(agent, seed)
                 assert twin.view(agent) == view
                 assert same_observation(twin.observe(agent), seen)
-                assert twin.snapshot()["rng"] == env.snapshot()["rng"]
+                assert twin.snapshot()["rng"] != env.snapshot()["rng"]
+                assert twin.states["seed"] == env.states["seed"]
                 assert env.game.decode(env.game.encode(twin.snapshot())[0]) == twin.snapshot(), "a possible position"
-                deals.add(json.dumps(twin.snapshot()))
+                deals.add(json.dumps({key: value for key, value in twin.snapshot().items() if key != "rng"}))
             hidden += view != known
             diverse += len(deals) > 1
-            assert view != known or deals == {json.dumps(env.snapshot())}, "where nothing is hidden nothing changes"
-    assert diverse >= 0.8 * hidden, "re-deals differ, except where little is left to deal"
+            assert view != known or deals == {json.dumps(known)}, "where nothing is hidden nothing changes"
+    assert 2 * diverse >= hidden, "re-deals differ, except where what is hidden can be inferred"
 
 
 @every_player_count
@@ -310,8 +314,7 @@ def test_determinize_depends_on_the_view_and_the_seed_only(name, options):
             second.determinize(agent, 1)  # another deal with the same view
             first.determinize(agent, 2)
             second.determinize(agent, 2)
-            without_rng = [{k: v for k, v in e.snapshot().items() if k != "rng"} for e in (first, second)]
-            assert without_rng[0] == without_rng[1]
+            assert first.snapshot() == second.snapshot()
 
 
 @every_case

@@ -43,6 +43,21 @@ def test_state_begins_with_the_header(name):
 
 
 @every_game
+def test_copies_of_states_are_equal_as_bytes(name):
+    """However they are made: NumPy would leave gaps between fields as they are."""
+    game = load_game(name)
+    covered = sum(dtype.itemsize for dtype, *_ in game.state.fields.values())
+    assert covered == game.state.itemsize
+    states = np.frombuffer(bytes(range(256)) * game.state.itemsize, game.state).copy()
+    assert states.tobytes() == bytes(range(256)) * game.state.itemsize
+    assert states[[1, 0]].tobytes() == states[1].tobytes() + states[0].tobytes()
+    other = np.zeros_like(states)
+    other[:] = states
+    assert other.tobytes() == states.tobytes()
+    assert np.where(np.ones(len(states), bool), states, other).tobytes() == states.tobytes()
+
+
+@every_game
 def test_actions_and_their_index(name):
     game = load_game(name)
     assert len(set(game.actions)) == len(game.actions)

@@ -742,13 +742,14 @@ def is_face_down(state, space, layer):
 
 @compiled
 def determinize(state, seat, seed):
-    """Permute the face-down fossils, and the cards of `deck` and `aside` together; the same for every seat."""
-    rng = state.rng
+    """Permute the face-down fossils, and the cards of `deck` and `aside` together; the same for every seat.
+
+    What comes later by chance then depends on the seed, too.
+    """
     dealt = state.seed
     seed_generator(state, seed)
     shuffle_face_down(state)
     shuffle_unseen_events(state)
-    state.rng = rng
     state.seed = dealt
 
 

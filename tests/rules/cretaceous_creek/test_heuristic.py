@@ -102,7 +102,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", OPTIONS[:2] if JIT_DISABLED else OPTIONS)
 def test_whole_games_legal_and_blind(options: dict[str, Any]):
     """Every choice is legal, and the same after what is hidden was dealt anew; nobody evacuates."""
     for seed in range(FEW):

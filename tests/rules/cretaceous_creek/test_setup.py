@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.engine.state import new_records
 from dig_envs.games.cretaceous_creek.components import DECK_SIZE, EVENT_NAMES, EVENTS, FOSSILS, SPACES, TYPES
 from tests.rules.cretaceous_creek.positions import GAME, Position, deal, start_with
@@ -12,6 +13,7 @@ from tests.rules.cretaceous_creek.positions import GAME, Position, deal, start_w
 LEVELS = ("beginner", "intermediate", "advanced", "expert")
 FOSSIL_CARDS = Counter(TYPES[t] for t in FOSSILS)
 EVENT_CARDS = Counter(EVENT_NAMES[c] for c in EVENTS)
+DEALS = 1500 if JIT_DISABLED else 6000
 
 
 def many_deals(count: int, **options: object) -> np.ndarray:
@@ -68,7 +70,7 @@ def test_cc2_layers(level):
 
 def test_cc2_fossils_are_dealt_uniformly():
     """CC-2, chance 1: every type is equally often in every place, in proportion to its copies."""
-    count = 6000
+    count = DEALS
     states = many_deals(count)
     for t in range(19):
         seen = (states["grid"] == t).sum(axis=0)
@@ -80,7 +82,7 @@ def test_cc2_fossils_are_dealt_uniformly():
 @pytest.mark.parametrize(("level", "drawn"), [("advanced", 10), ("expert", 2)])
 def test_cc2_turned_up_spaces_are_uniform(level, drawn):
     """CC-2, chance 2: each space is turned up with probability drawn / 18, and the number of `none` varies."""
-    count = 6000
+    count = DEALS
     exposed = many_deals(count, level=level)["top"] == 2
     expected = count * drawn / 18
     assert abs(exposed.sum(axis=0) - expected).max() < 5 * expected**0.5
@@ -99,7 +101,7 @@ def test_cc4_storm_begins(level):
 
 def test_cc4_deck_is_uniform_and_independent_of_the_cards_turned_up():
     """CC-4, chance 3: each card is on top equally often, also if it turned up a fossil at set-up."""
-    count = 6000
+    count = DEALS
     states = many_deals(count, level="advanced")
     top = states["deck"][:, 3]
     expected = count / 18

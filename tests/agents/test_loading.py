@@ -1,0 +1,172 @@
+"""Players by name, and policies that do not fit."""
+
+import json
+import pickle
+import subprocess
+import sys
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from dig_envs import BatchEnv, PolicyMismatchError, load_agent, make
+from dig_envs.agents.loading import load_agents, zoo_policies
+from dig_envs.registry import load_game
+from tests.games import every_game
+from tests.training.test_export import random_network
+from training.export import write_policy
+
+GAME = load_game("cretaceous_creek")
+
+
+@pytest.fixture
+def policy(tmp_path):
+    return write_policy(tmp_path / "cretaceous_creek" / "small", GAME, random_network(None), {})
+
+
+def change_card(policy, **changes):
+    path = policy / "card.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+@every_game
+@pytest.mark.parametrize("agent", ["random", "heuristic"])
+def test_one_game_and_batches_agree(name, agent):
+    """``act`` in an AEC game and ``act_batch`` on the same positions choose alike (random: legal actions, repeatable)."""
+    env = make(name)
+    env.reset(seed=4)
+    batch = BatchEnv(name, 1, seed=4)
+    one, many = load_agent(agent, name, seed=9), load_agent(agent, name, seed=9)
+    for _ in range(60):
+        if batch.states["over"][0] or env.terminations[env.agent_selection]:
+            break
+        action = one.act(env)
+        chosen = many.act_batch(batch.observation, batch.action_mask, batch.states, np.asarray(batch.mover))
+        assert action == chosen[0]
+        assert batch.action_mask[0, action]
+        env.step(action)
+        batch.step(chosen)
+        if batch.terminated[0] or batch.truncated[0]:
+            break
+
+
+def test_heuristic_says_what_it_needs():
+    agent = load_agent("heuristic", "cretaceous_creek_v0")
+    batch = BatchEnv("cretaceous_creek_v0", 2)
+    with pytest.raises(ValueError, match="states and seats"):
+        agent.act_batch(batch.observation, batch.action_mask)
+    with pytest.raises(ValueError, match="needs the environment"):
+        load_agent("heuristic")
+
+
+def test_policy_plays(policy):
+    """A loaded policy plays legal actions, one game at a time and in batches, likeliest or drawn."""
+    env = make("cretaceous_creek_v0")
+    env.reset(seed=1)
+    agent = load_agent(str(policy))
+    batch = BatchEnv("cretaceous_creek_v0", 1, seed=1)
+    for _ in range(30):
+        action = agent.act(env)
+        assert action == agent.act_batch(batch.observation, batch.action_mask)[0]
+        env.step(action)
+        batch.step([action])
+        if batch.terminated[0]:
+            break
+    drawn = load_agent(f"{policy}:sample", seed=3)
+    many = BatchEnv("cretaceous_creek_v0", 200, seed=[1] * 200)
+    actions = drawn.act_batch(many.observation, many.action_mask)
+    assert (many.action_mask[np.arange(200), actions] == 1).all()
+    assert len(set(actions.tolist())) > 1
+    again = load_agent(f"{policy}:sample", seed=3).act_batch(many.observation, many.action_mask)
+    np.testing.assert_array_equal(actions, again)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"observation_layout": "0123"}, "observation_layout is '0123', here"),
+        ({"action_list": "4567"}, "action_list is '4567', here"),
+        ({"weights_sha256": "89"}, "SHA-256"),
+        ({"format": 99}, "format 99"),
+        ({"environment": "cretaceous_creek_v9"}, "'cretaceous_creek_v9', which is not here"),
+    ],
+)
+def test_policy_that_does_not_fit(policy, changes, message):
+    change_card(policy, **changes)
+    with pytest.raises(PolicyMismatchError, match=message):
+        load_agent(str(policy))
+
+
+def test_policy_for_another_environment(policy):
+    change_card(policy, environment="cretaceous_creek_v9")
+    with pytest.raises(PolicyMismatchError, match="environment is 'cretaceous_creek_v9', here 'cretaceous_creek_v0'"):
+        load_agent(str(policy), env="cretaceous_creek_v0")
+
+
+def test_damaged_policies(policy):
+    """Truncated or garbage files are refused, whatever is missing."""
+    card, weights = (policy / "card.json").read_text(), (policy / "policy.onnx").read_bytes()
+    for text in ("", "{", "[]", card[: len(card) // 2], '"\\ud800"'):
+        (policy / "card.json").write_text(text)
+        with pytest.raises(PolicyMismatchError, match="damaged"):
+            load_agent(str(policy))
+    (policy / "card.json").write_text(card)
+    (policy / "policy.onnx").write_bytes(weights[:-100])
+    with pytest.raises(PolicyMismatchError, match="SHA-256"):
+        load_agent(str(policy))
+    (policy / "policy.onnx").unlink()
+    with pytest.raises(PolicyMismatchError, match=r"no policy\.onnx"):
+        load_agent(str(policy))
+    (policy / "card.json").unlink()
+    with pytest.raises(PolicyMismatchError, match=r"no card\.json"):
+        load_agent(str(policy))
+
+
+class Bomb:
+    """Says so if it is ever unpickled."""
+
+    def __reduce__(self):
+        return (sys.exit, ("unpickled",))
+
+
+def test_nothing_is_unpickled(policy):
+    """A pickle in place of the weights, with a card that fits it, is refused without being executed."""
+    bomb = pickle.dumps(Bomb())
+    (policy / "policy.onnx").write_bytes(bomb)
+    change_card(policy, weights_sha256=sha256(bomb).hexdigest())
+    with pytest.raises(Exception, match=r"(?i)protobuf|model|onnx"):
+        load_agent(str(policy))
+
+
+def test_unknown_names():
+    with pytest.raises(ValueError, match="one of random, heuristic"):
+        load_agent("nobody")
+    with pytest.raises(ValueError, match="3 agents for 2 seats"):
+        load_agents("random,random,random", "cretaceous_creek_v0", 2)
+    assert [agent.name for agent in load_agents("random", "cretaceous_creek_v0", 3)] == ["random"] * 3
+
+
+def test_no_torch_needed(policy):
+    """A policy plays in a process in which PyTorch cannot be imported."""
+    code = f"""
+import sys
+sys.modules["torch"] = None
+import dig_envs
+env = dig_envs.make("cretaceous_creek_v0"); env.reset(seed=0)
+print(env.unwrapped.action_names[dig_envs.load_agent({str(policy)!r}).act(env)])
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.startswith("camp ")
+
+
+@pytest.mark.parametrize("name", sorted(zoo_policies()))
+def test_zoo(name):
+    """Each policy that comes with the package loads by name, with and without the version, and has its papers."""
+    game, policy = name.split("/")
+    agent = load_agent(name)
+    assert load_agent(f"{load_game(game).env_name}/{policy}").name == agent.name == name
+    assert load_agent(policy, env=load_game(game).env_name).name == name
+    card = agent.card
+    assert {"training_command", "seed", "steps", "date", "evaluation", "licence", "settings"} <= set(card)
+    assert all(row["win_rate"]["low"] <= row["win_rate"]["mean"] <= row["win_rate"]["high"] for row in card["evaluation"])
+    assert (zoo_policies()[name] / "curve.png").exists()

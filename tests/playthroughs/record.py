@@ -1,0 +1,90 @@
+"""Recorded games as text, one file for each game and set of options, to be reviewed as a diff when rules change.
+
+    python -m tests.playthroughs.record
+
+writes them all anew. Every third action is random, the others are the scripted player's (games of random players end before much
+has happened), so that a change of a scripted player shows, too.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.registry import list_environments
+from tests.games import option_cases
+
+FOLDER = Path(__file__).parent
+SEED = 21
+MOST_ACTIONS = 120
+DRAW_EVERY = 15
+
+
+def cases() -> list[tuple[str, dict[str, Any]]]:
+    """The defaults, the most and the fewest players, and the last of the other options' cases of each game."""
+    chosen = []
+    for name in list_environments():
+        all_cases = option_cases(name)
+        players = [case for case in all_cases if set(case) == {"num_players"}]
+        others = [case for case in all_cases if set(case) != {"num_players"}]
+        kept = [players[0], players[-1], *others[-1:]]
+        chosen += [(name, case) for k, case in enumerate(kept) if case not in kept[:k]]
+    return chosen
+
+
+def file_of(name: str, options: dict[str, Any]) -> Path:
+    """Where the record of a game lies."""
+    words = "-".join(f"{key}={value}" for key, value in options.items())
+    return FOLDER / f"{name}-{''.join(c if c.isalnum() or c in '=-_' else '_' for c in words)}.txt"
+
+
+def playthrough(name: str, options: dict[str, Any]) -> str:
+    """A game as text."""
+    return "\n".join(_lines(name, options)) + "\n"
+
+
+def _lines(name: str, options: dict[str, Any]) -> Iterator[str]:
+    env = RawAEC(name, reward="score", **options)
+    env.reset(seed=SEED)
+    rng = np.random.default_rng(SEED)
+    yield f"environment: {name}"
+    yield f"options: {json.dumps(env.options)}"
+    yield f"seed: {SEED}"
+    for count in range(MOST_ACTIONS):
+        if env.states["over"][0]:
+            break
+        agent = env.agent_selection
+        if count % DRAW_EVERY == 0:
+            yield f"\n{env.game.draw(env.snapshot())}\n"
+        observation = env.observe(agent)
+        legal = np.flatnonzero(observation["action_mask"])
+        action = _scripted(env) if count % 3 else int(rng.choice(legal))
+        text = env.game.actions[action]
+        phase, total = env.snapshot()["phase"], observation["observation"].sum()
+        yield f"{count:>4} {agent}, {phase}, {len(legal)} legal, observation adds up to {total:.3f}: {text}"
+        env.step(action)
+        if any(env.rewards.values()):
+            yield f"     rewards: {[env.rewards[a] for a in env.possible_agents]}"
+    yield ""
+    yield json.dumps(env.snapshot())
+
+
+def _scripted(env: RawAEC) -> int:
+    actions = np.zeros(1, np.int64)
+    env.game.kernels.heuristic_actions(env.states, 0, 1, np.array([env.seat_of(env.agent_selection)]), actions)
+    return int(actions[0])
+
+
+def main() -> None:
+    """Write all records; those of cases that are no more go."""
+    for stale in FOLDER.glob("*.txt"):
+        stale.unlink()
+    for name, options in cases():
+        file_of(name, options).write_text(playthrough(name, options))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""Training: the whole path, interruption, repeatability, errors."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sb3_contrib import MaskablePPO
+
+from dig_envs import load_agent
+from tests.training.tiny import LEG, SETTINGS, command, train
+from training.checkpoints import list_checkpoints, read_progress
+from training.metrics import MEANINGS, read
+from training.network import network_of
+
+STEPS = 4 * LEG
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run that went through without interruption, its policy, and what it printed."""
+    folder = tmp_path_factory.mktemp("finished")
+    result = train(folder / "run", folder / "zoo" / "tiny", "--steps", str(STEPS), "--seed", "5")
+    assert result.returncode == 0, result.stderr
+    return folder / "run", folder / "zoo" / "tiny", result.stdout
+
+
+def weights_of(run: Path):
+    return network_of(MaskablePPO.load(list_checkpoints(run)[-1] / "model.zip", device="cpu")).weights
+
+
+def assert_same_weights(run: Path, other: Path) -> None:
+    ours, theirs = weights_of(run), weights_of(other)
+    assert ours.keys() == theirs.keys()
+    for name in ours:
+        np.testing.assert_array_equal(ours[name], theirs[name], err_msg=name)
+
+
+def test_whole_path(finished):
+    """Warm start, PPO, checkpoints, evaluation, export, and the policy loaded again as a partner."""
+    run, policy, output = finished
+    assert read_progress(list_checkpoints(run)[-1])["steps"] == STEPS
+    card = json.loads((policy / "card.json").read_text())
+    assert card["seed"] == 5
+    assert card["steps_of_the_run"] == STEPS
+    assert card["licence"] == "MIT"
+    assert "--steps 1024" in card["training_command"]
+    assert card["settings"]["layers"] == [16]
+    assert [row["agent"] for row in card["evaluation"]] == ["random", "heuristic", "zoo/tiny", "zoo/tiny + heuristic"]
+    assert (policy / "curve.png").stat().st_size > 5000
+    assert "zoo/tiny + heuristic" in output
+    assert "steps/s" in output
+    assert load_agent(str(policy)).name == "zoo/tiny"
+    assert list((run / "tensorboard").glob("events*"))
+
+
+def test_metrics_are_explained(finished):
+    """Every metric that is written has its explanation."""
+    rows = read(finished[0])
+    assert [row["phase"] for row in rows].count("evaluation") == 4
+    assert {row["phase"] for row in rows} == {"imitation", "ppo", "evaluation"}
+    assert {name for row in rows for name in row} <= set(MEANINGS)
+
+
+def test_repeatable(finished, tmp_path):
+    """The same seed gives the same weights; another one others."""
+    assert train(tmp_path / "again", tmp_path / "z" / "a", "--steps", str(STEPS), "--seed", "5").returncode == 0
+    assert_same_weights(finished[0], tmp_path / "again")
+    assert train(tmp_path / "other", tmp_path / "z" / "b", "--steps", str(LEG), "--seed", "6").returncode == 0
+    assert not np.array_equal(weights_of(finished[0])["policy.bias"], weights_of(tmp_path / "other")["policy.bias"])
+
+
+def test_killed_run_goes_on(finished, tmp_path):
+    """After SIGKILL the same command goes on from the last checkpoint, to the same weights as an uninterrupted run."""
+    run = tmp_path / "run"
+    words = command(run, tmp_path / "zoo" / "tiny", "--steps", str(STEPS), "--seed", "5")
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.time() + 120
+    while len(list_checkpoints(run)) < 1 and time.time() < deadline:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    done = read_progress(list_checkpoints(run)[-1])["steps"]
+    assert LEG <= done <= STEPS
+    result = train(run, tmp_path / "zoo" / "tiny", "--steps", str(STEPS), "--seed", "5")
+    assert result.returncode == 0, result.stderr
+    assert "going on from" in result.stdout
+    assert read_progress(list_checkpoints(run)[-1])["steps"] == STEPS
+    assert_same_weights(finished[0], run)
+    steps = [row["steps"] for row in read(run) if row["phase"] == "evaluation"]
+    assert steps == [LEG * k for k in range(1, 5)]
+
+
+def test_half_written_checkpoint_is_ignored(finished, tmp_path):
+    """A kill in the middle of writing leaves a folder under another name, which is not taken for a checkpoint."""
+    run = tmp_path / "run"
+    (run / ".checkpoint-000000000999.123.tmp").mkdir(parents=True)
+    assert list_checkpoints(run) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--steps", "10", "--minutes", "1"], "either --minutes or --steps"),
+        ([], "either --minutes or --steps"),
+        (["--steps", "10", "--set", "no_such=1"], "no setting 'no_such'"),
+        (["--steps", "10", "--set", "num_envs=many"], "num_envs must be of type int"),
+        (["--steps", "10", "--set", "num_envs"], "name=value"),
+        (["--steps", "10", "--set", 'games=[{"level": "easy"}]'], "'easy' is not one of"),
+        (["--steps", "10", "--set", 'window={"radius": 1}'], "needs exactly"),
+        (["--steps", "10", "--settings", "nowhere.toml"], "no settings file"),
+    ],
+)
+def test_bad_input(words, message, tmp_path):
+    result = train(tmp_path / "run", tmp_path / "out", *words)
+    assert result.returncode == 2
+    assert message in " ".join(result.stdout.split())
+    assert not (tmp_path / "run").exists()
+
+
+def test_unknown_environment(tmp_path):
+    words = command(tmp_path / "run", tmp_path / "out", "--steps", "10", env="no_game_v0")
+    result = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "cretaceous_creek_v0" in result.stdout
+
+
+def test_other_settings_do_not_mix(finished, tmp_path):
+    """A run's folder is not gone on with under other settings."""
+    result = train(finished[0], tmp_path / "out", "--steps", str(STEPS), "--seed", "6")
+    assert result.returncode == 2
+    assert "seed is 5, asked for 6" in " ".join(result.stdout.split())
+    assert SETTINGS["num_envs"] == 8
