@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dig_envs.engine.jit import JIT_DISABLED
 from tests.rules.fossil_canyon.positions import GAME, base, deal
 
 LAST_DIG = {
@@ -148,6 +149,7 @@ def test_the_turn_in_progress_is_over_with_the_game():
     assert (position["exchange"], position["passes"], position["idle"], position["player"]) == (None, 1, 4, 0)
 
 
+@pytest.mark.skipif(JIT_DISABLED, reason="too slow")
 def test_games_end_in_all_three_ways():
     """Random games end by themselves, and with few turns by the limit."""
     ends = set()

@@ -9,10 +9,11 @@ from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.games.fossil_deck import GENERA, RESEARCH, TRACES
 from tests.rules.fossil_canyon.positions import GAME, Position, arrange, base, deal, fossils_of, parts
 
-SEEDS = 2 if JIT_DISABLED else 8
+SEEDS = 1 if JIT_DISABLED else 8
+FEW = 3 if JIT_DISABLED else 20
 
 
-def some_positions(count=SEEDS, every=6, **options):
+def some_positions(count=SEEDS, every=60 if JIT_DISABLED else 6, **options):
     """Positions of random games, of all numbers of players."""
     for seed in range(count):
         position = deal(seed, num_players=2 + seed % 5, **options)
@@ -215,7 +216,7 @@ def test_determinize_never_deals_a_complete_skeleton():
     """With hands that complete easily."""
     open_ = ["MOS1", "PAC1", "COE1", "DIL1", "DEI1", "STE1", "ALL1", "ALL2"]
     position = arrange([[], ["TYR1", "TYR2", "TYR3"]], [["UTA"], open_])
-    for seed in range(300):
+    for seed in range(15 * FEW):
         twin = position.redeal(0, seed)
         hand = set(twin["hidden.1"]) | set(twin["open.1"])
         assert not any(set(parts(genus)) <= hand for genus in GENERA)
@@ -224,7 +225,7 @@ def test_determinize_never_deals_a_complete_skeleton():
 def test_determinize_while_another_pays():
     """The payer can still pay the rest, as the claim shows."""
     position = arrange([["SAU", "ALA"], []], [["ORN"], ["TYR1"]]).play("claim minor", "pay ORN")
-    for seed in range(60):
+    for seed in range(3 * FEW):
         twin = position.redeal(1, seed)
         traces = [t for t in [*twin["hidden.0"], *twin["open.0"]] if t in TRACES]
         assert sum(RESEARCH[TRACES.index(t)] for t in traces) >= 3
@@ -235,7 +236,7 @@ def test_determinize_of_commitments():
     """A commitment of another becomes a random legal one; a half-made choice starts again empty; the own one stays."""
     position = base("deal").play("hide TYR1", "hide UTA", "done", "hide TRI2")
     sizes = Counter()
-    for seed in range(200):
+    for seed in range(10 * FEW):
         twin = position.redeal(1, seed)
         assert twin["chosen.1"] == ["TRI2"]
         chosen = twin["chosen.0"]
@@ -273,7 +274,7 @@ def test_event_cards_drawn_before_stay():
 
 def test_views_hold_no_hidden_card_by_name():
     """A fossil that a seat cannot place is nowhere in its view."""
-    for position in some_positions(4, 9):
+    for position in some_positions():
         snapshot = position.snapshot
         for seat in range(len(snapshot["scores"])):
             view = position.view(seat)

@@ -182,14 +182,15 @@ def check(position):
             assert np.allclose(found, np.ravel(value), atol=1e-5), (name, seat, found, value)
 
 
-@pytest.mark.parametrize("players", [2, 6] if JIT_DISABLED else [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("players", [3] if JIT_DISABLED else [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("options_", [{}, {"research": False, "hidden_limit": 2}, {"return_dig": True, "max_turns": 30}], ids=str)
 def test_every_field_in_whole_games(players, options_):
     """At every position of a random game, for every seat, the finished game included."""
     position = deal(players, num_players=players, **options_)
     chance = np.random.default_rng(players)
-    while True:
-        check(position)
+    for step in range(GAME.max_actions):
+        if step % (20 if JIT_DISABLED else 1) == 0 or position.mover < 0:
+            check(position)
         if position.mover < 0:
             return
         legal = np.flatnonzero(position.mask(position.mover))

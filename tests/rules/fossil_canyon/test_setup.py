@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from dig_envs.adapters.parallel import Parallel
+from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.engine.state import new_records
 from dig_envs.games.fossil_deck import CARNIVORE, COPIES, GENERA, JURASSIC, PARTS, PERIOD, RESEARCH, SKELETONS, TRACES, TYPES, VALUE
 from tests.rules.fossil_canyon.positions import CARDS, GAME, base, deal, fossils_of, parts
 
+slow_as_plain_python = pytest.mark.skipif(JIT_DISABLED, reason="thousands of deals")
 HANDS = {2: 10, 3: 8, 4: 6, 5: 5, 6: 4}
 
 
@@ -53,7 +55,7 @@ def test_box():
 @pytest.mark.parametrize("players", HANDS)
 def test_fc4_starting_hands(players):
     """FC-2, FC-4: four discarded, hands by the number of players, everything else buried and nothing exposed."""
-    for seed in range(60):
+    for seed in range(5 if JIT_DISABLED else 60):
         snapshot = deal(seed, num_players=players).snapshot
         assert fossils_of(snapshot) == CARDS
         assert len(snapshot["discarded"]) == 4
@@ -82,6 +84,7 @@ def test_research_false_leaves_the_trace_fossils_in_the_box():
     assert len(position["buried"]) == 54 - 4 * 6
 
 
+@slow_as_plain_python
 def test_fc2_fc4_fossils_are_dealt_uniformly():
     """Chance 1: every type is equally often discarded, in each place of the site and in each hand."""
     count = 8000
@@ -97,6 +100,7 @@ def test_fc2_fc4_fossils_are_dealt_uniformly():
         assert (abs(hand - 4 * count / 64) < 5 * (4 * count / 64) ** 0.5).all()
 
 
+@slow_as_plain_python
 def test_fc3_event_cards_are_dealt_uniformly():
     """Chance 2, and the option `events`."""
     states = many_deals(6000)
@@ -108,6 +112,7 @@ def test_fc3_event_cards_are_dealt_uniformly():
     assert deal(1, events=(18, 0, 0))["events"] == [0] * 18
 
 
+@slow_as_plain_python
 def test_fc5_skeletons_of_the_starting_hand():
     """FC-5: built before anything is chosen, as often as possible, and the hand is not refilled."""
     found = 0
@@ -125,6 +130,7 @@ def test_fc5_skeletons_of_the_starting_hand():
     raise AssertionError("no hand with two Mosasaurus")
 
 
+@slow_as_plain_python
 def test_fc8_a_seat_without_fossils_is_not_asked():
     """FC-8: in a game for six, a hand of four that is complete at once leaves nothing to choose."""
     states = many_deals(40000, num_players=6)
@@ -165,6 +171,7 @@ def test_hidden_limit_2():
     assert position["hidden"] == [["TYR1", "TYR4"], ["TRI2", "ORN"]]
 
 
+@slow_as_plain_python
 def test_fc8_the_whole_hand_completes_the_choice():
     for seed in range(2000):
         position = deal(seed, num_players=6)
@@ -220,7 +227,7 @@ def test_parallel_environment_in_setup():
     """All who have not committed owe a decision, and the position can be saved and restored at every step."""
     env = Parallel("fossil_canyon", num_players=4)
     rng = np.random.default_rng(4)
-    for seed in range(10):
+    for seed in range(2 if JIT_DISABLED else 10):
         seen, _ = env.reset(seed=seed)
         assert len(env.owing()) == 4
         while env.snapshot()["phase"] == "setup":
