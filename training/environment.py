@@ -75,6 +75,8 @@ class TrainingEnv(VecEnv):
         settings = self.settings
         reward = paid * (settings.score_weight if self.by_score else settings.win_weight)
         ended = np.flatnonzero(done)
+        for i in ended:  # the turn limit decides the game and is paid: PPO must not add its value of the last position
+            infos[i]["TimeLimit.truncated"] = False
         if self.by_score:
             reward[ended] += [settings.win_weight * (1.0 if infos[i]["won"] else -1.0) for i in ended]
         if settings.shaping_weight:

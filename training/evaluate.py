@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from dig_envs.agents.loading import load_agent
@@ -165,7 +166,7 @@ def main(
             for names in agents or ["random", "heuristic"]:
                 rows += judge(game, names.split(","), games, seed, options)
     except (ValueError, KeyError, ImportError) as error:
-        console.print(f"[red]error:[/red] {error}")
+        console.print(f"[red]error:[/red] {escape(str(error))}")
         raise typer.Exit(2) from None
     print_table(rows)
     if json_file is not None:

@@ -98,14 +98,23 @@ def _window_nodes(window: Window) -> tuple[list[onnx.NodeProto], dict[str, Array
     return nodes, constants
 
 
+def check_free(folder: Path) -> None:
+    """Raise ValueError if writing a policy there would replace something that is no policy."""
+    if folder.exists() and not (folder / "card.json").exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise ValueError(f"{folder} exists and holds no policy: choose another folder for it")
+
+
 def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, Any]) -> Path:
-    """Write a policy's folder: complete or not at all; what was there before is replaced.
+    """Write a policy's folder: complete or not at all; a policy that was there before is replaced.
 
     Args:
         folder: such as ``policies/cretaceous_creek/ppo``.
         game: that it plays.
         network: its weights.
         facts: for the card besides what identifies the policy: training command, seed, steps, date, settings, evaluation.
+
+    Raises:
+        ValueError: if the folder holds something else.
     """
     graph = to_onnx(network)
     card = {
@@ -117,11 +126,30 @@ def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, An
         "licence": LICENCE,
         **facts,
     }
-    draft = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
-    shutil.rmtree(draft, ignore_errors=True)
+    draft = _draft_of(folder)
     draft.mkdir(parents=True)
     (draft / "policy.onnx").write_bytes(graph)
     write_atomically(draft / "card.json", json.dumps(card, indent=1) + "\n")
+    return _put(draft, folder)
+
+
+def copy_policy(folder: Path, to: Path) -> Path:
+    """Copy a policy's folder with all that is in it; as :func:`write_policy` otherwise."""
+    draft = _draft_of(to)
+    draft.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(folder, draft)
+    return _put(draft, to)
+
+
+def _draft_of(folder: Path) -> Path:
+    check_free(folder)
+    folder = folder.resolve()
+    draft = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
+    shutil.rmtree(draft, ignore_errors=True)
+    return draft
+
+
+def _put(draft: Path, folder: Path) -> Path:
     if folder.exists():
         shutil.rmtree(folder)
     os.rename(draft, folder)

@@ -20,6 +20,7 @@ class Trunk(BaseFeaturesExtractor):
     """The hidden layers, shared by policy and value: it halves the work of two separate networks."""
 
     lookup: torch.Tensor
+    fast = False  # compute the layers in bfloat16: about three times as fast on processors that have it, slower on others
 
     def __init__(self, observation_space: spaces.Space[Any], layers: list[int], window: Window | None) -> None:
         super().__init__(observation_space, layers[-1])
@@ -35,8 +36,9 @@ class Trunk(BaseFeaturesExtractor):
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Features float32 (n, layers[-1])."""
-        features: torch.Tensor = self.network(self.extend(observation))
-        return features
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.fast):
+            features: torch.Tensor = self.network(self.extend(observation))
+        return features.float()
 
     def extend(self, observation: torch.Tensor) -> torch.Tensor:
         """As :meth:`Window.extend`."""
@@ -74,6 +76,7 @@ class Network:
 
 def make_model(env: Any, settings: Settings, window: Window | None, seed: int, learning_rate: float) -> MaskablePPO:
     """A fresh learner."""
+    torch.distributions.Distribution.set_default_validate_args(False)  # a tenth of the time
     return MaskablePPO(
         "MlpPolicy",
         env,

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Results, mean_interval, play_games, wilson
@@ -107,7 +108,7 @@ def main(
         players = [options.pop("num_players")] if "num_players" in options else player_counts(game, options)
         rows = play(game, agents.split(","), games, seed, options, players)
     except (ValueError, KeyError, ImportError) as error:
-        errors.print(f"[red]error:[/red] {error}")
+        errors.print(f"[red]error:[/red] {escape(str(error))}")
         raise typer.Exit(2) from None
     print(as_markdown(rows))
 

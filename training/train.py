@@ -21,6 +21,7 @@ from typing import Annotated, Any
 
 import torch
 import typer
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -28,13 +29,14 @@ from stable_baselines3.common.logger import configure
 
 import dig_envs
 from dig_envs.agents.loading import load_agent
+from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from training import metrics
 from training.checkpoints import BEST, list_checkpoints, read_progress, save_checkpoint, write_atomically
 from training.curve import draw_curve
 from training.environment import TrainingEnv
 from training.evaluate import combinations, evaluate_policy, judge, print_table, wide_console
-from training.export import write_policy
+from training.export import check_free, copy_policy, write_policy
 from training.imitation import imitate
 from training.network import NetworkAgent, make_model, network_of
 from training.settings import Settings, load_settings
@@ -98,12 +100,22 @@ class Run:
         seed: of everything random.
         steps: the budget in decisions of the learner, or None.
         minutes: the budget in minutes of training, or None. One of the two is needed.
+        bfloat16: whether to compute the hidden layers in that format.
     """
 
-    def __init__(self, env: str, folder: Path, settings: Settings, seed: int, steps: int | None, minutes: float | None) -> None:
+    def __init__(
+        self,
+        env: str,
+        folder: Path,
+        settings: Settings,
+        seed: int,
+        steps: int | None,
+        minutes: float | None,
+        bfloat16: bool = False,
+    ) -> None:
         self.game = load_game(env)
         self.folder, self.settings, self.seed = folder, settings, seed
-        self.steps, self.minutes = steps, minutes
+        self.steps, self.minutes, self.bfloat16 = steps, minutes, bfloat16
         self.env = TrainingEnv(env, settings, seed, settings.opponents)
         self.model = make_model(self.env, settings, make_window(self.game, settings.window), seed, settings.learning_rate)
         self.progress: dict[str, Any] = {"steps": 0, "seconds": 0.0, "best": None}
@@ -122,6 +134,8 @@ class Run:
     def train(self) -> None:
         """From the last checkpoint, if there is one, to the end of the budget."""
         self.resume()
+        trunk: Any = self.model.policy.features_extractor
+        trunk.fast = self.bfloat16
         self.model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
         self.started = time.perf_counter() - self.progress["seconds"]
         with self.bar:
@@ -141,6 +155,8 @@ class Run:
         if checkpoints:
             self.model = MaskablePPO.load(checkpoints[-1] / "model.zip", env=self.env, device="cpu")
             self.progress = read_progress(checkpoints[-1])
+            if not (self.folder / BEST).exists():  # killed while it was being replaced: the next one judged is taken
+                self.progress["best"] = None
             console.print(f"going on from {checkpoints[-1]} ({self.steps_done:,} steps)")
             metrics.cut(self.folder, self.steps_done)
 
@@ -238,14 +254,15 @@ class Run:
         save_checkpoint(self.folder, self.model, self.progress)
 
     def export(self, out: Path, command: str, games: int) -> None:
-        """The best network as a policy in ``out``; then it is loaded by its name, judged beside others and as their partner."""
+        """The best network as a policy in ``out``, after it was loaded as one and judged beside others and as their partner."""
+        place = out.resolve()
         best = self.folder / BEST
         network = network_of(MaskablePPO.load(best / "model.zip", device="cpu"))
         algorithm = "masked PPO"
         if self.settings.warm_start:
             algorithm += f" after imitating {self.settings.warm_start!r}"
         facts = {
-            "name": f"{out.parent.name}/{out.name}",
+            "name": f"{place.parent.name}/{place.name}",
             "algorithm": algorithm,
             "training_command": command,
             "seed": self.seed,
@@ -255,10 +272,11 @@ class Run:
             "versions": {"dig_envs": dig_envs.__version__, "torch": torch.__version__},
             "settings": self.settings.as_dict(),
         }
-        write_policy(out, self.game, network, facts)
-        table = self.evaluate(str(out), games)
-        write_policy(out, self.game, network, {**facts, "evaluation": table})
-        draw_curve(self.folder, out / "curve.png", f"{self.game.title}: {facts['name']}")
+        draft = self.folder / "policy" / place.parent.name / place.name  # it takes its place when it has all its papers
+        table = self.evaluate(str(write_policy(draft, self.game, network, facts)), games)
+        write_policy(draft, self.game, network, {**facts, "evaluation": table})
+        draw_curve(self.folder, draft / "curve.png", f"{self.game.title}: {facts['name']}")
+        copy_policy(draft, out)
         print_table(table)
         console.print(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
 
@@ -277,14 +295,22 @@ class Run:
         return rows
 
 
+def check_settings(game: Game, settings: Settings) -> None:
+    """Raise ValueError for settings that do not go with the game, before a run's folder is made."""
+    for options in settings.games:
+        game.complete_options(options)
+    make_window(game, settings.window)
+    combinations(game, [], settings.evaluation_sweep)
+    for name in (*settings.opponents, *([settings.warm_start] if settings.warm_start else [])):
+        load_agent(name, game.env_name)
+
+
 def open_run(folder: Path, wanted: dict[str, Any]) -> None:
     """Note what a new run is; refuse to go on with another one under the same name."""
     path = folder / "run.json"
     if path.exists():
-        there = json.loads(path.read_text())
-        different = [
-            f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in wanted.items() if there.get(key) != value
-        ]
+        there, now = _flat(json.loads(path.read_text())), _flat(wanted)
+        different = [f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in now.items() if there.get(key) != value]
         if different:
             raise ValueError(f"{folder} holds another run: {'; '.join(different)}. Choose another folder with --run")
         return
@@ -292,11 +318,18 @@ def open_run(folder: Path, wanted: dict[str, Any]) -> None:
     write_atomically(path, json.dumps(wanted, indent=1))
 
 
+def _flat(run: dict[str, Any]) -> dict[str, Any]:
+    """What identifies a run with its settings one by one; those that it does not know yet have their defaults."""
+    return {**{k: v for k, v in run.items() if k != "settings"}, **Settings().as_dict(), **run["settings"]}
+
+
 @app.command()
 def main(
     env: Annotated[str, typer.Option(help="the environment, such as cretaceous_creek_v0")],
     minutes: Annotated[float | None, typer.Option(help="train for so many minutes")] = None,
-    steps: Annotated[int | None, typer.Option(help="train for so many decisions of the learner (repeatable)")] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="train for so many decisions of the learner, rounded up to whole legs (repeatable)")
+    ] = None,
     seed: Annotated[int, typer.Option(help="of everything random")] = 0,
     run: Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")] = None,
     name: Annotated[str, typer.Option(help="of the policy")] = "mine",
@@ -307,28 +340,32 @@ def main(
     changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
     games: Annotated[int, typer.Option(help="in the final evaluation")] = 2000,
     threads: Annotated[int | None, typer.Option(help="of PyTorch; default: all cores")] = None,
+    bfloat16: Annotated[
+        bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")
+    ] = False,
 ) -> None:
     """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""
     try:
         game = load_game(env)
         settings = load_settings(game.name, settings_file, changes)
-        for options in settings.games:
-            game.complete_options(options)
-        make_window(game, settings.window)
+        check_settings(game, settings)
         if (minutes is None) == (steps is None):
             raise ValueError("say how long to train: either --minutes or --steps")
+        if (steps or minutes or 0.0) <= 0:
+            raise ValueError("the time to train must be more than 0")
+        target = out or Path("policies") / game.name / name
+        check_free(target)
         folder = run or Path("runs") / f"{game.name}-seed{seed}"
-        budget = {"steps": steps} if steps is not None else {}
-        open_run(folder, {"environment": game.env_name, "seed": seed, "settings": settings.as_dict(), **budget})
-    except (ValueError, KeyError) as error:
-        console.print(f"[red]error:[/red] {error}")
+        open_run(folder, {"environment": game.env_name, "seed": seed, "settings": settings.as_dict(), "steps": steps})
+    except (ValueError, ImportError) as error:
+        console.print(f"[red]error:[/red] {escape(str(error))}")
         raise typer.Exit(2) from None
     if threads is not None:
         torch.set_num_threads(threads)
-    training = Run(game.env_name, folder, settings, seed, steps, minutes)
+    training = Run(game.env_name, folder, settings, seed, steps, minutes, bfloat16)
     training.train()
     command = "python -m training.train " + shlex.join(sys.argv[1:])
-    training.export(out or Path("policies") / game.name / name, command, games)
+    training.export(target, command, games)
 
 
 if __name__ == "__main__":

@@ -35,10 +35,12 @@ class RawAEC(GamePosition, AECEnv):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game. Without a seed: the one that follows the last episode's; ``options`` is not used."""
-        self._deal(seed)
+        self._mover = self._deal(seed)
+        self._mask, self._vector = self._masks[0], self._flat[0]
         self._begin()
 
     def _begin(self) -> None:
+        """The books of an episode, from the position."""
         agents = self.possible_agents
         self.agents = agents[:]
         self.rewards = dict.fromkeys(agents, 0.0)
@@ -48,8 +50,7 @@ class RawAEC(GamePosition, AECEnv):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         self._rewarded = False
         self._skip_agent_selection = None
-        self._refresh()
-        if self.states["over"][0]:  # a restored position may be finished
+        if self._mover < 0:  # a restored position may be finished
             self._end(self._mover)
         else:
             self.agent_selection = agents[self._mover]
@@ -57,9 +58,7 @@ class RawAEC(GamePosition, AECEnv):
     def _refresh(self) -> None:
         """Mover, mask and observation of the position."""
         self._mover = int(self.states["to_move"][0])
-        if self._mover >= 0:
-            seen = self._look(self._mover)
-            self._masks[0], self._flat[0] = seen["action_mask"], seen["observation"]
+        self.game.kernels.look_one(self.states, self._mover, self._masks, self._records, self._flat)
         self._mask, self._vector = self._masks[0], self._flat[0]
 
     def observe(self, agent: str) -> dict[str, Array]:
@@ -83,7 +82,7 @@ class RawAEC(GamePosition, AECEnv):
         mover, events = self.game.kernels.advance(self.states, self._mover, int(action), self._masks, self._records, self._flat)
         self._mover = mover
         if events:
-            self._pay(before, events)
+            self._pay(before)
         if mover >= 0:
             self.agent_selection = self.possible_agents[mover]
         if self.render_mode == "human":
@@ -101,9 +100,9 @@ class RawAEC(GamePosition, AECEnv):
             self.rewards[agent] = 0.0
         self._rewarded = False
 
-    def _pay(self, before: list[int] | None, events: int) -> None:
+    def _pay(self, before: list[int] | None) -> None:
         """Pay the rewards of a step after which scores have changed or the game is over."""
-        over = bool(self.states["over"][0])
+        over = self._mover < 0
         if before is not None:
             pay = [float(after - old) for after, old in zip(self._scores(), before, strict=True)]
         elif over:
@@ -129,6 +128,7 @@ class RawAEC(GamePosition, AECEnv):
     def restore(self, snapshot: Snapshot) -> None:
         """Continue from a snapshot; raises SnapshotError naming the key, and then nothing has changed."""
         self._restore_states(snapshot)
+        self._refresh()
         self._begin()
 
     def determinize(self, agent: str, seed: int) -> None:

@@ -95,24 +95,28 @@ class GamePosition:
 
     # ------------------------------------------------------------ dealing and looking
 
-    def _deal(self, seed: int | None) -> None:
-        """Deal a new game: from a seed, else from the one that follows the last episode's, else from entropy."""
+    def _deal(self, seed: int | None) -> int:
+        """Deal a new game: from a seed, else from the one that follows the last episode's, else from entropy.
+
+        Mask and observation of the first mover are kept; returns its seat.
+        """
         if seed is not None:
             self._episode_seed = int(seed) % 2**64
         elif self._episode_seed is None:
             self._episode_seed = secrets.randbits(64)
         else:
             self._episode_seed = following_seed(self._episode_seed)
-        seeds = np.array([self._episode_seed], np.uint64)
-        self.game.kernels.start(self.states, 0, 1, seeds, self._template, np.zeros(1, np.int64))
+        return int(
+            self.game.kernels.deal_one(
+                self.states, np.uint64(self._episode_seed), self._template, self._masks, self._records, self._flat
+            )
+        )
 
     def _look(self, seat: int) -> dict[str, Array]:
         """A fresh observation of any seat; the mask is zero for one that owes nothing."""
-        seats = np.array([seat])
         records, flat = self.game.new_observations(1)
         masks = np.zeros((1, len(self.game.actions)), np.int8)
-        self.game.kernels.observations_of(self.states, 0, 1, seats, records, flat)
-        self.game.kernels.masks_of(self.states, 0, 1, seats, masks)
+        self.game.kernels.look_one(self.states, seat, masks, records, flat)
         return {"observation": flat[0], "action_mask": masks[0]}
 
     def _require_legal(self, agent: str, action: Any, mask: Array) -> int:

@@ -70,6 +70,39 @@ def random_legal(mask, generator):
     return -1
 
 
+@compiled
+def digest_of_scores(state):
+    """A number that changes when scores change (a polynomial in a large base, so that changes cannot cancel out)."""
+    digest = 0
+    for p in range(state.num_players):
+        digest = digest * 16_777_259 + state.scores[p]
+    return digest
+
+
+@kernel(GAME)
+def deal_one(states, seed, template, masks, observations, flat):
+    """Deal one game, then mask and observation of the seat that begins, which is returned."""
+    states[0] = template[0]
+    setup(states[0], seed)
+    return look_at(states[0], states[0].to_move, masks, observations, flat)
+
+
+@kernel(GAME)
+def look_one(states, seat, masks, observations, flat):
+    """Mask and observation of a seat of one game, which is returned."""
+    return look_at(states[0], seat, masks, observations, flat)
+
+
+@compiled
+def look_at(state, seat, masks, observations, flat):
+    """Write mask and observation of a seat (zero for -1)."""
+    write_mask(state, seat, masks[0])
+    flat[0, :] = 0
+    if seat >= 0:
+        observe(state, seat, observations[0])
+    return seat
+
+
 @kernel(GAME)
 def start(states, lo, hi, seeds, templates, which):
     """Deal a new game in each place: a template holds the options and is zero otherwise."""
@@ -98,20 +131,14 @@ def observations_of(states, lo, hi, seats, observations, flat):
 def advance(states, seat, action, masks, observations, flat):
     """One legal action in one game, then mask and observation of the next seat; returns (to_move, events)."""
     state = states[0]
-    before = state.scores.copy()
+    before = digest_of_scores(state)
     apply_action(state, seat, action)
     events = 0
     if state.over:
         events |= EVENT_OVER
-    for p in range(state.num_players):
-        if state.scores[p] != before[p]:
-            events |= EVENT_SCORED
-    mover = state.to_move
-    write_mask(state, mover, masks[0])
-    flat[0, :] = 0
-    if mover >= 0:
-        observe(state, mover, observations[0])
-    return mover, events
+    if digest_of_scores(state) != before:
+        events |= EVENT_SCORED
+    return look_at(state, state.to_move, masks, observations, flat), events
 
 
 @kernel(GAME)

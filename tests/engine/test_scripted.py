@@ -1,9 +1,13 @@
 """The scripted player of every game: legal, deterministic, and blind to what its seat cannot know."""
 
 import numpy as np
+import pytest
 
 from dig_envs.engine.batch import BatchEnv
+from dig_envs.engine.jit import JIT_DISABLED
 from tests.games import every_case, positions
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python scripted players are slow")
 
 
 def choice(env, states=None):

@@ -9,13 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from sb3_contrib import MaskablePPO
+from typer.testing import CliRunner
 
 from dig_envs import load_agent
 from tests.training.tiny import LEG, SETTINGS, command, train
 from training.checkpoints import list_checkpoints, read_progress
+from training.environment import TrainingEnv
 from training.metrics import MEANINGS, read
-from training.network import network_of
+from training.network import make_model, network_of
+from training.settings import Settings
+from training.train import app, open_run
 
 STEPS = 4 * LEG
 
@@ -107,26 +112,100 @@ def test_half_written_checkpoint_is_ignored(finished, tmp_path):
     [
         (["--steps", "10", "--minutes", "1"], "either --minutes or --steps"),
         ([], "either --minutes or --steps"),
+        (["--steps", "-10"], "must be more than 0"),
+        (["--minutes", "0"], "must be more than 0"),
         (["--steps", "10", "--set", "no_such=1"], "no setting 'no_such'"),
         (["--steps", "10", "--set", "num_envs=many"], "num_envs must be of type int"),
         (["--steps", "10", "--set", "num_envs"], "name=value"),
+        (["--steps", "10", "--set", "epochs=0"], "epochs must be at least 1"),
+        (["--steps", "10", "--set", "gamma=2"], "gamma must be from 0 to 1"),
+        (["--steps", "10", "--set", "learning_rate=-1"], "learning_rate must not be negative"),
+        (["--steps", "10", "--set", "layers=[]"], "layers must be a list of at least one int"),
+        (["--steps", "10", "--set", "layers=[0]"], "layers must be at least 1 wide"),
+        (["--steps", "10", "--set", "games=[1]"], "games must be a list of at least one dict"),
+        (["--steps", "10", "--set", "games=[{}, {}, {}]"], "must be a multiple of the number of [[games]] (3)"),
         (["--steps", "10", "--set", 'games=[{"level": "easy"}]'], "'easy' is not one of"),
-        (["--steps", "10", "--set", 'window={"radius": 1}'], "needs exactly"),
+        (["--steps", "10", "--set", 'evaluation_sweep=["level=easy"]'], "level cannot be easy"),
+        (["--steps", "10", "--set", "warm_start=nobody"], "no agent 'nobody'"),
+        (["--steps", "10", "--set", 'opponents=["nobody"]'], "no agent 'nobody'"),
+        (["--steps", "10", "--set", 'window={"radius": 1}'], "[window] needs exactly"),
         (["--steps", "10", "--settings", "nowhere.toml"], "no settings file"),
+        (["--steps", "10", "--env", "no_game_v0"], "no environment 'no_game_v0'; there are cretaceous_creek_v0"),
     ],
 )
 def test_bad_input(words, message, tmp_path):
-    result = train(tmp_path / "run", tmp_path / "out", *words)
-    assert result.returncode == 2
-    assert message in " ".join(result.stdout.split())
+    """Refused with what is wrong and what would be right, before anything is written."""
+    result = CliRunner().invoke(app, command(tmp_path / "run", tmp_path / "out", *words)[3:])
+    assert result.exit_code == 2, result.output
+    assert message in " ".join(result.output.split())
     assert not (tmp_path / "run").exists()
 
 
-def test_unknown_environment(tmp_path):
-    words = command(tmp_path / "run", tmp_path / "out", "--steps", "10", env="no_game_v0")
-    result = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert result.returncode == 2
-    assert "cretaceous_creek_v0" in result.stdout
+def test_a_run_from_before_a_setting_existed(tmp_path):
+    """It goes on if the setting has its default; what differs is named by itself."""
+    wanted = {"environment": "x_v0", "seed": 1, "settings": {**Settings().as_dict()}, "steps": None}
+    open_run(tmp_path / "run", wanted)
+    path = tmp_path / "run" / "run.json"
+    there = json.loads(path.read_text())
+    del there["settings"]["gamma"], there["steps"]
+    path.write_text(json.dumps(there))
+    open_run(tmp_path / "run", wanted)
+    with pytest.raises(ValueError, match=r"another run: gamma is 0\.995, asked for 0\.9\. Choose"):
+        open_run(tmp_path / "run", {**wanted, "settings": {**wanted["settings"], "gamma": 0.9}})
+    with pytest.raises(ValueError, match="steps is None, asked for 10"):
+        open_run(tmp_path / "run", {**wanted, "steps": 10})
+
+
+def test_bfloat16(tmp_path):
+    """Another way to compute nearly the same: the features are float32 and close."""
+    settings = Settings(num_envs=4, layers=[32, 16])
+    env = TrainingEnv("cretaceous_creek_v0", settings, 0, ["random"])
+    model = make_model(env, settings, None, 0, 1e-3)
+    trunk = model.policy.features_extractor
+    seen = torch.from_numpy(env.reset())
+    exact = trunk(seen)
+    trunk.fast = True
+    fast = trunk(seen)
+    assert fast.dtype == torch.float32
+    assert 0 < float((fast - exact).detach().abs().max()) < 0.05
+    result = train(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(LEG), "--bfloat16")
+    assert result.returncode == 0, result.stderr
+
+
+def test_damaged_settings_file(tmp_path):
+    file = tmp_path / "settings.toml"
+    file.write_text("layers = [")
+    words = command(tmp_path / "run", tmp_path / "out", "--steps", "10", "--settings", str(file))[3:]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert "settings.toml" in "".join(result.output.split())
+
+
+def test_out_is_no_policy(tmp_path):
+    """Found before training, not after."""
+    (tmp_path / "letter.txt").write_text("dear")
+    result = CliRunner().invoke(app, command(tmp_path / "run", tmp_path, "--steps", "10")[3:])
+    assert result.exit_code == 2
+    assert "holds no policy" in " ".join(result.output.split())
+    assert (tmp_path / "letter.txt").exists()
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_turn_limit_is_not_counted_twice():
+    """It decides the game and is paid, so that PPO must not add its value of the last position to the reward."""
+    settings = Settings(num_envs=4, score_weight=0.5)
+    env = TrainingEnv("cretaceous_creek_v0", settings, 0, ["random"])
+    env.reset()
+    seen = []
+    rng = np.random.default_rng(0)
+    while len(seen) < 10:
+        masks = env.action_masks()
+        _, rewards, dones, infos = env.step(np.where(masks, rng.random(masks.shape), -1).argmax(axis=1))
+        for i in np.flatnonzero(dones):
+            seen.append(rewards[i])
+            assert not infos[i]["TimeLimit.truncated"]
+            assert not infos[i]["won"]
+    assert set(seen) == {np.float32(-1.0)}  # no skeleton, lost
 
 
 def test_other_settings_do_not_mix(finished, tmp_path):
@@ -134,4 +213,5 @@ def test_other_settings_do_not_mix(finished, tmp_path):
     result = train(finished[0], tmp_path / "out", "--steps", str(STEPS), "--seed", "6")
     assert result.returncode == 2
     assert "seed is 5, asked for 6" in " ".join(result.stdout.split())
+    assert "settings" not in result.stdout  # only what differs is named
     assert SETTINGS["num_envs"] == 8

@@ -59,15 +59,34 @@ class Settings:
         return settings
 
     def _check(self, source: str) -> None:
-        for name in ("num_envs", "rollout_steps", "batch_size", "epochs", "checkpoint_rollouts"):
+        for name in ("num_envs", "rollout_steps", "batch_size", "epochs", "checkpoint_rollouts", "evaluation_games"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{source}: {name} must be at least 1")
-        if self.num_envs % max(1, len(self.games)):
+                raise ValueError(f"{source}: {name} must be at least 1, not {getattr(self, name)}")
+        for name in (
+            "warm_start_steps",
+            "warm_start_learning_rate",
+            "learning_rate",
+            "learning_rate_end",
+            "clip_range",
+            "target_kl",
+        ):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{source}: {name} must not be negative: {getattr(self, name)}")
+        for name in ("warm_start_student_share", "gamma", "gae_lambda"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{source}: {name} must be from 0 to 1, not {getattr(self, name)}")
+        for name, kind in (("layers", int), ("games", dict), ("opponents", str)):
+            entries = getattr(self, name)
+            if not entries or not all(type(entry) is kind for entry in entries):
+                raise ValueError(f"{source}: {name} must be a list of at least one {kind.__name__}, not {entries!r}")
+        if min(self.layers) < 1:
+            raise ValueError(f"{source}: layers must be at least 1 wide, not {self.layers}")
+        if self.num_envs * self.rollout_steps < 2:
+            raise ValueError(f"{source}: num_envs times rollout_steps must be at least 2")
+        if self.num_envs % len(self.games):
             raise ValueError(
                 f"{source}: num_envs ({self.num_envs}) must be a multiple of the number of [[games]] ({len(self.games)})"
             )
-        if not self.games:
-            raise ValueError(f"{source}: at least one [[games]] is needed (it may be empty: the game's default options)")
 
     @property
     def steps_per_leg(self) -> int:
@@ -83,8 +102,11 @@ def load_settings(game: str, file: Path | None = None, changes: list[str] | None
     """The settings of a game from its TOML file (or another one), with ``name=value`` changes (values as in TOML/JSON)."""
     path = file or FOLDER / f"{game}.toml"
     values: dict[str, Any] = {}
-    if path.exists():
-        values = tomllib.loads(path.read_text())
+    if path.is_file():
+        try:
+            values = tomllib.loads(path.read_text())
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"{path} is no TOML file: {error}") from None
     elif file is not None:
         raise ValueError(f"no settings file {file}")
     for change in changes or []:

@@ -1,0 +1,115 @@
+"""Evaluation: tables, JSON, line-ups, sweeps, errors."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.registry import load_game
+from training import curve, metrics
+from training.evaluate import app, combinations, evaluate_policy
+
+GAME = load_game("cretaceous_creek")
+
+
+def run(*words):
+    return CliRunner().invoke(app, list(words))
+
+
+def test_one_name_plays_all_seats(tmp_path):
+    """The JSON file holds what the games gave; in a cooperative game the team is one row."""
+    file = tmp_path / "result.json"
+    words = ["--agents", "heuristic", "--games", "20", "--seed", "3", "--option", "num_players=3", "--json", str(file)]
+    result = run("--env", "cretaceous_creek_v0", *words)
+    assert result.exit_code == 0, result.output
+    written = json.loads(file.read_text())
+    assert (written["environment"], written["seed"]) == ("cretaceous_creek_v0", 3)
+    (row,) = written["results"]
+    assert row["line_up"] == ["heuristic"] * 3
+    assert row["options"] == {"num_players": 3}
+    agent = load_agent("heuristic", "cretaceous_creek_v0")
+    games = play_games("cretaceous_creek_v0", [agent] * 3, 20, 3, {"num_players": 3})
+    assert row["score"]["mean"] == pytest.approx(games.scores[:, 0].mean())
+    assert row["length"]["mean"] == pytest.approx(games.lengths.mean())
+    assert row["win_rate"]["mean"] == pytest.approx(games.winners.any(axis=1).mean())
+    for key in ("win_rate", "score", "length"):
+        assert row[key]["low"] <= row[key]["mean"] <= row[key]["high"]
+    assert "heuristic" in result.output
+
+
+def test_sweep_and_several_line_ups(tmp_path):
+    """One row per line-up and value; the table names both."""
+    file = tmp_path / "result.json"
+    sweep = ["--sweep", "level=beginner,expert", "--agents", "random", "--agents", "heuristic,random"]
+    result = run("--games", "4", "--json", str(file), *sweep)
+    assert result.exit_code == 0, result.output
+    rows = json.loads(file.read_text())["results"]
+    assert [(row["options"]["level"], row["agent"]) for row in rows] == [
+        ("beginner", "random"),
+        ("beginner", "heuristic + random"),
+        ("expert", "random"),
+        ("expert", "heuristic + random"),
+    ]
+    assert "beginner" in result.output
+    assert "heuristic + random" in result.output
+
+
+def test_same_seed_same_result():
+    """A line-up with a random player is repeatable, too."""
+    results = [evaluate_policy(GAME, load_agent("random", seed=4), 8, {}, seed=2) for _ in range(2)]
+    assert results[0] == results[1]
+
+
+def test_combinations():
+    assert combinations(GAME, ["num_players=4"], ["level=beginner,expert", "evacuation=any,never"]) == [
+        {"num_players": 4, "level": level, "evacuation": evacuation}
+        for level in ("beginner", "expert")
+        for evacuation in ("any", "never")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--env", "nothing_v0"], "there are cretaceous_creek_v0"),
+        (["--agents", "nobody"], "no agent 'nobody'"),
+        (["--agents", "random,random,random"], "3 agents for 2 seats"),
+        (["--option", "level=easy"], "level cannot be easy: one of beginner"),
+        (["--option", "level"], "write name=value"),
+        (["--option", "level=beginner,expert"], "several go with --sweep"),
+        (["--curve", "nowhere"], "no training run"),
+    ],
+)
+def test_errors(words, message):
+    result = run("--games", "1", *words)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+
+
+def test_curve(tmp_path):
+    """The learning curve of a run as a picture, also of one that has just begun."""
+    folder, picture = tmp_path / "run", tmp_path / "curve.png"
+    folder.mkdir()
+    for steps in (100, 200):
+        metrics.append(folder, {"steps": steps, "phase": "ppo", "games": 3, "win_rate": 0.1, "score": 1.5})
+        metrics.append(folder, {"steps": steps, "phase": "evaluation", "greedy_win_rate": 0.2, "greedy_score": 1.0})
+    result = run("--curve", str(folder), "--out", str(picture))
+    assert result.exit_code == 0, result.output
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    (folder / "metrics.jsonl").write_text("")
+    curve.draw_curve(folder, picture, "empty")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_cut_metrics(tmp_path):
+    """What was measured after a checkpoint is forgotten, and so is a line that a kill cut off."""
+    for steps in (10, 20, 30):
+        metrics.append(tmp_path, {"steps": steps})
+    with (tmp_path / "metrics.jsonl").open("a") as file:
+        file.write('{"steps": 4')
+    metrics.cut(tmp_path, 20)
+    assert metrics.read(tmp_path) == [{"steps": 10}, {"steps": 20}]
+    assert np.sum([line.startswith("{") for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]) == 2
