@@ -39,6 +39,10 @@ class Option:
             return list(value) if isinstance(first, tuple) else value
         return bool(stored) if isinstance(first, bool) else int(stored)
 
+    def by_text(self) -> dict[str, Any]:
+        """The values by their text as typed in a command: a tuple with hyphens, such as ``3-12-3``."""
+        return {"-".join(map(str, value)) if isinstance(value, tuple) else str(value): value for value in self.values}
+
     def describe_values(self) -> str:
         """The valid values, for people."""
         if self.description:
