@@ -70,8 +70,8 @@ def describe(
     for name, entry in game.layout.items():
         fields.add_row(name, str(entry.shape), f"{entry.slice.start}:{entry.slice.stop}", entry.meaning)
     actions = Table("actions", "indices", title="actions", title_justify="left", show_edge=False)
-    for words, first, last in action_groups(game.actions):
-        actions.add_row(words, str(first) if first == last else f"{first}-{last}")
+    for first, last in game.action_groups:
+        actions.add_row(some_of(game.actions[first : last + 1]), str(first) if first == last else f"{first}-{last}")
     for table in (options, fields, actions):
         console.print()
         console.print(table)
@@ -95,17 +95,9 @@ def description(env: str) -> dict[str, Any]:
     }
 
 
-def action_groups(actions: tuple[str, ...]) -> list[tuple[str, int, int]]:
-    """Runs of actions that begin with the same word, with a sample of their texts, first and last index."""
-    groups: list[list[int]] = []
-    for index, text in enumerate(actions):
-        if groups and actions[groups[-1][0]].split()[0] == text.split()[0]:
-            groups[-1].append(index)
-        else:
-            groups.append([index])
-    samples = [[actions[i] for i in group] for group in groups]
-    texts = [", ".join(texts if len(texts) <= 4 else [*texts[:2], "…", texts[-1]]) for texts in samples]
-    return [(text, group[0], group[-1]) for text, group in zip(texts, groups, strict=True)]
+def some_of(texts: tuple[str, ...]) -> str:
+    """The texts of a group of actions, or the first and the last of many."""
+    return ", ".join(texts if len(texts) <= 4 else [*texts[:2], "…", texts[-1]])
 
 
 @app.command()

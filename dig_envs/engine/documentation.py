@@ -5,7 +5,6 @@ A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, lik
 
 import re
 from collections.abc import Callable
-from itertools import groupby
 from pathlib import Path
 
 from dig_envs.engine.game import Game
@@ -45,11 +44,9 @@ def options_table(game: Game) -> str:
 def actions_table(game: Game) -> str:
     """Indices and texts of the actions in groups that begin with the same word, as Markdown."""
     rows: list[Row] = []
-    for _, group in groupby(range(len(game.actions)), lambda index: game.actions[index].split()[0]):
-        members = list(group)
-        first, last = members[0], members[-1]
+    for first, last in game.action_groups:
         texts = f"`{game.actions[first]}`" if first == last else f"`{game.actions[first]}` … `{game.actions[last]}`"
-        rows.append((str(first) if first == last else f"{first}–{last}", str(len(members)), texts))
+        rows.append((str(first) if first == last else f"{first}–{last}", str(last - first + 1), texts))
     return _table(("indices", "count", "actions"), rows)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -80,6 +81,12 @@ class Game:
     def action_index(self) -> dict[str, int]:
         """The index of each action by its text."""
         return {text: index for index, text in enumerate(self.actions)}
+
+    @property
+    def action_groups(self) -> list[tuple[int, int]]:
+        """First and last index of each run of actions whose texts begin with the same word."""
+        runs = [list(run) for _, run in groupby(range(len(self.actions)), lambda index: self.actions[index].split()[0])]
+        return [(run[0], run[-1]) for run in runs]
 
     @property
     def observation_size(self) -> int:
