@@ -173,16 +173,9 @@ def test_a_person_sees_only_their_view(name):
 @every_game
 def test_play_to_the_end(name):
     """A person who always takes the first legal action gets to the end of the game."""
-<<<<<<< HEAD
-    seats = load_game(name).complete_options({})["num_players"]
-    agents = ",".join(["human"] + ["random"] * (seats - 1))
-    output = run("play", name, "--agents", agents, "--seed", "2", keys="1\n" * 3000 + "\n" * 10)
-    assert "The game is over" in output or "The position is kept" in output
-=======
     seats = Session(name, "random", {}, 2).env.num_seats
     agents = ",".join(["human"] + ["random"] * (seats - 1))
     assert "The game is over" in run("play", name, "--agents", agents, "--seed", "2", keys="1\n" * 3000)
->>>>>>> main
 
 
 def test_without_the_extra():
