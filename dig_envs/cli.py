@@ -63,8 +63,8 @@ def describe(
     console.print(f"phases: {', '.join(game.phases)}", highlight=False)
     options = Table("option", "values", "default", "meaning", title="options", title_justify="left", show_edge=False)
     for option in game.options:
-        values = [str(value) for value in option.values]
-        shown = ", ".join(values if len(values) <= 8 else [*values[:3], "…", values[-1]])
+        values = list(option.by_text())
+        shown = option.description or ", ".join(values if len(values) <= 8 else [*values[:3], "…", values[-1]])
         options.add_row(option.name, shown, str(option.default), option.meaning)
     fields = Table("field", "shape", "slice", "meaning", title="observation", title_justify="left", show_edge=False)
     for name, entry in game.layout.items():

@@ -40,7 +40,7 @@ def parse_options(env: str, texts: list[str]) -> dict[str, Any]:
         name, sign, value = text.partition("=")
         if not sign or name not in known:
             raise OptionError(f"option {text!r}: write name=value, the name one of {', '.join(known)}")
-        by_text = {str(allowed): allowed for allowed in known[name].values}
+        by_text = known[name].by_text()
         if value not in by_text:
             raise OptionError(f"option {name!r}: {value!r} is not one of {known[name].describe_values()}")
         options[name] = by_text[value]

@@ -97,7 +97,7 @@ def parse_option(text: str, game: Game) -> tuple[str, list[Any]]:
     known = {option.name: option for option in game.options}
     if not sign or name not in known:
         raise ValueError(f"option {text!r}: write name=value with one of {', '.join(known)}")
-    by_text = {str(value): value for value in known[name].values}
+    by_text = known[name].by_text()
     wrong = [value for value in values.split(",") if value not in by_text]
     if wrong:
         raise ValueError(f"{name} cannot be {', '.join(wrong)}: one of {', '.join(by_text)}")

@@ -26,13 +26,18 @@ def _table(head: Row, rows: list[Row]) -> str:
 
 
 def _values(option: Option) -> str:
+    if option.description:
+        return option.description
     values = [f"`{value}`" for value in option.values]
     return ", ".join(values) if len(values) <= FEW else f"{values[0]} … {values[-1]}"
 
 
 def options_table(game: Game) -> str:
     """Name, values, default and meaning of each option, as Markdown."""
-    rows: list[Row] = [(f"`{option.name}`", _values(option), f"`{option.default}`", option.meaning) for option in game.options]
+    rows: list[Row] = [
+        (f"`{option.name}`", _values(option), f"`{option.decode(option.encode(option.default))}`", option.meaning)
+        for option in game.options
+    ]
     return _table(("option", "values", "default", "meaning"), rows)
 
 

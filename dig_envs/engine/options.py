@@ -14,33 +14,49 @@ class Option:
     """One option of a game.
 
     ``values``: all values it can take, in the order of the rules file; the state stores a value's place in it, or, where
-    the values are integers or booleans, the value itself. ``field``: the field of the state that stores it.
+    the values are integers or booleans, the value itself. A value may also be a tuple of integers; it is given as a tuple
+    or a list and always comes back as a list, as in JSON. ``description``: the valid values in words, where there are many.
     """
 
     name: str
     values: tuple[Any, ...] | range
     default: Any
     meaning: str
+    description: str = ""
 
     def encode(self, value: Any) -> int:
         """The integer that the state stores for a value; raises :class:`OptionError`."""
         for index, allowed in enumerate(self.values):
-            if type(value) is type(allowed) and value == allowed:
-                return index if isinstance(allowed, str) else int(allowed)
+            if _same(value, allowed):
+                return index if isinstance(allowed, str | tuple) else int(allowed)
         raise OptionError(f"option {self.name!r}: {value!r} is not one of {self.describe_values()}")
 
     def decode(self, stored: int) -> Any:
         """The value for a stored integer."""
-        first = self.values[0]
-        if isinstance(first, str):
-            return self.values[stored]
+        first: Any = self.values[0]
+        if isinstance(first, str | tuple):
+            value: Any = self.values[stored]
+            return list(value) if isinstance(first, tuple) else value
         return bool(stored) if isinstance(first, bool) else int(stored)
+
+    def by_text(self) -> dict[str, Any]:
+        """The values by their text as typed in a command: a tuple with hyphens, such as ``3-12-3``."""
+        return {"-".join(map(str, value)) if isinstance(value, tuple) else str(value): value for value in self.values}
 
     def describe_values(self) -> str:
         """The valid values, for people."""
+        if self.description:
+            return self.description
         if isinstance(self.values, range):
             return f"{self.values.start} … {self.values.stop - 1}"
         return ", ".join(repr(value) for value in self.values)
+
+
+def _same(value: Any, allowed: Any) -> bool:
+    """Whether a given value is an allowed one: 1 is not True, and a list stands for a tuple."""
+    if isinstance(allowed, tuple):
+        return isinstance(value, list | tuple) and len(value) == len(allowed) and all(map(_same, value, allowed))
+    return type(value) is type(allowed) and value == allowed
 
 
 def complete_options(options: tuple[Option, ...], given: Mapping[str, Any], game: str) -> dict[str, Any]:
@@ -50,6 +66,5 @@ def complete_options(options: tuple[Option, ...], given: Mapping[str, Any], game
         if name not in known:
             raise OptionError(f"{game} has no option {name!r}; its options are {', '.join(known)}")
     complete = {name: given.get(name, option.default) for name, option in known.items()}
-    for name, value in complete.items():
-        known[name].encode(value.item() if isinstance(value, np.generic) else value)
-    return {name: value.item() if isinstance(value, np.generic) else value for name, value in complete.items()}
+    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in complete.items()}
+    return {name: known[name].decode(known[name].encode(value)) for name, value in plain.items()}

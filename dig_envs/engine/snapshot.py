@@ -21,10 +21,13 @@ def require(condition: bool, key: str, message: str) -> None:
 class Reader:
     """Typed access to the keys of a snapshot.
 
-    Refuses unknown and missing keys at once. ``game``: the name that the snapshot must carry; ``keys``: the game's own.
+    Refuses unknown and missing keys at once. ``game``: the name that the snapshot must carry; ``keys``: the game's own;
+    ``optional``: keys that may be there.
     """
 
-    def __init__(self, snapshot: Any, game: str, options: tuple[Option, ...], keys: Sequence[str]) -> None:
+    def __init__(
+        self, snapshot: Any, game: str, options: tuple[Option, ...], keys: Sequence[str], optional: Sequence[str] = ()
+    ) -> None:
         if not isinstance(snapshot, Mapping):
             raise SnapshotError(f"a snapshot is a JSON object, not {type(snapshot).__name__}")
         self.snapshot = snapshot
@@ -32,7 +35,7 @@ class Reader:
         for key in (*COMMON_KEYS, *keys):
             require(key in snapshot, key, "is missing")
         for key in snapshot:
-            require(key in (*COMMON_KEYS, *keys, "rng"), str(key), "is unknown")
+            require(key in (*COMMON_KEYS, *keys, *optional, "rng"), str(key), "is unknown")
         self.options = self._options(options, game)
 
     def _options(self, options: tuple[Option, ...], game: str) -> dict[str, Any]:

@@ -63,6 +63,18 @@ def test_encoding_is_reversed_by_decoding(option):
         assert type(decoded) is type(value)
 
 
+def test_values_may_be_tuples_and_come_back_as_lists():
+    option = Option("mix", ((0, 2), (1, 1), (2, 0)), (1, 1), "two numbers", "two integers with the sum 2")
+    assert complete_options((option,), {}, "digging") == {"mix": [1, 1]}
+    for given in ((2, 0), [2, 0]):
+        assert complete_options((option,), {"mix": given}, "digging") == {"mix": [2, 0]}
+        assert option.decode(option.encode(given)) == [2, 0]
+    assert option.by_text() == {"0-2": (0, 2), "1-1": (1, 1), "2-0": (2, 0)}
+    for wrong in ([1, 2], [2], "2-0", 2, None, [True, True], [1.0, 1.0]):
+        with pytest.raises(OptionError, match="is not one of two integers with the sum 2"):
+            complete_options((option,), {"mix": wrong}, "digging")
+
+
 @every_case
 def test_options_of_a_game_are_kept_in_its_states(name, options):
     game = load_game(name)

@@ -2,10 +2,13 @@
 
 import numpy as np
 
+from dig_envs.games import fossil_deck
+
 GENERA = ("TYR", "TRI", "ANK", "PAC", "PAR", "QUE")
-GENUS_NAMES = ("Tyrannosaurus", "Triceratops", "Ankylosaurus", "Pachycephalosaurus", "Parasaurolophus", "Quetzalcoatlus")
-PARTS = np.array([4, 3, 3, 2, 3, 3], np.int8)  # per genus
-SKELETONS = np.array([1, 1, 2, 2, 2, 2], np.int8)  # per genus: copies of each part
+_IN_DECK = [fossil_deck.GENERA.index(genus) for genus in GENERA]
+GENUS_NAMES = tuple(fossil_deck.GENUS_NAMES[g] for g in _IN_DECK)
+PARTS = fossil_deck.PARTS[_IN_DECK]  # per genus
+SKELETONS = fossil_deck.SKELETONS[_IN_DECK]  # per genus: copies of each part
 
 TYPES = tuple(f"{genus}{part + 1}" for genus, parts in zip(GENERA, PARTS, strict=True) for part in range(parts)) + ("EDM",)
 NUM_TYPES = len(TYPES)

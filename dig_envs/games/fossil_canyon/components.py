@@ -1,0 +1,43 @@
+"""The box of Fossil Canyon beyond the fossil deck: scoring pieces, event cards and numbers (house numbers are marked)."""
+
+import numpy as np
+
+from dig_envs.games.fossil_deck import CARNIVORE, CRETACEOUS_HERBIVORES, JURASSIC, SKELETONS, VALUE
+
+MAX_PLAYERS = 6
+DISCARDED = 4  # unseen at set-up
+STARTING_HAND = np.array([0, 0, 10, 8, 6, 5, 4], np.int8)  # by number of players
+DIGS = 2  # in step 2
+MAX_EXCHANGES = 3  # the prices are 1, 2 and 3
+MAX_HIDDEN = 3
+MAX_HAND = 41  # fossils that a hand without a complete skeleton can hold: 35 skeletal ones and the trace fossils
+MAX_GAIN = 6  # fossils that a turn can bring into a hidden hand: 2 dug, 3 taken, 1 of the bonus dig
+MAX_IN_HIDDEN = MAX_HIDDEN + MAX_GAIN  # after set-up
+
+AWARDS = ("minor", "major")
+MINOR, MAJOR = range(len(AWARDS))
+AWARD_POINTS = np.array([10, 20], np.int8)
+AWARD_PIECES = np.array([3, 1], np.int8)
+AWARD_VALUE = np.array([4, 6], np.int8)  # research value that it takes
+
+BONUSES = ("small", "medium", "large")
+SMALL, MEDIUM, LARGE = range(len(BONUSES))
+BONUS_POINTS = np.array([8, 11, 14], np.int8)
+HERBIVORES = CRETACEOUS_HERBIVORES  # a skeleton of each earns the large bonus
+
+_WORTH = SKELETONS * VALUE.astype(int)
+MAX_CARNIVORES, MAX_CARNIVORE_SUM = int(SKELETONS[CARNIVORE].sum()), int(_WORTH[CARNIVORE].sum())
+MAX_JURASSIC, MAX_JURASSIC_SUM = int(SKELETONS[JURASSIC].sum()), int(_WORTH[JURASSIC].sum())
+MAX_SCORE = int(_WORTH.sum() + (AWARD_POINTS * AWARD_PIECES).sum() + BONUS_POINTS.sum())  # everything in one museum
+
+# Event cards, written as the number of fossils that they expose. House: the text of the cards is lost.
+NUM_EVENTS = 18
+EVENT_KINDS = 3
+STANDARD_EVENTS = (3, 12, 3)
+EVENT_MIXES = tuple(
+    (none, one, NUM_EVENTS - none - one) for none in range(NUM_EVENTS + 1) for one in range(NUM_EVENTS + 1 - none)
+)  # every way to choose how many cards expose 0, 1 and 2 fossils
+EVENT_MIX = np.array(EVENT_MIXES, np.int8)
+
+MOST_TURNS = 1000
+MAX_ACTIONS = 24 + 30 * MOST_TURNS  # a turn has at most 30 actions, the set-up at most 24

@@ -1,0 +1,61 @@
+"""A position of Fossil Canyon as text: what everybody can see of it, from a snapshot or from a view."""
+
+from collections.abc import Mapping, Sequence, Sized
+from itertools import groupby
+from typing import Any
+
+
+def draw(snapshot: Mapping[str, Any]) -> str:
+    """The public part of a position as text, without a line break at the end.
+
+    ``<`` marks the player who is asked. Hidden fossils are shown as a number even where the snapshot knows them.
+    """
+    lines = [_title(snapshot), ""]
+    for p in range(len(snapshot["scores"])):
+        lines += _seat(snapshot, p)
+    lines += ["", *_site(snapshot)]
+    return "\n".join(lines)
+
+
+def _title(snapshot: Mapping[str, Any]) -> str:
+    if snapshot["phase"] == "over":
+        winners = " and ".join(f"P{p}" for p in snapshot["winners"]) or "nobody"
+        return f"Turn {snapshot['turn']}. The game is over ({snapshot['ended']}): {winners} won"
+    end = ", end phase" if snapshot["ending"] else ""
+    title = f"Turn {snapshot['turn']} of P{snapshot['player']}{end}: {snapshot['phase']}"
+    if snapshot["phase"] in ("dig", "keep"):
+        title += f", {snapshot['digs']} to dig"
+    if snapshot["exchange"]:
+        exchange = snapshot["exchange"]
+        barred = f", barred: {' '.join(exchange['barred'])}" if exchange["barred"] else ""
+        title += f" with P{exchange['with']}, {exchange['left']} to give{barred}"
+    if snapshot["claim"]:
+        title += f" for a {snapshot['claim']['award']} award, {snapshot['claim']['paid']} paid"
+    return title
+
+
+def _size(hidden: Any) -> int:
+    """A list, or in a view its length."""
+    return len(hidden) if isinstance(hidden, Sized) else int(hidden)
+
+
+def _grouped(fossils: Sequence[str]) -> str:
+    """Fossils of the same genus as one stack: TYR1+TYR2 MOS1+MOS1 CAM."""
+    stacks = ["+".join(stack) for _, stack in groupby(fossils, key=lambda fossil: fossil[:3])]
+    return " ".join(stacks) or "-"
+
+
+def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
+    asked = " <" if p == snapshot["to_move"] else ""
+    pieces = [*snapshot["museums"][p], *snapshot["awards"][p], *(f"{bonus} bonus" for bonus in snapshot["bonuses"][p])]
+    return [
+        f"P{p} {snapshot['scores'][p]:>3} points: {', '.join(pieces) or 'nothing yet'}{asked}",
+        f"     {_size(snapshot['hidden'][p])} hidden, face up: {_grouped(snapshot['open'][p])}",
+    ]
+
+
+def _site(snapshot: Mapping[str, Any]) -> list[str]:
+    lines = [f"Dig site: {_size(snapshot['buried'])} buried, exposed: {_grouped(snapshot['exposed'])}"]
+    if snapshot["spent"]:
+        lines.append(f"Research paid: {' '.join(snapshot['spent'])}")
+    return lines

@@ -1,0 +1,474 @@
+"""A scripted player of Fossil Canyon, from what its seat can see.
+
+It judges a hand by what each genus may still become: the value of the skeleton times how likely the missing parts are to be
+had. A fossil is worth what it adds to that. So it digs, takes and keeps what adds most, gives away what adds least and does
+not complete the other's skeletons, pays for a second or third exchange if that still gains, hides the parts without which
+nobody else can complete a skeleton, and trades trace fossils for awards at the end of its turn.
+"""
+
+import numpy as np
+
+from dig_envs.engine.jit import compiled
+from dig_envs.games.fossil_canyon.components import AWARD_VALUE, MAJOR, MINOR
+from dig_envs.games.fossil_canyon.rules import has_something_to_take, is_barred, may_choose, may_claim, pieces_left
+from dig_envs.games.fossil_canyon.state import (
+    A_CLAIM,
+    A_DIG,
+    A_DIG_BURIED,
+    A_DONE,
+    A_EXCHANGE,
+    A_FINISH,
+    A_GIVE_HIDDEN,
+    A_GIVE_OPEN,
+    A_HIDE,
+    A_KEEP,
+    A_PAY,
+    A_PUT_BACK,
+    A_TAKE,
+    A_TAKE_BLIND,
+    ADJUST,
+    BONUS,
+    DIG,
+    EXCHANGE,
+    GIVE,
+    KEEP,
+    PAY,
+    SETUP,
+    TAKE,
+)
+from dig_envs.games.fossil_deck import (
+    COPIES,
+    FIRST_TRACE,
+    FIRST_TYPE,
+    GENUS_OF,
+    NUM_TRACES,
+    NUM_TYPES,
+    PARTS,
+    RESEARCH,
+    SKELETONS,
+    VALUE,
+)
+
+# How much of a skeleton's value it is worth to miss parts that others show: while exchanges are still to come, and after them.
+BEFORE_EXCHANGES = np.array([1.0, 0.9, 0.65, 0.35, 0.05])
+AFTER_EXCHANGES = np.array([1.0, 0.5, 0.25, 0.1, 0.03])
+EXPOSED_PART = 0.5  # chance to get a missing part that lies exposed
+UNSEEN_PART = 0.45  # or that has not been seen
+BONUS_DIG = 3.0  # worth of the bonus dig
+FODDER = 1.0  # worth of any fossil as payment
+GIFT = 0.8  # worth of any fossil to the one who gets it
+SPARE = 0.04  # share of a skeleton's value that a second copy of a part is worth
+GIVEN_AWAY = 1.0  # share of a skeleton's value that it costs to complete it for another
+TRACE = 1.5  # worth of a trace fossil, per research value
+CERTAIN = 100.0
+
+HAND, POOL, SITE, UNSEEN = range(4)  # rows of what is seen
+
+
+@compiled
+def heuristic(state, seat):
+    """The action of a seat that owes a decision; reads only what the seat may know."""
+    phase = state.phase
+    if phase == SETUP or phase == ADJUST:
+        return choose_hidden(state, seat)
+    if phase == PAY:
+        return A_PAY + choose_payment(state, seat)
+    seen = np.zeros((4, NUM_TYPES), np.int64)
+    look(state, seat, seen)
+    if phase == DIG or phase == BONUS:
+        return choose_dig(state, seat, seen)
+    if phase == KEEP:
+        return choose_keeping(state, seat, seen)
+    if phase == EXCHANGE:
+        return choose_exchange(state, seat, seen)
+    partner = state.partner - 1
+    if phase == GIVE:
+        wanted = best_to_take(state, seat, partner, seen)
+        if wanted >= 0:
+            seen[HAND, wanted] += 1
+        t = cheapest_to_give(state, seat, partner, seen, wanted)
+        if state.open[seat, t] > 0:
+            return A_GIVE_OPEN + t
+        return A_GIVE_HIDDEN + t
+    if phase == TAKE:
+        wanted = best_to_take(state, seat, partner, seen)
+        if wanted >= 0:
+            return A_TAKE + wanted
+        return A_TAKE_BLIND
+    return 0
+
+
+# ---------------------------------------------------------------- what the seat sees
+
+
+@compiled
+def look(state, seat, seen):
+    """Per type: own fossils, those that others show, those exposed, and those that the seat does not see."""
+    for t in range(NUM_TYPES):
+        seen[HAND, t] = state.hidden[seat, t] + state.open[seat, t]
+        seen[SITE, t] = state.exposed[t]
+        seen[UNSEEN, t] = COPIES[t] - seen[HAND, t] - seen[SITE, t]
+        if t < FIRST_TRACE:
+            seen[UNSEEN, t] -= state.pieces[GENUS_OF[t]]
+        elif state.research:
+            seen[UNSEEN, t] -= state.spent[t - FIRST_TRACE]
+        else:
+            seen[UNSEEN, t] = 0
+    for p in range(state.num_players):
+        if p != seat:
+            for t in range(NUM_TYPES):
+                seen[POOL, t] += state.open[p, t]
+    for t in range(NUM_TYPES):
+        seen[UNSEEN, t] -= seen[POOL, t]
+    if state.phase == KEEP and state.player == seat:
+        seen[UNSEEN, state.dug - 1] -= 1
+
+
+# ---------------------------------------------------------------- what fossils are worth
+
+
+@compiled
+def worth_of_genus(state, seat, seen, genus):
+    """What the seat's parts of a genus are worth."""
+    left = SKELETONS[genus] - state.pieces[genus]
+    if left <= 0:
+        return 0.0
+    value = float(VALUE[genus])
+    chance = 1.0
+    to_exchange = 0
+    held = 0
+    spare = 0
+    for t in range(FIRST_TYPE[genus], FIRST_TYPE[genus + 1]):
+        if seen[HAND, t] > 0:
+            held += 1
+            spare += seen[HAND, t] - 1
+        elif seen[POOL, t] > 0:
+            to_exchange += 1
+        elif seen[SITE, t] > 0:
+            chance *= EXPOSED_PART
+        elif seen[UNSEEN, t] > 0:
+            chance *= UNSEEN_PART
+        else:
+            return 0.0
+    if held == PARTS[genus]:
+        if seat == state.player and not state.bonus and not state.ending and state.phase != BONUS:
+            return value + BONUS_DIG
+        return value
+    if held == 0:
+        chance *= 0.6
+    if state.phase == DIG or state.phase == KEEP:
+        share = BEFORE_EXCHANGES[to_exchange]
+    else:
+        share = AFTER_EXCHANGES[to_exchange]
+    if left == 1:
+        spare = 0
+    return value * (chance * share + SPARE * spare)
+
+
+@compiled
+def worth_of_research(state, seen):
+    """What the seat's trace fossils are worth."""
+    value = 0
+    for x in range(NUM_TRACES):
+        value += RESEARCH[x] * seen[HAND, FIRST_TRACE + x]
+    major = pieces_left(state, MAJOR) > 0
+    minor = pieces_left(state, MINOR) > 0
+    if major and value >= AWARD_VALUE[MAJOR]:
+        return 20.0 + 0.5 * (value - 6)
+    if minor and value >= AWARD_VALUE[MINOR]:
+        return 10.0 + 0.5 * (value - 4)
+    if major or minor:
+        return TRACE * value
+    return 0.0
+
+
+@compiled
+def worth_around(state, seat, seen, t):
+    """What the fossils that go together with type t are worth."""
+    if t >= FIRST_TRACE:
+        return worth_of_research(state, seen)
+    return worth_of_genus(state, seat, seen, GENUS_OF[t])
+
+
+@compiled
+def gain(state, seat, seen, t):
+    """What one more fossil of the type is worth."""
+    before = worth_around(state, seat, seen, t)
+    seen[HAND, t] += 1
+    after = worth_around(state, seat, seen, t)
+    seen[HAND, t] -= 1
+    return after - before + FODDER
+
+
+@compiled
+def expected_gain(state, seat, seen):
+    """What an unseen fossil is worth on average."""
+    total = 0.0
+    count = 0
+    for t in range(NUM_TYPES):
+        if seen[UNSEEN, t] > 0:
+            total += seen[UNSEEN, t] * gain(state, seat, seen, t)
+            count += seen[UNSEEN, t]
+    if count == 0:
+        return 0.0
+    return total / count
+
+
+@compiled
+def price_of_giving(state, seat, partner, seen, t):
+    """What it costs to give a fossil of the type to the partner."""
+    before = worth_around(state, seat, seen, t)
+    seen[HAND, t] -= 1
+    after = worth_around(state, seat, seen, t)
+    seen[HAND, t] += 1
+    cost = before - after + FODDER + GIFT
+    if t < FIRST_TRACE:
+        genus = GENUS_OF[t]
+        if SKELETONS[genus] > state.pieces[genus]:
+            cost += GIVEN_AWAY * VALUE[genus] * chance_of_completing(state, seat, partner, seen, genus, t)
+    return cost
+
+
+@compiled
+def chance_of_completing(state, seat, partner, seen, genus, given):
+    """How likely the partner completes a genus with the type given; less than that if parts can be had elsewhere."""
+    chance = 1.0
+    unseen = 1
+    for t in range(NUM_TYPES):
+        unseen += seen[UNSEEN, t]
+    for t in range(FIRST_TYPE[genus], FIRST_TYPE[genus + 1]):
+        if t == given or state.open[partner, t] > 0:
+            continue
+        known = False
+        for i in range(state.known_len[seat, partner]):
+            if state.known[seat, partner, i] == t:
+                known = True
+        if known:
+            continue
+        unknown = state.num_hidden[partner] - state.known_len[seat, partner]
+        in_hand = min(0.9, unknown * seen[UNSEEN, t] / unseen)
+        if seen[POOL, t] + seen[SITE, t] > 0:
+            in_hand = max(in_hand, 0.3)
+        elif seen[HAND, t] > 0:
+            in_hand = max(in_hand, 0.1)
+        chance *= in_hand
+    return chance
+
+
+# ---------------------------------------------------------------- digging
+
+
+@compiled
+def choose_dig(state, seat, seen):
+    """The exposed fossil that gains most, or a buried one if more can be expected from it."""
+    action = A_DIG_BURIED
+    best = -1.0
+    if state.buried_len > 0:
+        best = expected_gain(state, seat, seen)
+    for t in range(NUM_TYPES):
+        if state.exposed[t] > 0:
+            value = gain(state, seat, seen, t)
+            if value > best:
+                best = value
+                action = A_DIG + t
+    return action
+
+
+@compiled
+def choose_keeping(state, seat, seen):
+    """Keep what is at least as good as what else can be dug."""
+    value = gain(state, seat, seen, state.dug - 1)
+    best = 0.0
+    if state.buried_len > 0:
+        best = expected_gain(state, seat, seen)
+    for t in range(NUM_TYPES):
+        if state.exposed[t] > 0:
+            best = max(best, gain(state, seat, seen, t))
+    return A_KEEP if value >= best else A_PUT_BACK
+
+
+# ---------------------------------------------------------------- exchanging
+
+
+@compiled
+def blind_gain(state, seat, partner, seen):
+    """What a blind take from the partner gains on average."""
+    count = state.num_hidden[partner]
+    if count == 0 or not state.blind_take:
+        return -CERTAIN
+    total = 0.0
+    for i in range(state.known_len[seat, partner]):
+        total += gain(state, seat, seen, state.known[seat, partner, i])
+    unknown = count - state.known_len[seat, partner]
+    if unknown > 0:
+        total += unknown * expected_gain(state, seat, seen)
+    return total / count
+
+
+@compiled
+def open_gain(state, seat, partner, seen, t):
+    """What it gains to take a face-up fossil: also that the partner does not have it any more."""
+    return gain(state, seat, seen, t) + GIFT
+
+
+@compiled
+def best_to_take(state, seat, partner, seen):
+    """The type of the partner's face-up fossil that gains most, -1 if a blind take is better."""
+    best = blind_gain(state, seat, partner, seen)
+    wanted = -1
+    for t in range(NUM_TYPES):
+        if state.open[partner, t] > 0 and not is_barred(state, t):
+            value = open_gain(state, seat, partner, seen, t)
+            if value > best:
+                best = value
+                wanted = t
+    return wanted
+
+
+@compiled
+def cheapest_to_give(state, seat, partner, seen, wanted):
+    """The type that costs least to give; not the one wanted, which the partner would not give back."""
+    best = 1e9
+    cheapest = -1
+    for t in range(NUM_TYPES):
+        if state.hidden[seat, t] + state.open[seat, t] > 0 and seen[HAND, t] > 0 and t != wanted:
+            cost = price_of_giving(state, seat, partner, seen, t)
+            if cost < best:
+                best = cost
+                cheapest = t
+    if cheapest < 0:  # nothing but what is wanted
+        cheapest = wanted
+    return cheapest
+
+
+@compiled
+def net_gain(state, seat, partner, seen):
+    """What the next exchange with the partner gains, less its price."""
+    wanted = best_to_take(state, seat, partner, seen)
+    if wanted >= 0:
+        value = open_gain(state, seat, partner, seen, wanted)
+        seen[HAND, wanted] += 1
+    else:
+        value = blind_gain(state, seat, partner, seen)
+    given = np.full(3, -1, np.int64)
+    for i in range(state.exchanges + 1):
+        t = cheapest_to_give(state, seat, partner, seen, wanted)
+        value -= price_of_giving(state, seat, partner, seen, t)
+        seen[HAND, t] -= 1
+        given[i] = t
+    for i in range(state.exchanges + 1):
+        seen[HAND, given[i]] += 1
+    if wanted >= 0:
+        seen[HAND, wanted] -= 1
+    return value
+
+
+@compiled
+def choose_exchange(state, seat, seen):
+    """The exchange that gains most; without a gain, an award in the end phase, or the end of the step."""
+    best = 0.0
+    action = A_FINISH
+    size = state.num_hidden[seat] + state.num_open[seat]
+    if state.exchanges < 3 and size > state.exchanges and (size > 1 or not state.ending):
+        for k in range(1, state.num_players):
+            partner = (seat + k) % state.num_players
+            if has_something_to_take(state, partner):
+                value = net_gain(state, seat, partner, seen)
+                if value > best:
+                    best = value
+                    action = A_EXCHANGE + k - 1
+    if action == A_FINISH and state.ending:
+        return claim_or(state, seat, A_FINISH)
+    return action
+
+
+# ---------------------------------------------------------------- research
+
+
+@compiled
+def claim_or(state, seat, otherwise):
+    """The best award that can be had, else another action."""
+    if may_claim(state, seat, MAJOR):
+        return A_CLAIM + MAJOR
+    if may_claim(state, seat, MINOR):
+        return A_CLAIM + MINOR
+    return otherwise
+
+
+@compiled
+def choose_payment(state, seat):
+    """The first trace fossil of the cheapest set that is enough, of the smallest among those."""
+    rest = AWARD_VALUE[state.claim - 1] - state.paid
+    best = 1000
+    first = 0
+    for chosen in range(1, 1 << NUM_TRACES):
+        value = 0
+        number = 0
+        lowest = -1
+        for x in range(NUM_TRACES):
+            if chosen >> x & 1:
+                t = FIRST_TRACE + x
+                if state.hidden[seat, t] + state.open[seat, t] == 0:
+                    number = 100
+                value += RESEARCH[x]
+                number += 1
+                if lowest < 0:
+                    lowest = x
+        if value >= rest and number < 100 and 10 * value + number < best:
+            best = 10 * value + number
+            first = lowest
+    return first
+
+
+# ---------------------------------------------------------------- hiding
+
+
+@compiled
+def choose_hidden(state, seat):
+    """At the end of a turn first an award; then the fossils that are worth most to be hidden."""
+    if state.phase == ADJUST and state.chosen_len[seat] == 0:
+        action = claim_or(state, seat, A_DONE)
+        if action != A_DONE:
+            return action
+    seen = np.zeros((4, NUM_TYPES), np.int64)
+    look(state, seat, seen)
+    best = -1.0
+    action = A_DONE
+    for t in range(NUM_TYPES):
+        if may_choose(state, seat, t):
+            value = worth_of_hiding(state, seat, seen, t)
+            if value > best:
+                best = value
+                action = A_HIDE + t
+    return action
+
+
+@compiled
+def worth_of_hiding(state, seat, seen, t):
+    """What it is worth that nobody else can take the fossil; one part that is nowhere else protects a whole genus."""
+    if t >= FIRST_TRACE:
+        return TRACE * RESEARCH[t - FIRST_TRACE]
+    genus = GENUS_OF[t]
+    if SKELETONS[genus] == state.pieces[genus]:
+        return 0.0
+    held = 0
+    visible = 0
+    protected = False
+    for other in range(FIRST_TYPE[genus], FIRST_TYPE[genus + 1]):
+        if seen[HAND, other] > 0:
+            held += 1
+            visible += 1
+        elif seen[POOL, other] + seen[SITE, other] > 0:
+            visible += 1
+        elif seen[UNSEEN, other] == 0:
+            return 0.0
+        for i in range(state.chosen_len[seat]):
+            if state.chosen[seat, i] == other:
+                protected = True
+    coverage = visible / PARTS[genus]
+    value = VALUE[genus] * coverage * coverage * (0.5 + 0.5 * held / PARTS[genus])
+    if seen[POOL, t] + seen[SITE, t] + seen[HAND, t] > 1:
+        value *= 0.3
+    if protected:
+        value *= 0.3
+    return value

@@ -1,0 +1,169 @@
+"""Positions for the rule tests: the worked examples' bases with changes, and positions made from hands."""
+
+import copy
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.state import new_records
+from dig_envs.games.fossil_deck import FIRST_TYPE, FOSSILS, GENERA, TRACES, TYPES, VALUE
+from dig_envs.registry import load_game
+from tests.worked_examples import get_path, legal_names, play_actions, set_path
+
+GAME = load_game("fossil_canyon")
+BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
+CARDS = Counter(TYPES[t] for t in FOSSILS)
+POINTS = {**dict(zip(GENERA, VALUE.tolist(), strict=True)), "minor": 10, "major": 20, "small": 8, "medium": 11, "large": 14}
+
+
+class Position:
+    """A game in a given position: play actions by text, look at the snapshot by dotted path."""
+
+    def __init__(self, snapshot: dict[str, Any]) -> None:
+        self.states = GAME.encode(snapshot)
+
+    def play(self, *texts: str) -> "Position":
+        play_actions(GAME, self.states, list(texts))
+        return self
+
+    def copy(self) -> "Position":
+        twin = Position.__new__(Position)
+        twin.states = self.states.copy()
+        return twin
+
+    @property
+    def mover(self) -> int:
+        return int(self.states["to_move"][0])
+
+    @property
+    def legal(self) -> set[str]:
+        return legal_names(GAME, self.states) if self.mover >= 0 else set()
+
+    @property
+    def snapshot(self) -> dict[str, Any]:
+        return GAME.decode(self.states[0])
+
+    def view(self, seat: int) -> dict[str, Any]:
+        return GAME.hide(self.snapshot, seat)
+
+    def observation(self, seat: int) -> np.ndarray:
+        records, flat = GAME.new_observations(1)
+        GAME.kernels.observations_of(self.states, 0, 1, np.array([seat]), records, flat)
+        return flat[0].copy()
+
+    def mask(self, seat: int) -> np.ndarray:
+        masks = np.zeros((1, len(GAME.actions)), np.int8)
+        GAME.kernels.masks_of(self.states, 0, 1, np.array([seat]), masks)
+        return masks[0]
+
+    def redeal(self, seat: int, seed: int) -> "Position":
+        twin = self.copy()
+        GAME.kernels.redeal_one(twin.states, seat, np.uint64(seed))
+        return twin
+
+    def __getitem__(self, path: str) -> Any:
+        return get_path(self.snapshot, path)
+
+
+def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a base position with changes by dotted path."""
+    snapshot = copy.deepcopy(BASES[base])
+    for path, value in changes.items():
+        set_path(snapshot, path, value)
+    return snapshot
+
+
+def base(name: str, changes: dict[str, Any] | None = None) -> Position:
+    """One of the worked examples' positions, with changes."""
+    return Position(changed(name, changes or {}))
+
+
+def in_order(fossils: Any) -> list[str]:
+    """Fossils in type order."""
+    return sorted(fossils, key=TYPES.index)
+
+
+def parts(genus: str) -> list[str]:
+    """The types of a skeleton."""
+    g = GENERA.index(genus)
+    return list(TYPES[FIRST_TYPE[g] : FIRST_TYPE[g + 1]])
+
+
+def fossils_of(snapshot: dict[str, Any]) -> Counter:
+    """All fossils of a snapshot, wherever they are."""
+    found = Counter([*snapshot["buried"], *snapshot["exposed"], *snapshot["discarded"], *snapshot["spent"]])
+    for hands in (snapshot["hidden"], snapshot["open"]):
+        for hand in hands:
+            found.update(hand)
+    for museum in snapshot["museums"]:
+        for genus in museum:
+            found.update(parts(genus))
+    if snapshot["dug"]:
+        found[snapshot["dug"]] += 1
+    return found
+
+
+def arrange(
+    hidden: list[list[str]],
+    open: list[list[str]],
+    museums: list[list[str]] | None = None,
+    awards: list[list[str]] | None = None,
+    exposed: list[str] | None = None,
+    spent: list[str] | None = None,
+    on_top: list[str] | None = None,
+    events: list[int] | None = None,
+    **changes: Any,
+) -> Position:
+    """A position of seat 0 in turn 1 + k·n, in the phase `dig` unless changed, made from hands and museums.
+
+    Of what is not named four are discarded and the others buried, ``on_top`` last. Changes by key, ``__`` for the dots.
+    """
+    n = len(hidden)
+    snapshot = copy.deepcopy(BASES["start"])
+    snapshot["options"]["num_players"] = n
+    museums = museums or [[] for _ in range(n)]
+    awards = awards or [[] for _ in range(n)]
+    turn = changes.pop("turn", 1)
+    snapshot.update(
+        to_move=(turn - 1) % n,
+        player=(turn - 1) % n,
+        turn=turn,
+        hidden=[in_order(hand) for hand in hidden],
+        open=[in_order(hand) for hand in open],
+        museums=[sorted(museum, key=GENERA.index) for museum in museums],
+        awards=awards,
+        exposed=in_order(exposed or []),
+        spent=sorted(spent or [], key=TRACES.index),
+        scores=[sum(POINTS[piece] for piece in [*museum, *award]) for museum, award in zip(museums, awards, strict=True)],
+        known=[[[] for _ in range(n)] for _ in range(n)],
+        chosen=[[] for _ in range(n)],
+        bonuses=[[] for _ in range(n)],
+        buried=[],
+        discarded=[],
+        events=events or [1] * 12 + [0] * 3 + [2] * 3,
+        events_seen=min(18, turn),
+    )
+    for path, value in changes.items():
+        set_path(snapshot, path.replace("__", "."), value)
+    rest = CARDS - fossils_of(snapshot)
+    if not snapshot["options"]["research"]:
+        rest -= Counter(TRACES)
+    rest -= Counter(on_top or [])
+    left = list(rest.elements())
+    snapshot["discarded"] = in_order(left[:4])
+    snapshot["buried"] = left[4:] + (on_top or [])
+    if snapshot["phase"] in ("exchange", "give", "take", "bonus", "adjust"):
+        snapshot["digs"] = 0
+    return Position(snapshot)
+
+
+def deal(seed: int, **options: Any) -> Position:
+    """A new game as dealt from a seed."""
+    position = Position.__new__(Position)
+    position.states = new_records(1, GAME.state)
+    template = GAME.template(GAME.complete_options(options))
+    GAME.kernels.start(position.states, 0, 1, np.array([seed], np.uint64), template, np.zeros(1, np.int64))
+    return position

@@ -1,0 +1,271 @@
+"""Snapshots: round trips, and refusals that name the key."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from dig_envs.engine.errors import SnapshotError
+from tests.rules.fossil_canyon.positions import BASES, GAME, arrange, base, changed, deal
+
+KEYS = tuple(BASES["start"])
+
+
+def refused(name: str, changes: dict[str, Any], key: str) -> None:
+    GAME.encode(changed(name, {}))  # the base itself is fine
+    with pytest.raises(SnapshotError, match=f"'{key}"):
+        GAME.encode(changed(name, changes))
+
+
+@pytest.mark.parametrize("name", ["start", "deal", "end"])
+def test_round_trip(name):
+    """Apart from `rng` a snapshot comes back as it was."""
+    snapshot = base(name).snapshot
+    assert snapshot.pop("rng").isdigit()
+    assert snapshot == BASES[name]
+
+
+def test_rng_is_kept():
+    """With `rng` the same chance comes; without it a fresh one."""
+    snapshot = deal(5).snapshot
+    assert GAME.decode(GAME.encode(snapshot)[0]) == snapshot
+    without = {key: value for key, value in snapshot.items() if key != "rng"}
+    assert GAME.encode(without)["rng"] != GAME.encode(without)["rng"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_missing_key(key):
+    snapshot = changed("start", {})
+    del snapshot[key]
+    with pytest.raises(SnapshotError, match=f"'{key}'"):
+        GAME.encode(snapshot)
+
+
+def test_unknown_key_and_not_an_object():
+    refused("start", {"weather": "fine"}, "weather")
+    for nonsense in (None, [], "start", 3):
+        with pytest.raises(SnapshotError):
+            GAME.encode(nonsense)
+
+
+@pytest.mark.parametrize("name", ["start", "deal", "end"])
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("value", [{"x": 1}, ["x"], [["x"]], [[["x"]]], "x", 1.5, None, -3, True, 99, []])
+def test_malformed_values(name, key, value):
+    """Whatever stands under a key, there is no other error than a SnapshotError, and nothing wrong is taken."""
+    snapshot = changed(name, {})
+    possible = {"scored": [True], "turn": [99]}
+    if (snapshot[key] == value and type(snapshot[key]) is type(value)) or value in possible.get(key, []):
+        return
+    with pytest.raises(SnapshotError):
+        GAME.encode({**snapshot, key: value})
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"game": "cretaceous_creek"}, "game"),
+        ({"options.num_players": 7}, "options"),
+        ({"options.num_players": 2}, "scores"),
+        ({"options.hidden_limit": 4}, "options"),
+        ({"options.hidden_limit": 2}, "hidden.1"),
+        ({"options.research": False}, "buried"),
+        ({"options.research": 1}, "options"),
+        ({"options.events": [3, 12, 4]}, "options"),
+        ({"options.events": [3, 13, 2]}, "events"),
+        ({"options.events": [3, 12]}, "options"),
+        ({"options.turbo": True}, "options"),
+        ({"options.max_turns": 3}, "turn"),
+        ({"to_move": 1}, "to_move"),
+        ({"to_move": -1}, "to_move"),
+        ({"phase": "dancing"}, "phase"),
+        ({"phase": "setup"}, "turn"),
+        ({"phase": "keep"}, "dug"),
+        ({"phase": "exchange"}, "digs"),
+        ({"phase": "give", "digs": 0}, "exchange"),
+        ({"phase": "pay"}, "claim"),
+        ({"phase": "bonus", "digs": 0}, "bonus"),
+        ({"phase": "over", "to_move": -1, "digs": 0}, "ended"),
+        ({"turn": 0}, "turn"),
+        ({"turn": 5}, "events_seen"),
+        ({"turn": 7}, "events_seen"),
+        ({"turn": 5, "events_seen": 5}, "player"),
+        ({"scores": [1, 9, 8]}, "scores"),
+        ({"winners": [1]}, "winners"),
+        ({"truncated": True}, "truncated"),
+        ({"ended": "passed"}, "ended"),
+        ({"player": 1, "to_move": 1}, "player"),
+        ({"ending": True}, "ending"),
+        ({"exposed": ["DIL1", "ANK2", "MOS2"]}, "exposed"),
+        ({"exposed": ["ANK2", "DIL1"]}, "buried"),
+        ({"discarded": ["TRI2", "PAR3", "DEI2"], "exposed": ["ANK2", "DIL1", "MOS2", "ALA"]}, "discarded"),
+        ({"spent": ["CAM"]}, "buried"),
+        ({"spent": ["TYR1"]}, "spent"),
+        ({"events": [1] * 18}, "events"),
+        ({"events": [3] + [1] * 17}, "events"),
+        ({"events_seen": 3}, "events_seen"),
+        ({"hidden.0": ["SAU", "ALL1", "MOS1"]}, "hidden"),
+        ({"hidden.0": ["ALL1", "SAU"]}, "buried"),
+        ({"hidden.1": ["QUE1", "ORN"], "hidden.0": ["BRA1", "ALL1", "MOS1", "SAU"], "open.1": ["TYR2", "BRA2", "ALL3", "QUE2",
+          "PAC1", "MOS1"], "known.0.1": ["BRA1"]}, "known.0.1"),
+        ({"hidden.2": ["QUE2", "STE1", "PAC2", "EDM"], "open.2": ["TYR3", "PAR1", "DEI1", "UTA"]}, "hidden.2"),
+        ({"open.0": ["BRA3", "ALL2", "ANK1", "PAR1", "COE1"]}, "buried"),
+        ({"known.0.0": ["MOS1"]}, "known.0.0"),
+        ({"known.1.0": ["MOS1", "MOS1"]}, "known.1.0"),
+        ({"known.1.0": ["TYR1"]}, "known.1.0"),
+        ({"known": [[[], [], []]]}, "known"),
+        ({"chosen.0": ["CAM"]}, "chosen.0"),
+        ({"chosen.1": ["ORN"]}, "chosen.1"),
+        ({"museums.0": ["COE"]}, "buried"),
+        ({"museums.1": [], "scores": [0, 0, 8]}, "buried"),
+        ({"museums.1": ["TYR", "TYR"]}, "museums"),
+        ({"awards.0": ["minor"]}, "spent"),
+        ({"awards.0": ["gold"]}, "awards.0"),
+        ({"bonuses.0": ["small"]}, "scores"),
+        ({"bonuses.0": ["small"], "scores": [8, 9, 8]}, "bonuses"),
+        ({"digs": 0}, "digs"),
+        ({"digs": 3}, "digs"),
+        ({"returned": True}, "returned"),
+        ({"dug": "TYR1"}, "buried"),
+        ({"bonus": True}, "scored"),
+        ({"bonus": True, "scored": True}, "bonus"),
+        ({"exchanges": 1}, "exchanges"),
+        ({"exchange": {"with": 1, "left": 1, "barred": []}}, "exchange"),
+        ({"claim": {"award": "minor", "paid": 0, "back": "dig"}}, "claim"),
+        ({"passes": 1}, "passes"),
+        ({"idle": 1}, "idle"),
+        ({"committed": [0]}, "committed"),
+        ({"rng": 5}, "rng"),
+        ({"rng": "18446744073709551616"}, "rng"),
+    ],
+)  # fmt: skip
+def test_impossible_start(changes, key):
+    """Every impossible change of `start` is refused, and the message names the key."""
+    refused("start", changes, key)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"player": 1, "to_move": 1, "hidden.0": ["TYR1", "TYR4", "TRI1", "ALL1", "ALL2", "ALL2", "QUE3", "PAC1", "PAC1"],
+          "open.0": ["UTA"]}, "hidden.0"),
+        ({"chosen.1": ["TRI2"]}, "chosen.1"),
+        ({"chosen.0": ["TYR1", "TYR4", "TRI1"]}, "chosen.0"),
+        ({"chosen.0": ["TYR3"]}, "chosen.0"),
+        ({"chosen.0": ["UTA", "TYR1"]}, "chosen"),
+        ({"digs": 2}, "digs"),
+        ({"scored": True}, "scored"),
+        ({"turn": 1}, "turn"),
+        ({"events_seen": 1}, "events_seen"),
+        ({"known.0.1": ["TRI2"]}, "known.0.1"),
+        ({"player": 1}, "to_move"),
+        ({"committed": [0]}, "player"),
+        ({"committed": [0, 1]}, "player"),
+        ({"committed": [2]}, "committed"),
+    ],
+)  # fmt: skip
+def test_impossible_setup(changes, key):
+    refused("deal", changes, key)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"phase": "dig", "digs": 1}, "phase"),
+        ({"phase": "adjust"}, "phase"),
+        ({"passes": 3, "idle": 3}, "passes"),
+        ({"idle": 6}, "idle"),
+        ({"passes": 2}, "passes"),
+        ({"hidden.0": ["PAC1"], "open.0": ["BRA1", "BRA2"]}, "hidden.0"),
+        ({"bonus": True, "scored": True}, "bonus"),
+        ({"spent": ["CAM", "UTA", "ORN"], "open.2": ["DEI1", "SAU"]}, "spent"),
+        ({"open.0": ["BRA1", "BRA2"], "discarded": ["BRA3", "DEI2", "STE2", "PAC1"], "spent": ["CAM", "UTA", "ALA", "ORN", "SAU"]},
+         "phase"),
+        ({"phase": "over", "to_move": -1, "ended": "passed", "winners": [1]}, "ended"),
+        ({"phase": "over", "to_move": -1, "ended": "passed", "passes": 3, "idle": 3, "winners": [1]}, "bonuses"),
+        ({"phase": "over", "to_move": -1, "ended": "exhausted", "passes": 3, "idle": 3, "winners": [1]}, "ended"),
+    ],
+)  # fmt: skip
+def test_impossible_end(changes, key):
+    refused("end", changes, key)
+
+
+def tampered(position, changes, key):
+    """A snapshot of a position with changes is refused."""
+    snapshot = position.snapshot
+    assert GAME.decode(GAME.encode(copy.deepcopy(snapshot))[0]) == snapshot
+    for path, value in changes.items():
+        parent = snapshot
+        *way, last = path.split(".")
+        for step in way:
+            parent = parent[int(step)] if isinstance(parent, list) else parent[step]
+        parent[int(last) if isinstance(parent, list) else last] = value
+    with pytest.raises(SnapshotError, match=f"'{key}"):
+        GAME.encode(snapshot)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"exchange": None}, "exchange"),
+        ({"exchange.with": 0}, "exchange.with"),
+        ({"exchange.with": 9}, "exchange.with"),
+        ({"exchange.left": 0}, "exchange.left"),
+        ({"exchange.left": 2}, "exchange.left"),
+        ({"exchange.barred": ["BRA1"]}, "exchange.barred"),
+        ({"exchange": {"with": 1, "left": 1}}, "exchange"),
+        ({"exchanges": 3}, "exchanges"),
+    ],
+)
+def test_impossible_give(changes, key):
+    position = arrange([["TYR1"], []], [["CAM"], ["BRA1"]], phase="exchange").play("exchange +1")
+    tampered(position, changes, key)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"exchange.left": 1}, "exchange.left"),
+        ({"exchange.barred": ["ALL1"]}, "exchange.barred"),
+        ({"exchange.barred": ["BRA1", "CAM"]}, "exchange.barred"),
+        ({"exchange.barred": ["CAM", "CAM"]}, "exchange.barred"),
+    ],
+)
+def test_impossible_take(changes, key):
+    position = arrange([["TYR1"], []], [["CAM"], ["BRA1"]], phase="exchange").play("exchange +1", "give open CAM")
+    tampered(position, changes, key)
+
+
+def test_something_must_be_there_to_take():
+    """In `take` what is barred may not be all there is; and in a new exchange the partner has something."""
+    position = arrange([["TYR1"], []], [["CAM"], ["BRA1"]], phase="exchange").play("exchange +1", "give open CAM")
+    snapshot = position.snapshot
+    snapshot["open"] = [["BRA1"], ["CAM"]]
+    with pytest.raises(SnapshotError, match=r"'exchange\.barred'"):
+        GAME.encode(snapshot)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"claim.paid": 4}, "spent"),
+        ({"claim.paid": 2}, "spent"),
+        ({"claim.award": "major"}, "claim.paid"),
+        ({"claim.back": "give"}, "claim.back"),
+        ({"claim.back": "exchange"}, "digs"),
+        ({"claim": None}, "claim"),
+        ({"awards.1": ["minor"], "scores": [0, 10]}, "spent"),
+    ],
+)
+def test_impossible_payment(changes, key):
+    tampered(arrange([["CAM", "SAU"], []], [[], ["TYR1"]]).play("claim minor", "pay SAU"), changes, key)
+
+
+def test_keep_needs_the_option():
+    position = arrange([[], []], [["TYR1"], ["ALL1"]], options__return_dig=True).play("dig buried")
+    tampered(position, {"options.return_dig": False}, "phase")
+    tampered(position, {"returned": True}, "returned")
+
+
+def test_complete_skeletons_are_refused():
+    refused("start", {"hidden.0": ["ALL1", "ALL3", "SAU"], "buried.5": "MOS1", "known.1.0": [], "known.2.0": []}, "hidden.0")
