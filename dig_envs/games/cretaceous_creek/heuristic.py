@@ -31,12 +31,10 @@ from dig_envs.games.cretaceous_creek.rules import (
     drop,
     erode,
     hand_over,
-    in_reach,
     is_carrier,
     is_face_down,
     legal_actions,
-    legal_dealings,
-    legal_digging,
+    legal_acts,
     partner,
     settle,
     top_fossil,
@@ -251,7 +249,7 @@ def explore(sims, seat, first_action, storm, w, best):
     while plan < count:
         here = sims[plan]
         mask[:] = 0
-        possible_acts(here, seat, mask)
+        legal_acts(here, seat, mask)
         for action in range(A_MOVE, A_TAKE):
             if not mask[action] or count == MAX_PLANS:
                 continue
@@ -284,21 +282,6 @@ def explore(sims, seat, first_action, storm, w, best):
                     legs += 1
                 count += 1
         plan += 1
-
-
-@compiled
-def possible_acts(state, seat, mask):
-    """The legal actions that cost action points."""
-    for d in range(4):
-        target = NEIGHBOUR[state.pos[seat], d]
-        if target >= 0 and not (state.flooded[target] and is_carrier(state, seat)):
-            mask[A_MOVE + d] = 1
-    if state.ap >= 2:
-        legal_digging(state, seat, mask)
-        for k in range(1, state.num_players):
-            other = (seat + k) % state.num_players
-            if state.stored[seat] + state.stored[other] > 0 and in_reach(state, seat, other):
-                legal_dealings(state, seat, other, k, mask)
 
 
 @compiled

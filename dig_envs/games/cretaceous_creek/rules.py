@@ -275,6 +275,12 @@ def legal_in_turn(state, seat, mask):
         for t in range(NUM_TYPES):  # CC-9
             if state.storage[seat, t] > 0:
                 mask[A_DISCARD + t] = 1
+    legal_acts(state, seat, mask)
+
+
+@compiled
+def legal_acts(state, seat, mask):
+    """CC-10 to CC-16: what costs action points."""
     if state.ap >= 1:
         for d in range(4):  # CC-10, CC-8
             target = NEIGHBOUR[state.pos[seat], d]
