@@ -141,7 +141,7 @@ class Run:
         with self.bar:
             while self.done() < 1.0:
                 self.seed_everything()
-                if self.steps_done < self.settings.warm_start_steps and self.settings.warm_start:
+                if self.is_warming_up():
                     self.imitation_leg()
                 else:
                     self.ppo_leg()
@@ -170,6 +170,12 @@ class Run:
         if self.steps is not None:
             return min(1.0, self.steps_done / self.steps)
         return min(1.0, (time.perf_counter() - self.started) / (60 * (self.minutes or 1.0)))
+
+    def is_warming_up(self) -> bool:
+        """Whether the next leg still imitates: until the warm start's steps, but no more than its share of the budget."""
+        settings = self.settings
+        left = self.steps_done < settings.warm_start_steps and self.done() < settings.warm_start_share
+        return bool(settings.warm_start) and left
 
     def seed_everything(self) -> None:
         """For the next leg, from the run's seed and the steps done."""

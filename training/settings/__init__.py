@@ -24,6 +24,7 @@ class Settings:
     shaping_weight: float = 0.0
     warm_start: str = ""
     warm_start_steps: int = 0
+    warm_start_share: float = 0.4
     warm_start_student_share: float = 0.5
     warm_start_learning_rate: float = 0.001
     rollout_steps: int = 128
@@ -72,7 +73,7 @@ class Settings:
         ):
             if getattr(self, name) < 0:
                 raise ValueError(f"{source}: {name} must not be negative: {getattr(self, name)}")
-        for name in ("warm_start_student_share", "gamma", "gae_lambda"):
+        for name in ("warm_start_share", "warm_start_student_share", "gamma", "gae_lambda"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{source}: {name} must be from 0 to 1, not {getattr(self, name)}")
         for name, kind in (("layers", int), ("games", dict), ("opponents", str)):
