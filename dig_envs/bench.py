@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ import gymnasium
 import numpy as np
 from pettingzoo import AECEnv
 
+import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.make import make
 from dig_envs.engine.batch import BatchEnv, random_rollout
@@ -209,7 +211,9 @@ def start_up(game: Game, repeats: int) -> dict[str, list[float]]:
 
 
 def _start(name: str, cache: str) -> list[float]:
-    environment = {**os.environ, "DIG_ENVS_CACHE_DIR": cache}
+    root = str(Path(dig_envs.__file__).parent.parent)  # the same package, wherever it was started
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    environment = {**os.environ, "DIG_ENVS_CACHE_DIR": cache, "PYTHONPATH": path}
     command = [sys.executable, "-c", START.format(name=name)]
     output = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
     return [float(word) for word in output.split()]
@@ -294,7 +298,7 @@ def print_report(report: dict[str, Any], console: Any) -> None:
     if report["ratios"]:
         console.print(f"as fast as connect_four_v3: raw {report['ratios']['raw']} times, env() {report['ratios']['env()']} times")
     else:
-        console.print('connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")')
+        console.print('connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")', markup=False)
     if report["start_up"]:
         times = report["start_up"]
         console.print(

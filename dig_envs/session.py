@@ -11,6 +11,7 @@ from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotErro
 from dig_envs.registry import load_game
 
 HUMAN = "human"
+REDEALS = 3  # of what a person cannot know, to find out which actions look alike to them
 HELP = """Type the number or the text of an action (its beginning is enough if it fits only one), or
   undo        back to your previous decision (what the others did in between is taken back, too)
   hint        what the scripted player would do
@@ -83,7 +84,7 @@ class Session:
             self.env.reset(seed=seed)
         else:
             self.load(position)
-        self.players = self._seat_players(agents.split(","))
+        self.players = self._seat_players([name.strip() for name in agents.split(",")])
 
     def _seat_players(self, names: list[str]) -> list[Any]:
         seats = self.env.num_seats
@@ -185,7 +186,9 @@ class Session:
         while not self.over:
             seat = self.seat
             if not isinstance(self.players[seat], Human):
-                self._say(console, f"{self.label(seat)}: {self._let_play()}")
+                before = copy.deepcopy(self.env)
+                done = self._let_play()
+                self._say(console, f"{self.label(seat)}: {self._as_seen(before, done)}")
                 continue
             if last not in (-1, seat) and not self.env.game.cooperative:
                 console.input(f"player_{seat} is next: hand over the screen, then press Enter ")
@@ -193,6 +196,32 @@ class Session:
             self._show(console)
             self._ask(console)
         self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}\n{self.result()}")
+
+    def _as_seen(self, before: RawAEC, done: str) -> str:
+        """The text of an action that was played in ``before``, cut where not every person at the screen can know how it goes on.
+
+        A person cannot tell actions apart that begin alike and lead to the same view, in the position or with what the
+        person does not know dealt otherwise.
+        """
+        shared = done.split()
+        for person, player in zip(before.possible_agents, self.players, strict=True):
+            if not isinstance(player, Human):
+                continue
+            seen = self.env.view(person)
+            for redeal in range(1 + REDEALS):
+                world = copy.deepcopy(before)
+                if redeal:
+                    world.determinize(person, redeal)
+                for action in world.game.legal_actions(world.states, world.seat_of(world.agent_selection)):
+                    words = world.game.actions[action].split()
+                    if words[0] != shared[0] or words[: len(shared)] == shared:
+                        continue
+                    other = copy.deepcopy(world)
+                    other.step(action)
+                    if other.view(person) == seen:
+                        shared = [a for a, b in zip(shared, words, strict=False) if a == b]
+        whole = " ".join(shared)
+        return whole if whole == done else f"{whole} …"
 
     def _show(self, console: Any) -> None:
         """What the deciding person may know, and the legal actions."""
@@ -248,11 +277,15 @@ class Session:
         return self.env.game.actions[action]
 
     def _undo(self, console: Any) -> bool:
-        if not self._history:
-            self._say(console, "there is nothing to undo")
-            return False
-        self.env = self._history.pop()
-        return True
+        seat = self.seat
+        for index in reversed(range(len(self._history))):
+            earlier = self._history[index]
+            if earlier.seat_of(earlier.agent_selection) == seat:  # not another person's decision
+                self.env = earlier
+                del self._history[index:]
+                return True
+        self._say(console, "there is nothing to undo")
+        return False
 
     def choose(self, words: str) -> int:
         """The legal action meant by a number, a text or its beginning; raises IllegalActionError."""

@@ -136,6 +136,37 @@ def test_play_undo():
     assert (after["turn"], after["player"], after["ap"]) == (1, 0, 4)
 
 
+def test_play_undo_of_two_people():
+    """Undo goes back to the decision of the person who asks for it, and the other's is taken back with it."""
+    session = Session(NAME, "human", {}, 1)
+    console = Console(file=io.StringIO())
+    assert session.seat == 0
+    session._command(console, "1")
+    assert session.seat == 1
+    assert not session._command(console, "undo")  # player_1 has decided nothing yet
+    assert session.seat == 1
+    session._command(console, "1")
+    assert session.seat == 0
+    before = session.env.snapshot()
+    session._command(console, "end turn")
+    session._command(console, "end turn")
+    assert session.seat == 0
+    assert session._command(console, "undo")
+    assert session.env.snapshot() == before
+
+
+def test_play_keeps_the_others_secrets():
+    """What another seat hides is not named, neither while it plays nor by elimination; what everybody sees is."""
+    name = "fossil_canyon_v0"
+    output = run("play", name, "-o", "num_players=2", "--agents", "human,random", "--seed", "5", keys="1\n" * 12)
+    others = [part.split(" player_")[0] for part in output.split("player_1 (random): ")[1:]]
+    assert others[0].startswith("hide …")
+    assert not any(part.startswith("hide") and not part.startswith("hide …") for part in others[:2])
+    output = run("play", NAME, "--agents", "human,heuristic", "--seed", "1", keys="1\n")
+    assert "player_1 (heuristic): camp " in output
+    assert "camp …" not in output
+
+
 def test_play_save_and_load():
     keys = "camp A1\nsave here.json\nend\nload here.json\nload nowhere.json\nload broken.json\nhint\nhelp\nshow\n"
     Path("broken.json").write_text("{")
