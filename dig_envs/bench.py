@@ -178,8 +178,9 @@ def batch_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measure
     measurements: dict[str, Measurement] = {}
     for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
         for threads in sorted({1, cores}):
-            batch = BatchEnv(game.env_name, BATCH, 0, threads, observations=with_observations, **options)
-            what = f"batch of {BATCH}, {words}, {threads} core{'s' if threads > 1 else ''}"
+            size = BATCH if threads == 1 else 2 * BATCH * threads  # enough for each thread to be worth waking
+            batch = BatchEnv(game.env_name, size, 0, threads, observations=with_observations, **options)
+            what = f"batch of {size}, {words}, {threads} core{'s' if threads > 1 else ''}"
             measurements[what] = lambda seconds, batch=batch: batch_speed(batch, seconds)  # type: ignore[misc]
     measurements[f"random games in compiled code, {cores} core{'s' if cores > 1 else ''}"] = lambda seconds: rollout_speed(
         game.env_name, seconds, options
