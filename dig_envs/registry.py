@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dig_envs.engine.game import Game
 
-VERSIONS = {"cretaceous_creek": 0, "fossil_canyon": 0}
+VERSIONS = {"cretaceous_creek": 0, "fossil_canyon": 0, "the_big_dig": 0}
 
 
 def list_environments() -> list[str]:

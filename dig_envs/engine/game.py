@@ -49,6 +49,8 @@ class Game:
     ``encode``: snapshot -> a state record array of length 1, raises :class:`SnapshotError`. ``decode``: the reverse.
     ``hide``: turns a snapshot into the view of a seat. ``draw``: the public part of a position as text.
     ``max_actions``: an upper bound of an episode's length. ``low``, ``high``: bounds of the observation's numbers.
+    ``check_options``: raises :class:`OptionError` for values that do not go together. ``consult``: what the game's companion
+    app says to a question: the rows of a table, the first its head.
     """
 
     name: str
@@ -71,6 +73,8 @@ class Game:
     max_actions: int
     low: float = -1.0
     high: float = 1.0
+    check_options: Callable[[Mapping[str, Any]], None] | None = None
+    consult: Callable[[str], list[tuple[str, ...]]] | None = None
 
     @property
     def env_name(self) -> str:
@@ -125,7 +129,10 @@ class Game:
 
     def complete_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; raises :class:`OptionError` for an unknown option or a bad value."""
-        return complete_options(self.options, given, self.name)
+        options = complete_options(self.options, given, self.name)
+        if self.check_options is not None:
+            self.check_options(options)
+        return options
 
     def template(self, options: Mapping[str, Any]) -> Array:
         """A record array of length 1, zero but for the options; ``setup`` deals a game into a copy of it."""

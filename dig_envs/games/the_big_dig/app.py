@@ -1,0 +1,160 @@
+"""The companion app of The Big Dig for people: what a model predicts, from the living animals (BD-5 to BD-7).
+
+``python -m dig_envs.games.the_big_dig.app`` checks the two data files, and puts others in their place: see the README.
+"""
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.errors import DigEnvsError
+from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, NUM_ATTRIBUTES, NUM_SPACES, NUM_STATES, SPACES, STATES
+from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
+from dig_envs.games.the_big_dig.data import DECK_NAMES, DECKS_FILE, FAUNA_FILE, DataError, read_decks, read_fauna
+from dig_envs.games.the_big_dig.support import support_by_counts
+
+NO_PREDICTION = -1
+Array = np.ndarray[Any, Any]
+
+
+class ModelError(DigEnvsError, ValueError):
+    """Inputs of which no model can be made; the message says why."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a model says about one state.
+
+    ``space``: the state with the sign that the model predicts. ``support``: 0 … 99. ``species``: living species that match all
+    inputs. ``with_state``: those of them that have the state.
+    """
+
+    space: str
+    support: int
+    species: int
+    with_state: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What the app says for every model. A model with one input is found under that input twice.
+
+    ``support``: int8 (148, 148, 74), by the indices of both inputs and of the output state; -1 where there is no prediction.
+    ``asserted``: bool, the same shape: the prediction is the assertion. ``species``: int16 (148, 148), how many match.
+    ``with_state``: int16 (148, 148, 74), how many of them have the state.
+    """
+
+    support: Array
+    asserted: Array
+    species: Array
+    with_state: Array
+
+
+def predictions(inputs: Sequence[str]) -> list[Prediction]:
+    """What the app says for the inputs of a model.
+
+    Args:
+        inputs: one space, such as ``"2-3-A"``, or two of different attributes.
+
+    Returns:
+        A prediction for each state of each attribute that is not an input, in state order.
+
+    Raises:
+        ModelError: no such space, not one or two, or two of one attribute.
+    """
+    first, second = _model(inputs)
+    tables = all_predictions()
+    rows = zip(tables.support[first, second], tables.asserted[first, second], tables.with_state[first, second], strict=True)
+    species = int(tables.species[first, second])
+    return [
+        Prediction(f"{STATES[state]}-{'A' if asserted else 'N'}", int(support), species, int(count))
+        for state, (support, asserted, count) in enumerate(rows)
+        if support != NO_PREDICTION
+    ]
+
+
+def _model(inputs: Sequence[str]) -> tuple[int, int]:
+    if isinstance(inputs, str) or not 1 <= len(inputs) <= 2:
+        raise ModelError(f"a model has one input or two, such as ['2-3-A', '3-3-A'], not {inputs!r}")
+    for text in inputs:
+        if text not in SPACES:
+            raise ModelError(f"no space {text!r}; spaces are {SPACES[0]}, {SPACES[1]} … {SPACES[-1]}")
+    first, second = SPACES.index(inputs[0]), SPACES.index(inputs[-1])
+    if len(inputs) == 2 and ATTRIBUTE_OF[first // 2] == ATTRIBUTE_OF[second // 2]:
+        raise ModelError(f"the inputs {inputs[0]} and {inputs[1]} are of the same attribute; a model has two different ones (BD-5)")
+    return first, second
+
+
+@cache
+def all_predictions() -> Tables:
+    """The predictions of every model, computed when first asked for (a fraction of a second) and then kept."""
+    return tables_of(FAUNA, SUPPORT)
+
+
+def tables_of(fauna: Array, support: Array) -> Tables:
+    """The predictions of every model from a fauna (int8, (species, 27)) and its table of supports by counts."""
+    has_state = (fauna[:, ATTRIBUTE_OF] == np.arange(NUM_STATES)).astype(np.float32)  # (species, state)
+    matches = np.stack([has_state, 1 - has_state], axis=2).reshape(len(fauna), NUM_SPACES)  # (species, space)
+    both = matches[:, :, np.newaxis] * matches[:, np.newaxis, :]  # (species, first, second)
+    with_state = np.tensordot(both, has_state, axes=(0, 0)).astype(np.int16)
+    species = both.sum(axis=0).astype(np.int16)
+    supports = support[species[:, :, np.newaxis], with_state]
+    supports[~_is_predicted()] = NO_PREDICTION
+    return Tables(supports, 2 * with_state > species[:, :, np.newaxis], species, with_state)
+
+
+def _is_predicted() -> Array:
+    """Where there is a prediction (BD-6): no output on an input's attribute, no model of two inputs of one attribute."""
+    attribute = np.repeat(ATTRIBUTE_OF, 2)
+    pair = (attribute[:, np.newaxis] != attribute[np.newaxis, :]) | np.eye(NUM_SPACES, dtype=bool)
+    free = attribute[:, np.newaxis] != ATTRIBUTE_OF[np.newaxis, :]  # (space, state)
+    return np.asarray(pair[:, :, np.newaxis] & free[:, np.newaxis, :] & free[np.newaxis, :, :])
+
+
+def consult(question: str) -> list[tuple[str, ...]]:
+    """What the app says for inputs given as text (``2-3-A 3-3-A``): rows of a table, the first is its head."""
+    rows = [(p.space, str(p.support), str(p.species), str(p.with_state)) for p in predictions(question.replace(",", " ").split())]
+    return [("prediction", "support", "matching species", "with the state"), *rows]
+
+
+def install(fauna_file: Path | None, decks_file: Path | None) -> str:
+    """Check data files and, where both are good, put those given in the place of the package's own; returns a summary."""
+    species, fauna = read_fauna(fauna_file or FAUNA_FILE)
+    decks = read_decks(decks_file or DECKS_FILE)
+    tables = tables_of(fauna, support_by_counts(len(species)))
+    for given, own in ((fauna_file, FAUNA_FILE), (decks_file, DECKS_FILE)):
+        if given is not None:
+            partial = own.with_suffix(".new")
+            shutil.copyfile(given, partial)
+            partial.replace(own)
+    models = (int((tables.support != NO_PREDICTION).any(axis=2).sum()) + NUM_SPACES) // 2
+    supported = int((tables.support > 0).sum())
+    return (
+        f"{len(species)} species with {NUM_ATTRIBUTES} attributes; decks {', '.join(DECK_NAMES[: len(decks)])}; "
+        f"{models} models, {supported / max(1, int((tables.support >= 0).sum())):.0%} of their predictions with support above 0"
+    )
+
+
+def main() -> None:
+    """The command: check the data files, or others, which then take their place."""
+    parser = argparse.ArgumentParser(prog="python -m dig_envs.games.the_big_dig.app", description=main.__doc__)
+    parser.add_argument("--fauna", type=Path, help="a CSV of living animals, to replace the package's own")
+    parser.add_argument("--decks", type=Path, help="a CSV of excavation decks, to replace the package's own")
+    arguments = parser.parse_args()
+    try:
+        print(install(arguments.fauna, arguments.decks))
+    except (DataError, OSError) as error:
+        sys.exit(f"error: {error}")
+    if arguments.fauna or arguments.decks:
+        print("The package now plays with these data: the next program compiles the game anew.")
+
+
+if __name__ == "__main__":
+    main()

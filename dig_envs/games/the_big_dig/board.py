@@ -1,0 +1,112 @@
+"""The board of The Big Dig: attributes, states, spaces, regions and which spaces are compatible (BD-1, BD-2).
+
+An attribute is numbered from 1 in texts and from 0 in arrays. A state is written ``25-3``, a space ``25-3-A`` (assertion) or
+``25-3-N`` (negation). *State order* is the order of ``STATES``; space ``2 * state`` is its assertion, ``2 * state + 1`` its
+negation, so that ``SPACES`` is in *space order*.
+"""
+
+import numpy as np
+
+from dig_envs.engine.jit import compiled
+
+# House: all numbers but those of 2, 3, 18 and 25, and most states (see the README).
+BOARD = (
+    ("Front Teeth", ("pegs", "nippers", "chisels")),
+    ("Canines", ("none", "small", "large")),
+    ("Back Teeth", ("cones", "blades", "molars")),
+    ("Nasal Cavity", ("small", "medium", "large")),
+    ("Eye Position", ("front", "side", "top")),
+    ("Snout Shape", ("short", "broad", "narrow")),
+    ("Proximal Forelimb", ("slender", "stout")),
+    ("Distal Forelimb", ("short", "medium", "long")),
+    ("Manus", ("blunt", "sharp", "grasping", "paddle")),
+    ("Hip Socket Angle", ("outward", "slanted", "downward")),
+    ("Hip Bone Head", ("ball", "roller")),
+    ("Proximal Hindlimb", ("slender", "stout")),
+    ("Distal Hindlimb", ("short", "medium", "long")),
+    ("Pes", ("blunt", "sharp", "grasping", "paddle")),
+    ("Grazing", ("yes", "no")),
+    ("Browsing", ("yes", "no")),
+    ("Scavenging", ("yes", "no")),
+    ("Predation", ("yes", "no")),
+    ("Vision", ("poor", "fair", "keen")),
+    ("Sense of Smell", ("poor", "fair", "keen")),
+    ("Hindlimb Stance", ("sprawling", "crouched", "upright")),
+    ("Hindlimb Power", ("weak", "medium", "strong")),
+    ("Swimming", ("yes", "no")),
+    ("Climbing", ("yes", "no")),
+    ("Ground Movement", ("slow", "versatile", "fast")),
+    ("Manus Posture", ("flat", "toes", "tips")),
+    ("Pes Posture", ("flat", "toes", "tips")),
+)
+ATTRIBUTE_NAMES = tuple(name for name, _ in BOARD)
+NUM_ATTRIBUTES = len(BOARD)
+PHYSICAL = 14  # the attributes at the top of the board, on which discoveries are made, come first
+STATES_OF = np.array([len(states) for _, states in BOARD], np.int8)  # per attribute
+MOST_STATES = int(STATES_OF.max())
+FIRST_STATE = np.concatenate([[0], np.cumsum(STATES_OF)]).astype(np.int16)  # of each attribute; the last entry is NUM_STATES
+NUM_STATES = int(FIRST_STATE[-1])
+ATTRIBUTE_OF = np.repeat(np.arange(NUM_ATTRIBUTES, dtype=np.int8), STATES_OF)  # per state
+
+STATES = tuple(f"{a + 1}-{s + 1}" for a in range(NUM_ATTRIBUTES) for s in range(STATES_OF[a]))
+STATE_NAMES = tuple(f"{attribute}: {state}" for attribute, states in BOARD for state in states)
+SPACES = tuple(f"{state}-{sign}" for state in STATES for sign in "AN")
+NUM_SPACES = len(SPACES)
+
+REGIONS = ("skull", "forelimb", "hindlimb", "diet", "senses", "movement")  # house
+NUM_REGIONS = len(REGIONS)
+REGION_OF = np.repeat(np.arange(NUM_REGIONS, dtype=np.int8), [6, 3, 5, 4, 2, 7])  # per attribute
+
+
+@compiled
+def assertion(state):
+    """The space "has the state"."""
+    return 2 * state
+
+
+@compiled
+def negation(state):
+    """The space "does not have the state"."""
+    return 2 * state + 1
+
+
+@compiled
+def state_of(space):
+    """The state that a space is about."""
+    return space // 2
+
+
+@compiled
+def is_negation(space):
+    """Whether a space says that the specimen does not have the state."""
+    return space % 2 == 1
+
+
+@compiled
+def attribute_of(space):
+    """The attribute that a space is about."""
+    return ATTRIBUTE_OF[space // 2]
+
+
+@compiled
+def first_space(attribute):
+    """The first space of an attribute; the spaces of an attribute follow one another."""
+    return 2 * FIRST_STATE[attribute]
+
+
+@compiled
+def end_space(attribute):
+    """The space after the last one of an attribute."""
+    return 2 * FIRST_STATE[attribute + 1]
+
+
+@compiled
+def compatible(space, other):
+    """BD-2: whether both can be true of the specimen."""
+    if space == other or attribute_of(space) != attribute_of(other):
+        return True
+    if is_negation(space) and is_negation(other):
+        return True
+    if is_negation(space) != is_negation(other):
+        return state_of(space) != state_of(other)
+    return False

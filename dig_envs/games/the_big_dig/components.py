@@ -1,0 +1,41 @@
+"""The box of The Big Dig: the board, the pieces, and the living animals and decks of the two data files."""
+
+import numpy as np
+
+from dig_envs.games.the_big_dig.board import NUM_STATES
+from dig_envs.games.the_big_dig.data import DECKS_FILE, FAUNA_FILE, read_decks, read_fauna
+from dig_envs.games.the_big_dig.support import support_by_counts
+
+SEATS = 2
+MOST_TURNS = 6
+MAX_MODELS = 12  # per player: two a turn
+MAX_ARGUMENTS = 12  # of both players: one each a turn
+MAX_INPUTS = 2
+NUM_TOKENS = 12  # per player
+MAX_ACTIONS = 264  # of a game of six turns
+
+ROCKS = 15
+DECK_STATES = 8
+DECK_REQUESTS = 2
+DECK_SIZE = DECK_STATES + DECK_REQUESTS + ROCKS
+NUM_PHYSICAL = 14
+
+# Excavation cards: the index of a state, then the regions of special requests, then rocks.
+REQUEST_CARD = NUM_STATES
+ROCK_CARD = REQUEST_CARD + 6
+
+# Argument points.
+NULLIFICATION_POINTS = 5  # BD-28
+CONTRIBUTION_POINTS = 5  # BD-33
+DISCOVERED_ASSERTION, DISCOVERED_NEGATION, DISPROVED = 5, 2, 5  # BD-24, per token
+
+# House: the living animals, as state indices (species, attribute), and the four decks (BD-8).
+SPECIES, FAUNA = read_fauna(FAUNA_FILE)
+NUM_SPECIES = len(SPECIES)
+DECKS = read_decks(DECKS_FILE)
+DECK_STATE_CARDS = np.array([deck.states for deck in DECKS], np.int8)  # in state order
+DECK_REQUEST_CARDS = np.array([deck.requests for deck in DECKS], np.int8)  # regions
+STARTER = 0  # the deck of the first game
+STARTER_DISCOVERY = int(DECKS[STARTER].starter_discovery)
+
+SUPPORT = support_by_counts(NUM_SPECIES)
