@@ -1,17 +1,506 @@
-"""A scripted player of The Big Dig."""
+"""A scripted player of The Big Dig, from what its seat can see.
+
+It first works out which states may still be discovered: those of the decks (or of the living species) that fit the cards drawn,
+times the chance that they are drawn in time. From that follow, for every space, what a token there is worth and how likely a
+conjecture with that output is to score at the end. An argument is worth its points now, the five at the end times that chance,
+and its token; a nullification also what it takes from the other. So it makes the model that allows the best argument on the
+board as it is, argues whenever that gains, explores when a discovery would gain more than a further model, and adds, moves or
+removes tokens, whichever gains most.
+"""
+
+import numpy as np
 
 from dig_envs.engine.jit import compiled
-from dig_envs.games.the_big_dig.rules import legal_actions
-from dig_envs.games.the_big_dig.state import NUM_ACTIONS
+from dig_envs.games.the_big_dig.board import (
+    ATTRIBUTE_OF,
+    FIRST_STATE,
+    NUM_SPACES,
+    NUM_STATES,
+    REGION_OF,
+    assertion,
+    attribute_of,
+    compatible,
+    end_space,
+    first_space,
+    is_negation,
+    state_of,
+)
+from dig_envs.games.the_big_dig.components import (
+    CONTRIBUTION_POINTS,
+    DECK_STATE_CARDS,
+    DECK_STATES,
+    DISCOVERED_ASSERTION,
+    DISCOVERED_NEGATION,
+    DISPROVED,
+    FAUNA,
+    NULLIFICATION_POINTS,
+    NUM_PHYSICAL,
+    NUM_SPECIES,
+)
+from dig_envs.games.the_big_dig.rules import (
+    NO_MODEL,
+    NO_PREDICTION,
+    NOBODY,
+    can_argue,
+    can_nullify,
+    count_drawn,
+    find_argument,
+    find_model,
+    fits_drawn,
+    has_drawn_states,
+    has_valid_conjecture,
+    is_aimed,
+    is_marked,
+    predict,
+    predicted_space,
+    tokens_to_lift,
+)
+from dig_envs.games.the_big_dig.state import (
+    A_ACT,
+    A_ADD,
+    A_ARGUE,
+    A_DONE,
+    A_INPUT,
+    A_LIFT,
+    A_MOVE,
+    A_NO_ARGUMENT,
+    A_OUTPUT,
+    A_PASS,
+    A_PUT,
+    A_REMOVE,
+    A_SINGLE,
+    A_TARGET,
+    ADD,
+    ARGUMENT,
+    ARGUMENTATION,
+    EVALUATION,
+    MODEL,
+    MOVE,
+    RANDOM_DECK,
+    RESEARCH,
+    RESEARCH_MODEL,
+    WILD_DECK,
+)
+
+EXPLORED = 1.0  # cards that both players draw per turn in the exploration
+UNCONTESTED, SHARED, CONTESTED = 0.9, 0.95, 0.4  # chance that a conjecture's marker is still there at the end
+BREAKABLE = 0.6  # of a conjecture with one input, which can be nullified
+SHAKY = 0.85  # chance that a conjectured input keeps its marker
+CONFIDENCE = 0.8  # worth of a token beside a conjectured marker
+SUPPORT_WORTH = 0.01  # of a conjecture, per point of support
+MODEL_WORTH = 0.6  # of a further model, per turn left
+NONE = -1000.0
 
 
 @compiled
 def heuristic(state, seat):
-    """First legal action (placeholder while the rules are tested)."""
-    legal_actions(state, seat, state.legal)
-    chosen = -1
-    for action in range(NUM_ACTIONS):
-        if state.legal[action] and chosen < 0:
-            chosen = action
-        state.legal[action] = 0
-    return chosen
+    """The action of a seat that owes a decision; reads only what the seat may know."""
+    if state.phase == EVALUATION and state.turn == state.turns and state.num_arguments == 0:
+        return A_REMOVE
+    belief = np.zeros(NUM_STATES)
+    tokens = np.zeros(NUM_SPACES)
+    survival = np.zeros(NUM_SPACES)
+    write_belief(state, belief)
+    for space in range(NUM_SPACES):
+        tokens[space] = token_worth(state, space, belief)
+        survival[space] = survival_of(state, space, belief)
+    if state.phase == MODEL or state.phase == RESEARCH_MODEL:
+        return choose_input(state, seat, tokens, survival)
+    if state.phase == ARGUMENTATION:
+        return A_ACT if best_argument(state, seat, tokens, survival)[0] > 0 else A_PASS
+    if state.phase == ARGUMENT:
+        return choose_argument(state, seat, tokens, survival)
+    if state.phase == RESEARCH:
+        gain = discovery_gain(state, seat, belief)
+        return A_PASS if gain > MODEL_WORTH * (state.turns - state.turn) else A_ACT
+    if state.phase == EVALUATION:
+        return choose_evaluation(state, seat, tokens)
+    return choose_placement(state, seat, tokens)
+
+
+# ---------------------------------------------------------------- what may be discovered
+
+
+@compiled
+def write_belief(state, belief):
+    """The probability of each state to be discovered before the game is over (float64, 74)."""
+    if state.cards_len == 0:
+        return
+    draws = (state.turns - state.turn) * (1 + EXPLORED)
+    if state.phase < EVALUATION:
+        draws += EXPLORED
+    drawn = min(1.0, draws / state.cards_len)
+    if state.deck == WILD_DECK:
+        believe_species(state, belief, drawn)
+    else:
+        believe_decks(state, belief, drawn)
+
+
+@compiled
+def believe_decks(state, belief, drawn):
+    """The decks that fit the cards drawn, or the one that is known."""
+    fitting = 0
+    for deck in range(len(DECK_STATE_CARDS)):
+        if is_possible(state, deck):
+            fitting += 1
+    for deck in range(len(DECK_STATE_CARDS)):
+        if is_possible(state, deck):
+            for i in range(DECK_STATES):
+                card = DECK_STATE_CARDS[deck, i]
+                if not state.known[ATTRIBUTE_OF[card]]:
+                    belief[card] += drawn / fitting
+
+
+@compiled
+def is_possible(state, deck):
+    """Whether the game may be played with one of the four decks, from what everybody knows."""
+    if state.deck != RANDOM_DECK:
+        return deck == state.deck - 1
+    return fits_drawn(state, deck) == 1
+
+
+@compiled
+def believe_species(state, belief, drawn):
+    """Of a wild deck: the living species that have all states drawn."""
+    fitting = 0
+    for species in range(NUM_SPECIES):
+        fitting += has_drawn_states(state, species)
+    states, _, _ = count_drawn(state)
+    chance = drawn * (DECK_STATES - states) / (NUM_PHYSICAL - states)
+    for species in range(NUM_SPECIES):
+        if has_drawn_states(state, species):
+            for a in range(NUM_PHYSICAL):
+                if not state.known[a]:
+                    belief[FAUNA[species, a]] += chance / fitting
+
+
+@compiled
+def chances(space, belief):
+    """The probabilities that a space's attribute is discovered and the space is true, and that it is untrue."""
+    a = attribute_of(space)
+    true, untrue = 0.0, 0.0
+    for found in range(FIRST_STATE[a], FIRST_STATE[a + 1]):
+        if (state_of(space) == found) != is_negation(space):
+            true += belief[found]
+        else:
+            untrue += belief[found]
+    return true, untrue
+
+
+@compiled
+def token_worth(state, space, belief):
+    """What a token on a space is expected to earn."""
+    marked = is_marked(state, space)
+    if state.known[attribute_of(space)]:
+        return 0.0 if marked else -1.0
+    true, untrue = chances(space, belief)
+    worth = true * (DISCOVERED_NEGATION if is_negation(space) else DISCOVERED_ASSERTION) - untrue * DISPROVED
+    a = attribute_of(space)
+    at_the_end = 0.0 if marked else -1.0
+    for other in range(first_space(a), end_space(a)):
+        if state.conjectured[other] and compatible(space, other):
+            at_the_end += CONFIDENCE
+    return worth + (1 - true - untrue) * at_the_end
+
+
+@compiled
+def survival_of(state, space, belief):
+    """The chance that a conjecture with this output has a marker at the end, if its inputs last."""
+    if state.known[attribute_of(space)]:
+        return 0.0
+    true, untrue = chances(space, belief)
+    a = attribute_of(space)
+    stays = UNCONTESTED
+    if state.conjectured[space]:
+        stays = SHARED
+    for other in range(first_space(a), end_space(a)):
+        if other != space and state.conjectured[other]:
+            stays = CONTESTED
+    return true + (1 - true - untrue) * stays
+
+
+# ---------------------------------------------------------------- arguments
+
+
+@compiled
+def input_survival(state, space, survival):
+    """The chance that an input still has a marker at the end."""
+    return 1.0 if state.discovered[space] else SHAKY * survival[space]
+
+
+@compiled
+def argument_points(state, low, high, output):
+    """What an argument earns at once (BD-18)."""
+    points = 1 + state.conjectured[low]
+    if high != low:
+        points += state.conjectured[high]
+    return 2 * points if state.request == REGION_OF[ATTRIBUTE_OF[output]] + 1 else points
+
+
+@compiled
+def conjecture_worth(state, low, high, output, support, tokens, survival):
+    """What a conjecture is expected to earn."""
+    space = predicted_space(output, support)
+    lasts = survival[space] * input_survival(state, low, survival)
+    lasts *= BREAKABLE if high == low else input_survival(state, high, survival)
+    token = tokens[space]
+    if not state.conjectured[space]:  # its own marker will be there
+        token += (1 + CONFIDENCE) * survival[space] * 0.5
+    return argument_points(state, low, high, output) + CONTRIBUTION_POINTS * lasts + token + SUPPORT_WORTH * abs(support)
+
+
+@compiled
+def nullification_worth(state, seat, low, high, output, target, survival):
+    """What a nullification is expected to earn, and to take from the other, or from its own maker."""
+    lasts = input_survival(state, low, survival) * input_survival(state, high, survival)
+    aim = low if target == 1 else high
+    taken = 0.0
+    for i in range(state.num_arguments):
+        if is_aimed(state, aim, output, i):
+            side = -1.0 if state.argument_by[i] == seat else 1.0
+            taken += side * CONTRIBUTION_POINTS * survival[state.argument_output[i]]
+    return argument_points(state, low, high, output) + lasts * (NULLIFICATION_POINTS + taken)
+
+
+@compiled
+def best_argument(state, seat, tokens, survival):
+    """Worth, model, output state and target (0 for a conjecture) of the best argument of the own models."""
+    best, best_model, best_output, best_target = NONE, NOBODY, NOBODY, 0
+    for m in range(state.num_models[seat]):
+        low, high = state.models[seat, m, 0], state.models[seat, m, 1]
+        if not (is_marked(state, low) and is_marked(state, high)):
+            continue
+        for output in range(NUM_STATES):
+            support = state.support[seat, m, output]
+            if support == NO_PREDICTION or not can_argue(state, seat, m, output):
+                continue
+            if support != 0:
+                worth = conjecture_worth(state, low, high, output, support, tokens, survival)
+                if worth > best:
+                    best, best_model, best_output, best_target = worth, m, output, 0
+                continue
+            for target in range(1, 3):
+                if can_nullify(state, seat, m, output, target):
+                    worth = nullification_worth(state, seat, low, high, output, target, survival)
+                    if worth > best:
+                        best, best_model, best_output, best_target = worth, m, output, target
+    return best, best_model, best_output, best_target
+
+
+@compiled
+def choose_argument(state, seat, tokens, survival):
+    """Model, then output, then target of the best argument, which is the same at each step."""
+    _, m, output, target = best_argument(state, seat, tokens, survival)
+    if m == NOBODY:
+        return A_NO_ARGUMENT
+    if state.pending_len[seat] == 0:
+        return A_ARGUE + m
+    if state.pending_len[seat] == 1:
+        return A_OUTPUT + output
+    return A_TARGET + target - 1
+
+
+# ---------------------------------------------------------------- models
+
+
+@compiled
+def choose_input(state, seat, tokens, survival):
+    """The inputs of the new model that allows the best argument on the board."""
+    support = np.zeros(NUM_STATES, np.int8)
+    begun = state.pending_len[seat] > 0
+    fixed = state.pending[seat, 0] - A_INPUT if begun else NOBODY
+    best, first, second = NONE, NOBODY, NOBODY
+    for low in range(NUM_SPACES):
+        if not is_marked(state, low):
+            continue
+        for high in range(low, NUM_SPACES):
+            if not is_marked(state, high) or not is_new(state, seat, low, high) or (begun and fixed != low and fixed != high):
+                continue
+            predict(low, high, support)
+            worth = model_worth(state, seat, low, high, support, tokens, survival)
+            if worth > best:
+                best, first, second = worth, low, high
+    if first == NOBODY:
+        return first_new_input(state, seat)
+    if not begun:
+        return A_INPUT + first
+    if first == second:
+        return A_SINGLE
+    return A_INPUT + (second if fixed == first else first)
+
+
+@compiled
+def is_new(state, seat, low, high):
+    """BD-5: whether a seat may create a model with these inputs."""
+    if low != high and attribute_of(low) == attribute_of(high):
+        return False
+    return find_model(state, seat, low, high) == NO_MODEL
+
+
+@compiled
+def first_new_input(state, seat):
+    """Any model: on the board there is none that the seat does not have already."""
+    if state.pending_len[seat] == 0:
+        return A_INPUT
+    fixed = state.pending[seat, 0] - A_INPUT
+    if is_new(state, seat, fixed, fixed):
+        return A_SINGLE
+    for other in range(NUM_SPACES):
+        if other != fixed and is_new(state, seat, min(fixed, other), max(fixed, other)):
+            return A_INPUT + other
+    return A_SINGLE
+
+
+@compiled
+def model_worth(state, seat, low, high, support, tokens, survival):
+    """The worth of the best argument that a new model would allow."""
+    best = NONE
+    for output in range(NUM_STATES):
+        value = support[output]
+        if value == NO_PREDICTION or state.known[ATTRIBUTE_OF[output]]:
+            continue
+        if value != 0:
+            worth = conjecture_worth(state, low, high, output, value, tokens, survival)
+            if worth > best and find_argument(state, low, high, predicted_space(output, value), 0) == NOBODY:
+                best = worth
+        elif low != high:
+            for target in range(1, 3):
+                if has_target(state, low if target == 1 else high, output):
+                    worth = nullification_worth(state, seat, low, high, output, target, survival)
+                    if worth > best and find_argument(state, low, high, output, target) == NOBODY:
+                        best = worth
+    return best
+
+
+@compiled
+def has_target(state, aim, output):
+    """Whether a conjecture stands on the board that a nullification could be aimed at."""
+    for i in range(state.num_arguments):
+        if is_aimed(state, aim, output, i):
+            return True
+    return False
+
+
+# ---------------------------------------------------------------- exploration and tokens
+
+
+@compiled
+def discovery_gain(state, seat, belief):
+    """What drawing one more card now is expected to gain: points for tokens, and the own conjectures against the other's."""
+    if state.cards_len == 0:
+        return NONE
+    scale = 0.0
+    for found in range(NUM_STATES):
+        scale += belief[found]
+    if scale == 0.0:
+        return 0.0
+    states, _, _ = count_drawn(state)
+    gain = 0.0
+    for found in range(NUM_STATES):
+        if belief[found] > 0:
+            gain += belief[found] / scale * gain_of(state, seat, found)
+    return gain * (DECK_STATES - states) / state.cards_len
+
+
+@compiled
+def gain_of(state, seat, found):
+    """What the discovery of a state would gain a seat on the other."""
+    a = ATTRIBUTE_OF[found]
+    gain = 0.0
+    for space in range(first_space(a), end_space(a)):
+        points = -DISPROVED
+        if space == assertion(found):
+            points = DISCOVERED_ASSERTION
+        elif is_negation(space) and state_of(space) != found:
+            points = DISCOVERED_NEGATION
+        gain += points * (state.tokens[seat, space] - state.tokens[1 - seat, space])
+        if points < 0 and has_valid_conjecture(state, space):
+            gain += CONTRIBUTION_POINTS * (conjectures_of(state, 1 - seat, space) - conjectures_of(state, seat, space))
+    return gain
+
+
+@compiled
+def conjectures_of(state, p, space):
+    """The number of a seat's valid conjectures with an output."""
+    count = 0
+    for i in range(state.num_arguments):
+        if state.argument_by[i] == p and state.argument_valid[i] and state.argument_target[i] == 0:
+            if state.argument_output[i] == space:
+                count += 1
+    return count
+
+
+@compiled
+def best_space(state, tokens, low, high, without):
+    """The space in a range on which a token is worth most, of those without a discovered marker and other than `without`."""
+    best = NOBODY
+    for space in range(low, high):
+        if space != without and not state.discovered[space] and (best == NOBODY or tokens[space] > tokens[best]):
+            best = space
+    return best
+
+
+@compiled
+def move_gain(state, seat, a, tokens):
+    """What it gains to move each token of an attribute that lies badly to the best space there."""
+    gain = 0.0
+    best = best_space(state, tokens, first_space(a), end_space(a), NOBODY)
+    for space in range(first_space(a), end_space(a)):
+        if state.tokens[seat, space] > 0 and best != NOBODY:
+            gain += state.tokens[seat, space] * max(0.0, tokens[best] - tokens[space])
+    return gain
+
+
+@compiled
+def remove_gain(state, seat, a, tokens):
+    """What it gains to take back each token of an attribute that is expected to cost points."""
+    gain = 0.0
+    for space in range(first_space(a), end_space(a)):
+        gain += state.tokens[seat, space] * max(0.0, -tokens[space])
+    return gain
+
+
+@compiled
+def choose_evaluation(state, seat, tokens):
+    """The evaluation card that gains most."""
+    add = NONE
+    if state.bank[seat] > 0:
+        add = tokens[best_space(state, tokens, 0, NUM_SPACES, NOBODY)]
+    move, remove = 0.0, 0.0
+    for a in range(len(FIRST_STATE) - 1):
+        move = max(move, move_gain(state, seat, a, tokens))
+        remove = max(remove, remove_gain(state, seat, a, tokens))
+    if add >= move and add >= remove and add > 0:
+        return A_ADD
+    return A_MOVE if move > remove else A_REMOVE
+
+
+@compiled
+def choose_placement(state, seat, tokens):
+    """Put the token where it is worth most; move or remove those whose place gains least."""
+    if state.evaluation[seat] == ADD:
+        return A_PUT + best_space(state, tokens, 0, NUM_SPACES, NOBODY)
+    count = state.pending_len[seat]
+    moving = state.evaluation[seat] == MOVE
+    if moving and count % 2 == 1:
+        lifted = state.pending[seat, count - 1] - A_LIFT
+        a = attribute_of(lifted)
+        return A_PUT + best_space(state, tokens, first_space(a), end_space(a), lifted)
+    a = attribute_of(state.pending[seat, 0] - A_LIFT) if count > 0 else best_attribute(state, seat, moving, tokens)
+    best = best_space(state, tokens, first_space(a), end_space(a), NOBODY)
+    for space in range(first_space(a), end_space(a)):
+        gain = tokens[best] - tokens[space] if moving else -tokens[space]
+        if gain > 0 and tokens_to_lift(state, seat, space) > 0:
+            return A_LIFT + space
+    return A_DONE
+
+
+@compiled
+def best_attribute(state, seat, moving, tokens):
+    """The attribute on which moving, or removing, tokens gains most."""
+    best, found = -1.0, 0
+    for a in range(len(FIRST_STATE) - 1):
+        gain = move_gain(state, seat, a, tokens) if moving else remove_gain(state, seat, a, tokens)
+        if gain > best:
+            best, found = gain, a
+    return found
