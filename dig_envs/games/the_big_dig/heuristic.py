@@ -268,11 +268,13 @@ def best_argument(state, seat, tokens, survival):
     best, best_model, best_output, best_target = NONE, NOBODY, NOBODY, 0
     for m in range(state.num_models[seat]):
         low, high = state.models[seat, m, 0], state.models[seat, m, 1]
-        if not (is_marked(state, low) and is_marked(state, high)):
+        if not (is_marked(state, low) and is_marked(state, high)) or not may_choose(state, seat, 0, A_ARGUE + m):
             continue
         for output in range(NUM_STATES):
             support = state.support[seat, m, output]
-            if support == NO_PREDICTION or not can_argue(state, seat, m, output):
+            if support == NO_PREDICTION or not may_choose(state, seat, 1, A_OUTPUT + output):
+                continue
+            if not can_argue(state, seat, m, output):
                 continue
             if support != 0:
                 worth = conjecture_worth(state, low, high, output, support, tokens, survival)
@@ -288,8 +290,14 @@ def best_argument(state, seat, tokens, survival):
 
 
 @compiled
+def may_choose(state, seat, place, action):
+    """Whether an action fits what the seat has chosen already in the argument phase."""
+    return state.phase != ARGUMENT or state.pending_len[seat] <= place or state.pending[seat, place] == action
+
+
+@compiled
 def choose_argument(state, seat, tokens, survival):
-    """Model, then output, then target of the best argument, which is the same at each step."""
+    """Model, then output, then target of the best argument with what is chosen already."""
     _, m, output, target = best_argument(state, seat, tokens, survival)
     if m == NOBODY:
         return A_NO_ARGUMENT
