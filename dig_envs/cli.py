@@ -15,6 +15,7 @@ except ImportError:  # pragma: no cover - a test runs this in a process of its o
     sys.exit('dig-envs needs Typer and Rich: pip install "dig_envs[play]"')
 
 from dig_envs.engine.errors import DigEnvsError
+from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 from dig_envs.session import Human, Quit, Session, parse_options
 
@@ -50,10 +51,14 @@ def list_command() -> None:
 def describe(
     env: Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")],
     as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+    ask: Annotated[str | None, typer.Option(help="what the game's companion app says, such as the inputs '2-3-A 3-3-A'")] = None,
 ) -> None:
     """Spaces, options, phases, the observation field by field, and the actions."""
     with plain_errors():
         game = load_game(env)
+        if ask is not None:
+            print_answer(game, ask, as_json)
+            return
     if as_json:
         print(json.dumps(description(env), indent=1, ensure_ascii=False))
         return
@@ -75,6 +80,20 @@ def describe(
     for table in (options, fields, actions):
         console.print()
         console.print(table)
+
+
+def print_answer(game: Game, question: str, as_json: bool) -> None:
+    """What the game's companion app says."""
+    if game.consult is None:
+        raise ValueError(f"{game.env_name} has no companion app to ask")
+    head, *rows = game.consult(question)
+    if as_json:
+        print(json.dumps([dict(zip(head, row, strict=True)) for row in rows], indent=1))
+        return
+    answer = Table(*head, show_edge=False)
+    for row in rows:
+        answer.add_row(*row)
+    console.print(answer)
 
 
 def description(env: str) -> dict[str, Any]:

@@ -31,15 +31,24 @@ def is_allowed(name: str, options: dict[str, Any]) -> bool:
 
 
 def option_cases(name: str) -> list[dict[str, Any]]:
-    """Every player count with the defaults, then every value of every other option with the default player count."""
+    """Every player count with the defaults, then every value of every other option with the default player count.
+
+    A value that is not allowed alone comes with the first value of another option that allows it.
+    """
     cases: list[dict[str, Any]] = []
     for option in load_game(name).options:
         for value in some_values(option.values):
             if option.name == "num_players" or value != option.default:
-                case = {option.name: value}
-                if is_allowed(name, case):
-                    cases.append(case)
+                cases.append(next(case for case in with_others(name, {option.name: value}) if is_allowed(name, case)))
     return cases
+
+
+def with_others(name: str, case: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A case, then the case with each value of each other option."""
+    yield case
+    for option in load_game(name).options:
+        for value in option.values:
+            yield {option.name: value, **case}
 
 
 def all_cases() -> list[Any]:

@@ -24,13 +24,13 @@ DRAW_EVERY = 15
 
 
 def cases() -> list[tuple[str, dict[str, Any]]]:
-    """The defaults, the most and the fewest players, and the last of the other options' cases of each game."""
+    """Of each game the defaults, the most and the fewest players, the last of the other options' cases, and joint options."""
     chosen = []
     for name in list_environments():
         all_cases = option_cases(name)
         players = [case for case in all_cases if set(case) == {"num_players"}]
         others = [case for case in all_cases if set(case) != {"num_players"}]
-        kept = [players[0], players[-1], *others[-1:]]
+        kept = [players[0], players[-1], *others[-1:], *(case for case in others if len(case) > 1)]
         chosen += [(name, case) for k, case in enumerate(kept) if case not in kept[:k]]
     return chosen
 

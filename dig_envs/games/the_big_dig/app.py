@@ -1,24 +1,15 @@
-"""The companion app of The Big Dig for people: what a model predicts, from the living animals (BD-5 to BD-7).
+"""The companion app of The Big Dig for people: what a model predicts, from the living animals (BD-5 to BD-7)."""
 
-``python -m dig_envs.games.the_big_dig.app`` checks the two data files, and puts others in their place: see the README.
-"""
-
-import argparse
-import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dig_envs.engine.errors import DigEnvsError
-from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, NUM_ATTRIBUTES, NUM_SPACES, NUM_STATES, SPACES, STATES
+from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, NUM_SPACES, NUM_STATES, SPACES, STATES
 from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
-from dig_envs.games.the_big_dig.data import DECK_NAMES, DECKS_FILE, FAUNA_FILE, DataError, read_decks, read_fauna
-from dig_envs.games.the_big_dig.support import support_by_counts
 
 NO_PREDICTION = -1
 Array = np.ndarray[Any, Any]
@@ -122,39 +113,3 @@ def consult(question: str) -> list[tuple[str, ...]]:
     """What the app says for inputs given as text (``2-3-A 3-3-A``): rows of a table, the first is its head."""
     rows = [(p.space, str(p.support), str(p.species), str(p.with_state)) for p in predictions(question.replace(",", " ").split())]
     return [("prediction", "support", "matching species", "with the state"), *rows]
-
-
-def install(fauna_file: Path | None, decks_file: Path | None) -> str:
-    """Check data files and, where both are good, put those given in the place of the package's own; returns a summary."""
-    species, fauna = read_fauna(fauna_file or FAUNA_FILE)
-    decks = read_decks(decks_file or DECKS_FILE)
-    tables = tables_of(fauna, support_by_counts(len(species)))
-    for given, own in ((fauna_file, FAUNA_FILE), (decks_file, DECKS_FILE)):
-        if given is not None:
-            partial = own.with_suffix(".new")
-            shutil.copyfile(given, partial)
-            partial.replace(own)
-    models = (int((tables.support != NO_PREDICTION).any(axis=2).sum()) + NUM_SPACES) // 2
-    supported = int((tables.support > 0).sum())
-    return (
-        f"{len(species)} species with {NUM_ATTRIBUTES} attributes; decks {', '.join(DECK_NAMES[: len(decks)])}; "
-        f"{models} models, {supported / max(1, int((tables.support >= 0).sum())):.0%} of their predictions with support above 0"
-    )
-
-
-def main() -> None:
-    """The command: check the data files, or others, which then take their place."""
-    parser = argparse.ArgumentParser(prog="python -m dig_envs.games.the_big_dig.app", description=main.__doc__)
-    parser.add_argument("--fauna", type=Path, help="a CSV of living animals, to replace the package's own")
-    parser.add_argument("--decks", type=Path, help="a CSV of excavation decks, to replace the package's own")
-    arguments = parser.parse_args()
-    try:
-        print(install(arguments.fauna, arguments.decks))
-    except (DataError, OSError) as error:
-        sys.exit(f"error: {error}")
-    if arguments.fauna or arguments.decks:
-        print("The package now plays with these data: the next program compiles the game anew.")
-
-
-if __name__ == "__main__":
-    main()
