@@ -6,7 +6,7 @@ import math
 from functools import cache
 from typing import Any
 
-from dig_envs.games import the_big_dig
+from dig_envs.games.the_big_dig.data import DECKS_FILE, FAUNA_FILE
 
 Snapshot = dict[str, Any]
 
@@ -42,7 +42,7 @@ GIVEN_UP = "no argument"
 @cache
 def fauna() -> tuple[dict[int, int], ...]:
     """The living species: attribute -> state."""
-    with the_big_dig.FAUNA.open(newline="") as file:
+    with FAUNA_FILE.open(newline="") as file:
         return tuple({a: int(row[str(a)]) for a in range(1, 28)} for row in csv.DictReader(file))
 
 
@@ -50,7 +50,7 @@ def fauna() -> tuple[dict[int, int], ...]:
 def decks() -> dict[str, list[str]]:
     """The cards of the four decks, unshuffled, and as `starter_discovery` the cards so marked."""
     found: dict[str, list[str]] = {"starter_discovery": []}
-    with the_big_dig.DECKS.open(newline="") as file:
+    with DECKS_FILE.open(newline="") as file:
         for row in csv.DictReader(file):
             text = f"request {row['card']}" if row["kind"] == "request" else row["card"]
             found.setdefault(row["deck"], []).extend([text] * int(row["count"]))
