@@ -196,9 +196,7 @@ class Reference:
     def is_targeted(self, conjecture: dict[str, Any]) -> bool:
         """Final scoring: a valid nullification is aimed at it."""
         return any(
-            not self.is_conjecture(argument)
-            and argument["valid"]
-            and any(aim is conjecture for aim in self.aimed_at(argument))
+            not self.is_conjecture(argument) and argument["valid"] and any(aim is conjecture for aim in self.aimed_at(argument))
             for argument in self["arguments"]
         )
 
@@ -266,9 +264,7 @@ class Reference:
         (first,) = self["pending"][p]
         first = first.removeprefix("input ")
         models = [set(model) for model in self["models"][p]]
-        seconds = {
-            f"input {space}" for space in SPACES if attribute(space) != attribute(first) and {first, space} not in models
-        }
+        seconds = {f"input {space}" for space in SPACES if attribute(space) != attribute(first) and {first, space} not in models}
         return seconds | ({"single"} if {first} not in models else set())
 
     def legal_argument(self, p: int, pending: list[str]) -> set[str]:

@@ -15,7 +15,7 @@ PAIRS = [pair for pair in itertools.combinations(SPACES, 2) if attribute(pair[0]
 
 def answer(inputs):
     """The app's predictions as pairs of space and support."""
-    return sorted((space, int(support)) for space, support in app.predictions(list(inputs)))
+    return sorted((prediction.space, prediction.support) for prediction in app.predictions(list(inputs)))
 
 
 def expected(inputs):
@@ -86,5 +86,7 @@ def test_bd6_the_game_uses_the_same_predictions():
     """BD-13: with all inputs marked, the outputs are exactly the states with support above 0 of undiscovered attributes."""
     for inputs in (["2-3-A"], ["2-1-N"], ["2-2-N", "9-2-A"], ["9-1-N", "10-2-A"], ["10-3-N"]):
         position = arrange("argument", drawn=["2-3", "9-2", "10-2"], models=[[inputs], []]).play("argue 1")
-        found = {f"output {s}" for s, (_, support) in predictions(tuple(inputs)).items() if support and attribute(s) not in (2, 9, 10)}
+        found = {
+            f"output {s}" for s, (_, support) in predictions(tuple(inputs)).items() if support and attribute(s) not in (2, 9, 10)
+        }
         assert position.legal == found

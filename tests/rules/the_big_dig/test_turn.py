@@ -157,7 +157,9 @@ def test_bd22_add():
     arguments = [argument(0, 1, ["2-3-A"], "18-1-A")]
     position = arrange("placement", arguments=arguments, evaluation=["add", "remove"])
     found = {"2-1-N", "2-2-N", "2-3-A"}
-    assert position.legal == {f"put {space}" for number in range(1, 28) for space in spaces_on(number)} - {f"put {s}" for s in found}
+    assert position.legal == {f"put {space}" for number in range(1, 28) for space in spaces_on(number)} - {
+        f"put {s}" for s in found
+    }
     twin = position.copy().play("put 18-1-A")
     assert (twin["tokens"], twin["phase"]) == ([{"18-1-A": 1}, {}], "model"), "complete with one token"
     assert position.play("put 2-3-N")["tokens"] == [{"2-3-N": 1}, {}]
