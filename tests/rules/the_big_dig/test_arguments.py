@@ -77,19 +77,15 @@ def test_bd14_a_model_with_one_input_never_nullifies():
     assert "27-3" not in outputs(position)
 
 
-def test_bd14_aimed_at_a_valid_conjecture_with_that_input_only():
-    """BD-14: not at an invalid one, not at one with two inputs or with another input."""
-    models = [[], [BOTH]]
-    spent = [["pass"], ["act"]]
-    base = {"drawn": ["2-3", "3-3"], "models": models, "spent": spent, "to_move": 1}
+def test_bd14_aimed_at_a_conjecture_with_that_input_only():
+    """BD-14: not at one with two inputs or with another input, nor about another state."""
+    base = {"drawn": ["2-3", "3-3"], "models": [[], [BOTH]], "spent": [["pass"], ["act"]], "to_move": 1}
     assert "18-1" in outputs(arrange("argument", arguments=[PREDATOR], **base))
-    invalid = {**PREDATOR, "valid": False}
-    assert "18-1" not in outputs(arrange("argument", arguments=[invalid], **base))
+    assert "18-2" not in outputs(arrange("argument", arguments=[PREDATOR], **base)), "18-2 is another state"
     other = argument(0, 1, ["2-1-N"], "18-1-A")
     assert "18-1" not in outputs(arrange("argument", arguments=[other], **base))
     two = [argument(0, 1, ["2-3-A"], "26-3-N"), argument(0, 2, ["2-3-A", "26-3-N"], "18-1-A")]
     assert "18-1" not in outputs(arrange("argument", arguments=two, **base))
-    assert "18-2" not in outputs(arrange("argument", arguments=[PREDATOR], **base)), "18-2 is another state"
 
 
 def test_bd14_both_inputs_must_be_marked():
@@ -153,23 +149,25 @@ def test_bd14_one_nullification_is_aimed_at_twins():
 
 
 def test_bd15_a_conjecture_once_per_game():
-    """BD-15: by either player, also if it is invalid by now; a model with other inputs may say the same."""
-    for stands in (PREDATOR, {**PREDATOR, "by": 1}, {**PREDATOR, "valid": False}):
-        position = arrange("argument", arguments=[stands], models=[[["2-3-A"], ["2-1-N"]], []])
+    """BD-15: by either player; a model with other inputs may say the same."""
+    for by in (0, 1):
+        position = arrange("argument", arguments=[{**PREDATOR, "by": by}], models=[[["2-3-A"], ["2-1-N"]], []])
         assert outputs(position) == supported(["2-3-A"], 2) - {"18-1"}
         assert outputs(position, "argue 2") == supported(["2-1-N"], 2)
 
 
 def test_bd15_a_nullification_once_per_game():
-    """BD-15: neither player, also if it is invalid by now; with the other target it is another one."""
-    for valid in (True, False):
-        stands = [PREDATOR, NOT_PREDATOR, {**DOUBT, "valid": valid}]
+    """BD-15: by either player; with the other target it is another one."""
+    for by in (0, 1):
+        stands = [PREDATOR, NOT_PREDATOR, {**DOUBT, "by": by}]
         position = arrange("argument", drawn=["2-3", "3-3"], arguments=stands, models=[[BOTH], []])
-        twin = position.copy().play("argue 1", "output 18-1")
+        number = position["models.0"].index(BOTH) + 1
+        twin = position.copy().play(f"argue {number}", "output 18-1")
         assert twin.mover == 1, "one possible target is left, so that nobody is asked"
         assert twin.play("no argument")["arguments.3"] == argument(0, 5, BOTH, "18-1", "3-3-A")
-    exhausted = [*stands, argument(0, 3, BOTH, "18-1", "3-3-A")]
-    assert "18-1" not in outputs(arrange("argument", drawn=["2-3", "3-3"], arguments=exhausted, models=[[BOTH], []]))
+        exhausted = [*stands, argument(0, 3, BOTH, "18-1", "3-3-A")]
+        position = arrange("argument", drawn=["2-3", "3-3"], arguments=exhausted, models=[[BOTH], []])
+        assert "18-1" not in outputs(position, f"argue {number}")
 
 
 def test_bd15_both_at_once():

@@ -143,9 +143,6 @@ def test_bd25_the_marker_may_come_back():
 
 
 def test_bd25_invalid_stays_invalid():
-    """BD-25: also when its output is discovered to be true, and when its input is marked again."""
-    marker = {**argument(0, 1, ["2-3-A"], "9-1-N"), "valid": False}
-    assert valid_after("9-2", marker) == [False]
-    position = arrange("argument", arguments=[marker], models=[[["2-1-N"]], []])
-    position.play("argue 1", "output 9-1", "no argument")
-    assert [a["valid"] for a in position["arguments"]] == [False, True]
+    """BD-25: a later discovery that its output is true does not bring an argument back."""
+    marker, on_it = argument(0, 1, ["2-3-A"], "6-2-N", valid=False), argument(1, 2, ["6-2-N"], "9-1-N", valid=False)
+    assert valid_after("9-2", marker, on_it, drawn=["2-3", "6-2"]) == [False, False]

@@ -15,12 +15,11 @@ HIP_DOUBT = argument(1, 2, ["2-3-A", "9-3-N"], "11-1", "2-3-A")  # with a conjec
 
 
 def finish(*arguments, drawn=("2-3", "3-3"), tokens=None, **changes):
-    """The end of a game with these arguments: seat 1 places a token that scores nothing in the last phase."""
+    """The end of a game with these arguments: in the last phase seat 0 moves nothing, and seat 1 adds a wild guess."""
     tokens = tokens or [{}, {}]
-    base = {"to_move": 1, "turn": 6, "evaluation": ["move", "add"], "scores": [0, 20]}
-    position = arrange("placement", drawn=drawn, arguments=list(arguments), **{**base, **changes}, tokens=tokens)
+    base = {"to_move": 0 if tokens[0] else 1, "turn": 6, "evaluation": ["move", "add"], "scores": [0, 20]}
+    position = arrange("placement", drawn=drawn, arguments=list(arguments), tokens=tokens, **{**base, **changes})
     if tokens[0]:
-        position = arrange("placement", drawn=drawn, arguments=list(arguments), **{**base, "to_move": 0, **changes}, tokens=tokens)
         position.play("done")
     return position.play("put 27-1-A")
 
@@ -50,10 +49,12 @@ def test_bd26_others_with_the_same_output_stand():
 
 
 def test_bd26_only_valid_nullifications():
-    """BD-26: an invalid one does nothing and earns nothing."""
-    position = finish(PREDATOR, {**DOUBT, "valid": False})
-    assert (validity(position), position["final.1.nullifications"]) == ([True, False], 0)
-    assert position["final.0.valuable"] == 5, "nor is its target targeted any more"
+    """BD-26: one whose input turned out false does nothing and earns nothing, and its target is not targeted any more."""
+    target, marker = argument(0, 1, ["2-3-A"], "10-3-N"), argument(1, 1, ["2-3-A"], "1-2-N", valid=False)
+    doubt = argument(1, 2, ["1-2-N", "2-3-A"], "10-3", "2-3-A", valid=False)
+    position = finish(target, marker, doubt, drawn=["2-3", "1-2"])
+    assert (validity(position), position["final.1.nullifications"]) == ([True, False, False], 0)
+    assert [f["valuable"] for f in position["final"]] == [5, 0]
 
 
 def test_bd26_an_uncertain_nullification_invalidates_nothing():
@@ -76,39 +77,38 @@ def test_bd27_chains():
     """BD-27: to the end of the chain, also through models with two inputs and over both players."""
     chain = [
         PREDATOR,
-        DOUBT,
-        argument(1, 1, ["18-1-A"], "1-3-N"),
-        argument(0, 2, ["2-3-A", "18-1-A"], "26-3-N"),
-        argument(1, 3, ["1-3-N"], "6-1-N"),
-        argument(0, 3, ["2-3-A"], "9-4-N"),
+        argument(0, 2, ["2-3-A"], "9-4-N"),
+        argument(1, 2, ["18-1-A"], "1-3-N"),
+        argument(0, 3, ["2-3-A", "18-1-A"], "26-3-N"),
+        argument(1, 3, BOTH, "18-1", "2-3-A"),
         argument(0, 4, ["9-4-N", "26-3-N"], "5-2-N"),
+        argument(1, 4, ["1-3-N"], "6-1-N"),
     ]
     position = finish(*chain)
-    assert validity(position) == [False, True, False, False, False, True, False]
+    assert validity(position) == [False, True, False, False, True, False, False]
     assert position["conjectured"] == ["9-4-N"]
     assert [f["valuable"] for f in position["final"]] == [5, 0]
 
 
 def test_bd27_a_chain_ends_where_another_conjecture_holds_the_marker():
     """BD-27: what leans on a space with another valid conjecture stands."""
-    chain = [PREDATOR, DOUBT, argument(1, 3, ["18-1-A"], "1-3-N"), argument(0, 2, ["2-1-N"], "18-1-A")]
+    chain = [PREDATOR, argument(0, 2, ["2-1-N"], "18-1-A"), DOUBT, argument(1, 3, ["18-1-A"], "1-3-N")]
     position = finish(*chain)
     assert (validity(position), position["conjectured"]) == ([False, True, True, True], ["1-3-N", "18-1-A"])
 
 
 def test_bd27_a_circle_holds_itself():
     """BD-27: an argument is invalid only when an input has no marker; two that support each other's inputs stand."""
-    one = argument(0, 1, ["2-3-A"], "18-1-A")
-    back = argument(1, 2, ["26-3-N"], "18-1-A")
-    forth = argument(0, 2, ["18-1-A"], "26-3-N")
-    position = finish(one, argument(1, 1, ["2-3-A"], "26-3-N"), back, forth, argument(1, 3, BOTH, "18-1", "2-3-A"))
-    assert validity(position) == [False, True, True, True, True]
+    forth, back = argument(0, 2, ["18-1-A"], "26-3-N"), argument(1, 2, ["26-3-N"], "18-1-A")
+    doubts = [argument(1, 3, BOTH, "18-1", "2-3-A"), argument(1, 4, BOTH, "26-3", "2-3-A")]
+    position = finish(PREDATOR, argument(1, 1, ["2-3-A"], "26-3-N"), forth, back, *doubts)
+    assert validity(position) == [False, False, True, True, True, True]
     assert position["conjectured"] == ["18-1-A", "26-3-N"]
 
 
 def test_bd27_nullifications_in_a_chain():
     """BD-27, BD-28, BD-33: a nullification whose input loses its marker earns nothing, and its target counts again."""
-    position = finish(HIP, argument(1, 1, ["2-3-A"], "9-3-N"), HIP_DOUBT, argument(0, 3, BOTH, "9-3", "2-3-A"))
+    position = finish(HIP, HAND, HIP_DOUBT, argument(0, 3, BOTH, "9-3", "2-3-A"))
     assert validity(position) == [True, False, False, True]
     assert [f["nullifications"] for f in position["final"]] == [5, 0]
     assert [f["valuable"] for f in position["final"]] == [5, 0]
@@ -126,11 +126,11 @@ def test_bd27_markers_lost_in_a_discovery():
 
 def test_bd28_each_valid_nullification():
     """BD-28: 5 AP each, also two at the same conjecture."""
-    twins = [DOUBT, {**DOUBT, "by": 0}]
+    twins = [{**DOUBT, "by": 0}, DOUBT]
     assert [f["nullifications"] for f in finish(PREDATOR, *twins)["final"]] == [5, 5]
-    more = [PREDATOR, DOUBT, argument(1, 3, BOTH, "26-3", "2-3-A"), argument(0, 3, ["2-3-A"], "26-3-N")]
-    position = finish(PREDATOR, more[3], DOUBT, more[2])
-    assert [f["nullifications"] for f in position["final"]] == [0, 10]
+    two = [PREDATOR, argument(1, 1, ["3-3-A"], "18-1-N"), DOUBT, argument(1, 3, BOTH, "18-1", "3-3-A")]
+    position = finish(*two)
+    assert ([f["nullifications"] for f in position["final"]], validity(position)) == ([0, 10], [False, False, True, True])
 
 
 @pytest.mark.parametrize(("score", "lost"), [(0, 0), (2, 2), (3, 3), (50, 3)])
@@ -240,7 +240,8 @@ def test_bd32_discovered_attributes_pay_nothing():
 def test_bd33_valuable_contributions():
     """BD-33: 5 AP for each on a D or C marker, for twins each; nothing for those whose marker is gone."""
     found = argument(0, 1, ["2-3-A"], "9-1-N")
-    position = finish(found, PREDATOR, {**PREDATOR, "by": 1}, drawn=["2-3", "9-2"])
+    twins = [argument(by, 2, ["2-3-A"], "18-1-A") for by in (0, 1)]
+    position = finish(found, *twins, drawn=["2-3", "9-2"])
     assert [f["valuable"] for f in position["final"]] == [10, 5]
 
 
