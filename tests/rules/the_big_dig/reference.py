@@ -62,6 +62,7 @@ def decks() -> dict[str, list[str]]:
 # ---------------------------------------------------------------- the board
 
 
+@cache
 def attribute(space: str) -> int:
     """The number of the attribute of a space or of a state."""
     return int(space.split("-")[0])
@@ -153,10 +154,6 @@ class Reference:
         """BD-3."""
         return space in self["discovered"] or space in self["conjectured"]
 
-    def is_discovered(self, number: int) -> bool:
-        """Whether an attribute is discovered (BD-3)."""
-        return any(attribute(space) == number for space in self["discovered"])
-
     def bank(self, p: int) -> int:
         """BD-4."""
         return TOKENS - sum(self["tokens"][p].values())
@@ -209,8 +206,9 @@ class Reference:
         if not all(map(self.is_marked, inputs)):
             return {}
         found: dict[str, list[dict[str, Any]]] = {}
+        discovered = {attribute(space) for space in self["discovered"]}  # BD-3
         for state, (space, support) in predictions(tuple(inputs)).items():
-            if self.is_discovered(attribute(state)):
+            if attribute(state) in discovered:
                 continue
             if support > 0:
                 if not self.exists(inputs, space, None):
@@ -532,10 +530,9 @@ class Reference:
 
     def view(self, seat: int) -> Snapshot:
         """The section "View" of the rules."""
-        view = copy.deepcopy(self.snapshot)
         other = 1 - seat
         shown = [argument["inputs"] for argument in self["arguments"] if argument["by"] == other]
-        view["deck"] = len(view["deck"])
-        view["models"][other] = [model if model in shown else None for model in view["models"][other]]
+        view = {**self.snapshot, "deck": len(self["deck"]), "models": list(self["models"]), "pending": list(self["pending"])}
+        view["models"][other] = [model if model in shown else None for model in self["models"][other]]
         view["pending"][other] = None
         return view
