@@ -1,0 +1,92 @@
+"""BD-5 to BD-7: what the companion app says, against a slow count over the fauna."""
+
+import itertools
+import random
+
+import pytest
+
+from dig_envs.games.the_big_dig import app
+from tests.rules.the_big_dig.positions import arrange
+from tests.rules.the_big_dig.reference import SPACES, attribute, predictions, support_of
+
+SINGLES = [(space,) for space in SPACES]
+PAIRS = [pair for pair in itertools.combinations(SPACES, 2) if attribute(pair[0]) != attribute(pair[1])]
+
+
+def answer(inputs):
+    """The app's predictions as pairs of space and support."""
+    return sorted((prediction.space, prediction.support) for prediction in app.predictions(list(inputs)))
+
+
+def expected(inputs):
+    return sorted(predictions(inputs).values())
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "support"),
+    [(0, 0, 0), (1, 1, 0), (3, 3, 0), (4, 4, 2), (5, 5, 13), (5, 4, 0), (10, 10, 44), (8, 4, 0), (42, 38, 56), (42, 4, 56)]
+    + [(40, 10, 20), (113, 38, 15), (120, 120, 94)],
+)
+def test_bd7_the_reference(n, k, support):
+    """BD-7: the table of the rules, for the count that everything here is compared with."""
+    assert support_of(n, k) == support
+
+
+@pytest.mark.parametrize(
+    ("inputs", "found"),
+    [
+        (("2-3-A",), {"18-1-A": 56, "18-2-N": 56, "26-3-N": 62, "5-1-A": 13, "5-2-N": 44, "24-1-N": 0, "24-2-A": 0}),
+        (("2-3-A", "3-3-A"), {"18-1-N": 0, "18-2-N": 0, "24-1-A": 6, "5-3-N": 35}),
+        (("2-3-A", "18-1-A"), {"26-3-N": 73, "5-2-N": 58}),
+        (("3-3-A",), {"18-1-N": 26, "5-1-N": 11}),
+        (("6-2-N",), {"13-1-N": 15}),
+        (("13-1-N",), {"23-2-A": 62}),
+    ],
+)
+def test_bd6_the_rules_examples(inputs, found):
+    """BD-6, BD-7: the worked predictions; exactly half of the species is a negation with support 0."""
+    assert found.items() <= dict(answer(inputs)).items()
+
+
+def test_bd6_bd7_all_models_with_one_input():
+    """BD-6, BD-7: sign and support of all 148 models with one input."""
+    for inputs in SINGLES:
+        assert answer(inputs) == expected(inputs)
+
+
+def test_bd6_bd7_models_with_two_inputs():
+    """BD-6, BD-7: 400 of the 10,528 models with two inputs, in either order, and among them some that no species matches."""
+    assert len(PAIRS) == 10528
+    chosen = random.Random(7).sample(PAIRS, 400)
+    for one, other in chosen:
+        assert answer((one, other)) == answer((other, one)) == expected((one, other))
+    nothing = [pair for pair in PAIRS if {support for _, support in expected(pair)} == {0}]
+    assert nothing
+    for pair in nothing[:20]:
+        assert answer(pair) == expected(pair)
+
+
+def test_bd6_no_prediction_for_the_inputs():
+    """BD-6: a prediction for every state of every attribute that is not an input, and for no other."""
+    for inputs in (("9-4-A",), ("1-1-N", "27-2-A")):
+        numbers = {attribute(space) for space in inputs}
+        predicted = {space[:-2] for space, _ in answer(inputs)}
+        assert predicted == {space[:-2] for space in SPACES if attribute(space) not in numbers}
+        assert len(answer(inputs)) == len(predicted)
+
+
+@pytest.mark.parametrize("inputs", [(), ("2-3",), ("2-3-A", "2-1-N"), ("2-3-A", "2-3-A"), ("1-1-A", "2-1-A", "3-1-A"), ("99-1-A",)])
+def test_bd5_what_is_no_model(inputs):
+    """BD-5: one input, or two of different attributes."""
+    with pytest.raises(ValueError, match=r".+"):
+        app.predictions(list(inputs))
+
+
+def test_bd6_the_game_uses_the_same_predictions():
+    """BD-13: with all inputs marked, the outputs are exactly the states with support above 0 of undiscovered attributes."""
+    for inputs in (["2-3-A"], ["2-1-N"], ["2-2-N", "9-2-A"], ["9-1-N", "10-2-A"], ["10-3-N"]):
+        position = arrange("argument", drawn=["2-3", "9-2", "10-2"], models=[[inputs], []]).play("argue 1")
+        found = {
+            f"output {s}" for s, (_, support) in predictions(tuple(inputs)).items() if support and attribute(s) not in (2, 9, 10)
+        }
+        assert position.legal == found
