@@ -60,7 +60,8 @@ def random_legal(mask, generator):
     """An index of a 1 in the mask, all equally likely."""
     count = 0
     for action in range(mask.shape[0]):
-        count += mask[action]
+        if mask[action]:
+            count += 1
     left = below(generator, count)
     for action in range(mask.shape[0]):
         if mask[action]:

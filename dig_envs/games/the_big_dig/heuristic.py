@@ -314,27 +314,46 @@ def choose_argument(state, seat, tokens, survival):
 @compiled
 def choose_input(state, seat, tokens, survival):
     """The inputs of the new model that allows the best argument on the board."""
+    first, second = best_inputs(state, seat, tokens, survival, False)
+    if first == NOBODY:
+        first, second = best_inputs(state, seat, tokens, survival, True)
+    if first == NOBODY:
+        return first_new_input(state, seat)
+    if state.pending_len[seat] == 0:
+        return A_INPUT + first
+    if first == second:
+        return A_SINGLE
+    return A_INPUT + (second if state.pending[seat, 0] == A_INPUT + first else first)
+
+
+@compiled
+def best_inputs(state, seat, tokens, survival, every):
+    """The best pair of marked inputs, with the one chosen already among them; NOBODY if there is none.
+
+    Unless ``every``, discovered negations are left out: the discovered assertion of the attribute says more.
+    """
     support = np.zeros(NUM_STATES, np.int8)
-    begun = state.pending_len[seat] > 0
-    fixed = state.pending[seat, 0] - A_INPUT if begun else NOBODY
+    chosen = state.pending[seat, 0] - A_INPUT if state.pending_len[seat] > 0 else NOBODY
     best, first, second = NONE, NOBODY, NOBODY
     for low in range(NUM_SPACES):
-        if not is_marked(state, low):
+        if not (is_useful(state, low, every) or low == chosen):
             continue
         for high in range(low, NUM_SPACES):
-            if not is_marked(state, high) or not is_new(state, seat, low, high) or (begun and fixed != low and fixed != high):
+            if not (is_useful(state, high, every) or high == chosen) or not is_new(state, seat, low, high):
+                continue
+            if chosen != NOBODY and chosen != low and chosen != high:
                 continue
             predict(low, high, support)
             worth = model_worth(state, seat, low, high, support, tokens, survival)
             if worth > best:
                 best, first, second = worth, low, high
-    if first == NOBODY:
-        return first_new_input(state, seat)
-    if not begun:
-        return A_INPUT + first
-    if first == second:
-        return A_SINGLE
-    return A_INPUT + (second if fixed == first else first)
+    return first, second
+
+
+@compiled
+def is_useful(state, space, every):
+    """Whether a space is marked and, unless ``every``, more than a discovered negation."""
+    return is_marked(state, space) and (every or not state.discovered[space] or not is_negation(space))
 
 
 @compiled

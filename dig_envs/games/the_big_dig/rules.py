@@ -439,7 +439,7 @@ def predict(first, second, support):
     for output in range(NUM_STATES):
         k = support[output]
         value = SUPPORT[n, k]
-        support[output] = value if 2 * k > n else -value
+        support[output] = value if k > n - k else -value
     forget_attribute(attribute_of(first), support)
     forget_attribute(attribute_of(second), support)
 
@@ -1181,7 +1181,8 @@ def commit_randomly(state, seat):
         legal_actions(state, seat, state.legal)
         count = 0
         for action in range(NUM_ACTIONS):
-            count += state.legal[action]
+            if state.legal[action]:
+                count += 1
         left = below(state, count)
         action = 0
         while state.legal[action] == 0 or left > 0:

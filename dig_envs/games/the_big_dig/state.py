@@ -87,7 +87,7 @@ State = state_dtype(
         ("argument_inputs", np.int16, (MAX_ARGUMENTS, MAX_INPUTS)),  # as the model's
         ("argument_output", np.int16, (MAX_ARGUMENTS,)),  # a space; of a nullification a state
         ("argument_target", np.int8, (MAX_ARGUMENTS,)),  # 0 for a conjecture, else which input is aimed at: 1 or 2
-        ("argument_support", np.int8, (MAX_ARGUMENTS,)),
+        ("argument_support", np.int16, (MAX_ARGUMENTS,)),
         ("argument_valid", np.int8, (MAX_ARGUMENTS,)),
         ("num_arguments", np.int8),
         ("spent", np.int8, (SEATS, NUM_DECISIONS)),  # decision cards revealed in this turn, in order
