@@ -26,9 +26,8 @@ from dig_envs.games.the_big_dig.components import (
 from dig_envs.games.the_big_dig.rules import (
     NO_PREDICTION,
     counts_for,
-    has_begun,
+    has_committed,
     inputs_marked,
-    is_asked,
     is_single,
     is_targeted,
     output_state,
@@ -64,7 +63,7 @@ def observe(state, seat, obs):
     observe_seat(state, seat, 0, obs)
     observe_seat(state, other, 1, obs)
     obs.lead = (state.scores[seat] - state.scores[other]) * PER_POINT
-    obs.other_committed = has_committed(state, seat, other)
+    obs.other_committed = 1 if has_committed(state, seat, other) else 0
     observe_arguments(state, seat, obs)
     observe_own_models(state, seat, obs)
     observe_other_models(state, other, obs)
@@ -100,18 +99,6 @@ def observe_seat(state, p, k, obs):
             obs.decision_cards[k, 0] -= np.float32(1 / (NUM_DECISIONS - 1))
     if state.evaluation[p]:
         obs.evaluation[k, state.evaluation[p] - 1] = 1
-
-
-@compiled
-def has_committed(state, seat, other):
-    """1 if the other seat has completed its commitment, as far as the seat may know.
-
-    Seats are asked in order, so that only the lower one can be first. When both decide side by side (parallel play), a seat
-    that has begun must not see whether the other needed fewer choices: it sees what it would if they took turns.
-    """
-    if other > seat or not is_asked(state, other):
-        return 0
-    return 1 if has_begun(state, seat) or state.owes[other] == 0 else 0
 
 
 @compiled

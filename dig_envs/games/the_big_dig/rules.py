@@ -179,9 +179,16 @@ def is_asked(state, p):
 
 
 @compiled
-def has_begun(state, p):
-    """Whether a seat that is asked has made a choice of its commitment in this phase, or all of them."""
-    return is_asked(state, p) and (state.pending_len[p] > 0 or state.owes[p] == 0)
+def has_committed(state, seat, other):
+    """Whether the other seat has completed its commitment in this phase, as far as the seat may know.
+
+    Seats are asked in order, so that only the lower one can be first. When both decide side by side (parallel play), a seat in
+    the middle of its commitment must not see whether the other needed fewer choices: it sees what it would if they took turns.
+    """
+    if other > seat or not is_asked(state, other):
+        return False
+    in_the_middle = state.owes[seat] == 1 and state.pending_len[seat] > 0
+    return in_the_middle or state.owes[other] == 0
 
 
 @compiled
@@ -1165,9 +1172,7 @@ def redeal_commitment(state, seat, other):
     clear_pending(state, other)
     if state.phase == MODEL or state.phase == RESEARCH_MODEL:  # a complete model is one of `models`
         return
-    complete = state.owes[other] == 0
-    if has_begun(state, seat):  # whether the other is as far already must not matter
-        complete = other < seat
+    complete = has_committed(state, seat, other)
     state.owes[other] = 1
     if complete:
         commit_randomly(state, other)

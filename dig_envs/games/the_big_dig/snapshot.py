@@ -183,11 +183,9 @@ def hide(snapshot: Mapping[str, Any], seat: int) -> dict[str, Any]:
         [inputs if p == seat or (p, *inputs) in used else None for inputs in models] for p, models in enumerate(snapshot["models"])
     ]
     view["pending"] = [pending if p == seat else None for p, pending in enumerate(snapshot["pending"])]
-    if snapshot["pending"][seat] and seat not in snapshot.get(COMMITTED, []) and snapshot["to_move"] != seat:
-        if COMMITTED in snapshot:
-            view["to_move"] = seat
-    if snapshot["pending"][seat] and seat not in snapshot.get(COMMITTED, []):
-        view.pop(COMMITTED, None)
+    if COMMITTED in snapshot and snapshot["pending"][seat] and seat not in snapshot[COMMITTED]:
+        view["to_move"] = seat
+        del view[COMMITTED]
     return view
 
 
@@ -235,8 +233,9 @@ def _read_cards(reader: Reader, state: Record) -> None:
         cards = reader.choices(key, CARD_NAMES, most=DECK_SIZE)
         state[field][: len(cards)] = cards
         state[f"{field}_len"] = len(cards)
-        if field == "drawn":
-            _discover(cards, state)
+    drawn = [int(card) for card in state["drawn"][: state["drawn_len"]]]
+    require(bool(drawn) and drawn[0] < REQUEST_CARD, "drawn", "begins with the initial discovery, an attribute state")
+    _discover(drawn, state)
 
 
 def _discover(drawn: list[int], state: Record) -> None:
@@ -349,7 +348,7 @@ def _check_argument(state: Record, i: int, key: str) -> None:
         _check_pair(state, j, i, key)
     if state["phase"] != OVER:
         disproved = _is_disproved(state, i)
-        require(bool(state["argument_valid"][i]) != disproved, f"{key}.valid", f"must be {not disproved} (BD-24)".lower())
+        require(bool(state["argument_valid"][i]) != disproved, f"{key}.valid", f"must be {str(not disproved).lower()} (BD-24)")
 
 
 def _has_target(state: Record, i: int) -> bool:
@@ -468,7 +467,6 @@ def _check(snapshot: Mapping[str, Any], state: Record) -> None:
 def _check_deck(snapshot: Mapping[str, Any], state: Record) -> None:
     drawn = [int(card) for card in state["drawn"][: state["drawn_len"]]]
     cards = drawn + [int(card) for card in state["cards"][: state["cards_len"]]]
-    require(bool(drawn) and drawn[0] < REQUEST_CARD, "drawn", "begins with the initial discovery, an attribute state")
     if state["first_discovery"] == STARTER_FIRST:
         require(drawn[0] == STARTER_DISCOVERY, "drawn", f"begins with the starter discovery, {STATES[STARTER_DISCOVERY]}")
     decks = [_deck_cards(deck) for deck in range(len(DECK_STATE_CARDS))]
