@@ -1,0 +1,248 @@
+"""The section "Determinize": what is re-dealt, what stays, and how evenly."""
+
+from collections import Counter
+
+import pytest
+
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.the_big_dig.players import some_positions
+from tests.rules.the_big_dig.positions import GAME, argument, arrange
+from tests.rules.the_big_dig.reference import REGIONS, SPACES, attribute, decks, fauna
+from tests.rules.the_big_dig.test_hidden import SEALED, every_phase, start
+
+SEEDS = range(3 if JIT_DISABLED else 60)
+MODELS = 148 + 10528  # with one and with two inputs
+slow_as_plain_python = pytest.mark.skipif(JIT_DISABLED, reason="too slow")
+
+
+def check_kept(position, seat, seed):
+    """The seat knows the same as before, of a possible position; returns it."""
+    twin = position.redeal(seat, seed)
+    assert twin.known_to(seat) == position.known_to(seat)
+    assert GAME.decode(GAME.encode(twin.snapshot)[0]) == twin.snapshot
+    return twin
+
+
+@pytest.mark.parametrize("options", [{}, {"deck": "second"}, {"deck": "wild"}], ids=str)
+def test_what_the_seat_knows_stays(options):
+    """View, observation and mask stay bit by bit, the position is a possible one, and equal views and seeds give equal deals."""
+    for position in some_positions(games=1 if JIT_DISABLED else 4, every=31 if JIT_DISABLED else 7, **options):
+        for seat in (0, 1):
+            truths = [check_kept(position, seat, seed) for seed in range(2)]
+            if position.mover >= 0 and position["models"][1 - seat] and position["deck"]:
+                assert truths[0].states.tobytes() != truths[1].states.tobytes()
+            again = [truth.redeal(seat, 7) for truth in (position, *truths)]
+            assert again[0].snapshot == again[1].snapshot == again[2].snapshot
+
+
+@every_phase
+def test_in_the_middle_of_commitments(snapshot, mine, yours):
+    """One after the other: of the other, a half-made commitment starts again empty, a finished one is random; the own stays."""
+    models = snapshot["phase"] in ("model", "research_model")
+    for texts in mine:
+        position = start(snapshot)
+        for text in texts[:-1]:
+            position.play(text)
+            assert check_kept(position, 1, 5)["pending"] == [[], []]
+            assert check_kept(position, 0, 5)["pending"] == position["pending"]
+        position.play(texts[-1])
+        twin = check_kept(position, 1, 5)
+        assert bool(twin["pending.0"]) == (not models)
+        longest = max(yours, key=len)
+        for text in longest[:-1]:
+            position.play(text)
+            assert check_kept(position, 1, 5)["pending.1"] == position["pending.1"]
+            assert check_kept(position, 0, 5)["pending"] == [position["pending.0"], []]
+
+
+@every_phase
+def test_side_by_side(snapshot, mine, yours):
+    """In parallel play, where seat 1 may be ahead: what each seat knows stays, and there is a seat to move."""
+    for texts in mine:
+        for answer in yours:
+            position = start(snapshot)
+            for step in range(len(texts) - 1):
+                position.play_as(0, texts[step])
+                if step < len(answer):
+                    position.play_as(1, answer[step])
+                for seat in (0, 1):
+                    twin = check_kept(position, seat, step)
+                    assert twin.mover >= 0
+                    assert twin[f"pending.{seat}"] == position[f"pending.{seat}"]
+
+
+# ---------------------------------------------------------------- cards
+
+
+def test_a_known_deck_is_shuffled():
+    """Step 1: the same cards in another order; what was drawn stays."""
+    position = arrange("model", deck="third", drawn=["7-1", "rock", "request movement"])
+    orders = set()
+    for seed in SEEDS:
+        twin = position.redeal(seed % 2, seed)
+        assert Counter(twin["deck"]) == Counter(position["deck"])
+        assert twin["drawn"] == position["drawn"]
+        orders.add(tuple(twin["deck"]))
+    assert len(orders) == len(SEEDS)
+
+
+def deck_of(snapshot):
+    """Which of the four decks it is."""
+    cards = Counter(snapshot["deck"] + snapshot["drawn"])
+    (name,) = [name for name in decks() if Counter(decks()[name]) == cards]
+    return name
+
+
+@slow_as_plain_python
+@pytest.mark.parametrize(
+    ("deck", "drawn", "possible"),
+    [
+        ("second", ["1-2", "rock"], {"starter", "second"}),
+        ("second", ["10-1", "rock"], {"second", "third"}),
+        ("second", ["11-2", "3-2", "rock", "10-1"], {"second", "third"}),
+        ("third", ["7-1", "rock"], {"third", "fourth"}),
+        ("third", ["7-1", "13-3", "request movement"], {"third"}),
+        ("fourth", ["8-3", "request diet"], {"starter", "fourth"}),
+    ],
+)
+def test_a_random_deck_is_any_that_fits(deck, drawn, possible):
+    """Step 1: evenly one of the four that contain all cards drawn."""
+    position = arrange("model", deck=deck, drawn=drawn, options__deck="random")
+    found = Counter(deck_of(position.redeal(seed % 2, seed).snapshot) for seed in range(400))
+    assert set(found) == possible
+    expected = 400 / len(possible)
+    assert all(abs(count - expected) < 5 * expected**0.5 for count in found.values())
+
+
+@slow_as_plain_python
+def test_a_wild_deck_is_dealt_from_what_is_possible():
+    """Step 1: a species with all states drawn, then attributes, then requests, each evenly."""
+    drawn = ["2-3", "3-3", "rock", "request diet"]
+    cards = next(s for s in fauna() if (s[2], s[3]) == (3, 3))
+    wild = [f"{a}-{cards[a]}" for a in range(1, 9)] + ["request diet", "request skull"] + ["rock"] * 15
+    position = arrange("model", cards=wild, drawn=drawn)
+    possible = [species for species in fauna() if (species[2], species[3]) == (3, 3)]
+    count = 4000
+    seen = Counter()
+    for seed in range(count):
+        twin = position.redeal(seed % 2, seed)
+        hidden = twin["deck"]
+        states = [card for card in hidden if card[0].isdigit()]
+        assert len(states) == len({attribute(state) for state in states}) == 6
+        assert any(all(species[attribute(s)] == int(s.split("-")[1]) for s in states) for species in possible)
+        assert len(hidden) == 21
+        seen.update(states)
+        (request,) = [card for card in hidden if card.startswith("request")]
+        seen[request] += 1
+    for region in set(REGIONS) - {"diet"}:
+        assert abs(seen[f"request {region}"] - count / 5) < 5 * (count / 5) ** 0.5, region
+    assert seen["request diet"] == 0
+    for a in [a for a in range(1, 15) if a not in (2, 3)]:
+        for s in {species[a] for species in possible}:
+            expected = count / 2 * sum(species[a] == s for species in possible) / len(possible)
+            assert abs(seen[f"{a}-{s}"] - expected) < 5 * expected**0.5, (a, s)
+
+
+@slow_as_plain_python
+def test_the_order_of_the_deck_is_even():
+    """Step 1: each card is on top equally often."""
+    position = arrange("model", drawn=["2-3", "rock"])
+    count = 4600
+    tops = Counter(position.redeal(seed % 2, seed)["deck"][-1] for seed in range(count))
+    for card, copies in Counter(position["deck"]).items():
+        expected = count * copies / 23
+        assert abs(tops[card] - expected) < 5 * expected**0.5, card
+
+
+# ---------------------------------------------------------------- models
+
+
+def test_shown_models_stay_in_their_places():
+    """Step 2: the other's unshown models are drawn anew, the shown ones and the own ones stay."""
+    stands = [argument(0, 1, ["2-3-A"], "18-1-A"), argument(1, 1, ["2-1-N"], "18-1-A")]
+    models = [[["5-1-A"], ["2-3-A"], ["6-1-A", "7-1-A"]], [["2-1-N"], ["5-1-A"]]]
+    position = arrange("model", arguments=stands, models=models)
+    dealt = set()
+    for seed in SEEDS:
+        mine, others = position.redeal(1, seed)["models"][1], position.redeal(1, seed)["models"][0]
+        assert mine == models[1]
+        assert others[1] == ["2-3-A"]
+        assert len(others) == 3
+        dealt.add(str(others))
+        mine, others = position.redeal(0, seed)["models"]
+        assert (mine, others[0]) == (models[0], ["2-1-N"])
+    assert len(dealt) == len(SEEDS)
+
+
+@slow_as_plain_python
+def test_models_are_drawn_evenly():
+    """Step 2: evenly from all models, as sets of inputs."""
+    position = arrange("argumentation", models=[[], [["5-1-A"]] + [[f"{a}-1-N"] for a in range(1, 12)]])
+    seen = Counter()
+    count = 500
+    for seed in range(count):
+        for model in position.redeal(0, seed)["models.1"]:
+            assert len({attribute(space) for space in model}) == len(model)
+            seen.update(model)
+            seen[len(model)] += 1
+    drawn = 12 * count
+    assert abs(seen[1] - drawn * 148 / MODELS) < 5 * (drawn * 148 / MODELS) ** 0.5
+    for space in SPACES:
+        pairs = sum(attribute(other) != attribute(space) for other in SPACES)
+        expected = drawn * (1 + pairs) / MODELS
+        assert abs(seen[space] - expected) < 5 * expected**0.5, space
+
+
+@slow_as_plain_python
+def test_the_truth_about_models_is_not_special():
+    """Step 2: the true model comes up as rarely as any other."""
+    position = arrange("argumentation", models=[[["2-3-A"]], [["2-3-A"]]])
+    assert sum(position.redeal(0, seed)["models.1"] == [["2-3-A"]] for seed in range(1000)) < 5
+
+
+# ---------------------------------------------------------------- commitments
+
+
+@slow_as_plain_python
+@pytest.mark.parametrize("phase", ["argumentation", "research", "evaluation"])
+def test_cards_are_committed_evenly(phase):
+    """Step 3: uniformly random legal actions."""
+    snapshot, mine, _ = SEALED[phase]
+    seen = Counter()
+    position = start(snapshot).play(*mine[0])
+    for seed in range(600):
+        (text,) = position.redeal(1, seed)["pending.0"]
+        seen[text] += 1
+    assert set(seen) == {texts[0] for texts in mine}
+    expected = 600 / len(seen)
+    assert all(abs(number - expected) < 5 * expected**0.5 for number in seen.values())
+
+
+@slow_as_plain_python
+def test_arguments_are_committed_with_the_models_dealt():
+    """Step 3: after step 2, so that only shown models and lucky deals can argue; otherwise `no argument`."""
+    stands = [argument(0, 1, ["2-3-A"], "18-1-A"), argument(1, 1, ["3-3-A"], "18-1-N")]
+    models = [[["2-3-A", "3-3-A"], ["2-3-A"]], [["3-3-A"]]]
+    position = arrange("argument", drawn=["2-3", "3-3"], arguments=stands, models=models)
+    position.play("argue 1", "output 18-1", "target 1")
+    seen = Counter()
+    for seed in range(300):
+        twin = check_kept(position, 1, seed)
+        seen[twin["pending.0"][0]] += 1
+        twin.play("no argument")
+        assert twin["phase"] == "research"
+    assert seen["argue 2"] > 100, "the shown model"
+    assert seen["no argument"] > 100
+    assert seen["argue 1"] < 10
+
+
+@slow_as_plain_python
+def test_placements_are_committed_action_by_action():
+    """Step 3: each action is uniform over those legal after the ones before."""
+    position = arrange("placement", tokens=[{"5-1-A": 2, "6-1-A": 1}, {"6-1-A": 1}], evaluation=["remove", "remove"])
+    position.play("done")
+    seen = Counter(" ".join(position.redeal(1, seed)["pending.0"]) for seed in range(1200))
+    shares = {"done": 1 / 3, "lift 6-1-A": 1 / 3, "lift 5-1-A done": 1 / 6, "lift 5-1-A lift 5-1-A": 1 / 6}
+    assert set(seen) == set(shares)
+    for text, share in shares.items():
+        assert abs(seen[text] - 1200 * share) < 5 * (1200 * share) ** 0.5, text

@@ -1,0 +1,248 @@
+"""The observation against the view: every field computed once more, from what a seat may know and nothing else."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.games.the_big_dig.state import MEANINGS
+from tests.rules.the_big_dig.players import some_positions
+from tests.rules.the_big_dig.positions import GAME, argument, arrange
+from tests.rules.the_big_dig.reference import REGIONS, SPACES, STATES, Reference, predictions, state_of
+
+PLACES = 12  # for models of a player, and for arguments
+DECKS = ("random", "starter", "second", "third", "fourth", "wild")
+PHASES = ("model", "argumentation", "argument", "research", "research_model", "evaluation", "placement")
+
+
+def code(space):
+    """The space code: 27 for the attribute, 4 for the state, 1 for an assertion; zero for an absent space."""
+    vector = np.zeros(32)
+    if space is not None:
+        parts = space.split("-")
+        vector[int(parts[0]) - 1] = 1
+        vector[27 + int(parts[1]) - 1] = 1
+        vector[31] = parts[2:] == ["A"]
+    return vector
+
+
+def one_hot(values, value):
+    """1 at the place of a value, or nowhere."""
+    return [float(value == each) for each in values]
+
+
+def per_space(spaces):
+    """How often each space occurs."""
+    counts = Counter(spaces)
+    return np.array([counts[space] for space in SPACES], float)
+
+
+def padded(rows, width):
+    """Twelve rows, zero where there is nothing."""
+    table = np.zeros((PLACES, width))
+    for place, row in enumerate(rows):
+        table[place] = np.concatenate([np.ravel(part) for part in row]) if isinstance(row, tuple) else np.ravel(row)
+    return table
+
+
+def codes(inputs):
+    """Codes of one or two inputs."""
+    return np.concatenate([code(space) for space in [*inputs, None][:2]])
+
+
+def expected(view, seat):
+    """The fields as their meanings say, from a seat's view."""
+    order = (seat, 1 - seat)
+    return {**board(view, order), **arguments(view, seat), **models(view, seat), **pending(view, seat), **clock(view, order)}
+
+
+def board(view, order):
+    scores = [view["scores"][p] for p in order]
+    return {
+        "discovered": per_space(view["discovered"]),
+        "conjectured": per_space(view["conjectured"]),
+        "tokens": [[view["tokens"][p].get(space, 0) / 12 for space in SPACES] for p in order],
+        "bank": [1 - sum(view["tokens"][p].values()) / 12 for p in order],
+        "score": [score / 100 for score in scores],
+        "lead": (scores[0] - scores[1]) / 100,
+    }
+
+
+def is_targeted(stands, conjecture):
+    """Whether a valid nullification is aimed at an argument."""
+    return any(
+        a["valid"]
+        and a["target"]
+        and conjecture["target"] is None
+        and conjecture["inputs"] == [a["target"]]
+        and state_of(conjecture["output"]) == a["output"]
+        for a in stands
+    )
+
+
+def arguments(view, seat):
+    stands = view["arguments"]
+    valid = [a for a in stands if a["valid"] and a["target"] is None]
+    backing = Counter()
+    for a in valid:
+        if not is_targeted(stands, a):
+            backing[a["output"]] += a["support"]
+    own = [a["by"] == seat for a in stands]
+    return {
+        "conjectures": [per_space(a["output"] for a in valid if a["by"] == p) / 6 for p in (seat, 1 - seat)],
+        "backing": [backing[space] / 100 for space in SPACES],
+        "arguments": padded(
+            [
+                [1, mine, a["turn"] / 6, a["valid"], a["target"] is not None, a["valid"] and is_targeted(stands, a)]
+                + [a["target"] == a["inputs"][0], len(a["inputs"]) == 2 and a["target"] == a["inputs"][1]]
+                for mine, a in zip(own, stands, strict=True)
+            ],
+            8,
+        ),
+        "argument_inputs": padded([codes(a["inputs"]) for a in stands], 64),
+        "argument_output": padded([code(a["output"]) for a in stands], 32),
+        "argument_support": padded([[a["support"] / 100] for a in stands], 1),
+    }
+
+
+def models(view, seat):
+    marked = {*view["discovered"], *view["conjectured"]}
+    used = [a["inputs"] for a in view["arguments"] if a["by"] == seat]
+    own, other = view["models"][seat], view["models"][1 - seat]
+
+    def signed(model):
+        said = predictions(tuple(model))
+        return [said[s][1] / 100 * (1 if said[s][0][-1] == "A" else -1) if s in said else 0 for s in STATES]
+
+    return {
+        "own_models": padded([[1, set(model) <= marked, model in used] for model in own], 3),
+        "own_inputs": padded([codes(model) for model in own], 64),
+        "own_predictions": padded([signed(model) for model in own], 74),
+        "other_models": padded([[1, model is not None] for model in other], 2),
+        "other_inputs": padded([codes(model or []) if model else np.zeros(64) for model in other], 64),
+    }
+
+
+def pending(view, seat):
+    chosen = [text.partition(" ")[::2] for text in view["pending"][seat]]
+    said = dict(chosen)
+    last = chosen[-1] if chosen else ("", "")
+    moving = view["evaluation"][seat] == "move" and last[0] == "lift"
+    return {
+        "pending_input": code(said.get("input")),
+        "pending_model": one_hot(map(str, range(1, 13)), said.get("argue")),
+        "pending_output": one_hot(STATES, said.get("output")),
+        "pending_lifted": per_space(space for verb, space in chosen if verb == "lift") / 12,
+        "pending_put": per_space(space for verb, space in chosen if verb == "put") / 12,
+        "pending_from": code(last[1] if moving else None),
+    }
+
+
+def clock(view, order):
+    seat, options, drawn = order[0], view["options"], view["drawn"]
+    states = [card for card in drawn if card[0].isdigit()]
+    requests = [card.removeprefix("request ") for card in drawn if card.startswith("request")]
+    spent = [[[float(view["spent"][p][k : k + 1] == [card]) for card in ("act", "pass")] for k in range(3)] for p in order]
+    before = seat == 1 and view["to_move"] == 1 and 0 in Reference({**view, "to_move": 0, "pending": [[], []]}).asked()
+    return {
+        "turn": view["turn"] / 6,
+        "turns_left": (options["turns"] - view["turn"]) / 6,
+        "turns": options["turns"] / 6,
+        "phase": one_hot(PHASES, view["phase"]),
+        "deck": one_hot(DECKS, options["deck"]),
+        "first_discovery": options["first_discovery"] == "starter",
+        "request": one_hot([*REGIONS, None], view["request"]),
+        "requests_drawn": [region in requests for region in REGIONS],
+        "cards_left": [
+            view["deck"] / 24,
+            (8 - len(states)) / 7,
+            (2 - len(requests)) / 2,
+            (15 - drawn.count("rock")) / 15,
+        ],
+        "states_drawn": [state in states for state in STATES],
+        "spent": spent,
+        "decision_cards": [[1 - view["spent"][p].count("act") / 2, 1 - view["spent"][p].count("pass")] for p in order],
+        "evaluation": [one_hot(["add", "move", "remove"], view["evaluation"][p]) for p in order],
+        "other_committed": before,
+    }
+
+
+def check(position):
+    for seat in (0, 1):
+        flat = position.observation(seat)
+        fields = expected(position.view(seat), seat)
+        assert set(fields) == set(GAME.layout) == set(MEANINGS)
+        for name, value in fields.items():
+            found = flat[GAME.layout[name].slice]
+            wanted = np.ravel(np.asarray(value, float))
+            assert np.allclose(found, wanted, atol=1e-5), (name, seat, np.flatnonzero(~np.isclose(found, wanted, atol=1e-5)))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"deck": "starter", "first_discovery": "starter"}, {"deck": "third"}, {"deck": "wild"}, {"turns": 2}],
+    ids=str,
+)
+def test_every_field_in_whole_games(options):
+    """At the positions of eager games, for both seats, in the middle of commitments and when the game is over."""
+    for position in some_positions(games=1 if JIT_DISABLED else 5, every=23 if JIT_DISABLED else 3, **options):
+        check(position)
+
+
+def test_a_full_board():
+    """Nullifications with either target, invalid arguments, shown and hidden models, tokens of both."""
+    both = ["2-3-A", "3-3-A"]
+    stands = [
+        argument(0, 1, ["2-3-A"], "18-1-A"),
+        argument(1, 1, ["3-3-A"], "18-1-N"),
+        argument(0, 2, ["2-3-A"], "6-2-N", valid=False),
+        argument(1, 3, both, "18-1", "2-3-A"),
+        argument(0, 4, both, "18-1", "3-3-A"),
+    ]
+    table = {
+        "drawn": ["2-3", "3-3", "6-2", "request skull", "request diet"],
+        "arguments": stands,
+        "models": [[["5-1-A"]], [["6-1-A"]]],
+    }
+    tokens = [{"5-1-A": 2, "18-1-A": 10}, {"5-1-A": 1}]
+    check(arrange("placement", tokens=tokens, **table))
+    check(arrange("placement", tokens=tokens, **table).play("lift 5-1-A"))
+    check(arrange("placement", tokens=tokens, **table).play("lift 5-1-A", "put 5-2-N"))
+    check(arrange("placement", tokens=tokens, **table).play("lift 5-1-A", "put 5-2-N", "done"))
+    check(arrange("placement", tokens=tokens, evaluation=["remove", "add"], **table).play("lift 5-1-A"))
+    check(arrange("argument", **table).play("argue 2", "output 1-3"))
+    check(arrange("argument", **table).play("argue 2", "output 1-3", "argue 2"))
+    check(arrange("model", **table).play("input 3-3-A", "single", "input 14-4-N"))
+    check(arrange("evaluation", **table).play("add"))
+    check(arrange("placement", turn=6, tokens=tokens, **table).play("done", "done"))
+
+
+def test_a_targeted_argument():
+    """The mark of a valid nullification is on its target only, and goes with it."""
+    target, marker = argument(0, 1, ["2-3-A"], "10-3-N"), argument(1, 1, ["2-3-A"], "1-2-N")
+    doubt = argument(0, 2, ["1-2-N", "2-3-A"], "10-3", "2-3-A")
+    position = arrange("model", arguments=[target, marker, doubt])
+    mark = GAME.layout["arguments"].slice.start + 5
+    assert list(position.observation(0)[mark : mark + 8 * 3 : 8]) == [1, 0, 0]
+    wrong = [target, {**marker, "valid": False}, {**doubt, "valid": False}]
+    later = arrange("model", drawn=["2-3", "1-2"], arguments=wrong)
+    assert list(later.observation(0)[mark : mark + 8 * 3 : 8]) == [0, 0, 0]
+
+
+def test_supports_add_up():
+    """`backing`: over all valid, not targeted conjectures of a space, twins twice."""
+    stands = [argument(0, 1, ["2-3-A"], "18-1-A"), argument(1, 1, ["2-3-A"], "18-1-A"), argument(0, 2, ["2-1-N"], "18-1-A")]
+    place = GAME.layout["backing"].slice.start + SPACES.index("18-1-A")
+    assert arrange("model", arguments=stands).observation(1)[place] == pytest.approx((56 + 56 + 16) / 100)
+    doubt = argument(1, 2, ["2-3-A", "3-3-A"], "18-1", "2-3-A")
+    doubted = arrange("model", drawn=["2-3", "3-3"], arguments=[*stands, doubt])
+    assert doubted.observation(1)[place] == pytest.approx(16 / 100)
+
+
+def test_the_layout():
+    """The sizes of the rules' table add up."""
+    seats_and_spaces = 6 * 148 + 148
+    clock = 2 + 3 + 3 + 7 + 6 + 1 + 7 + 6 + 4 + 74 + 2 * (6 + 2) + 2 * 3 + 1
+    rows = PLACES * (3 + 64 + 74) + PLACES * (2 + 64) + PLACES * (8 + 64 + 32 + 1)
+    assert GAME.observation_size == seats_and_spaces + clock + rows + 32 + 12 + 74 + 148 + 148 + 32

@@ -1,0 +1,210 @@
+"""BD-8, BD-9 and the section "Chance": decks, the initial discovery, the first card; options."""
+
+import itertools
+from collections import Counter
+
+import pytest
+
+import dig_envs
+from dig_envs.engine.errors import OptionError
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.the_big_dig.positions import GAME, deal
+from tests.rules.the_big_dig.reference import REGIONS, attribute, decks, discovered_by, fauna, in_order
+
+NAMES = ("starter", "second", "third", "fourth")
+DEALS = 10 if JIT_DISABLED else 100
+slow_as_plain_python = pytest.mark.skipif(JIT_DISABLED, reason="many deals")
+
+
+def states_in(cards):
+    return [card for card in cards if card[0].isdigit()]
+
+
+def within(found, expected):
+    """Whether a count is as expected, within five standard deviations at most."""
+    return abs(found - expected) < 5 * expected**0.5
+
+
+# ---------------------------------------------------------------- the position at the start
+
+
+@pytest.mark.parametrize("deck", ["random", *NAMES, "wild"])
+def test_bd8_the_beginning(deck):
+    """BD-8, BD-9: the initial discovery and the first turn's card are drawn; everything else is empty."""
+    for seed in range(DEALS):
+        snapshot = deal(seed, deck=deck).snapshot
+        drawn = snapshot["drawn"]
+        assert (len(drawn), len(snapshot["deck"])) == (2, 23)
+        assert drawn[0] in states_in(drawn)
+        assert snapshot["discovered"] == in_order(space for card in states_in(drawn) for space in discovered_by(card))
+        request = drawn[1].removeprefix("request ")
+        assert snapshot["request"] == (request if request != drawn[1] else None)
+        assert (snapshot["phase"], snapshot["to_move"], snapshot["turn"]) == ("model", 0, 1)
+        empty = {
+            "scores": [0, 0],
+            "winners": [],
+            "truncated": False,
+            "conjectured": [],
+            "tokens": [{}, {}],
+            "models": [[], []],
+            "arguments": [],
+            "spent": [[], []],
+            "evaluation": [None, None],
+            "pending": [[], []],
+            "final": None,
+        }
+        assert {key: snapshot[key] for key in empty} == empty
+        assert snapshot["options"] == {"num_players": 2, "deck": deck, "first_discovery": "random", "turns": 6}
+
+
+@pytest.mark.parametrize("deck", NAMES)
+def test_bd8_a_named_deck(deck):
+    """BD-8: the cards of the deck, of which one of the eight states is the initial discovery."""
+    first = set()
+    for seed in range(DEALS):
+        snapshot = deal(seed, deck=deck).snapshot
+        assert Counter(snapshot["deck"] + snapshot["drawn"]) == Counter(decks()[deck])
+        first.add(snapshot["drawn"][0])
+    if not JIT_DISABLED:
+        assert first == set(states_in(decks()[deck]))
+
+
+def test_bd8_the_starter_discovery():
+    """BD-8, option `first_discovery`: large canines, always; the rest is shuffled."""
+    seconds = set()
+    for seed in range(DEALS):
+        snapshot = deal(seed, deck="starter", first_discovery="starter").snapshot
+        assert snapshot["drawn"][0] == "2-3"
+        seconds.add(snapshot["drawn"][1])
+        assert Counter(snapshot["deck"] + snapshot["drawn"]) == Counter(decks()["starter"])
+    assert len(seconds) > 3
+
+
+def test_the_first_game():
+    """Options: the rulebook's first game; the discovery of a second attribute by the first card is possible."""
+    firsts = {deal(seed, deck="starter", first_discovery="starter")["drawn.1"] for seed in range(DEALS)}
+    assert any(card[0].isdigit() for card in firsts)
+
+
+def test_no_card_is_drawn_after_the_beginning():
+    """Chance: no action draws anything; the same choices from the same position go the same way, whatever `rng` is."""
+    position = deal(3)
+    ends = []
+    for rng in ("1", "2"):
+        twin = type(position)({**position.snapshot, "rng": rng})
+        while twin.mover >= 0:
+            twin.play(min(twin.legal))
+        ends.append({key: value for key, value in twin.snapshot.items() if key != "rng"})
+        assert twin["rng"] == rng
+    assert ends[0] == ends[1]
+
+
+# ---------------------------------------------------------------- evenly
+
+
+@slow_as_plain_python
+def test_bd8_decks_discoveries_and_orders_are_even():
+    """Chance: the deck, the initial discovery, and each card on each place of the rest."""
+    count = 3000
+    snapshots = [deal(seed).snapshot for seed in range(count)]
+    found = Counter()
+    for snapshot in snapshots:
+        cards = Counter(snapshot["deck"] + snapshot["drawn"])
+        (name,) = [name for name in NAMES if Counter(decks()[name]) == cards]
+        found[name] += 1
+        found[name, snapshot["drawn"][0]] += 1
+        found["turn 1", snapshot["drawn"][1] == "rock"] += 1
+        found["bottom", snapshot["deck"][0] == "rock"] += 1
+    for name in NAMES:
+        assert within(found[name], count / 4)
+        for card in states_in(decks()[name]):
+            assert within(found[name, card], count / 32)
+    for place in ("turn 1", "bottom"):
+        assert within(found[place, True], count * 15 / 24)
+
+
+@slow_as_plain_python
+def test_bd8_wild_decks():
+    """BD-8 (house): a species, eight of its physical states, two requests, each evenly; every deck agrees with a living species."""
+    count = 3000
+    found = Counter()
+    for seed in range(count):
+        snapshot = deal(seed, deck="wild").snapshot
+        cards = snapshot["deck"] + snapshot["drawn"]
+        states, requests = states_in(cards), [card for card in cards if card.startswith("request")]
+        numbers = {attribute(state) for state in states}
+        assert len(states) == len(numbers) == 8
+        assert max(numbers) <= 14
+        assert len(set(requests)) == len(requests) == 2
+        assert cards.count("rock") == 15
+        wanted = {attribute(state): int(state.split("-")[1]) for state in states}
+        assert any(all(species[a] == s for a, s in wanted.items()) for species in fauna())
+        found.update(numbers)
+        found.update(requests)
+        found.update(states)
+        found["first", attribute(snapshot["drawn"][0])] += 1
+    for a in range(1, 15):
+        assert within(found[a], count * 8 / 14)
+        assert within(found["first", a], count / 14)
+        for s in {species[a] for species in fauna()}:
+            share = sum(species[a] == s for species in fauna()) / len(fauna())
+            assert within(found[f"{a}-{s}"], count * 8 / 14 * share), (a, s)
+    for region in REGIONS:
+        assert within(found[f"request {region}"], count / 3)
+
+
+@slow_as_plain_python
+def test_bd8_wild_decks_are_of_one_species():
+    """BD-8: the states go together as in the fauna: two that occur in no species together never do."""
+    together = {pair for species in fauna() for pair in itertools.combinations([(a, species[a]) for a in range(1, 15)], 2)}
+    for seed in range(500):
+        cards = deal(seed, deck="wild").snapshot
+        states = sorted((attribute(s), int(s.split("-")[1])) for s in states_in(cards["deck"] + cards["drawn"]))
+        assert set(itertools.combinations(states, 2)) <= together
+
+
+# ---------------------------------------------------------------- options
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"deck": "fifth"}, "starter"),
+        ({"deck": 1}, "wild"),
+        ({"first_discovery": "second"}, "random"),
+        ({"turns": 0}, "1 … 6"),
+        ({"turns": 7}, "1 … 6"),
+        ({"turns": True}, "turns"),
+        ({"num_players": 3}, "num_players"),
+        ({"num_players": 1}, "num_players"),
+        ({"max_turns": 6}, "turns"),
+        ({"first_discovery": "starter"}, "deck"),
+        ({"first_discovery": "starter", "deck": "second"}, "deck"),
+        ({"first_discovery": "starter", "deck": "wild"}, "deck"),
+        ({"first_discovery": "starter", "deck": "random"}, "deck"),
+    ],
+)
+def test_bad_options(options, message):
+    """Options: refused with an error that lists what is valid, also by `make`."""
+    with pytest.raises(OptionError, match=message):
+        GAME.complete_options(options)
+    with pytest.raises(OptionError, match=message):
+        dig_envs.make("the_big_dig_v0", **options)
+
+
+def test_defaults():
+    """Options: the defaults."""
+    assert GAME.complete_options({}) == {"num_players": 2, "deck": "random", "first_discovery": "random", "turns": 6}
+    assert GAME.complete_options({"deck": "starter", "first_discovery": "starter"})["first_discovery"] == "starter"
+
+
+@pytest.mark.parametrize("turns", [1, 2, 6])
+def test_turns(turns):
+    """Option `turns`: so many, then the final scoring."""
+    position = deal(1, turns=turns)
+    seen = set()
+    while position.mover >= 0:
+        seen.add(position["turn"])
+        position.play(max(position.legal))
+    assert seen == set(range(1, turns + 1))
+    assert position["final"] is not None
