@@ -59,49 +59,49 @@ REGION_OF = np.repeat(np.arange(NUM_REGIONS, dtype=np.int8), [6, 3, 5, 4, 2, 7])
 
 
 @compiled
-def assertion(state):
+def assertion(state: int) -> int:
     """The space "has the state"."""
     return 2 * state
 
 
 @compiled
-def negation(state):
+def negation(state: int) -> int:
     """The space "does not have the state"."""
     return 2 * state + 1
 
 
 @compiled
-def state_of(space):
+def state_of(space: int) -> int:
     """The state that a space is about."""
     return space // 2
 
 
 @compiled
-def is_negation(space):
+def is_negation(space: int) -> bool:
     """Whether a space says that the specimen does not have the state."""
     return space % 2 == 1
 
 
 @compiled
-def attribute_of(space):
+def attribute_of(space: int) -> int:
     """The attribute that a space is about."""
-    return ATTRIBUTE_OF[space // 2]
+    return int(ATTRIBUTE_OF[space // 2])
 
 
 @compiled
-def first_space(attribute):
+def first_space(attribute: int) -> int:
     """The first space of an attribute; the spaces of an attribute follow one another."""
-    return 2 * FIRST_STATE[attribute]
+    return 2 * int(FIRST_STATE[attribute])
 
 
 @compiled
-def end_space(attribute):
+def end_space(attribute: int) -> int:
     """The space after the last one of an attribute."""
-    return 2 * FIRST_STATE[attribute + 1]
+    return 2 * int(FIRST_STATE[attribute + 1])
 
 
 @compiled
-def compatible(space, other):
+def compatible(space: int, other: int) -> bool:
     """BD-2: whether both can be true of the specimen."""
     if space == other or attribute_of(space) != attribute_of(other):
         return True

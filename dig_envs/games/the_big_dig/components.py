@@ -36,6 +36,8 @@ DECKS = read_decks(DECKS_FILE)
 DECK_STATE_CARDS = np.array([deck.states for deck in DECKS], np.int8)  # in state order
 DECK_REQUEST_CARDS = np.array([deck.requests for deck in DECKS], np.int8)  # regions
 STARTER = 0  # the deck of the first game
-STARTER_DISCOVERY = int(DECKS[STARTER].starter_discovery)
+_starter_discovery = DECKS[STARTER].starter_discovery
+assert _starter_discovery is not None  # `read_decks` asks for it
+STARTER_DISCOVERY: int = _starter_discovery
 
 SUPPORT = support_by_counts(NUM_SPECIES)
