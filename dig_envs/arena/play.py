@@ -1,0 +1,85 @@
+"""Playing the units of a schedule, in this process or in several."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_seated
+from dig_envs.arena.results import Played
+from dig_envs.arena.schedule import Unit, seatings
+from dig_envs.registry import load_game
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is the same for all units: the environment, all of its options, the agents' names, and the seed of deal 0."""
+
+    environment: str
+    options: Mapping[str, Any]
+    agents: tuple[str, ...]
+    seed: int
+
+    @property
+    def num_seats(self) -> int:
+        """How many seats a game has."""
+        return int(self.options["num_players"])
+
+
+def agent_seed(table: Table, unit: Unit, contestant: int) -> int:
+    """The seed of an agent's own generator in a unit: it depends on nothing but the unit, so that it does not matter who plays
+    the unit and when."""
+    names = [table.agents[k] for k in unit.contestants]
+    text = f"{table.seed}|{unit.start}|{names}|{table.agents[contestant]}"
+    return int.from_bytes(sha256(text.encode()).digest()[:6], "big")
+
+
+def play_unit(table: Table, unit: Unit) -> Played:
+    """Play a unit with freshly loaded agents."""
+    agents = [load_agent(table.agents[k], table.environment, agent_seed(table, unit, k)) for k in unit.contestants]
+    seating = seatings(table.num_seats, load_game(table.environment).cooperative)
+    seeds = [table.seed + deal for deal in unit.deals for _ in seating]
+    results = play_seated(table.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, table.options, num_threads=1)
+    return Played.of(results, table.num_seats)
+
+
+def play_units(table: Table, units: Sequence[Unit], workers: int = 1) -> Generator[tuple[Unit, Played], None, None]:
+    """Play units, yielding each when it has ended; with several workers, in processes of their own.
+
+    Raises:
+        concurrent.futures.process.BrokenProcessPool: a worker died.
+    """
+    workers = min(workers, len(units))
+    if workers <= 1:
+        for unit in units:
+            yield unit, play_unit(table, unit)
+        return
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker)
+    try:
+        futures = {pool.submit(play_unit, table, unit): unit for unit in units}
+        for future in as_completed(futures):
+            yield futures.pop(future), future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin_worker() -> None:
+    """Ctrl-C ends a worker at once and silently; so does the death of the process that it works for."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
