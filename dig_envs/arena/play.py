@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -16,6 +17,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_seated
 from dig_envs.arena.results import Played
 from dig_envs.arena.schedule import Unit, seatings
+from dig_envs.engine.errors import ArenaError
 from dig_envs.registry import load_game
 
 
@@ -55,7 +57,7 @@ def play_units(table: Table, units: Sequence[Unit], workers: int = 1) -> Generat
     """Play units, yielding each when it has ended; with several workers, in processes of their own.
 
     Raises:
-        concurrent.futures.process.BrokenProcessPool: a worker died.
+        ArenaError: a worker died.
     """
     workers = min(workers, len(units))
     if workers <= 1:
@@ -68,6 +70,8 @@ def play_units(table: Table, units: Sequence[Unit], workers: int = 1) -> Generat
         futures = {pool.submit(play_unit, table, unit): unit for unit in units}
         for future in as_completed(futures):
             yield futures.pop(future), future.result()
+    except BrokenProcessPool:
+        raise ArenaError("a worker process died; is there enough memory for so many?") from None
     finally:
         pool.shutdown(cancel_futures=True)
 

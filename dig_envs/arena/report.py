@@ -279,8 +279,8 @@ def teams(settings: dict[str, Any], played: Mapping[Unit, Played], deals: int) -
     """
     names = _names(settings)
     games = [_joined([played[unit] for unit in sorted(played) if unit.contestants == (k,)]) for k in range(len(names))]
-    won: list[Array] = [each.winners.any(axis=1).astype(np.float64) for each in games]
-    scores: list[Array] = [np.asarray(each.scores.mean(axis=1)) for each in games]
+    won = [np.asarray(each.winners.any(axis=1), np.float64) for each in games]
+    scores = [np.asarray(each.scores.mean(axis=1)) for each in games]
     bootstrap = Bootstrap(deals, 1, settings["seed"] % 2**63)
     order = sorted(range(len(names)), key=lambda k: -scores[k].mean())
     standings = tuple(

@@ -46,7 +46,8 @@ def run(
     Args:
         environment: such as ``fossil_canyon_v0``.
         agents: two or more, as :func:`dig_envs.load_agent` names them.
-        games: of each pair at least (every deal is played in all seatings); in a cooperative game, of each agent.
+        games: of each pair at least (every deal is played in all seatings); in a cooperative game, of each agent. It may be
+            raised later, with the same file of results.
         seed: deal d is dealt from ``seed + d``.
         options: of the game.
         workers: processes; the report does not depend on it.
@@ -75,7 +76,7 @@ def run(
     table = Table(game.env_name, complete, tuple(agents), seed)
     per_deal = len(seatings(table.num_seats, game.cooperative))
     deals = number_of_deals(games, table.num_seats, game.cooperative)
-    settings = describe(game, loaded, complete, deals, seed, block)
+    settings = describe(game, loaded, complete, seed, block)
     schedule = list(units(len(agents), deals, block, game.cooperative))
     keeper = nullcontext() if results is None else ResultsFile(results, settings, table.num_seats, per_deal)
     with keeper as file:
@@ -103,15 +104,12 @@ def _play(
     return done
 
 
-def describe(
-    game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any], deals: int, seed: int, block: int
-) -> dict[str, Any]:
-    """All that the games depend on; results are put together only if all of this is the same."""
+def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any], seed: int, block: int) -> dict[str, Any]:
+    """All that a game depends on; results are put together only if all of this is the same."""
     return {
         "environment": game.env_name,
         "options": dict(options),
         "agents": [describe_agent(name, agent) for name, agent in agents.items()],
-        "deals": deals,
         "seed": seed,
         "block": block,
         "dig_envs": dig_envs.__version__,
