@@ -182,14 +182,14 @@ def arena(
 ) -> None:
     """Agents against each other on the same deals, in all seats; Elo with 95 % intervals (cooperative: scores, compared)."""
     from dig_envs.arena import run
-    from dig_envs.arena.show import check_writable, draw, load_pyplot, print_report
+    from dig_envs.arena.show import check_picture, check_writable, draw, print_report
     from dig_envs.engine.batch import num_cores
 
     with plain_errors():
-        for path in filter(None, (json_file, picture)):
-            check_writable(path)
+        if json_file is not None:
+            check_writable(json_file)
         if picture is not None:
-            load_pyplot()
+            check_picture(picture)
         names = [*(split_names(agents) if agents else []), *(agent or [])]
         options = parse_options(env, option or [])
         try:

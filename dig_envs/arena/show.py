@@ -173,6 +173,14 @@ def draw(report: Report, path: Path) -> None:
     pyplot.close(figure)
 
 
+def check_picture(path: Path) -> None:
+    """Raise ImportError, ValueError or OSError if no picture can be drawn there."""
+    kinds = load_pyplot().FigureCanvasBase.get_supported_filetypes()
+    if path.suffix.removeprefix(".") not in kinds:
+        raise ValueError(f"{path} names no kind of picture: end it with .{', .'.join(sorted(kinds))}")
+    check_writable(path)
+
+
 def check_writable(path: Path) -> None:
     """Raise OSError if a file cannot be written there; before a long run, not after it."""
     if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
