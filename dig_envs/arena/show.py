@@ -107,8 +107,8 @@ def notes(report: Report) -> list[str]:
     if len(groups) > 1:
         names = ["{" + ", ".join(s.agent for s in report.standings if s.group == group) + "}" for group in sorted(groups)]
         lines.append(
-            f"The ratings between {', '.join(names)} are lower bounds: of the games between them none was lost (or tied) by "
-            f"the better side, and only the prior, {2 * PRIOR:g} tied game for each pair, keeps them finite."
+            f"Between {' > '.join(names)} the better side took every point: only the prior, {2 * PRIOR:g} tied game for each "
+            "pair, keeps their distance finite, so that it is a lower bound."
         )
     return lines
 
@@ -183,6 +183,8 @@ def check_picture(path: Path) -> None:
 
 def check_writable(path: Path) -> None:
     """Raise OSError if a file cannot be written there; before a long run, not after it."""
+    if not path.parent.is_dir():
+        raise OSError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
         raise OSError(f"{path} cannot be written")
 
