@@ -16,6 +16,7 @@ except ImportError:  # pragma: no cover - a test runs this in a process of its o
     sys.exit('dig-envs needs Typer and Rich: pip install "dig_envs[play]"')
 
 from dig_envs.agents.names import split_names
+from dig_envs.arena.schedule import BLOCK
 from dig_envs.engine.errors import DigEnvsError
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -175,7 +176,7 @@ def arena(
     picture: Annotated[Path | None, typer.Option(help="draw the standings there (.png, .svg, .pdf)")] = None,
     anchor: Annotated[str | None, typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it is there")] = None,
     workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
-    block: Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")] = 32,
+    block: Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")] = BLOCK,
     allow_unfamiliar: Annotated[
         bool, typer.Option("--allow-unfamiliar", help="policies may play other options than trained")
     ] = False,

@@ -8,6 +8,8 @@ import numpy as np
 
 from dig_envs.engine.game import Array
 
+BLOCK = 16  # deals that a pair plays at a time, if nothing else is said
+
 
 @dataclass(frozen=True, order=True)
 class Unit:

@@ -9,6 +9,7 @@ from typing import Any
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.ratings import PRIOR
 from dig_envs.arena.report import MEAN, Comparison, Report, Standing
+from dig_envs.arena.schedule import BLOCK
 from dig_envs.registry import list_environments, load_game
 
 WIDE = 110  # characters that the tables need with intervals beside the means
@@ -31,7 +32,8 @@ def percent(value: Interval | None) -> str:
 def number(value: Interval) -> str:
     """Such as ``2.64 [2.57, 2.71]``; large ones with one decimal."""
     digits = 2 if max(abs(value.low), abs(value.high)) < 20 else 1
-    return f"{value.mean:.{digits}f} [{value.low:.{digits}f}, {value.high:.{digits}f}]"
+    mean, low, high = (round(part, digits) + 0.0 for part in (value.mean, value.low, value.high))  # no -0.00
+    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def sure(value: float) -> str:
@@ -120,6 +122,11 @@ def command(report: Report) -> str:
     words += ["--games", str(report.deals * report.games_per_deal), "--seed", str(settings["seed"])]
     for name, value in described_options(report).items():
         words += ["-o", f"{name}={value}"]
+    if settings["block"] != BLOCK:
+        words += ["--block", str(settings["block"])]
+    usual = MEAN if "random" not in (a["agent"] for a in settings["agents"]) else "random"
+    if report.anchor not in (None, usual):
+        words += ["--anchor", str(report.anchor)]
     return shlex.join(words)
 
 

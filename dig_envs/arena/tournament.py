@@ -13,14 +13,13 @@ from dig_envs.agents.protocol import Agent
 from dig_envs.arena.play import Table, play_units
 from dig_envs.arena.report import Report, check_anchor, round_robin, teams
 from dig_envs.arena.results import Played, ResultsFile
-from dig_envs.arena.schedule import Unit, number_of_deals, seatings, units
+from dig_envs.arena.schedule import BLOCK, Unit, number_of_deals, seatings, units
 from dig_envs.engine.errors import ArenaError, OptionError
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
 PACKAGE = Path(dig_envs.__file__).parent
 PLAYING_CODE = ("engine", "games", "agents")  # what decides how a game goes
-BLOCK = 32
 
 Progress = Callable[[int, int], None]
 

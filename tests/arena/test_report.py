@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from dig_envs.agents.matches import Interval
 from dig_envs.arena.report import Report, check_anchor, points_of, round_robin, teams
 from dig_envs.arena.results import Played
-from dig_envs.arena.schedule import Unit, seatings
-from dig_envs.arena.show import as_markdown, command, notes, print_report, tables
+from dig_envs.arena.schedule import BLOCK, Unit, seatings
+from dig_envs.arena.show import as_markdown, command, notes, number, print_report, tables
 from dig_envs.engine.errors import ArenaError
 
 
@@ -199,7 +200,7 @@ def test_tables_have_a_cell_for_each_heading():
 def test_markdown_and_its_command():
     text = as_markdown(both_reports()[0])
     assert "| b\\|c |" in text
-    assert "`dig-envs arena fossil_canyon_v0 --agents 'random,b|c' --games 40 --seed 7 -o num_players=2`" in text
+    assert "`dig-envs arena fossil_canyon_v0 --agents 'random,b|c' --games 40 --seed 7 -o num_players=2 --block 4`" in text
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
@@ -222,3 +223,25 @@ def test_options_in_the_command():
     assert "num_players=3" in text
     assert "endgame_bonuses=False" in text
     assert "events" not in text
+
+
+def test_anchor_and_block_in_the_command():
+    """Only where they are not the default, for another block gives agents that draw at random other seeds."""
+    settings = {**settings_for("random", "b"), "block": BLOCK}
+    played = skilled_games([1, 3], 2, 8)
+    assert command(round_robin(settings, played, 2, 8)).endswith("-o num_players=2")
+    assert command(round_robin(settings, played, 2, 8, "random")).endswith("-o num_players=2")
+    assert command(round_robin(settings, played, 2, 8, "mean")).endswith("--anchor mean")
+    assert command(round_robin({**settings, "block": 3}, played, 2, 8, "b")).endswith("--block 3 --anchor b")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Interval(0.0015, -0.0002, 0.003), "0.00 [0.00, 0.00]"),
+        (Interval(2.644, 2.571, 2.71), "2.64 [2.57, 2.71]"),
+        (Interval(-193.26, -196.0, 12.0), "-193.3 [-196.0, 12.0]"),
+    ],
+)
+def test_numbers(value, text):
+    assert number(value) == text
