@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from hashlib import sha256
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 import numpy as np
@@ -65,25 +66,29 @@ def play_units(table: Table, units: Sequence[Unit], workers: int = 1) -> Generat
             yield unit, play_unit(table, unit)
         return
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker)
+    alive, end = spawn.Pipe(duplex=False)  # it closes when this process closes it or dies
+    pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker, initargs=(alive,))
     try:
         futures = {pool.submit(play_unit, table, unit): unit for unit in units}
         for future in as_completed(futures):
             yield futures.pop(future), future.result()
     except BrokenProcessPool:
         raise ArenaError("a worker process died; is there enough memory for so many?") from None
+    except BaseException:
+        end.close()  # the workers do not finish what they are playing
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
+        for side in (end, alive):
+            side.close()
 
 
-def _begin_worker() -> None:
-    """Ctrl-C ends a worker at once and silently; so does the death of the process that it works for."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+def _begin_worker(alive: Connection) -> None:
+    """Ctrl-C is for the process that a worker works for; a worker ends when that process says so or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
 
 
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _end_with(alive: Connection) -> None:
+    wait([alive])
+    os._exit(1)

@@ -141,17 +141,18 @@ def check_agents(game: Game, names: Sequence[str], options: Mapping[str, Any], a
     if len(names) < 2:
         raise ArenaError(f"an arena needs at least two agents, not {len(names)}")
     agents = {name: load_agent(name, game.env_name) for name in names}
-    if not allow_unfamiliar:
-        for name, agent in agents.items():
+    for name, agent in agents.items():
+        if hasattr(agent, "check_num_players"):
+            agent.check_num_players([options["num_players"]])
+        if not allow_unfamiliar:
             check_familiar(game, name, agent, options)
     return agents
 
 
 def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:
     """Raise ArenaError if a policy's card says that it was trained for other options (the number of players is one)."""
-    trained = getattr(agent, "card", {}).get("settings", {}).get("games", [])
     different = []
-    for case in trained:
+    for case in trained_for(agent):
         try:
             complete = game.complete_options(case)
         except OptionError:
@@ -163,6 +164,13 @@ def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, An
         )
     if different:
         raise ArenaError(
-            f"policy {name} was trained for other options: {' or '.join(different)}; "
+            f"policy {name} was trained for other options: {' or '.join(dict.fromkeys(different))}; "
             "allow it with allow_unfamiliar (--allow-unfamiliar)"
         )
+
+
+def trained_for(agent: Agent) -> list[dict[str, Any]]:
+    """The options that a policy was trained for, as its card has them; empty if that is not known or the agent is no policy."""
+    settings = getattr(agent, "card", {}).get("settings")
+    games = settings.get("games") if isinstance(settings, dict) else None
+    return [case for case in games if isinstance(case, dict)] if isinstance(games, list) else []

@@ -1,6 +1,7 @@
 """Whole arenas with real games: same deals, all seats, workers, going on after a kill, and what is refused."""
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -158,28 +159,75 @@ def test_more_games_with_the_same_file(tmp_path, calls):
     assert small(results=path, games=6) == small(games=6)
 
 
-def test_killed_while_it_ran(tmp_path):
-    """SIGKILL in the middle of a run with workers: the next one goes on and comes to the same report."""
+def processes_of_session(session):
+    """The processes that began in a session and are still running (empty where there is no /proc)."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, of = path.read_text().rpartition(")")[2].split()[:4]
+        except OSError:  # it has just ended
+            continue
+        if int(of) == session and state != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+def test_killed_while_it_ran(tmp_path, stop):
+    """Killed or stopped while workers play: none of them stays, and the next run goes on and comes to the same report."""
+    if signal.getsignal(stop) == signal.SIG_IGN:
+        pytest.skip("these tests run where Ctrl-C is ignored, and so do processes that they start")
     path = tmp_path / "results.jsonl"
     words = [TWO, "--agents", "random,heuristic", "--games", "400", "--block", "2", "--workers", "2", "-o", "num_players=2"]
-    command = [sys.executable, "-m", "dig_envs.cli", "arena", *words, "--results", str(path)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dig_envs.cli", "arena", *words, "--results", str(path)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
     try:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 200
         while not (path.exists() and path.read_bytes().count(b"\n") >= 3):
             assert process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.01)
     finally:
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
+        os.kill(process.pid, stop)
+        output, _ = process.communicate(timeout=60)
+    assert "Traceback" not in output
+    if stop == signal.SIGINT:
+        assert process.returncode == 130
+        assert "the same command goes on" in output
+    deadline = time.monotonic() + 10
+    while processes_of_session(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert processes_of_session(process.pid) == []
     kept = path.read_bytes().count(b"\n") - 1
     assert 2 <= kept < 100
     counts = []
-    report = run(TWO, ["random", "heuristic"], 400, options={"num_players": 2}, block=2, results=path,
-                 progress=lambda done, total: counts.append(done))  # fmt: skip
+    settings = {"games": 400, "options": {"num_players": 2}, "block": 2}
+    report = run(TWO, ["random", "heuristic"], **settings, results=path, progress=lambda done, total: counts.append(done))
     assert counts[0] >= 4 * kept
-    assert report == run(TWO, ["random", "heuristic"], 400, options={"num_players": 2}, block=2)
+    assert report == run(TWO, ["random", "heuristic"], **settings)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_worker_that_dies_is_an_error(tmp_path):
+    """Not a hang; what was played before is in the file, and the file is free."""
+    path = tmp_path / "results.jsonl"
+
+    def kill_one(done, total):
+        if done:
+            os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)
+
+    with pytest.raises(ArenaError, match="a worker process died"):
+        small(games=400, workers=2, results=path, progress=kill_one)
+    assert path.read_bytes().count(b"\n") >= 2
+    assert multiprocessing.active_children() == []
+    small(games=400, results=path)
 
 
 def test_results_of_other_settings(tmp_path, monkeypatch):
@@ -251,9 +299,29 @@ def test_policies_play_what_they_were_trained_for(policy):
         run(TEAM, ["random", str(policy)], 2, allow_unfamiliar=True)
 
 
-def test_policies_without_settings_play_everything(policy):
-    change_card(policy, settings={})
+@pytest.mark.parametrize("settings", [{}, None, [], {"games": None}, {"games": [1]}, {"games": [{"level": "unknown"}]}])
+def test_policies_without_known_options_play_everything(policy, settings):
+    change_card(policy, settings=settings)
     run(TEAM, ["random", str(policy)], 2, options={"num_players": 4})
+
+
+def test_options_are_named_once(policy):
+    """A game may be on the card several times, for a larger share of the training."""
+    change_card(policy, settings={"games": [{"num_players": 2}] * 3})
+    with pytest.raises(ArenaError, match=r"other options: num_players=2 \(here 3\); allow"):
+        run(TEAM, ["random", str(policy)], 2, options={"num_players": 3})
+
+
+def test_numbers_of_players_are_asked_for_first(monkeypatch, calls):
+    """A policy that plays certain numbers of players only says so before a game begins, also when other options are allowed."""
+
+    def refuse(self, counts):
+        raise PolicyMismatchError(f"not for {counts}")
+
+    monkeypatch.setattr("dig_envs.agents.onnx.OnnxAgent.check_num_players", refuse, raising=False)
+    with pytest.raises(PolicyMismatchError, match=r"not for \[3\]"):
+        run(TEAM, ["random", "ppo"], 2, options={"num_players": 3}, allow_unfamiliar=True)
+    assert calls == []
 
 
 def test_agents_have_seeds_of_their_own():

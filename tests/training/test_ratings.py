@@ -5,6 +5,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from dig_envs.agents.loading import load_agent
+from dig_envs.arena import run
 from dig_envs.arena.show import as_markdown
 from dig_envs.engine.errors import ArenaError
 from tests.arena.test_report import both_reports
@@ -76,3 +78,27 @@ def test_readme_agrees_with_the_reports():
     assert with_ratings(text, reports) == text
     for game in reports:
         assert f"<!-- ratings: {game} -->" in text
+
+
+def test_ratings_are_of_the_weights_that_are_here():
+    """A policy that was trained anew has to be rated anew: ``python -m training.ratings --play``."""
+    for reports in read_reports(POLICIES).values():
+        for report in reports:
+            for agent in report.settings["agents"]:
+                if "weights_sha256" in agent:
+                    loaded = load_agent(agent["agent"], report.settings["environment"])
+                    assert loaded.card["weights_sha256"] == agent["weights_sha256"]
+
+
+def test_playing_again(tmp_path):
+    """The same agents on the same deals: a report that has become wrong is right again."""
+    report = run("fossil_canyon_v0", ["heuristic", "random"], 8, 3, {"num_players": 2, "max_turns": 20}, block=2, anchor="mean")
+    path = keep(tmp_path, "ratings.json", report)
+    (tmp_path / "README.md").write_text("# Policies\n")
+    stale = report.as_json()
+    stale["standings"][0]["score"]["mean"] = -1.0
+    path.write_text(json.dumps(stale))
+    result = CliRunner().invoke(app, ["--policies", str(tmp_path), "--play"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(path.read_text()) == report.as_json()
+    assert as_markdown(report) in (tmp_path / "README.md").read_text()
