@@ -166,7 +166,7 @@ def play(
 @app.command()
 def arena(
     env: Annotated[str, typer.Argument(help="such as fossil_canyon_v0")],
-    agents: Annotated[str, typer.Option(help="names with commas between; 'search:sims=200,c=1.5' is one name")] = "",
+    agents: Annotated[str, typer.Option(help="names with commas between")] = "",
     agent: Annotated[list[str] | None, typer.Option(help="one more name, taken as it is; repeat for several")] = None,
     games: Annotated[int, typer.Option(help="of each pair at least (cooperative: of each agent)")] = 200,
     seed: Annotated[int, typer.Option(help="of the first deal; the others follow")] = 0,

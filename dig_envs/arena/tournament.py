@@ -118,8 +118,14 @@ def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any]
 
 def describe_agent(name: str, agent: Agent) -> dict[str, str]:
     """An agent's name; of a policy also the hash of its weights. (What else plays is part of the package's code.)"""
-    card = getattr(agent, "card", None)
-    return {"agent": name} if card is None else {"agent": name, "weights_sha256": card["weights_sha256"]}
+    card = card_of(agent)
+    return {"agent": name, "weights_sha256": card["weights_sha256"]} if card else {"agent": name}
+
+
+def card_of(agent: Agent) -> dict[str, Any]:
+    """The card of a policy, or of the policy that guides a search; empty for other agents."""
+    card: dict[str, Any] = getattr(getattr(agent, "guide", None) or agent, "card", {})
+    return card
 
 
 @cache
@@ -171,6 +177,6 @@ def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, An
 
 def trained_for(agent: Agent) -> list[dict[str, Any]]:
     """The options that a policy was trained for, as its card has them; empty if that is not known or the agent is no policy."""
-    settings = getattr(agent, "card", {}).get("settings")
+    settings = card_of(agent).get("settings")
     games = settings.get("games") if isinstance(settings, dict) else None
     return [case for case in games if isinstance(case, dict)] if isinstance(games, list) else []

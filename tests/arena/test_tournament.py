@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.arena import play, run, tournament
 from dig_envs.arena.results import ResultsFile
+from dig_envs.arena.tournament import check_familiar, describe_agent
 from dig_envs.engine.errors import ArenaError
 from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.registry import load_game
@@ -322,6 +324,19 @@ def test_numbers_of_players_are_asked_for_first(monkeypatch, calls):
     with pytest.raises(PolicyMismatchError, match=r"not for \[3\]"):
         run(TEAM, ["random", "ppo"], 2, options={"num_players": 3}, allow_unfamiliar=True)
     assert calls == []
+
+
+def test_guides_count_as_what_they_are():
+    """An agent that asks a policy is described, and refused for other options, as the policy is."""
+    guided = SimpleNamespace(name="guided", guide=SimpleNamespace(card={"weights_sha256": "12", "settings": {"games": [{}]}}))
+    assert describe_agent("guided", guided) == {"agent": "guided", "weights_sha256": "12"}
+    game = load_game(TEAM)
+    check_familiar(game, "guided", guided, game.complete_options({}))
+    with pytest.raises(ArenaError, match=r"num_players=2 \(here 3\)"):
+        check_familiar(game, "guided", guided, game.complete_options({"num_players": 3}))
+    alone = SimpleNamespace(name="alone", guide=None)
+    assert describe_agent("alone", alone) == {"agent": "alone"}
+    check_familiar(game, "alone", alone, game.complete_options({"num_players": 3}))
 
 
 def test_agents_have_seeds_of_their_own():
