@@ -1,4 +1,4 @@
-"""The command line: ``dig-envs list | describe | watch | play | bench``."""
+"""The command line: ``dig-envs list | describe | watch | play | arena | bench``."""
 
 import json
 import sys
@@ -10,10 +10,13 @@ from typing import Annotated, Any
 try:
     import typer
     from rich.console import Console
+    from rich.progress import Progress
     from rich.table import Table
 except ImportError:  # pragma: no cover - a test runs this in a process of its own
     sys.exit('dig-envs needs Typer and Rich: pip install "dig_envs[play]"')
 
+from dig_envs.agents.names import split_names
+from dig_envs.arena.schedule import BLOCK
 from dig_envs.engine.errors import DigEnvsError
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -158,6 +161,63 @@ def play(
             console.print(
                 f"\nThe position is kept: dig-envs play {env} --agents {agents} --load {rest}", markup=False, soft_wrap=True
             )
+
+
+@app.command()
+def arena(
+    env: Annotated[str, typer.Argument(help="such as fossil_canyon_v0")],
+    agents: Annotated[str, typer.Option(help="names with commas between")] = "",
+    agent: Annotated[list[str] | None, typer.Option(help="one more name, taken as it is; repeat for several")] = None,
+    games: Annotated[int, typer.Option(help="of each pair at least (cooperative: of each agent)")] = 200,
+    seed: Annotated[int, typer.Option(help="of the first deal; the others follow")] = 0,
+    option: OptionTexts = None,
+    results: Annotated[Path | None, typer.Option(help="append the games there; the same command goes on with them")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the report there")] = None,
+    picture: Annotated[Path | None, typer.Option(help="draw the standings there (.png, .svg, .pdf)")] = None,
+    anchor: Annotated[str | None, typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it is there")] = None,
+    workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
+    block: Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")] = BLOCK,
+    allow_unfamiliar: Annotated[
+        bool, typer.Option("--allow-unfamiliar", help="policies may play other options than trained")
+    ] = False,
+) -> None:
+    """Agents against each other on the same deals, in all seats; Elo with 95 % intervals (cooperative: scores, compared)."""
+    from dig_envs.arena import run
+    from dig_envs.arena.show import check_picture, check_writable, draw, print_report
+    from dig_envs.engine.batch import num_cores
+
+    with plain_errors():
+        if json_file is not None:
+            check_writable(json_file)
+        if picture is not None:
+            check_picture(picture)
+        names = [*(split_names(agents) if agents else []), *(agent or [])]
+        options = parse_options(env, option or [])
+        try:
+            with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+                task = bar.add_task("games")
+                report = run(
+                    env,
+                    names,
+                    games,
+                    seed,
+                    options,
+                    workers=num_cores() if workers is None else workers,
+                    block=block,
+                    results=results,
+                    anchor=anchor,
+                    allow_unfamiliar=allow_unfamiliar,
+                    progress=lambda done, total: bar.update(task, completed=done, total=total),
+                )
+        except KeyboardInterrupt:
+            kept = f"the games are kept in {results}: the same command goes on with them" if results else "no game was kept"
+            console.print(f"\nstopped; {kept}", markup=False, highlight=False, soft_wrap=True)
+            raise typer.Exit(130) from None
+        print_report(report, console)
+        if json_file is not None:
+            json_file.write_text(json.dumps(report.as_json(), indent=1, ensure_ascii=False) + "\n")
+        if picture is not None:
+            draw(report, picture)
 
 
 @app.command()

@@ -126,17 +126,45 @@ def play_games(
 def _play_batch(
     name: str, agents: Sequence[Agent], n: int, seed: int, first_rotation: int | None, options: Mapping[str, Any]
 ) -> Results:
-    batch = BatchEnv(name, n, seed, **options)
-    num_seats = int(batch.states["num_players"][0])
-    if len(agents) != num_seats:
-        raise ValueError(f"{len(agents)} agents for {num_seats} seats")
     distinct = list({id(agent): agent for agent in agents}.values())
     which = np.array([[a is b for b in distinct].index(True) for a in agents])
-    seats = np.full((n, batch.game.max_players), -1)
+    num_seats = len(agents)
     turns = np.zeros(n, np.int64) if first_rotation is None else np.arange(first_rotation, first_rotation + n)
-    seats[:, :num_seats] = which[(np.arange(num_seats) - turns[:, None]) % num_seats]
+    seating = which[(np.arange(num_seats) - turns[:, None]) % num_seats]
+    return play_seated(name, distinct, seating, [seed + i for i in range(n)], options)
+
+
+def play_seated(
+    name: str,
+    agents: Sequence[Agent],
+    seating: Array,
+    seeds: Sequence[int],
+    options: Mapping[str, Any] | None = None,
+    num_threads: int | None = None,
+) -> Results:
+    """Play n games side by side, each to its end, with a seating and a seed for each.
+
+    Args:
+        name: the environment.
+        agents: those who play.
+        seating: integers (n, num_players): which of the agents has each seat of each game.
+        seeds: n integers; games with the same seed have the same deal.
+        options: of the game, ``num_players`` included; the number of players must be that of the seating.
+        num_threads: that step the games; default: all cores. The results do not depend on it.
+
+    Raises:
+        ValueError: if the seating does not fit the number of players.
+        OptionError: for bad options.
+    """
+    n, width = seating.shape
+    batch = BatchEnv(name, n, seeds, num_threads, **(options or {}))
+    num_seats = int(batch.states["num_players"][0])
+    if width != num_seats:
+        raise ValueError(f"{width} agents for {num_seats} seats")
+    seats = np.full((n, batch.game.max_players), -1)
+    seats[:, :num_seats] = seating
     results = Results(
-        names=tuple(agent.name for agent in distinct),
+        names=tuple(agent.name for agent in agents),
         agents=seats,
         winners=np.zeros((n, batch.game.max_players), np.bool_),
         scores=np.zeros((n, batch.game.max_players)),
@@ -149,7 +177,7 @@ def _play_batch(
     everybody = np.arange(n)
     while playing.any():
         turn_of = seats[everybody, batch.mover]
-        for index, agent in enumerate(distinct):
+        for index, agent in enumerate(agents):
             rows = np.flatnonzero(playing & (turn_of == index))
             if len(rows):
                 actions[rows] = agent.act_batch(

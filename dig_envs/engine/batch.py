@@ -29,7 +29,7 @@ def _read_only(array: Array) -> Array:
     return view
 
 
-def _num_cores() -> int:
+def num_cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -89,7 +89,7 @@ class BatchEnv:
         self.batch_size = batch_size
         self.reward_kind = reward
         self.with_observations = observations
-        self.num_threads = num_threads or _num_cores()
+        self.num_threads = num_threads or num_cores()
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
         self._templates, self._which = self._make_templates(options)

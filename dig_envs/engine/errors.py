@@ -19,3 +19,7 @@ class SnapshotError(DigEnvsError, ValueError):
 
 class PolicyMismatchError(DigEnvsError, ValueError):
     """A policy made for another environment, version, observation layout or action list."""
+
+
+class ArenaError(DigEnvsError, ValueError):
+    """An arena that cannot be held: its agents, or a file with results of other settings; the message says what differs."""

@@ -1,0 +1,94 @@
+"""Playing the units of a schedule, in this process or in several."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from hashlib import sha256
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+import numpy as np
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_seated
+from dig_envs.arena.results import Played
+from dig_envs.arena.schedule import Unit, seatings
+from dig_envs.engine.errors import ArenaError
+from dig_envs.registry import load_game
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is the same for all units: the environment, all of its options, the agents' names, and the seed of deal 0."""
+
+    environment: str
+    options: Mapping[str, Any]
+    agents: tuple[str, ...]
+    seed: int
+
+    @property
+    def num_seats(self) -> int:
+        """How many seats a game has."""
+        return int(self.options["num_players"])
+
+
+def agent_seed(table: Table, unit: Unit, contestant: int) -> int:
+    """The seed of an agent's own generator in a unit: it depends on nothing but the unit, so that it does not matter who plays
+    the unit and when."""
+    names = [table.agents[k] for k in unit.contestants]
+    text = f"{table.seed}|{unit.start}|{names}|{table.agents[contestant]}"
+    return int.from_bytes(sha256(text.encode()).digest()[:6], "big")
+
+
+def play_unit(table: Table, unit: Unit) -> Played:
+    """Play a unit with freshly loaded agents."""
+    agents = [load_agent(table.agents[k], table.environment, agent_seed(table, unit, k)) for k in unit.contestants]
+    seating = seatings(table.num_seats, load_game(table.environment).cooperative)
+    seeds = [table.seed + deal for deal in unit.deals for _ in seating]
+    results = play_seated(table.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, table.options, num_threads=1)
+    return Played.of(results, table.num_seats)
+
+
+def play_units(table: Table, units: Sequence[Unit], workers: int = 1) -> Generator[tuple[Unit, Played], None, None]:
+    """Play units, yielding each when it has ended; with several workers, in processes of their own.
+
+    Raises:
+        ArenaError: a worker died.
+    """
+    workers = min(workers, len(units))
+    if workers <= 1:
+        for unit in units:
+            yield unit, play_unit(table, unit)
+        return
+    spawn = multiprocessing.get_context("spawn")
+    alive, end = spawn.Pipe(duplex=False)  # it closes when this process closes it or dies
+    pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker, initargs=(alive,))
+    try:
+        futures = {pool.submit(play_unit, table, unit): unit for unit in units}
+        for future in as_completed(futures):
+            yield futures.pop(future), future.result()
+    except BrokenProcessPool:
+        raise ArenaError("a worker process died; is there enough memory for so many?") from None
+    except BaseException:
+        end.close()  # the workers do not finish what they are playing
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+        for side in (end, alive):
+            side.close()
+
+
+def _begin_worker(alive: Connection) -> None:
+    """Ctrl-C is for the process that a worker works for; a worker ends when that process says so or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
+
+
+def _end_with(alive: Connection) -> None:
+    wait([alive])
+    os._exit(1)

@@ -1,0 +1,174 @@
+"""Games as they were played, and the file that they are appended to."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dig_envs.agents.matches import Results
+from dig_envs.arena.schedule import Unit
+from dig_envs.engine.errors import ArenaError
+from dig_envs.engine.game import Array
+
+FORMAT = 1
+KIND = "dig_envs arena results"
+
+
+@dataclass(frozen=True)
+class Played:
+    """The games of a unit, deal by deal and for each deal seating by seating.
+
+    ``winners`` bool and ``scores`` float64 (games, num_seats); ``lengths`` (actions) int64 and ``truncated`` bool (games,).
+    """
+
+    winners: Array
+    scores: Array
+    lengths: Array
+    truncated: Array
+
+    @classmethod
+    def of(cls, results: Results, num_seats: int) -> "Played":
+        """What is kept of results."""
+        return cls(results.winners[:, :num_seats], results.scores[:, :num_seats], results.lengths, results.truncated)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain lists; of the winners the seats, of the truncated games the numbers."""
+        return {
+            "winners": [np.flatnonzero(row).tolist() for row in self.winners],
+            "scores": self.scores.astype(np.int64).tolist(),
+            "lengths": self.lengths.tolist(),
+            "truncated": np.flatnonzero(self.truncated).tolist(),
+        }
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any], games: int, num_seats: int) -> "Played":
+        """The reverse; raises ValueError, TypeError, KeyError or IndexError if it is not that."""
+        winners, truncated = np.zeros((games, num_seats), np.bool_), np.zeros(games, np.bool_)
+        if len(plain["winners"]) != games:
+            raise ValueError(f"{len(plain['winners'])} games, not {games}")
+        for row, seats in zip(winners, plain["winners"], strict=True):
+            row[np.array(seats, np.int64)] = True
+        truncated[np.array(plain["truncated"], np.int64)] = True
+        scores = np.array(plain["scores"], np.float64).reshape(games, num_seats)
+        return cls(winners, scores, np.array(plain["lengths"], np.int64).reshape(games), truncated)
+
+
+def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """What is not the same, key by key, for people."""
+    missing = object()
+    lines = []
+    for key in dict.fromkeys([*wanted, *found]):
+        there, here = found.get(key, missing), wanted.get(key, missing)
+        if there == here:
+            continue
+        if isinstance(there, dict) and isinstance(here, dict):
+            lines += [f"{key}.{line}" for line in differences(there, here)]
+        else:
+            texts = ["absent" if value is missing else json.dumps(value, ensure_ascii=False) for value in (there, here)]
+            lines.append(f"{key} is {texts[0]} there, {texts[1]} here")
+    return lines
+
+
+class ResultsFile:
+    """A file of JSON lines: the settings, then a line for each unit that was played, in whatever order they ended.
+
+    A line that was cut off (the process was killed while it wrote) is dropped when the file is opened again. As long as it is
+    open, no other process can open it (where the system has ``flock``).
+
+    Args:
+        path: made if it is not there.
+        settings: of this arena, JSON-able.
+        num_seats: of the games.
+        games_per_deal: seatings on each deal.
+
+    Attributes: ``done``, the units in the file.
+
+    Raises:
+        ArenaError: the file has other settings (it says which), is none of these, is damaged, or is open elsewhere.
+        OSError: it cannot be written.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any], num_seats: int, games_per_deal: int) -> None:
+        self.path = path
+        self.done: dict[Unit, Played] = {}
+        self._file = path.open("a+b", buffering=0)
+        try:
+            _lock(self._file, path)
+            self._read(json.loads(json.dumps(settings)), num_seats, games_per_deal)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _read(self, settings: Mapping[str, Any], num_seats: int, games_per_deal: int) -> None:
+        self._file.seek(0)
+        content = self._file.read()
+        *lines, rest = content.split(b"\n")
+        head = _as_line({"kind": KIND, "format": FORMAT, "settings": settings})
+        if not lines:
+            if not head.startswith(rest):
+                raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
+            self._file.truncate(0)
+            self._write(head)
+            return
+        self._check_head(lines[0], settings)
+        for number, line in enumerate(lines[1:], 2):
+            try:
+                plain = json.loads(line)
+                unit = Unit(plain["deals"][0], tuple(plain["contestants"]), plain["deals"][1])
+                self.done[unit] = Played.from_json(plain, len(unit.deals) * games_per_deal, num_seats)
+            except (ValueError, TypeError, KeyError, IndexError) as error:
+                raise ArenaError(f"{self.path}, line {number}, is damaged ({error}); it stays as it is") from None
+        self._file.truncate(len(content) - len(rest))
+
+    def _check_head(self, line: bytes, settings: Mapping[str, Any]) -> None:
+        try:
+            head = json.loads(line)
+        except ValueError:
+            head = None
+        if not isinstance(head, dict) or head.get("kind") != KIND:
+            raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
+        if head.get("format") != FORMAT:
+            raise ArenaError(f"{self.path} has format {head.get('format')!r}; this version reads format {FORMAT}")
+        different = differences(head["settings"], settings)
+        if different:
+            raise ArenaError(f"{self.path} has results of other settings: {'; '.join(different)}")
+
+    def append(self, unit: Unit, played: Played) -> None:
+        """Keep a unit; when this returns, it is on the disk."""
+        self._write(_as_line({"contestants": unit.contestants, "deals": [unit.start, unit.stop], **played.as_json()}))
+        self.done[unit] = played
+
+    def _write(self, line: bytes) -> None:
+        rest = memoryview(line)
+        while rest:
+            rest = rest[self._file.write(rest) :]
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let others open it."""
+        self._file.close()
+
+    def __enter__(self) -> "ResultsFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _as_line(plain: Mapping[str, Any]) -> bytes:
+    return json.dumps(plain, separators=(",", ":")).encode() + b"\n"
+
+
+def _lock(file: Any, path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise ArenaError(f"{path} is in use: another arena is writing to it") from None

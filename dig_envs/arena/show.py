@@ -1,0 +1,208 @@
+"""Reports as tables and pictures."""
+
+import os
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from dig_envs.agents.matches import Interval
+from dig_envs.arena.ratings import PRIOR
+from dig_envs.arena.report import MEAN, Comparison, Report, Standing
+from dig_envs.arena.schedule import BLOCK
+from dig_envs.registry import list_environments, load_game
+
+WIDE = 110  # characters that the tables need with intervals beside the means
+
+Columns = Mapping[str, Callable[[Any], str]]
+
+
+def elo(value: Interval | None) -> str:
+    """Such as ``812 [700, 931]``."""
+    assert value is not None
+    return "0" if value.low == value.high == 0 else f"{value.mean:.0f} [{value.low:.0f}, {value.high:.0f}]"
+
+
+def percent(value: Interval | None) -> str:
+    """Such as ``12.5 % [10.2, 15.3]``."""
+    assert value is not None
+    return f"{100 * value.mean:.1f} % [{100 * value.low:.1f}, {100 * value.high:.1f}]"
+
+
+def number(value: Interval) -> str:
+    """Such as ``2.64 [2.57, 2.71]``; large ones with one decimal."""
+    digits = 2 if max(abs(value.low), abs(value.high)) < 20 else 1
+    mean, low, high = (round(part, digits) + 0.0 for part in (value.mean, value.low, value.high))  # no -0.00
+    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def sure(value: float) -> str:
+    """A probability that is never said to be 100 %."""
+    return "> 99.9 %" if value > 0.999 else f"{100 * value:.1f} %"
+
+
+def columns(report: Report) -> tuple[Columns, Columns]:
+    """Headings and cells of the two tables, standings and comparisons."""
+    standings: dict[str, Callable[[Standing], str]] = {"": lambda s: str(s.rank), "agent": lambda s: s.agent}
+    comparisons: dict[str, Callable[[Comparison], str]] = {"agent": lambda c: c.agents[0], "against": lambda c: c.agents[1]}
+    if report.cooperative:
+        standings |= {"score": lambda s: number(s.score), "won": lambda s: percent(s.wins)}
+        comparisons |= {"score, difference": lambda c: number(c.score), "won, difference": lambda c: percent(c.wins)}
+    else:
+        zero = "mean" if report.anchor == MEAN else report.anchor
+        standings |= {
+            f"Elo ({zero} = 0)": lambda s: elo(s.elo),
+            "points": lambda s: f"{100 * s.points:.1f} %",  # type: ignore[operator]
+            "victories": lambda s: percent(s.wins),
+            "score": lambda s: number(s.score),
+        }
+        comparisons |= {
+            "points": lambda c: percent(c.points),
+            "Elo, difference": lambda c: elo(c.elo),
+            "score, difference": lambda c: number(c.score),
+        }
+    standings["games"] = lambda s: str(s.games)
+    comparisons["better"] = lambda c: sure(c.ahead)
+    return standings, comparisons
+
+
+def tables(report: Report) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Title, headings and rows of each table."""
+    for title, kind, entries in zip(("standings", "pairs"), columns(report), (report.standings, report.comparisons), strict=True):
+        yield title, list(kind), [[cell(entry) for cell in kind.values()] for entry in entries]
+
+
+def described_options(report: Report) -> dict[str, str]:
+    """The number of players and the options that are not the default, as typed in a command."""
+    settings = report.settings
+    if settings["environment"] not in list_environments():
+        return {name: str(value) for name, value in settings["options"].items()}
+    game = load_game(settings["environment"])
+    defaults = game.complete_options({})
+    shown = {}
+    for option in game.options:
+        value = settings["options"].get(option.name, defaults[option.name])
+        if option.name == "num_players" or value != defaults[option.name]:
+            plain = tuple(value) if isinstance(value, list) else value
+            shown[option.name] = next((text for text, known in option.by_text().items() if known == plain), str(value))
+    return shown
+
+
+def title(report: Report) -> str:
+    """What was played."""
+    options = ", ".join(f"{name}={value}" for name, value in described_options(report).items())
+    first = report.settings["seed"]
+    who = "each agent" if report.cooperative else "each pair"
+    games = report.deals * report.games_per_deal
+    return (
+        f"{report.settings['environment']}, {options}: {games} games of {who} on {report.deals} deals "
+        f"(seeds {first} to {first + report.deals - 1})"
+    )
+
+
+def notes(report: Report) -> list[str]:
+    """What must be known to read the tables."""
+    if report.cooperative:
+        return ["Each agent plays all seats, on the same deals; differences are taken deal by deal. 95 % intervals."]
+    lines = ["Points: half of them for a tie, ranks against ranks. Victories: 50 % is as often as the others. 95 % intervals."]
+    groups = {entry.group for entry in report.standings}
+    if len(groups) > 1:
+        names = ["{" + ", ".join(s.agent for s in report.standings if s.group == group) + "}" for group in sorted(groups)]
+        lines.append(
+            f"Between {' > '.join(names)} the better side took every point: only the prior, {2 * PRIOR:g} tied game for each "
+            "pair, keeps their distance finite, so that it is a lower bound."
+        )
+    return lines
+
+
+def command(report: Report) -> str:
+    """The command that makes this report."""
+    settings = report.settings
+    words = ["dig-envs", "arena", settings["environment"], "--agents", ",".join(a["agent"] for a in settings["agents"])]
+    words += ["--games", str(report.deals * report.games_per_deal), "--seed", str(settings["seed"])]
+    for name, value in described_options(report).items():
+        words += ["-o", f"{name}={value}"]
+    if settings["block"] != BLOCK:
+        words += ["--block", str(settings["block"])]
+    usual = MEAN if "random" not in (a["agent"] for a in settings["agents"]) else "random"
+    if report.anchor not in (None, usual):
+        words += ["--anchor", str(report.anchor)]
+    return shlex.join(words)
+
+
+def as_markdown(report: Report) -> str:
+    """The standings and how they were made, for a README."""
+    _, headings, rows = next(tables(report))
+    lines = [headings, ["---"] * len(headings), *rows]
+    table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    made = f"`{command(report)}` (dig_envs {report.settings['dig_envs']})"
+    return "\n\n".join([f"**{title(report)}**", table, " ".join(notes(report)), made])
+
+
+def print_report(report: Report, console: Any) -> None:
+    """Title, tables and notes on a Rich console."""
+    from rich.table import Table
+
+    console.print(title(report), highlight=False, markup=False)
+    for name, headings, rows in tables(report):
+        table = Table(title=name, title_justify="left", show_edge=False)
+        for heading in headings:
+            table.add_column(heading, overflow="fold")
+        for row in rows:
+            cells = (cell.replace("[", r"\[") for cell in row)
+            table.add_row(*(cell.replace(" \\[", "\n\\[") if console.width < WIDE else cell for cell in cells))
+        console.print()
+        console.print(table)
+    console.print()
+    for line in notes(report):
+        console.print(line, highlight=False, markup=False)
+
+
+def draw(report: Report, path: Path) -> None:
+    """A picture of the standings: Elo, or in a cooperative game the score, with intervals.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    pyplot = load_pyplot()
+    values = [entry.score if report.cooperative else entry.elo for entry in reversed(report.standings)]
+    means = [value.mean for value in values if value is not None]
+    below = [value.mean - value.low for value in values if value is not None]
+    above = [value.high - value.mean for value in values if value is not None]
+    figure, axes = pyplot.subplots(figsize=(8, 1.2 + 0.4 * len(values)), layout="constrained")
+    axes.errorbar(means, range(len(means)), xerr=[below, above], fmt="o", color="#2a6f97", capsize=3)
+    axes.set_yticks(range(len(means)), [entry.agent for entry in reversed(report.standings)])
+    axes.set_ylim(-0.6, len(means) - 0.4)
+    axes.set_xlabel("mean score" if report.cooperative else f"Elo ({report.anchor} = 0)")
+    axes.set_title(title(report), fontsize="small")
+    axes.grid(axis="x", alpha=0.3)
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)
+
+
+def check_picture(path: Path) -> None:
+    """Raise ImportError, ValueError or OSError if no picture can be drawn there."""
+    kinds = load_pyplot().FigureCanvasBase.get_supported_filetypes()
+    if path.suffix.removeprefix(".") not in kinds:
+        raise ValueError(f"{path} names no kind of picture: end it with .{', .'.join(sorted(kinds))}")
+    check_writable(path)
+
+
+def check_writable(path: Path) -> None:
+    """Raise OSError if a file cannot be written there; before a long run, not after it."""
+    if not path.parent.is_dir():
+        raise OSError(f"{path} cannot be written: there is no folder {path.parent}")
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise OSError(f"{path} cannot be written")
+
+
+def load_pyplot() -> Any:
+    """Matplotlib, without a window."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise ImportError("a picture needs matplotlib: pip install matplotlib") from None
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot

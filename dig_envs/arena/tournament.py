@@ -1,0 +1,182 @@
+"""Holding an arena: checks, playing (or going on), and the report."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, nullcontext
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import dig_envs
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.protocol import Agent
+from dig_envs.arena.play import Table, play_units
+from dig_envs.arena.report import Report, check_anchor, round_robin, teams
+from dig_envs.arena.results import Played, ResultsFile
+from dig_envs.arena.schedule import BLOCK, Unit, number_of_deals, seatings, units
+from dig_envs.engine.errors import ArenaError, OptionError
+from dig_envs.engine.game import Game
+from dig_envs.registry import load_game
+
+PACKAGE = Path(dig_envs.__file__).parent
+PLAYING_CODE = ("engine", "games", "agents")  # what decides how a game goes
+
+Progress = Callable[[int, int], None]
+
+
+def run(
+    environment: str,
+    agents: Sequence[str],
+    games: int = 200,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+    *,
+    workers: int = 1,
+    block: int = BLOCK,
+    results: Path | None = None,
+    anchor: str | None = None,
+    allow_unfamiliar: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Let agents play each other and rate them. The README of ``dig_envs.arena`` says how.
+
+    With several workers, call it under ``if __name__ == "__main__":``, for the workers import the main module anew.
+
+    Args:
+        environment: such as ``fossil_canyon_v0``.
+        agents: two or more, as :func:`dig_envs.load_agent` names them.
+        games: of each pair at least (every deal is played in all seatings); in a cooperative game, of each agent. It may be
+            raised later, with the same file of results.
+        seed: deal d is dealt from ``seed + d``.
+        options: of the game.
+        workers: processes; the report does not depend on it.
+        block: deals that a pair plays at a time. If it is interrupted, what is lost is at most one block for each worker.
+        results: the file to which games are appended, and with whose games it goes on.
+        anchor: the agent whose Elo is 0, or ``mean``; default: ``random`` if it takes part, else ``mean``.
+        allow_unfamiliar: let policies play with options that they were not trained for.
+        progress: called with the number of games that are done and of all, at the beginning and after each unit.
+
+    Raises:
+        ArenaError: fewer than two agents, one named twice, a policy trained for other options, or ``results`` has results of
+            other settings.
+        ValueError: an unknown environment, agent or number.
+        PolicyMismatchError: a policy for another environment, version, observation or actions.
+        OptionError: for bad options.
+        OSError: ``results`` cannot be written.
+    """
+    game = load_game(environment)
+    for name, number in (("games", games), ("workers", workers), ("block", block)):
+        if number < 1:
+            raise ValueError(f"{name} must be at least 1, not {number}")
+    complete = game.complete_options(options or {})
+    loaded = check_agents(game, agents, complete, allow_unfamiliar)
+    if not game.cooperative:
+        check_anchor(agents, anchor)
+    table = Table(game.env_name, complete, tuple(agents), seed)
+    per_deal = len(seatings(table.num_seats, game.cooperative))
+    deals = number_of_deals(games, table.num_seats, game.cooperative)
+    settings = describe(game, loaded, complete, seed, block)
+    schedule = list(units(len(agents), deals, block, game.cooperative))
+    keeper = nullcontext() if results is None else ResultsFile(results, settings, table.num_seats, per_deal)
+    with keeper as file:
+        played = _play(table, schedule, workers, file, per_deal, progress or (lambda done, total: None))
+    if game.cooperative:
+        return teams(settings, played, deals)
+    return round_robin(settings, played, table.num_seats, deals, anchor)
+
+
+def _play(
+    table: Table, schedule: Sequence[Unit], workers: int, file: ResultsFile | None, per_deal: int, progress: Progress
+) -> dict[Unit, Played]:
+    """Play what is not in the file yet; returns all."""
+    done = {unit: file.done[unit] for unit in schedule if unit in file.done} if file is not None else {}
+    total = sum(len(unit.deals) for unit in schedule) * per_deal
+    count = sum(len(unit.deals) for unit in done) * per_deal
+    progress(count, total)
+    with closing(play_units(table, [unit for unit in schedule if unit not in done], workers)) as news:
+        for unit, played in news:
+            if file is not None:
+                file.append(unit, played)
+            done[unit] = played
+            count += len(unit.deals) * per_deal
+            progress(count, total)
+    return done
+
+
+def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any], seed: int, block: int) -> dict[str, Any]:
+    """All that a game depends on; results are put together only if all of this is the same."""
+    return {
+        "environment": game.env_name,
+        "options": dict(options),
+        "agents": [describe_agent(name, agent) for name, agent in agents.items()],
+        "seed": seed,
+        "block": block,
+        "dig_envs": dig_envs.__version__,
+        "code": code_hash(),
+    }
+
+
+def describe_agent(name: str, agent: Agent) -> dict[str, str]:
+    """An agent's name; of a policy also the hash of its weights. (What else plays is part of the package's code.)"""
+    card = card_of(agent)
+    return {"agent": name, "weights_sha256": card["weights_sha256"]} if card else {"agent": name}
+
+
+def card_of(agent: Agent) -> dict[str, Any]:
+    """The card of a policy, or of the policy that guides a search; empty for other agents."""
+    card: dict[str, Any] = getattr(getattr(agent, "guide", None) or agent, "card", {})
+    return card
+
+
+@cache
+def code_hash() -> str:
+    """Hash (16 hex digits) of the sources that decide how a game goes."""
+    digest = hashlib.sha256()
+    for folder in PLAYING_CODE:
+        for path in sorted((PACKAGE / folder).rglob("*")):
+            if path.suffix in (".py", ".csv"):
+                digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def check_agents(game: Game, names: Sequence[str], options: Mapping[str, Any], allow_unfamiliar: bool) -> dict[str, Agent]:
+    """Load the agents; raises as :func:`run` does."""
+    twice = sorted({name for name in names if list(names).count(name) > 1})
+    if twice:
+        raise ArenaError(f"named twice: {', '.join(twice)}")
+    if len(names) < 2:
+        raise ArenaError(f"an arena needs at least two agents, not {len(names)}")
+    agents = {name: load_agent(name, game.env_name) for name in names}
+    for name, agent in agents.items():
+        if hasattr(agent, "check_num_players"):
+            agent.check_num_players([options["num_players"]])
+        if not allow_unfamiliar:
+            check_familiar(game, name, agent, options)
+    return agents
+
+
+def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:
+    """Raise ArenaError if a policy's card says that it was trained for other options (the number of players is one)."""
+    different = []
+    for case in trained_for(agent):
+        try:
+            complete = game.complete_options(case)
+        except OptionError:
+            continue
+        if complete == options:
+            return
+        different.append(
+            ", ".join(f"{key}={complete[key]} (here {options[key]})" for key in options if complete[key] != options[key])
+        )
+    if different:
+        raise ArenaError(
+            f"policy {name} was trained for other options: {' or '.join(dict.fromkeys(different))}; "
+            "allow it with allow_unfamiliar (--allow-unfamiliar)"
+        )
+
+
+def trained_for(agent: Agent) -> list[dict[str, Any]]:
+    """The options that a policy was trained for, as its card has them; empty if that is not known or the agent is no policy."""
+    settings = card_of(agent).get("settings")
+    games = settings.get("games") if isinstance(settings, dict) else None
+    return [case for case in games if isinstance(case, dict)] if isinstance(games, list) else []

@@ -1,0 +1,162 @@
+"""``dig-envs arena``: what it prints and writes, names of agents, bad input."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dig_envs.agents.loading import zoo_policies
+from dig_envs.agents.names import split_names
+from dig_envs.arena import Report, run, tournament
+from dig_envs.cli import app
+from dig_envs.engine.jit import JIT_DISABLED
+
+NAME = "fossil_canyon_v0"
+TEAM = "cretaceous_creek_v0"
+QUICK = ["-o", "num_players=2", "-o", "max_turns=30", "--games", "8", "--block", "2", "--workers", "1"]
+runner = CliRunner()
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+
+
+def arena(*words: str, code: int = 0) -> str:
+    """Run the command; returns what it printed, line breaks as blanks."""
+    result = runner.invoke(app, ["arena", *words], catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return " ".join(result.output.split())
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("random", ["random"]),
+        ("random, heuristic", ["random", "heuristic"]),
+        ("search:sims=200:c=1.5,fossil_canyon/ppo:sample", ["search:sims=200:c=1.5", "fossil_canyon/ppo:sample"]),
+    ],
+)
+def test_lists_of_names(text, names):
+    assert split_names(text) == names
+
+
+@pytest.mark.parametrize("text", ["", "random,", ",random", "a,,b"])
+def test_empty_names(text):
+    with pytest.raises(ValueError, match="empty name"):
+        split_names(text)
+
+
+def test_what_it_prints_and_writes():
+    """The tables, the report as run() gives it, and a picture; ``--agent`` and ``--agents`` go together."""
+    words = ["--agents", "heuristic", "--agent", "random", *QUICK, "--json", "report.json", "--picture", "report.png"]
+    output = arena(NAME, *words, "--seed", "5", "--results", "results.jsonl")
+    report = run(NAME, ["heuristic", "random"], 8, 5, {"num_players": 2, "max_turns": 30}, block=2)
+    assert Report.from_json(json.loads(Path("report.json").read_text())).as_json() == report.as_json()
+    assert "8 games of each pair on 4 deals (seeds 5 to 8)" in output
+    assert "max_turns=30" in output
+    assert f"{report.standings[0].elo.mean:.0f}" in output
+    assert Path("report.png").read_bytes().startswith(b"\x89PNG")
+    assert Path("results.jsonl").read_text().count("\n") == 3
+
+
+def test_same_command_goes_on(monkeypatch):
+    """The second call plays nothing."""
+    words = [NAME, "--agents", "random,heuristic", *QUICK, "--results", "results.jsonl"]
+    first = arena(*words)
+    monkeypatch.setattr(tournament, "play_units", lambda table, units, workers: (_ for _ in units))
+    assert arena(*words) == first
+
+
+def test_a_name_with_a_comma(tmp_path):
+    """``--agent`` takes it as it is, such as a path; ``--agents`` would take it apart."""
+    folder = tmp_path / "a,b"
+    shutil.copytree(zoo_policies()["cretaceous_creek/ppo"], folder)
+    words = ["--games", "2", "--workers", "1", "--json", "report.json"]
+    arena(TEAM, "--agents", "random", "--agent", "a,b", "--agent", "heuristic", *words)
+    names = [agent["agent"] for agent in json.loads(Path("report.json").read_text())["settings"]["agents"]]
+    assert names == ["random", "a,b", "heuristic"]
+    assert "no agent 'a'" in arena(TEAM, "--agents", "random,a,b", *words, code=2)
+
+
+def test_cooperative_game():
+    output = arena(TEAM, "--agents", "random,heuristic", "--games", "6", "--workers", "1", "--json", "report.json")
+    assert "6 games of each agent on 6 deals" in output
+    assert "Elo" not in output
+    assert json.loads(Path("report.json").read_text())["standings"][0]["agent"] == "heuristic"
+
+
+@pytest.mark.parametrize("game", [NAME, TEAM])
+def test_picture_of_both_kinds(game):
+    options = ["-o", "max_turns=10"] if game == NAME else []
+    arena(game, "--agents", "random,heuristic", "--games", "2", "--workers", "1", *options, "--picture", "a.svg")
+    text = Path("a.svg").read_text()
+    assert "<svg" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["no_game_v0", "--agents", "random,heuristic"], NAME),
+        ([NAME], "at least two agents, not 0"),
+        ([NAME, "--agents", "random"], "at least two agents, not 1"),
+        ([NAME, "--agents", "random,random"], "named twice: random"),
+        ([NAME, "--agents", "random,nobody"], "no agent 'nobody'"),
+        ([NAME, "--agents", "random,,heuristic"], "an empty name"),
+        ([NAME, "--agents", "random,cretaceous_creek/ppo"], "does not fit fossil_canyon_v0"),
+        ([TEAM, "--agents", "random,ppo", "-o", "num_players=4"], "trained for other options: num_players=2 (here 4)"),
+        ([NAME, "--agents", "random,heuristic", "--anchor", "nobody"], "the anchor 'nobody' is neither"),
+        ([NAME, "--agents", "random,heuristic", "-o", "num_players=9"], "'9' is not one of"),
+        ([NAME, "--agents", "random,heuristic", "--games", "0"], "games must be at least 1"),
+        ([NAME, "--agents", "random,heuristic", "--results", "nowhere/x"], "nowhere/x"),
+        ([NAME, "--agents", "random,heuristic", "--results", "."], "directory"),
+        ([NAME, "--agents", "random,heuristic", "--json", "nowhere/x"], "nowhere/x cannot be written"),
+        ([NAME, "--agents", "random,heuristic", "--picture", "nowhere/x.png"], "nowhere/x.png cannot be written"),
+        ([NAME, "--agents", "random,heuristic", "--picture", "x.tiffany"], "x.tiffany"),
+    ],
+)
+def test_bad_input(words, message, monkeypatch):
+    """One line that says what is wrong, no traceback, before any game is played."""
+
+    def never(*_):
+        raise AssertionError("it has begun to play")
+
+    monkeypatch.setattr(tournament, "play_units", never)
+    output = arena(*words, code=2)
+    assert message in output
+    assert "Traceback" not in output
+
+
+def test_other_settings_are_named():
+    arena(NAME, "--agents", "random,heuristic", *QUICK, "--results", "results.jsonl")
+    before = Path("results.jsonl").read_bytes()
+    output = arena(NAME, "--agents", "random,heuristic", *QUICK, "--seed", "1", "--results", "results.jsonl", code=2)
+    assert "results.jsonl has results of other settings: seed is 0 there, 1 here" in output
+    assert Path("results.jsonl").read_bytes() == before
+
+
+def test_stopped_with_control_c(monkeypatch):
+    """It says that the same command goes on, and it does."""
+    words = [NAME, "--agents", "random,heuristic", *QUICK, "--results", "results.jsonl"]
+    real = tournament.play_units
+
+    def stopped(table, units, workers):
+        yield next(real(table, units, workers))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tournament, "play_units", stopped)
+        assert "stopped; the games are kept in results.jsonl" in arena(*words, code=130)
+    assert Path("results.jsonl").read_text().count("\n") == 2
+    assert "8 games" in arena(*words)
+
+
+def test_picture_without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    output = arena(NAME, "--agents", "random,heuristic", "--picture", "x.png", code=2)
+    assert "a picture needs matplotlib" in output

@@ -1,0 +1,247 @@
+"""What games say: points, standings, comparisons, and the report's JSON."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from dig_envs.agents.matches import Interval
+from dig_envs.arena.report import Report, check_anchor, points_of, round_robin, teams
+from dig_envs.arena.results import Played
+from dig_envs.arena.schedule import BLOCK, Unit, seatings
+from dig_envs.arena.show import as_markdown, command, notes, number, print_report, tables
+from dig_envs.engine.errors import ArenaError
+
+
+def games_of(scores, winners):
+    scores, winners = np.array(scores, float), np.array(winners, bool)
+    return Played(winners, scores, np.full(len(scores), 10), np.zeros(len(scores), bool))
+
+
+def settings_for(*names, environment="fossil_canyon_v0", **options):
+    return {
+        "environment": environment,
+        "options": {"num_players": 2, **options},
+        "agents": [{"agent": name} for name in names],
+        "seed": 7,
+        "block": 4,
+        "dig_envs": "0.1.0",
+        "code": "0123",
+    }
+
+
+def skilled_games(skills, num_seats, deals, seed=0):
+    """Round robins of agents whose score is their skill and noise; the highest score wins."""
+    rng = np.random.default_rng(seed)
+    seating = seatings(num_seats, cooperative=False)
+    played = {}
+    for i in range(len(skills)):
+        for j in range(i + 1, len(skills)):
+            rows = np.tile(seating, (deals, 1))
+            scores = np.where(rows == 0, skills[i], skills[j]) + rng.integers(0, 20, rows.shape)
+            played[Unit(0, (i, j), deals)] = games_of(scores, scores == scores.max(axis=1, keepdims=True))
+    return played
+
+
+def test_points_with_two_seats():
+    """Win, loss, tie; a winner is before the other also with equal scores (a tie-break of the rules)."""
+    played = games_of([[5, 3], [5, 3], [4, 4], [4, 4]], [[1, 0], [1, 0], [1, 1], [0, 1]])
+    assert points_of(played, seatings(2, cooperative=False)).tolist() == [[1.0, 0.0], [0.5, 1.0]]
+
+
+def test_points_with_three_seats():
+    """The mean over the seats that are compared: alone against two copies, and the other way round."""
+    seating = seatings(3, cooperative=False)
+    assert seating.tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    scores = [[9, 5, 5], [5, 7, 9], [7, 7, 3], [9, 1, 5], [5, 5, 5], [2, 2, 1]]
+    winners = [[1, 0, 0], [0, 0, 1], [1, 0, 0], [1, 0, 0], [1, 1, 1], [1, 0, 0]]
+    points = points_of(games_of(scores, winners), seating)
+    assert points.tolist() == [[1.0, 0.5, 0.0, 0.0, 0.5, 1.0]]
+
+
+def test_points_of_both_add_up_to_one():
+    rng = np.random.default_rng(1)
+    for seats in (2, 3, 4, 6):
+        seating = seatings(seats, cooperative=False)
+        scores = rng.integers(0, 4, (5 * len(seating), seats))
+        played = games_of(scores, scores == scores.max(axis=1, keepdims=True))
+        one, other = points_of(played, seating), points_of(played, 1 - seating)
+        np.testing.assert_allclose(one + other, 1)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_standings_follow_the_skills(seats):
+    played = skilled_games([4, 0, 9], seats, 60)
+    report = round_robin(settings_for("random", "b", "c"), played, seats, 60)
+    assert [entry.agent for entry in report.standings] == ["c", "random", "b"]
+    assert [entry.rank for entry in report.standings] == [1, 2, 3]
+    assert report.anchor == "random"
+    assert {entry.agent: entry.elo.mean for entry in report.standings}["random"] == 0
+    per_deal = len(seatings(seats, cooperative=False))
+    for entry in report.standings:
+        assert entry.games == 2 * 60 * per_deal
+        for interval in (entry.elo, entry.wins, entry.score):
+            assert interval.low <= interval.mean <= interval.high
+    assert sum(entry.wins.mean for entry in report.standings) == pytest.approx(1.5)  # three pairs, half each on average
+    assert [comparison.agents for comparison in report.comparisons] == [("c", "random"), ("c", "b"), ("random", "b")]
+    first = report.comparisons[0]
+    assert first.games == 60 * per_deal
+    assert first.points.mean > 0.5
+    assert first.elo.mean == pytest.approx(report.standings[0].elo.mean)
+    assert first.score.low < 5 < first.score.high  # 9 - 4
+    assert first.ahead > 0.99
+
+
+def test_same_agent_under_two_names_is_level():
+    report = round_robin(settings_for("a", "b"), skilled_games([3, 3], 2, 200), 2, 200)
+    assert report.anchor == "mean"
+    (comparison,) = report.comparisons
+    assert comparison.elo.low < 0 < comparison.elo.high
+    assert comparison.score.low < 0 < comparison.score.high
+    assert comparison.wins.low < 0 < comparison.wins.high
+    assert len({entry.group for entry in report.standings}) == 1
+    assert len(notes(report)) == 1
+
+
+def test_unbounded_ratings_are_noted():
+    report = round_robin(settings_for("a", "b", "c"), skilled_games([0, 100, 2], 2, 20), 2, 20)
+    assert [(entry.agent, entry.group) for entry in report.standings] == [("b", 1), ("c", 2), ("a", 2)]
+    assert notes(report)[1].startswith("Between {b} > {c, a} the better side took every point")
+
+
+def test_blocks_are_put_together_in_order():
+    """The order in which units were played changes nothing."""
+    whole = skilled_games([1, 3], 2, 8)[Unit(0, (0, 1), 8)]
+    parts = {}
+    for start in (4, 0):
+        half = slice(2 * start, 2 * start + 8)
+        parts[Unit(start, (0, 1), start + 4)] = Played(*(values[half] for values in vars(whole).values()))
+    settings = settings_for("a", "b")
+    assert round_robin(settings, parts, 2, 8) == round_robin(settings, {Unit(0, (0, 1), 8): whole}, 2, 8)
+
+
+def test_unknown_anchor():
+    assert check_anchor(["a", "random"], None) == "random"
+    assert check_anchor(["a", "b"], None) == "mean"
+    assert check_anchor(["a", "b"], "b") == "b"
+    with pytest.raises(ArenaError, match="'c' is neither 'mean' nor one of a, b"):
+        check_anchor(["a", "b"], "c")
+
+
+def team_games(deals=100):
+    """Three agents on deals whose luck they share; the second is half a point better than the first."""
+    rng = np.random.default_rng(3)
+    luck = rng.normal(10, 5, deals)
+    scores = [luck, luck + 0.5 + rng.normal(0, 0.3, deals), np.zeros(deals)]
+    return {
+        Unit(0, (k,), deals): games_of(np.stack([each, each], axis=1), np.stack([each > 12, each > 12], axis=1))
+        for k, each in enumerate(scores)
+    }
+
+
+def test_teams_are_compared_deal_by_deal():
+    """The luck of the deal, which both have, does not widen the interval of the difference."""
+    played = team_games()
+    report = teams(settings_for("a", "b", "c", environment="cretaceous_creek_v0"), played, 100)
+    assert [entry.agent for entry in report.standings] == ["b", "a", "c"]
+    assert all(entry.elo is None and entry.points is None for entry in report.standings)
+    difference = report.comparisons[0].score
+    assert 0.4 < difference.low < 0.5 < difference.high < 0.7
+    alone = report.standings[0].score
+    assert alone.high - alone.low > 10 * (difference.high - difference.low)
+    won = played[Unit(0, (1,), 100)].winners.any(axis=1).mean()
+    assert report.standings[0].wins.mean == pytest.approx(won)
+    assert report.standings[0].games == 100
+    assert report.comparisons[0].ahead > 0.99
+
+
+def both_reports():
+    return [
+        round_robin(settings_for("random", "b|c"), skilled_games([1, 3], 2, 20), 2, 20),
+        teams(settings_for("a", "b", "c", environment="cretaceous_creek_v0"), team_games(), 100),
+    ]
+
+
+@pytest.mark.parametrize("report", both_reports(), ids=["round robin", "teams"])
+def test_json_round_trip(report):
+    """Plain JSON without NaN or Infinity, and what is read from it is the same report."""
+    text = json.dumps(report.as_json(), allow_nan=False)
+    again = Report.from_json(json.loads(text))
+    assert again.as_json() == report.as_json()
+    assert list(tables(again)) == list(tables(report))
+    assert as_markdown(again) == as_markdown(report)
+    assert report.standings[0].wins.low == pytest.approx(again.standings[0].wins.low, abs=1e-5)
+
+
+def test_what_is_no_report():
+    plain = both_reports()[0].as_json()
+    for bad, message in [
+        ([], "no report"),
+        ({**plain, "kind": "else"}, "no report"),
+        ({**plain, "format": 2}, "format 2"),
+        ({key: value for key, value in plain.items() if key != "standings"}, "damaged"),
+        ({**plain, "standings": [{"agent": "a"}]}, "damaged"),
+        ({**plain, "surplus": 1}, "damaged"),
+    ]:
+        with pytest.raises(ArenaError, match=message):
+            Report.from_json(bad)
+
+
+def test_tables_have_a_cell_for_each_heading():
+    for report in both_reports():
+        for _, headings, rows in tables(report):
+            assert all(len(row) == len(headings) for row in rows)
+        names = [row[1] for row in next(tables(report))[2]]
+        assert names == [entry.agent for entry in report.standings]
+
+
+def test_markdown_and_its_command():
+    text = as_markdown(both_reports()[0])
+    assert "| b\\|c |" in text
+    assert "`dig-envs arena fossil_canyon_v0 --agents 'random,b|c' --games 40 --seed 7 -o num_players=2 --block 4`" in text
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_screen(width):
+    """On a screen of any width no name and no number is cut off."""
+    for report in both_reports():
+        screen = Console(file=io.StringIO(), width=width)
+        print_report(report, screen)
+        output = screen.file.getvalue()
+        assert "…" not in output
+        for entry in report.standings:
+            assert entry.agent in output
+
+
+def test_options_in_the_command():
+    """Only the number of players and what is not the default, as they are typed."""
+    report = both_reports()[0]
+    report.settings["options"] = {"num_players": 3, "events": [3, 12, 3], "endgame_bonuses": False}
+    text = command(report)
+    assert "num_players=3" in text
+    assert "endgame_bonuses=False" in text
+    assert "events" not in text
+
+
+def test_anchor_and_block_in_the_command():
+    """Only where they are not the default, for another block gives agents that draw at random other seeds."""
+    settings = {**settings_for("random", "b"), "block": BLOCK}
+    played = skilled_games([1, 3], 2, 8)
+    assert command(round_robin(settings, played, 2, 8)).endswith("-o num_players=2")
+    assert command(round_robin(settings, played, 2, 8, "random")).endswith("-o num_players=2")
+    assert command(round_robin(settings, played, 2, 8, "mean")).endswith("--anchor mean")
+    assert command(round_robin({**settings, "block": 3}, played, 2, 8, "b")).endswith("--block 3 --anchor b")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Interval(0.0015, -0.0002, 0.003), "0.00 [0.00, 0.00]"),
+        (Interval(2.644, 2.571, 2.71), "2.64 [2.57, 2.71]"),
+        (Interval(-193.26, -196.0, 12.0), "-193.3 [-196.0, 12.0]"),
+    ],
+)
+def test_numbers(value, text):
+    assert number(value) == text

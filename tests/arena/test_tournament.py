@@ -1,0 +1,382 @@
+"""Whole arenas with real games: same deals, all seats, workers, going on after a kill, and what is refused."""
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from dig_envs import OptionError, PolicyMismatchError
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.arena import play, run, tournament
+from dig_envs.arena.results import ResultsFile
+from dig_envs.arena.tournament import check_familiar, describe_agent
+from dig_envs.engine.errors import ArenaError
+from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.registry import load_game
+from tests.agents.test_loading import change_card
+from tests.training.test_export import random_network
+from training.export import write_policy
+
+TWO, TEAM = "fossil_canyon_v0", "cretaceous_creek_v0"
+OPTIONS = {"num_players": 2, "max_turns": 30}
+ROOT = Path(__file__).parent.parent.parent
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+
+
+def small(**changes):
+    """A quick arena: random and scripted players, games cut off early."""
+    arguments = {"agents": ["random", "heuristic"], "games": 12, "options": OPTIONS, "block": 2, "seed": 3}
+    return run(TWO, **{**arguments, **changes})
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """What was played: the arguments of each call of play_seated."""
+    found = []
+    real = play.play_seated
+
+    def spy(name, agents, seating, seeds, options, num_threads):
+        found.append(([agent.name for agent in agents], seating, list(seeds), options))
+        return real(name, agents, seating, seeds, options, num_threads=num_threads)
+
+    monkeypatch.setattr(play, "play_seated", spy)
+    return found
+
+
+@pytest.fixture
+def policy(tmp_path):
+    facts = {"settings": {"games": [{"num_players": 2, "level": "beginner"}, {"num_players": 3}]}}
+    return write_policy(tmp_path / "cretaceous_creek" / "small", load_game(TEAM), random_network(None), facts)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_same_deals_and_every_seat(calls, seats):
+    """Every agent has every seat equally often on every deal, and all pairs play the same deals."""
+    small(options={"num_players": seats, "max_turns": 5}, games=9)
+    counts = Counter()
+    for names, seating, seeds, options in calls:
+        assert options["num_players"] == seats
+        for row, seed in zip(seating, seeds, strict=True):
+            counts.update((names[contestant], seed, seat) for seat, contestant in enumerate(row))
+    per_deal = 2 if seats == 2 else 2 * seats
+    deals = -(-9 // per_deal)
+    assert {seed for _, seed, _ in counts} == set(range(3, 3 + deals))
+    assert counts == Counter(
+        {
+            (name, seed, seat): per_deal // 2
+            for name in ("random", "heuristic")
+            for seed in range(3, 3 + deals)
+            for seat in range(seats)
+        }
+    )
+
+
+def test_the_better_player_is_rated_higher():
+    report = run(TWO, ["random", "heuristic"], 40, options={"num_players": 2})
+    assert [entry.agent for entry in report.standings] == ["heuristic", "random"]
+    best, random = report.standings
+    assert best.elo.low > 300
+    assert (random.elo.mean, random.elo.low, random.elo.high) == (0, 0, 0)
+    assert best.wins.mean > 0.9
+    assert best.games == random.games == 40
+    assert report.settings["options"]["num_players"] == 2
+    assert report.settings["options"]["max_turns"] == 200  # all of them, with the defaults
+
+
+def test_team_results_are_those_of_the_games():
+    """Scores and victories are those of the same games played without an arena."""
+    heuristics = run(TEAM, ["heuristic", "random"], 20, seed=50)
+    agent = load_agent("heuristic", TEAM)
+    games = play_games(TEAM, [agent] * 2, 20, seed=50)
+    standing = next(entry for entry in heuristics.standings if entry.agent == "heuristic")
+    assert standing.score.mean == pytest.approx(games.scores[:, :2].mean())
+    assert standing.wins.mean == pytest.approx(games.winners.any(axis=1).mean())
+    assert standing.games == 20
+
+
+def test_cooperative_agents_play_all_seats(calls):
+    report = run(TEAM, ["random", "heuristic"], 6, seed=9, options={"num_players": 3})
+    assert report.cooperative
+    assert report.anchor is None
+    assert [names for names, *_ in calls] == [["random"], ["heuristic"]]
+    for _, seating, seeds, _ in calls:
+        assert seating.tolist() == [[0, 0, 0]] * 6
+        assert seeds == list(range(9, 15))
+    assert report.standings[0].agent == "heuristic"
+    assert report.comparisons[0].score.low > 0
+
+
+def test_repeatable_and_seeded():
+    report = small()
+    assert report == small()
+    assert report.standings != small(seed=4).standings
+    assert report.standings == small(workers=1, anchor="random").standings
+
+
+def test_workers_do_not_matter(tmp_path):
+    """Processes of their own, in whatever order they end, give the same report, and the same games in the file."""
+    alone = small(results=tmp_path / "alone.jsonl")
+    assert small(workers=2, results=tmp_path / "two.jsonl") == alone
+    one, two = ((tmp_path / name).read_text().splitlines() for name in ("alone.jsonl", "two.jsonl"))
+    assert one[0] == two[0]
+    assert sorted(one) == sorted(two)
+
+
+def test_going_on(tmp_path, calls):
+    """Whatever was complete is not played again, and the report is that of a run without a break."""
+    path = tmp_path / "results.jsonl"
+    whole = small()
+    calls.clear()
+    assert small(results=path) == whole
+    assert len(calls) == 3
+    lines = path.read_bytes().splitlines(keepends=True)
+    for complete, rest in [(1, b""), (2, b""), (2, lines[2][:-1]), (3, lines[3][:17]), (4, b"")]:
+        path.write_bytes(b"".join(lines[:complete]) + rest)
+        calls.clear()
+        progress = []
+        assert small(results=path, progress=lambda *done: progress.append(done)) == whole  # noqa: B023
+        assert len(calls) == 4 - complete
+        assert progress[0] == (4 * (complete - 1), 12)
+        assert progress[-1] == (12, 12)
+        assert path.read_bytes() == b"".join(lines)
+
+
+def test_more_games_with_the_same_file(tmp_path, calls):
+    path = tmp_path / "results.jsonl"
+    small(results=path, games=6)  # a block of two deals and one of one
+    calls.clear()
+    assert small(results=path, games=12) == small()
+    assert [seeds for _, _, seeds, _ in calls[:-3]] == [[5, 5, 6, 6], [7, 7, 8, 8]]
+    assert small(results=path, games=6) == small(games=6)
+
+
+def processes_of_session(session):
+    """The processes that began in a session and are still running (empty where there is no /proc)."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, of = path.read_text().rpartition(")")[2].split()[:4]
+        except OSError:  # it has just ended
+            continue
+        if int(of) == session and state != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+def test_killed_while_it_ran(tmp_path, stop):
+    """Killed or stopped while workers play: none of them stays, and the next run goes on and comes to the same report."""
+    if signal.getsignal(stop) == signal.SIG_IGN:
+        pytest.skip("these tests run where Ctrl-C is ignored, and so do processes that they start")
+    path = tmp_path / "results.jsonl"
+    words = [TWO, "--agents", "random,heuristic", "--games", "400", "--block", "2", "--workers", "2", "-o", "num_players=2"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dig_envs.cli", "arena", *words, "--results", str(path)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + 200
+        while not (path.exists() and path.read_bytes().count(b"\n") >= 3):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    finally:
+        os.kill(process.pid, stop)
+        output, _ = process.communicate(timeout=60)
+    assert "Traceback" not in output
+    if stop == signal.SIGINT:
+        assert process.returncode == 130
+        assert "the same command goes on" in output
+    deadline = time.monotonic() + 10
+    while processes_of_session(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert processes_of_session(process.pid) == []
+    kept = path.read_bytes().count(b"\n") - 1
+    assert 2 <= kept < 100
+    counts = []
+    settings = {"games": 400, "options": {"num_players": 2}, "block": 2}
+    report = run(TWO, ["random", "heuristic"], **settings, results=path, progress=lambda done, total: counts.append(done))
+    assert counts[0] >= 4 * kept
+    assert report == run(TWO, ["random", "heuristic"], **settings)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_worker_that_dies_is_an_error(tmp_path):
+    """Not a hang; what was played before is in the file, and the file is free."""
+    path = tmp_path / "results.jsonl"
+
+    def kill_one(done, total):
+        if done:
+            os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)
+
+    with pytest.raises(ArenaError, match="a worker process died"):
+        small(games=400, workers=2, results=path, progress=kill_one)
+    assert path.read_bytes().count(b"\n") >= 2
+    assert multiprocessing.active_children() == []
+    small(games=400, results=path)
+
+
+def test_results_of_other_settings(tmp_path, monkeypatch):
+    path = tmp_path / "results.jsonl"
+    small(results=path)
+    before = path.read_bytes()
+    for changes, message in [
+        ({"seed": 4}, "seed is 3 there, 4 here"),
+        ({"block": 3}, "block is 2 there, 3 here"),
+        ({"options": {**OPTIONS, "max_turns": 31}}, "options.max_turns is 30 there, 31 here"),
+        ({"agents": ["heuristic", "random"]}, "agents is"),
+    ]:
+        with pytest.raises(ArenaError, match=message):
+            small(results=path, **changes)
+    with pytest.raises(ArenaError, match="environment is"):
+        run(TEAM, ["random", "heuristic"], 2, results=path)
+    monkeypatch.setattr(tournament, "code_hash", lambda: "0123")
+    with pytest.raises(ArenaError, match=r'code is "[0-9a-f]{16}" there, "0123" here'):
+        small(results=path)
+    assert path.read_bytes() == before
+
+
+def test_results_of_other_weights(tmp_path, policy):
+    """A policy that was trained anew under the same name is another agent."""
+    arguments = {"games": 2, "options": {"level": "beginner"}, "results": tmp_path / "results.jsonl"}
+    run(TEAM, ["random", str(policy)], **arguments)
+    facts = {"settings": json.loads((policy / "card.json").read_text())["settings"]}
+    write_policy(policy, load_game(TEAM), random_network(None, seed=1), facts)
+    with pytest.raises(ArenaError, match=r"agents is .*weights_sha256"):
+        run(TEAM, ["random", str(policy)], **arguments)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"agents": ["random"]}, ArenaError, "at least two agents, not 1"),
+        ({"agents": []}, ArenaError, "at least two agents, not 0"),
+        ({"agents": ["random", "heuristic", "random"]}, ArenaError, "named twice: random"),
+        ({"agents": ["random", "nobody"]}, ValueError, "no agent 'nobody'"),
+        ({"agents": ["random", "cretaceous_creek/ppo"]}, PolicyMismatchError, "does not fit fossil_canyon_v0"),
+        ({"anchor": "nobody"}, ArenaError, "anchor 'nobody'"),
+        ({"options": {"num_players": 9}}, OptionError, "num_players"),
+        ({"games": 0}, ValueError, "games must be at least 1"),
+        ({"workers": 0}, ValueError, "workers must be at least 1"),
+        ({"block": 0}, ValueError, "block must be at least 1"),
+    ],
+)
+def test_refused_before_anything_is_played(changes, error, message, calls, tmp_path):
+    with pytest.raises(error, match=message):
+        small(**changes, results=tmp_path / "results.jsonl")
+    assert calls == []
+    assert not (tmp_path / "results.jsonl").exists()
+
+
+def test_policies_play_what_they_were_trained_for(policy):
+    """Other options, number of players or version are refused, with what differs; the first on request only."""
+    run(TEAM, ["random", str(policy)], 2, options={"level": "beginner"})
+    run(TEAM, ["random", str(policy)], 2, options={"num_players": 3})
+    for options, message in [
+        ({"level": "expert"}, "level=beginner \\(here expert\\) or num_players=3 \\(here 2\\), level=intermediate"),
+        ({"num_players": 4}, "num_players=2 \\(here 4\\), level=beginner \\(here intermediate\\) or num_players=3 \\(here 4\\)"),
+    ]:
+        with pytest.raises(ArenaError, match=message):
+            run(TEAM, ["random", str(policy)], 2, options=options)
+        report = run(TEAM, ["random", str(policy)], 2, options=options, allow_unfamiliar=True)
+        assert {entry.agent for entry in report.standings} == {"random", str(policy)}
+    change_card(policy, environment="cretaceous_creek_v9")
+    with pytest.raises(PolicyMismatchError, match="environment is 'cretaceous_creek_v9'"):
+        run(TEAM, ["random", str(policy)], 2, allow_unfamiliar=True)
+
+
+@pytest.mark.parametrize("settings", [{}, None, [], {"games": None}, {"games": [1]}, {"games": [{"level": "unknown"}]}])
+def test_policies_without_known_options_play_everything(policy, settings):
+    change_card(policy, settings=settings)
+    run(TEAM, ["random", str(policy)], 2, options={"num_players": 4})
+
+
+def test_options_are_named_once(policy):
+    """A game may be on the card several times, for a larger share of the training."""
+    change_card(policy, settings={"games": [{"num_players": 2}] * 3})
+    with pytest.raises(ArenaError, match=r"other options: num_players=2 \(here 3\); allow"):
+        run(TEAM, ["random", str(policy)], 2, options={"num_players": 3})
+
+
+def test_numbers_of_players_are_asked_for_first(monkeypatch, calls):
+    """A policy that plays certain numbers of players only says so before a game begins, also when other options are allowed."""
+
+    def refuse(self, counts):
+        raise PolicyMismatchError(f"not for {counts}")
+
+    monkeypatch.setattr("dig_envs.agents.onnx.OnnxAgent.check_num_players", refuse, raising=False)
+    with pytest.raises(PolicyMismatchError, match=r"not for \[3\]"):
+        run(TEAM, ["random", "ppo"], 2, options={"num_players": 3}, allow_unfamiliar=True)
+    assert calls == []
+
+
+def test_guides_count_as_what_they_are():
+    """An agent that asks a policy is described, and refused for other options, as the policy is."""
+    guided = SimpleNamespace(name="guided", guide=SimpleNamespace(card={"weights_sha256": "12", "settings": {"games": [{}]}}))
+    assert describe_agent("guided", guided) == {"agent": "guided", "weights_sha256": "12"}
+    game = load_game(TEAM)
+    check_familiar(game, "guided", guided, game.complete_options({}))
+    with pytest.raises(ArenaError, match=r"num_players=2 \(here 3\)"):
+        check_familiar(game, "guided", guided, game.complete_options({"num_players": 3}))
+    alone = SimpleNamespace(name="alone", guide=None)
+    assert describe_agent("alone", alone) == {"agent": "alone"}
+    check_familiar(game, "alone", alone, game.complete_options({"num_players": 3}))
+
+
+def test_agents_have_seeds_of_their_own():
+    """In other units, and two agents in one unit, draw other numbers; the same unit draws the same."""
+    table = play.Table(TWO, {"num_players": 2}, ("random", "heuristic", "x"), 5)
+    seeds = {
+        (unit, k): play.agent_seed(table, unit, k)
+        for unit in (play.Unit(0, (0, 1), 4), play.Unit(4, (0, 1), 8), play.Unit(0, (0, 2), 4))
+        for k in unit.contestants
+    }
+    assert len(set(seeds.values())) == len(seeds)
+    assert seeds[play.Unit(0, (0, 1), 4), 0] == play.agent_seed(table, play.Unit(0, (0, 1), 4), 0)
+
+
+def test_an_error_in_a_game_keeps_what_was_played(tmp_path, monkeypatch):
+    """It comes through, and the units before it are in the file, which is free again."""
+    path = tmp_path / "results.jsonl"
+    real, count = play.play_unit, iter(range(100))
+
+    def failing(table, unit):
+        if next(count) == 2:
+            raise RuntimeError("an agent failed")
+        return real(table, unit)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(play, "play_unit", failing)
+        with pytest.raises(RuntimeError, match="an agent failed"):
+            small(results=path)
+    assert path.read_bytes().count(b"\n") == 3
+    assert small(results=path) == small()
+
+
+def test_file_holds_the_games(tmp_path):
+    """Scores and winners of the file are those of the report."""
+    report = small(results=tmp_path / "results.jsonl")
+    with ResultsFile(tmp_path / "results.jsonl", report.settings, 2, 2) as file:
+        units = sorted(file.done)
+        assert [unit.deals for unit in units] == [range(2), range(2, 4), range(4, 6)]
+        scores = np.concatenate([file.done[unit].scores for unit in units])
+    seating = np.tile([[0, 1], [1, 0]], (6, 1))
+    mean = {"random": scores[seating == 0].mean(), "heuristic": scores[seating == 1].mean()}
+    for entry in report.standings:
+        assert entry.score.mean == pytest.approx(mean[entry.agent])

@@ -1,0 +1,104 @@
+"""The tables of ratings in the README of the policies."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.arena import run
+from dig_envs.arena.show import as_markdown
+from dig_envs.engine.errors import ArenaError
+from tests.arena.test_report import both_reports
+from training.ratings import POLICIES, app, read_reports, with_ratings
+
+
+def keep(folder, name, report):
+    path = folder / report.settings["environment"].rpartition("_v")[0] / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(report.as_json()))
+    return path
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """A folder of policies with reports of two games, and a README with a table of one of them."""
+    robin, teams = both_reports()
+    keep(tmp_path, "ratings.json", robin)
+    keep(tmp_path, "ratings-3.json", robin)
+    keep(tmp_path, "ratings.json", teams)
+    text = "# Policies\n\n<!-- ratings: fossil_canyon -->\nold\n<!-- end of ratings: fossil_canyon -->\n\nThe end.\n"
+    (tmp_path / "README.md").write_text(text)
+    return tmp_path
+
+
+def test_tables_are_renewed(kept):
+    """Between the markers and nowhere else; a game without them is added at the end; again, nothing changes."""
+    robin, teams = both_reports()
+    result = CliRunner().invoke(app, ["--policies", str(kept)])
+    assert result.exit_code == 0, result.output
+    text = (kept / "README.md").read_text()
+    assert text.startswith("# Policies\n\n<!-- ratings: fossil_canyon -->\n\n")
+    assert "old" not in text
+    assert text.count(as_markdown(robin)) == 2
+    end = f"The end.\n\n### Cretaceous Creek\n\n<!-- ratings: cretaceous_creek -->\n\n{as_markdown(teams)}\n\n"
+    assert text.endswith(f"{end}<!-- end of ratings: cretaceous_creek -->\n")
+    assert "up to date" in CliRunner().invoke(app, ["--policies", str(kept)]).output
+    assert (kept / "README.md").read_text() == text
+
+
+def test_a_changed_report_changes_the_table(kept):
+    CliRunner().invoke(app, ["--policies", str(kept)])
+    before = (kept / "README.md").read_text()
+    path = kept / "fossil_canyon" / "ratings.json"
+    path.write_text(path.read_text().replace("b|c", "another"))
+    after = with_ratings(before, read_reports(kept))
+    assert after != before
+    assert after.count("another") == 2  # in the table and in its command
+
+
+def test_bad_reports(kept):
+    """The error names the file; the README stays as it is."""
+    before = (kept / "README.md").read_text()
+    path = kept / "fossil_canyon" / "ratings.json"
+    whole = path.read_text()
+    for text in ("{", "[]", whole.replace("fossil_canyon_v0", "cretaceous_creek_v0"), whole.replace("fossil_canyon_v0", "x_v0")):
+        path.write_text(text)
+        with pytest.raises(ArenaError, match=r"fossil_canyon/ratings\.json"):
+            read_reports(kept)
+        result = CliRunner().invoke(app, ["--policies", str(kept)])
+        assert result.exit_code == 2
+        assert (kept / "README.md").read_text() == before
+
+
+def test_readme_agrees_with_the_reports():
+    """The tables in this repository are those of the reports that lie beside the policies."""
+    text = (POLICIES / "README.md").read_text(encoding="utf-8")
+    reports = read_reports(POLICIES)
+    assert with_ratings(text, reports) == text
+    for game in reports:
+        assert f"<!-- ratings: {game} -->" in text
+
+
+def test_ratings_are_of_the_weights_that_are_here():
+    """A policy that was trained anew has to be rated anew: ``python -m training.ratings --play``."""
+    for reports in read_reports(POLICIES).values():
+        for report in reports:
+            for agent in report.settings["agents"]:
+                if "weights_sha256" in agent:
+                    loaded = load_agent(agent["agent"], report.settings["environment"])
+                    assert loaded.card["weights_sha256"] == agent["weights_sha256"]
+
+
+def test_playing_again(tmp_path):
+    """The same agents on the same deals: a report that has become wrong is right again."""
+    report = run("fossil_canyon_v0", ["heuristic", "random"], 8, 3, {"num_players": 2, "max_turns": 20}, block=2, anchor="mean")
+    path = keep(tmp_path, "ratings.json", report)
+    (tmp_path / "README.md").write_text("# Policies\n")
+    stale = report.as_json()
+    stale["standings"][0]["score"]["mean"] = -1.0
+    path.write_text(json.dumps(stale))
+    result = CliRunner().invoke(app, ["--policies", str(tmp_path), "--play"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(path.read_text()) == report.as_json()
+    assert as_markdown(report) in (tmp_path / "README.md").read_text()

@@ -1,0 +1,104 @@
+"""The table of ratings in ``policies/README.md``, made from the reports of arenas that are kept beside the policies:
+
+    dig-envs arena fossil_canyon_v0 --agents random,heuristic --games 1000 --json policies/fossil_canyon/ratings.json
+    python -m training.ratings
+
+A game's tables stand between ``<!-- ratings: fossil_canyon -->`` and ``<!-- end of ratings: fossil_canyon -->``, one for each
+``policies/fossil_canyon/ratings*.json``, in the order of their names; a game that the README lacks is added at its end.
+``python -m training.ratings --play`` plays the arenas of all kept reports again first, with the agents as they are now.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dig_envs.arena import run
+from dig_envs.arena.report import Report
+from dig_envs.arena.show import as_markdown
+from dig_envs.engine.errors import ArenaError
+from dig_envs.registry import load_game
+
+POLICIES = Path(__file__).parent.parent / "policies"
+
+KEPT = "*/ratings*.json"
+
+app = typer.Typer(add_completion=False)
+
+
+def read_reports(policies: Path) -> dict[str, list[Report]]:
+    """The kept reports of each game that has any; raises ArenaError, naming the file, if one is damaged or of another game."""
+    found: dict[str, list[Report]] = {}
+    for path in sorted(policies.glob(KEPT)):
+        try:
+            report = Report.from_json(json.loads(path.read_text(encoding="utf-8")))
+            game = load_game(report.settings["environment"]).name
+        except (ValueError, KeyError, TypeError) as error:
+            raise ArenaError(f"{path}: {error}") from None
+        if game != path.parent.name:
+            raise ArenaError(f"{path} is a report of {game}")
+        found.setdefault(game, []).append(report)
+    return found
+
+
+def with_ratings(text: str, reports: dict[str, list[Report]]) -> str:
+    """The text of a README with the tables of all games renewed."""
+    for game, entries in reports.items():
+        begin, end = f"<!-- ratings: {game} -->", f"<!-- end of ratings: {game} -->"
+        block = "\n\n".join([begin, *(as_markdown(report) for report in entries), end])
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        if pattern.search(text):
+            text = pattern.sub(lambda _, block=block: block, text)  # type: ignore[misc]
+        else:
+            text = f"{text.rstrip()}\n\n### {load_game(game).title}\n\n{block}\n"
+    return text
+
+
+def play_again(path: Path, workers: int) -> None:
+    """Play the arena of a kept report again and keep the new report in its place."""
+    old = Report.from_json(json.loads(path.read_text(encoding="utf-8")))
+    settings = old.settings
+    new = run(
+        settings["environment"],
+        [agent["agent"] for agent in settings["agents"]],
+        old.deals * old.games_per_deal,
+        settings["seed"],
+        settings["options"],
+        workers=workers,
+        block=settings["block"],
+        anchor=old.anchor,
+        allow_unfamiliar=True,
+    )
+    path.write_text(json.dumps(new.as_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+@app.command()
+def main(
+    policies: Annotated[Path, typer.Option(help="the folder with README.md and the games' folders")] = POLICIES,
+    play: Annotated[bool, typer.Option("--play", help="first play the arenas of all kept reports again")] = False,
+    workers: Annotated[int, typer.Option(min=1, help="processes that play")] = 1,
+) -> None:
+    """Renew the tables of ratings in the README of the policies."""
+    path = policies / "README.md"
+    try:
+        if play:
+            read_reports(policies)  # all are right before the first is replaced
+            for kept in sorted(policies.glob(KEPT)):
+                typer.echo(f"playing {kept}")
+                play_again(kept, workers)
+        before = path.read_text(encoding="utf-8")
+        after = with_ratings(before, read_reports(policies))
+    except (ValueError, ImportError, OSError) as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2) from None
+    if after == before:
+        typer.echo(f"{path} is up to date")
+        return
+    path.write_text(after, encoding="utf-8")
+    typer.echo(f"renewed {path}")
+
+
+if __name__ == "__main__":
+    app()
