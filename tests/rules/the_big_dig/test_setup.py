@@ -77,7 +77,7 @@ def test_bd8_the_starter_discovery():
         assert snapshot["drawn"][0] == "2-3"
         seconds.add(snapshot["drawn"][1])
         assert Counter(snapshot["deck"] + snapshot["drawn"]) == Counter(decks()["starter"])
-    assert len(seconds) > 3
+    assert len(seconds) > 2
 
 
 def test_the_first_game():
