@@ -3,7 +3,7 @@
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import groupby
@@ -51,6 +51,7 @@ class Game:
     ``max_actions``: an upper bound of an episode's length. ``low``, ``high``: bounds of the observation's numbers.
     ``check_options``: raises :class:`OptionError` for values that do not go together. ``consult``: what the game's companion
     app says to a question: the rows of a table, the first its head.
+    ``search``: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
     """
 
     name: str
@@ -75,6 +76,7 @@ class Game:
     high: float = 1.0
     check_options: Callable[[Mapping[str, Any]], None] | None = None
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
+    search: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def env_name(self) -> str:

@@ -16,7 +16,7 @@ from dig_envs.engine.state import new_records
 Array = np.ndarray[Any, Any]
 
 MAX_PATH = 256  # actions of one simulation that can lie in the tree
-EDGES_PER_NODE = 24  # for which there is memory, on average
+EDGES_PER_NODE = 64  # for which there is memory, on average
 NOTHING = -1
 ROOT = 0
 
@@ -50,7 +50,10 @@ SEARCH = np.dtype(
         ("rng", np.uint64),
         ("exploration", np.float64),  # the constant of the selection
         ("lead_weight", np.float64),  # share of the lead in an action's value, the rest is the return's
-        ("trust", np.float64),  # prior of the scripted player's choice
+        ("trust", np.float64),  # prior of the scripted player's choice; 0: no priors from it
+        ("win_weight", np.float64),  # what a return of 1 and …
+        ("score_weight", np.float64),  # … a point are worth in the values of a policy
+        ("virtual_loss", np.float64),  # what simulations that wait for their value have taken from the leads on their paths
         ("lead_mean", np.float64),  # of the searching seat's leads at the ends of the simulations (Welford)
         ("lead_squares", np.float64),
         ("simulations", np.int64),  # finished ones
@@ -58,10 +61,9 @@ SEARCH = np.dtype(
         ("num_nodes", np.int32),
         ("num_edges", np.int32),
         ("depth", np.int32),  # turns after which a simulation is cut off, 0 for none
-        ("hints", np.int8),  # 1: the scripted player's choice has the prior `trust`
         ("guided", np.int8),  # 1: a policy gives the priors
+        ("valued", np.int8),  # 1: and the values of leaves; 0: playouts do
         ("scripted", np.int8),  # 1: playouts by the scripted player, 0: random ones
-        ("playout", np.int8),  # 1: playouts, 0: a policy gives the values
     ],
     align=True,
 )
@@ -74,6 +76,35 @@ class Tree(NamedTuple):
     edges: Array
     table: Array
     search: Array
+
+
+class Work(NamedTuple):
+    """Scratch memory for b simulations side by side, of a game with p seats and a actions.
+
+    Per simulation: ``states`` (b,), ``paths`` int32 (b, MAX_PATH, 2): edges and the seats that decided, ``lengths`` (b,),
+    ``leaves`` (b,): the node that waits for its priors or NOTHING, ``waiting`` (b,): 1 if the value is waited for, ``deciders``
+    (b,), ``returns`` and ``leads`` (b, p). For all: ``mask`` int8 (a,), ``slots`` int32 (a,), and one observation of the searching
+    seat: ``observation``, ``flat``, ``words`` (the same memory as records, float32 and uint32). What a policy is asked about, in
+    rows (b·p): ``masks`` int8 (b·p, a), ``observations``, ``flats``; a leaf has the rows of its decider and, where values are asked
+    for, of the seats that follow.
+    """
+
+    states: Array
+    paths: Array
+    lengths: Array
+    leaves: Array
+    waiting: Array
+    deciders: Array
+    returns: Array
+    leads: Array
+    mask: Array
+    slots: Array
+    observation: Array
+    flat: Array
+    words: Array
+    masks: Array
+    observations: Array
+    flats: Array
 
 
 def new_tree(num_nodes: int) -> Tree:
@@ -167,7 +198,7 @@ def choose_edge(tree, node, mask, slots, hint):
     """
     search = tree.search[0]
     collect_edges(tree, node, mask, slots)
-    if search.hints or search.guided:
+    if search.trust > 0.0 or search.guided:
         best = best_by_prior(tree, mask, slots, hint)
     else:
         best = best_by_bound(tree, mask, slots)
@@ -201,7 +232,7 @@ def best_by_bound(tree, mask, slots):
 
 @compiled
 def best_by_prior(tree, mask, slots, hint):
-    """PUCT (Rosin 2011; Silver et al. 2017) with availability counts; an unvisited action has the mean value of the visited ones."""
+    """PUCT (Rosin 2011; Silver et al. 2017) with availability counts; an unvisited action has the mean value of visited ones."""
     search = tree.search[0]
     scale = lead_scale(search)
     count, visits = 0, 0
@@ -233,17 +264,61 @@ def best_by_prior(tree, mask, slots, hint):
 
 
 @compiled
-def back_up(tree, path, length, returns, leads, seat):
-    """Add what a simulation gave to the edges on its path, to each for the seat that decided there (max^n)."""
+def back_up(tree, work, i, seat):
+    """Add what simulation ``i`` gave to the edges on its path, to each for the seat that decided there (max^n)."""
     search = tree.search[0]
-    for i in range(length):
-        edge = tree.edges[path[i, 0]]
-        edge.returns += returns[path[i, 1]]
-        edge.leads += leads[path[i, 1]]
+    for step in range(work.lengths[i]):
+        edge = tree.edges[work.paths[i, step, 0]]
+        decider = work.paths[i, step, 1]
+        edge.returns += work.returns[i, decider]
+        edge.leads += work.leads[i, decider]
+    lead = work.leads[i, seat]
     search.simulations += 1
-    difference = leads[seat] - search.lead_mean
+    difference = lead - search.lead_mean
     search.lead_mean += difference / search.simulations
-    search.lead_squares += difference * (leads[seat] - search.lead_mean)
+    search.lead_squares += difference * (lead - search.lead_mean)
+
+
+@compiled
+def add_to_leads(tree, work, i, amount):
+    """Add an amount to the leads on a path: a virtual loss while the simulation waits for its value, and its removal."""
+    for step in range(work.lengths[i]):
+        tree.edges[work.paths[i, step, 0]].leads += amount
+
+
+@compiled
+def give_priors(tree, node, logits, mask, slots):
+    """The softmax of the logits of the legal actions becomes the prior of their edges."""
+    collect_edges(tree, node, mask, slots)
+    greatest = -np.inf
+    for action in range(len(mask)):
+        if mask[action] and logits[action] > greatest:
+            greatest = logits[action]
+    total = 0.0
+    for action in range(len(mask)):
+        if mask[action]:
+            total += np.exp(logits[action] - greatest)
+    for action in range(len(mask)):
+        if mask[action] and slots[action] != NOTHING:
+            tree.edges[slots[action]].prior = np.exp(logits[action] - greatest) / total
+    forget_slots(tree, node, slots)
+    tree.nodes[node].evaluated = 1
+
+
+@kernel("tree")
+def take_evaluations(tree, work, count, logits, values, seat, num_players):
+    """What a policy says of the leaves of ``count`` simulations: priors for new nodes, values for simulations that wait."""
+    search = tree.search[0]
+    rows = num_players if search.valued else 1
+    for i in range(count):
+        node = work.leaves[i]
+        if node != NOTHING and not tree.nodes[node].evaluated:
+            give_priors(tree, node, logits[i * rows], work.masks[i * rows], work.slots)
+        if work.waiting[i]:
+            for k in range(num_players):
+                work.leads[i, (work.deciders[i] + k) % num_players] += values[i * rows + k]
+            add_to_leads(tree, work, i, search.virtual_loss)
+            back_up(tree, work, i, seat)
 
 
 @compiled
