@@ -11,9 +11,11 @@ from dig_envs.agents.loading import load_agents
 from dig_envs.agents.search import SearchAgent, SearchSettings, load_search, parse_settings
 from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.engine.tree import NOTHING, back_up, choose_edge, clear_tree, new_tree, node_of
+from dig_envs.games.cretaceous_creek.components import TYPES
 from dig_envs.registry import load_game
 from tests.games import every_game, every_player_count, positions
-from tests.rules.cretaceous_creek.positions import start_with
+from tests.rules.cretaceous_creek.positions import BASES, start_with
+from tests.rules.cretaceous_creek.positions import Position as Creek
 from tests.rules.fossil_canyon.positions import base, deal
 from training.export import write_policy
 from training.network import Network
@@ -47,27 +49,35 @@ def name_of(game, found):
 # ---------------------------------------------------------------- what it finds
 
 
-ONE_STEP = {"museum": ("TYR", "PAC", "TRI", "ANK", "PAR", "QUE")}
+def last_turn(where, points):
+    """Seat 1 carries the last skeleton; the game is lost when this turn ends, and won on the camp C5."""
+    changes = {"turn": 28, "deck": ["A5", "C2", "C3", "C4"], "player": 1, "to_move": 1, "ap": points, "pos": ["A1", where]}
+    changes |= {"flooded": ["A2", "A3", "A4", "B1", "B2", "B4", "B5", "C1"], "sandbagged": ["none", "B3", "A1", "C5"]}
+    changes |= {"storage": [[], ["PAR1", "PAR2", "PAR3"]], "out": sorted([*BASES["late"]["out"], "PAR1", "EDM"], key=TYPES.index)}
+    for space in ("A1", "B3", "C5"):
+        changes |= {f"grid.{space}": [], f"top.{space}": None}
+    return Creek("late", changes)
 
 
-@pytest.mark.parametrize("text", [f"sims=200:{PLAIN}", "sims=60:depth=1"])
-def test_win_in_one_move(text):
-    """Solo, with all six skeletons and one step from a camp: the step is found without and with the scripted player."""
-    position = start_with([[]], **ONE_STEP, pos=["A2"], ap=1)
-    found = agent_for(CREEK, text).search(position.states, 0)
-    action = name_of(CREEK, found)
-    position.play(action)
-    assert position["ended"] == "won", action
+@pytest.mark.parametrize("text", [f"sims=200:{PLAIN}", "sims=60:depth=0"])
+@pytest.mark.parametrize(("where", "points", "moves"), [("C4", 1, ["move E"]), ("C3", 2, ["move E", "move E"])])
+def test_win_in_one_and_two_moves(text, where, points, moves):
+    """The only way to win is found, without the scripted player and with it."""
+    position = last_turn(where, points)
+    assert len(position.legal) >= 5
+    agent = agent_for(CREEK, text)
+    for move in moves:
+        found = agent.search(position.states, 1)
+        assert name_of(CREEK, found) == move
+        position.play(move)
+    assert position["ended"] == "won"
     assert found.visits[found.action] > found.simulations / 2
 
 
-def test_win_in_two_moves():
-    """Two steps from a camp with two points: the first of them, although there are many other ways to spend the points."""
-    position = start_with([[]], **ONE_STEP, pos=["A3"], ap=2)
-    agent = agent_for(CREEK, f"sims=600:{PLAIN}")
-    for _ in range(2):
-        position.play(name_of(CREEK, agent.search(position.states, 0)))
-    assert position["ended"] == "won"
+def test_a_turn_too_short_is_lost():
+    """The positions above are as described: whoever ends the turn loses."""
+    assert last_turn("C4", 1).play("end turn")["ended"] == "flooded"
+    assert last_turn("C4", 1).play("move E")["ended"] == "won"
 
 
 def last_exchange():
@@ -178,10 +188,8 @@ def test_time(monkeypatch):
 
 
 def test_one_legal_action_needs_no_search():
-    position = start_with([[]], **ONE_STEP, pos=["B3"], ap=0)
-    assert position.legal == {"end turn", "evacuate"}
-    only = start_with([[]], **ONE_STEP, pos=["B3"], ap=0, options__evacuation="never")
-    found = agent_for(CREEK, "sims=100").search(only.states, 0)
+    position = start_with([[]], ("TYR", "TRI", "ANK", "PAC", "PAR", "QUE"), pos=["B3"], ap=0, options__evacuation="never")
+    found = agent_for(CREEK, "sims=100").search(position.states, 0)
     assert (name_of(CREEK, found), found.simulations) == ("end turn", 0)
 
 
@@ -354,14 +362,14 @@ def test_every_action_is_tried_first():
 
 
 def test_availability():
-    """An action is counted when it is legal; a rare one is not explored more than its share."""
+    """Visits are counted when an action is legal; a rare one is explored for these only (as often as they allow)."""
     scratch = Scratch()
-    for k in range(200):
-        scratch.visit({0, 1, 2} if k % 10 == 0 else {0, 1}, returns=0.0)
-    assert scratch.edge(0)["available"] == 200
-    assert scratch.edge(2)["available"] == 20
-    assert 3 <= scratch.edge(2)["visits"] <= 12
-    assert scratch.edge(1)["visits"] > 80
+    for k in range(400):
+        scratch.visit({0, 1, 2} if k % 10 == 0 else {0, 1})
+    assert [scratch.edge(action)["available"] for action in (0, 1, 2)] == [400, 400, 40]
+    first, rare = scratch.edge(0)["visits"], scratch.edge(2)["visits"]
+    assert rare / first == pytest.approx(np.log(40) / np.log(400), abs=0.1), "all worth 0: equal bounds"
+    assert scratch.edge(0)["visits"] + scratch.edge(1)["visits"] + rare == 400
 
 
 def test_the_better_action_is_preferred():
