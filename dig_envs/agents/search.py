@@ -16,7 +16,7 @@ from dig_envs.engine.tree import MAX_PATH, NOTHING, Work, clear_tree, new_tree, 
 
 MOST_NODES = 1 << 17  # of a tree; a search that needs more goes on with those
 SIDE_BY_SIDE = 16  # simulations of a guided search whose leaves the policy judges in one call
-FIRST_CHUNK = 4  # simulations before the clock is looked at for the first time …
+FIRST_CHUNK = 1  # simulations before the clock is looked at for the first time …
 CHUNK_SECONDS = 0.005  # … and then about how long they go on without
 PLAYOUTS = ("heuristic", "random", "none")
 
@@ -195,7 +195,7 @@ class SearchAgent:
             self._simulate(states, seat, count)
             done += count
             passed = time.perf_counter() - started
-            count = max(1, int(min(seconds - passed, CHUNK_SECONDS) * done / passed))
+            count = max(1, int(min(seconds - passed, CHUNK_SECONDS) * done / max(passed, 1e-9)))
 
     def _simulate(self, states: Array, seat: int, count: int) -> None:
         simulate = self.game.search_kernels.simulate
