@@ -285,9 +285,9 @@ def bench(
         search: whether to measure the search agent, too (its compilation takes a while the first time).
 
     Returns:
-        JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec``, ``batch`` and ``search``
-        (lists of ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four, raw and wrapped), ``start_up``
-        (seconds).
+        JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec``, ``batch``,
+        ``search`` (lists of ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four, raw and wrapped),
+        ``start_up`` (seconds).
     """
     game = load_game(name)
     chosen = options or {}

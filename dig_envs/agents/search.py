@@ -172,9 +172,15 @@ class SearchAgent:
         return np.array([self.search(states[i : i + 1], int(seat)).action for i, seat in enumerate(seats)], np.int64)
 
     def search(self, states: Array, seat: int) -> Found:
-        """Search the decision that the seat owes in ``states[0]``, a record array, which stays as it is."""
+        """Search the decision that the seat owes in ``states[0]``, a record array, which stays as it is.
+
+        Raises:
+            ValueError: if the seat owes no decision.
+        """
         visits, values = np.zeros(len(self.game.actions), np.int64), np.zeros(len(self.game.actions))
         legal = self.game.legal_actions(states, seat)
+        if not legal:
+            raise ValueError(f"seat {seat} owes no decision in this position")
         if len(legal) == 1:
             return Found(legal[0], visits, values, 0, 0)
         clear_tree(self._tree, np.uint64(self.settings.seed))

@@ -193,6 +193,11 @@ def test_one_legal_action_needs_no_search():
     assert (name_of(CREEK, found), found.simulations) == ("end turn", 0)
 
 
+def test_nothing_to_decide():
+    with pytest.raises(ValueError, match="seat 1 owes no decision"):
+        agent_for(CREEK, "sims=5").search(last_turn("C4", 1).play("move E").states, 1)
+
+
 def test_memory_runs_out(monkeypatch):
     """With room for few nodes the search goes on with those."""
     monkeypatch.setattr(search_module, "MOST_NODES", 5)
