@@ -27,11 +27,14 @@ from pettingzoo import AECEnv
 import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.make import make
+from dig_envs.agents.loading import load_agent
 from dig_envs.engine.batch import BatchEnv, random_rollout
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 
 BATCH = 1024
+SEARCH_SIMULATIONS = 100  # for each decision
+SEARCH_POSITIONS, SEARCH_APART = 16, 5  # positions of as many scripted games, that many actions further on from one to the next
 Measurement = Callable[[float], float]  # seconds -> turns per second
 
 
@@ -188,6 +191,30 @@ def batch_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measure
     return measurements
 
 
+def search_speed(agent: Any, states: Array, seats: Array, seconds: float) -> float:
+    """Simulations per second of a search agent, on one core, over the positions in turn."""
+    simulations, k = 0, 0
+    started = time.perf_counter()
+    while (passed := time.perf_counter() - started) < seconds:
+        i = k % len(seats)
+        simulations += agent.search(states[i : i + 1], int(seats[i])).simulations
+        k += 1
+    return simulations / passed
+
+
+def search_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
+    """The search as it plays by default, and with random playouts to the end of the game, from positions of all stages."""
+    batch = BatchEnv(game.env_name, SEARCH_POSITIONS, 0, 1, observations=False, **options)
+    for step in range(SEARCH_POSITIONS * SEARCH_APART):
+        batch.step(batch.heuristic_actions(), np.arange(SEARCH_POSITIONS) > step // SEARCH_APART)
+    states, seats = batch.states, np.array(batch.mover)
+    measurements: dict[str, Measurement] = {}
+    for setting in ("", ":playout=random:trust=0:depth=0"):
+        agent = load_agent(f"search:sims={SEARCH_SIMULATIONS}{setting}", game.env_name)
+        measurements[agent.name] = lambda seconds, agent=agent: search_speed(agent, states, seats, seconds)  # type: ignore[misc]
+    return measurements
+
+
 START = """
 import time; started = time.perf_counter()
 import dig_envs; imported = time.perf_counter()
@@ -240,7 +267,12 @@ def machine() -> dict[str, Any]:
 
 
 def bench(
-    name: str, seconds: float = 1.0, repeats: int = 5, options: dict[str, Any] | None = None, start: bool = True
+    name: str,
+    seconds: float = 1.0,
+    repeats: int = 5,
+    options: dict[str, Any] | None = None,
+    start: bool = True,
+    search: bool = False,
 ) -> dict[str, Any]:
     """Measure one environment.
 
@@ -250,16 +282,19 @@ def bench(
         repeats: how often each is taken.
         options: of the game.
         start: whether to measure compile and start-up times, too.
+        search: whether to measure the search agent, too (its compilation takes a while the first time).
 
     Returns:
-        JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec`` and ``batch`` (lists of
-        ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four, raw and wrapped), ``start_up`` (seconds).
+        JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec``, ``batch``,
+        ``search`` (lists of ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four, raw and wrapped),
+        ``start_up`` (seconds).
     """
     game = load_game(name)
     chosen = options or {}
     game.complete_options(chosen)
     aec = measure(aec_measurements(game, chosen), seconds, repeats)
     batch = measure(batch_measurements(game, chosen), seconds, repeats)
+    searches = measure(search_measurements(game, chosen), seconds, repeats) if search else {}
     ratios = {}
     if FOUR_RAW in aec:
         ratios = {
@@ -276,6 +311,7 @@ def bench(
         "observation_size": game.observation_size,
         "aec": [speed.as_dict() for speed in aec.values()],
         "batch": [speed.as_dict() for speed in batch.values()],
+        "search": [speed.as_dict() for speed in searches.values()],
         "ratios": ratios,
         "start_up": start_up(game, repeats) if start else {},
     }
@@ -291,7 +327,9 @@ def print_report(report: dict[str, Any], console: Any) -> None:
         f"{m['cpu']}, {m['cores']} cores, Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}; "
         f"state {report['state_bytes']} bytes, observation {report['observation_size']} numbers"
     )
-    for key, unit in (("aec", "turns/s"), ("batch", "actions/s")):
+    for key, unit in (("aec", "turns/s"), ("batch", "actions/s"), ("search", "simulations/s on one core")):
+        if not report[key]:
+            continue
         table = Table("", f"{unit}, median", "least", "greatest", show_edge=False)
         for row in report[key]:
             table.add_row(row["what"], *(f"{row[k]:,}" for k in ("median", "low", "high")))

@@ -227,6 +227,7 @@ def bench(
     repeats: Annotated[int, typer.Option(min=1, help="of each measurement")] = 5,
     option: OptionTexts = None,
     start: Annotated[bool, typer.Option(help="also compile and start-up times")] = True,
+    search: Annotated[bool, typer.Option(help="also simulations per second of the search agent")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the results there")] = None,
 ) -> None:
     """Steps per second of the environments, beside others, in one run."""
@@ -236,7 +237,7 @@ def bench(
     with plain_errors():
         reports = []
         for name in env or list_environments():
-            reports.append(measure(name, seconds, repeats, parse_options(name, option or []), start))
+            reports.append(measure(name, seconds, repeats, parse_options(name, option or []), start, search))
             print_report(reports[-1], console)
         if json_file is not None:
             json_file.write_text(json.dumps(reports, indent=1) + "\n")

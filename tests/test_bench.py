@@ -3,6 +3,7 @@
 import io
 import random
 
+import numpy as np
 import pytest
 from pettingzoo.utils.env import AECEnv
 from rich.console import Console
@@ -54,6 +55,38 @@ def test_rollout_counts_actions(monkeypatch):
     monkeypatch.setattr(bench, "BATCH", 8)
     monkeypatch.setattr(bench, "time", Clock(0.0, 0.0, 5.0))
     assert bench.rollout_speed(NAME, 5.0, {}) == random_rollout(NAME, 8).actions / 5
+
+
+class Searcher:
+    """Takes note of the positions and says that it has made ten simulations."""
+
+    def __init__(self):
+        self.seen = []
+
+    def search(self, states, seat):
+        self.seen.append((int(states["turn"][0]), seat))
+        return type("Found", (), {"simulations": 10})
+
+
+def test_search_counts_simulations(monkeypatch):
+    """Three searches in 6 seconds, over the positions in turn."""
+    batch = BatchEnv(NAME, 2)
+    batch.states["turn"] = [5, 7]
+    searcher = Searcher()
+    monkeypatch.setattr(bench, "time", Clock(0.0, 0.0, 2.0, 4.0, 6.0))
+    assert bench.search_speed(searcher, batch.states, np.array([0, 1]), 6.0) == 3 * 10 / 6
+    assert searcher.seen == [(5, 0), (7, 1), (5, 0)]
+
+
+def test_search_is_measured_in_positions_of_all_stages(monkeypatch):
+    """Two measurements that name their agents, and only where they are asked for."""
+    seen = []
+    monkeypatch.setattr(bench, "search_speed", lambda agent, states, seats, seconds: seen.append(states["turn"].copy()) or 1.0)
+    measurements = bench.search_measurements(bench.load_game(NAME), {})
+    assert [run(0.1) for run in measurements.values()] == [1.0, 1.0]
+    assert all(what.startswith("search:sims=") for what in measurements)
+    assert len(set(seen[0].tolist())) > 3
+    assert bench.bench(NAME, 0.01, 1, start=False)["search"] == []
 
 
 def test_empty_environment():

@@ -23,15 +23,16 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = 0) -> Agent
     """Load a player by name.
 
     Args:
-        spec: ``"random"``, ``"heuristic"``, a name of the zoo (``"cretaceous_creek/ppo"``, with or without the version after
-            the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample`` after
-            its name to draw actions from its distribution instead of playing the likeliest one.
-        env: the environment's name, such as ``"cretaceous_creek_v0"``; needed by ``"heuristic"``, and checked against a
-            policy's card.
+        spec: ``"random"``, ``"heuristic"``, ``"search"``, a name of the zoo (``"cretaceous_creek/ppo"``, with or without the
+            version after the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample``
+            after its name to draw actions from its distribution instead of playing the likeliest one. A search takes its settings
+            there: ``"search:200ms"``, ``"fossil_canyon/search:sims=2000:c=0.7"`` (:class:`dig_envs.agents.search.SearchSettings`).
+        env: the environment's name, such as ``"cretaceous_creek_v0"``; needed by ``"heuristic"`` and ``"search"`` unless the
+            game's name is before it, and checked against a policy's card.
         seed: of an agent that draws at random; None for entropy.
 
     Raises:
-        ValueError: unknown name; the message lists those there are.
+        ValueError: unknown name or setting; the message lists those there are.
         PolicyMismatchError: the policy was made for something else.
         ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``).
     """
@@ -40,8 +41,9 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = 0) -> Agent
         from dig_envs.agents.random import RandomAgent
 
         return RandomAgent(seed)
-    if name == "heuristic":
-        return _load_on_game(name, env)
+    own_game, _, kind = name.rpartition("/")
+    if kind in ("heuristic", "search") and not Path(name).is_dir():
+        return _load_on_game(kind, setting, _environment(spec, own_game, env), seed)
     folder = _policy_folder(name, env)
     from dig_envs.agents.onnx import OnnxAgent
 
@@ -50,12 +52,24 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = 0) -> Agent
     return OnnxAgent(folder, env=env, sample=setting == "sample", seed=seed)
 
 
-def _load_on_game(name: str, env: str | None) -> Agent:
-    if env is None:
-        raise ValueError(f"{name!r} needs the environment: load_agent({name!r}, env='cretaceous_creek_v0')")
+def _environment(spec: str, own_game: str, env: str | None) -> str:
+    """The environment that an agent that is made for any game is to play."""
+    if own_game and env is not None and game_name(own_game) != game_name(env):
+        raise ValueError(f"agent {spec!r} is for {game_name(own_game)}, not for {env}")
+    if not own_game and env is None:
+        raise ValueError(f"{spec!r} needs the environment: load_agent({spec!r}, env='cretaceous_creek_v0')")
+    return own_game or str(env)
+
+
+def _load_on_game(kind: str, setting: str, env: str, seed: int | None) -> Agent:
+    game = load_game(env)
+    if kind == "search":
+        from dig_envs.agents.search import load_search
+
+        return load_search(setting, game, seed, lambda name: _policy_folder(name, game.env_name))
     from dig_envs.agents.heuristic import HeuristicAgent
 
-    return HeuristicAgent(load_game(env))
+    return HeuristicAgent(game)
 
 
 def _policy_folder(name: str, env: str | None) -> Path:
@@ -68,7 +82,7 @@ def _policy_folder(name: str, env: str | None) -> Path:
         return policies[f"{load_game(env).name}/{name}"]
     if Path(name).is_dir():
         return Path(name)
-    known = ", ".join(["random", "heuristic", *policies])
+    known = ", ".join(["random", "heuristic", "search", *policies])
     raise ValueError(f"no agent {name!r}: neither a folder nor one of {known}")
 
 

@@ -3,7 +3,7 @@
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import groupby
@@ -51,6 +51,7 @@ class Game:
     ``max_actions``: an upper bound of an episode's length. ``low``, ``high``: bounds of the observation's numbers.
     ``check_options``: raises :class:`OptionError` for values that do not go together. ``consult``: what the game's companion
     app says to a question: the rows of a table, the first its head.
+    ``search``: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
     """
 
     name: str
@@ -75,6 +76,7 @@ class Game:
     high: float = 1.0
     check_options: Callable[[Mapping[str, Any]], None] | None = None
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
+    search: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def env_name(self) -> str:
@@ -123,6 +125,12 @@ class Game:
         """The compiled loops (:mod:`dig_envs.engine.kernels`) for this game."""
         return load_kernels(self)
 
+    @cached_property
+    def search_kernels(self) -> Any:
+        """The compiled tree search (:mod:`dig_envs.engine.search`) for this game."""
+        shared = {name: getattr(self.kernels, name) for name in ("write_returns", "write_mask", "random_legal")}
+        return load_compiled(self, "search", {"MAX_ACTIONS": self.max_actions, **shared})
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles name the game: there is one object for each."""
         return load_game, (self.env_name,)
@@ -158,23 +166,28 @@ class Game:
 
 
 def load_kernels(game: Game) -> ModuleType:
-    """Load :mod:`dig_envs.engine.kernels` once more, with this game's functions as its globals."""
-    name = f"dig_envs.engine.kernels_{game.name}"
+    """:mod:`dig_envs.engine.kernels` with this game's functions."""
+    return load_compiled(game, "kernels", {"setup": game.rules.setup})
+
+
+def load_compiled(game: Game, file: str, names: Mapping[str, Any]) -> ModuleType:
+    """Load a module of this folder once more, with this game's functions and ``names`` as its globals."""
+    name = f"dig_envs.engine.{file}_{game.name}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name("kernels.py"))
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{file}.py"))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     vars(module).update(
         GAME=game.name,
         COOPERATIVE=game.cooperative,
-        setup=game.rules.setup,
         legal_actions=game.rules.legal_actions,
         apply_action=game.rules.apply_action,
         observe=game.rules.observe,
         redeal=game.rules.determinize,
         heuristic=game.rules.heuristic,
+        **names,
     )
     spec.loader.exec_module(module)
     sys.modules[name] = module

@@ -1,6 +1,6 @@
 """The compiled loops over games, the same for every game.
 
-This file is loaded once per game (:func:`dig_envs.engine.game.load_kernels`): the names in the next block are then that
+This file is loaded once per game (:func:`dig_envs.engine.game.load_compiled`): the names in the next block are then that
 game's own functions and constants, which lets Numba compile and cache one set of loops for each game.
 
 Every function works on ``states[lo:hi]``, so that threads can share a batch. ``observations`` are records and ``flat``

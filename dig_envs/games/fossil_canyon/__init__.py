@@ -28,4 +28,5 @@ GAME = Game(
     draw=draw,
     meanings=MEANINGS,
     max_actions=MAX_ACTIONS,
+    search={"depth": 4},
 )

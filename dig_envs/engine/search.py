@@ -1,0 +1,209 @@
+"""Simulations of an information-set Monte Carlo tree search, compiled once per game; the README of the agents explains it.
+
+Like ``kernels.py`` this file is loaded once per game: the names in the next block are that game's own.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.jit import compiled, kernel
+from dig_envs.engine.random import mix
+from dig_envs.engine.tree import MAX_PATH, NOTHING, add_to_leads, back_up, choose_edge, lead_scale, next_random, node_of
+
+GAME: str
+COOPERATIVE: bool
+MAX_ACTIONS: int
+legal_actions: Callable[..., Any]
+apply_action: Callable[..., Any]
+observe: Callable[..., Any]
+redeal: Callable[..., Any]
+heuristic: Callable[..., Any]
+write_returns: Callable[..., Any]
+write_mask: Callable[..., Any]
+random_legal: Callable[..., Any]
+
+HASH = np.uint64(0x9E3779B97F4A7C15)
+_1, _31, _33 = np.uint64(1), np.uint64(31), np.uint64(33)
+
+
+@kernel(GAME)
+def simulate(roots, seat, tree, work, count):
+    """``count`` simulations from the position ``roots[0]``, in which the seat owes a decision.
+
+    Each begins with the hidden things dealt anew, goes down the tree, adds one node, plays on and adds the result to the path.
+    Where a policy guides, ``work`` then has what it is to be asked (:func:`dig_envs.engine.tree.take_evaluations` takes the
+    answers), and ``count`` is at most the number of simulations that ``work`` has room for.
+    """
+    search = tree.search[0]
+    if search.num_nodes == 0:
+        search.rng = mix(search.seed ^ what_is_seen(roots[0], seat, work))  # from what the seat knows, nothing else
+    search.virtual_loss = lead_scale(search)
+    last_turn = roots[0].turn + search.depth if search.depth > 0 else MAX_ACTIONS
+    for j in range(count):
+        i = j if search.guided else 0
+        work.states[i] = roots[0]
+        state = work.states[i]
+        redeal(state, seat, next_random(search))
+        decider = descend(state, seat, tree, work, i, last_turn)
+        goes_on = not state.over and state.turn < last_turn
+        if search.guided and goes_on:
+            ask_policy(state, decider, work, i, search)
+        if search.valued and goes_on:
+            evaluate(state, search, work.returns[i], work.leads[i])
+            add_to_leads(tree, work, i, -search.virtual_loss)
+            work.waiting[i] = 1
+        else:
+            if not search.valued:
+                play_out(state, search, work.mask, last_turn)
+            evaluate(state, search, work.returns[i], work.leads[i])
+            back_up(tree, work, i, seat)
+            work.waiting[i] = 0
+
+
+# ---------------------------------------------------------------- in the tree
+
+
+@compiled
+def descend(state, seat, tree, work, i, last_turn):
+    """Play simulation ``i`` by the tree until a position that is not in it, which gets a node, or the end; returns who decides.
+
+    Nodes of the searching seat are told apart by what it sees. Nodes of another seat are, too, and by what that seat has
+    done since; in a simultaneous decision by what the searching seat saw when it began, not by what it has committed since.
+    """
+    search = tree.search[0]
+    decider = seat
+    sealed, phase, turn, committed = False, state.phase, state.turn, 0
+    base = np.uint64(0)  # what the searching seat saw when the simultaneous decision began
+    context, own, before = np.uint64(0), np.uint64(0), NOTHING  # another seat's actions since the context of its decision
+    length = 0
+    work.leaves[i] = NOTHING
+    while length < MAX_PATH and not state.over and state.turn < last_turn:
+        owing = seats_owing(state)
+        if sealed and (state.phase != phase or state.turn != turn or (owing & committed) != 0):
+            sealed = False
+        seen = what_is_seen(state, seat, work)
+        if not sealed and (owing & (owing - 1)) != 0:
+            sealed, phase, turn, committed = True, state.phase, state.turn, 0
+            base = seen
+        if decider == seat:
+            key = seen
+        else:
+            if decider != before or context != (base if sealed else seen):
+                context, own = base if sealed else seen, np.uint64(0)
+            key = context + mix(own + HASH)
+        before = decider
+        node, is_new = node_of(tree, mix(key + HASH * np.uint64(decider + 1)), decider)
+        if node == NOTHING or is_new or (search.guided and not tree.nodes[node].evaluated):
+            work.leaves[i] = node if search.guided else NOTHING
+            break
+        write_mask(state, decider, work.mask)
+        edge = choose_edge(tree, node, work.mask, work.slots, hint_at(state, decider, seat, tree, node))
+        if edge == NOTHING:
+            break
+        action = np.int64(tree.edges[edge].action)
+        work.paths[i, length, 0] = edge
+        work.paths[i, length, 1] = decider
+        length += 1
+        apply_action(state, decider, action)
+        own = own + mix(np.uint64(action + 1))
+        if sealed and not state.owes[decider]:
+            committed |= 1 << decider
+        decider = np.int64(state.to_move)
+    work.lengths[i] = length
+    search.steps += length
+    return decider
+
+
+@compiled
+def ask_policy(state, decider, work, i, search):
+    """What the policy is to be asked about a leaf: the decider's view, and for values that of every seat."""
+    work.deciders[i] = decider
+    rows = np.int64(state.num_players) if search.valued else 1
+    for k in range(rows):
+        row, p = i * rows + k, (decider + k) % state.num_players
+        write_mask(state, p, work.masks[row])
+        work.flats[row, :] = 0
+        observe(state, p, work.observations[row])
+
+
+@compiled
+def seats_owing(state):
+    """The seats that owe a decision, as bits."""
+    bits = 0
+    for p in range(state.num_players):
+        if state.owes[p]:
+            bits |= 1 << p
+    return bits
+
+
+@compiled
+def hint_at(state, decider, seat, tree, node):
+    """The scripted player's choice; asked only once at a node of the searching seat, where it depends on nothing else."""
+    if tree.search[0].trust == 0.0:
+        return NOTHING
+    if decider == seat and tree.nodes[node].hint != NOTHING:
+        return np.int64(tree.nodes[node].hint)
+    hint = np.int64(heuristic(state, decider))
+    tree.nodes[node].hint = hint
+    return hint
+
+
+@compiled
+def what_is_seen(state, seat, work):
+    """A 64-bit hash of the seat's observation."""
+    work.flat[0, :] = 0
+    observe(state, seat, work.observation[0])
+    words = work.words[0]
+    size = len(words)
+    a, b = np.uint64(seat + 1), HASH
+    for i in range(0, size - 1, 2):
+        a = ((a ^ words[i]) * HASH) ^ (a >> _31)
+        b = ((b ^ words[i + 1]) * HASH) ^ (b >> _33)
+    if size & 1:
+        a = ((a ^ words[size - 1]) * HASH) ^ (a >> _31)
+    return mix(a + mix(b))
+
+
+# ---------------------------------------------------------------- beyond the tree
+
+
+@compiled
+def play_out(state, search, mask, last_turn):
+    """Play on to the end of the game or to the turn at which simulations are cut off."""
+    count = 0
+    while not state.over and state.turn < last_turn and count < MAX_ACTIONS:
+        seat = np.int64(state.to_move)
+        if search.scripted:
+            action = np.int64(heuristic(state, seat))
+        else:
+            write_mask(state, seat, mask)
+            action = np.int64(random_legal(mask, search))
+        apply_action(state, seat, action)
+        count += 1
+    search.steps += count
+
+
+@compiled
+def evaluate(state, search, returns, leads):
+    """Returns (zero if the game is not over) and leads of all seats; where a policy gives values, leads in its terms."""
+    if state.over:
+        write_returns(state, returns)
+    else:
+        returns[:] = 0.0
+    for p in range(state.num_players):
+        if search.valued:
+            leads[p] = search.win_weight * returns[p] + search.score_weight * state.scores[p]
+        else:
+            leads[p] = state.scores[p] - (0 if COOPERATIVE else best_of_others(state, p))
+
+
+@compiled
+def best_of_others(state, seat):
+    """The best score of the other seats; 0 if there are none."""
+    best, found = 0, False
+    for p in range(state.num_players):
+        if p != seat and (not found or state.scores[p] > best):
+            best, found = state.scores[p], True
+    return best

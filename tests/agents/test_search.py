@@ -1,0 +1,519 @@
+"""Search: finds what there is to find, plays by the rules and the budget, and never sees what its seat cannot know."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dig_envs import BatchEnv, load_agent, make
+from dig_envs.agents import search as search_module
+from dig_envs.agents.loading import load_agents
+from dig_envs.agents.search import SearchAgent, SearchSettings, load_search, parse_settings
+from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.tree import NOTHING, back_up, choose_edge, clear_tree, new_tree, node_of
+from dig_envs.games.cretaceous_creek.components import TYPES
+from dig_envs.registry import load_game
+from tests.games import every_game, every_player_count, positions
+from tests.rules.cretaceous_creek.positions import BASES, start_with
+from tests.rules.cretaceous_creek.positions import Position as Creek
+from tests.rules.fossil_canyon.positions import base, deal
+from training.export import write_policy
+from training.network import Network
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search is slow")
+
+CREEK, CANYON = load_game("cretaceous_creek"), load_game("fossil_canyon")
+PLAIN = "playout=random:trust=0:lead=0:depth=0:c=1"  # nothing but the tree and the rules
+QUICK = "playout=random:trust=0:depth=2"
+
+
+def agent_for(game, text, seed=0):
+    return load_agent(f"search:{text}", game.env_name, seed=seed)
+
+
+def constant_policy(folder, game, logits=None, value=0.0, **settings):
+    """A policy that sees nothing: the same logits and the same value everywhere."""
+    shapes = {"layer0": (2, game.observation_size), "policy": (len(game.actions), 2), "value": (1, 2)}
+    weights = {f"{name}.weight": np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    weights |= {f"{name}.bias": np.zeros(shape[0], np.float32) for name, shape in shapes.items()}
+    if logits is not None:
+        weights["policy.bias"] = np.asarray(logits, np.float32)
+    weights["value.bias"][:] = value
+    return write_policy(folder / game.name / "constant", game, Network(weights, None), {"settings": settings})
+
+
+def name_of(game, found):
+    return game.actions[found.action]
+
+
+# ---------------------------------------------------------------- what it finds
+
+
+def last_turn(where, points):
+    """Seat 1 carries the last skeleton; the game is lost when this turn ends, and won on the camp C5."""
+    changes = {"turn": 28, "deck": ["A5", "C2", "C3", "C4"], "player": 1, "to_move": 1, "ap": points, "pos": ["A1", where]}
+    changes |= {"flooded": ["A2", "A3", "A4", "B1", "B2", "B4", "B5", "C1"], "sandbagged": ["none", "B3", "A1", "C5"]}
+    changes |= {"storage": [[], ["PAR1", "PAR2", "PAR3"]], "out": sorted([*BASES["late"]["out"], "PAR1", "EDM"], key=TYPES.index)}
+    for space in ("A1", "B3", "C5"):
+        changes |= {f"grid.{space}": [], f"top.{space}": None}
+    return Creek("late", changes)
+
+
+@pytest.mark.parametrize("text", [f"sims=200:{PLAIN}", "sims=60:depth=0"])
+@pytest.mark.parametrize(("where", "points", "moves"), [("C4", 1, ["move E"]), ("C3", 2, ["move E", "move E"])])
+def test_win_in_one_and_two_moves(text, where, points, moves):
+    """The only way to win is found, without the scripted player and with it."""
+    position = last_turn(where, points)
+    assert len(position.legal) >= 5
+    agent = agent_for(CREEK, text)
+    for move in moves:
+        found = agent.search(position.states, 1)
+        assert name_of(CREEK, found) == move
+        position.play(move)
+    assert position["ended"] == "won"
+    assert found.visits[found.action] > found.simulations / 2
+
+
+def test_a_turn_too_short_is_lost():
+    """The positions above are as described: whoever ends the turn loses."""
+    assert last_turn("C4", 1).play("end turn")["ended"] == "flooded"
+    assert last_turn("C4", 1).play("move E")["ended"] == "won"
+
+
+def last_exchange():
+    """Three players in the end phase; seat 0 wins with PAC2 from seat 1, everything else lets seat 1 win."""
+    museums = [["TRI", "ANK", "PAR", "PAR", "MOS", "MOS", "MOS"], ["TYR", "ALL", "ANK", "PAC", "DIL", "DIL"]]
+    return base("end", {"museums.0": museums[0], "museums.1": museums[1], "scores": [87, 96, 85]})
+
+
+def test_last_exchange_is_as_described():
+    """The position that the next test is about."""
+    assert last_exchange().play("exchange +1", "give open BRA1", "take PAC2")["winners"] == [0]
+    assert last_exchange().play("finish", "finish")["winners"] == [1]
+
+
+@pytest.mark.parametrize("sims", [400, 1500])
+def test_win_in_three_moves_against_others(sims):
+    """exchange, give (PAC1 would complete the other's skeleton), take: each seat maximises its own return."""
+    position = last_exchange()
+    agent = agent_for(CANYON, f"sims={sims}:{PLAIN}")
+    played = []
+    while position.mover == 0:
+        played.append(name_of(CANYON, agent.search(position.states, 0)))
+        position.play(played[-1])
+    assert played[0] == "exchange +1"
+    assert played[1] in ("give open BRA1", "give open BRA2")
+    assert played[2] == "take PAC2"
+    assert position["winners"] == [0]
+
+
+def test_cooperative_game_improves_over_random():
+    """A few simulations win skeletons in Cretaceous Creek, of which random players practically never complete one."""
+    batch = BatchEnv("cretaceous_creek_v0", 4, seed=5)
+    agent = agent_for(CREEK, "sims=12:depth=6")
+    playing = np.ones(4, bool)
+    best = np.zeros(4)
+    while playing.any():
+        actions = np.zeros(4, np.int64)
+        rows = np.flatnonzero(playing)
+        actions[rows] = agent.act_batch(batch.observation[rows], batch.action_mask[rows], batch.states[rows], batch.mover[rows])
+        batch.step(actions, playing)
+        ended = playing & (batch.terminated | batch.truncated)
+        best[ended] = batch.final_states["scores"][ended, 0]
+        playing &= ~ended
+    assert best.mean() >= 1.5
+
+
+@pytest.mark.slow
+def test_more_simulations_beat_fewer():
+    """Fossil Canyon, both by the heuristic's playouts."""
+    from dig_envs.agents.matches import play_games
+
+    agents = [agent_for(CANYON, "sims=300"), agent_for(CANYON, "sims=10", seed=1)]
+    assert play_games("fossil_canyon_v0", agents, 60, rotate=True).win_rate(0).low > 0.5
+
+
+# ---------------------------------------------------------------- rules and budgets
+
+
+@every_player_count
+def test_only_legal_actions(name, options):
+    """BatchEnv refuses illegal actions; searched games go on for a while, in all kinds of positions."""
+    game = load_game(name)
+    agents = [agent_for(game, f"sims=6:{QUICK}"), agent_for(game, "sims=3:depth=1")]
+    batch = BatchEnv(name, 2, seed=3, **options)
+    for step in range(60):
+        agent = agents[step % 2]
+        batch.step(agent.act_batch(batch.observation, batch.action_mask, batch.states, np.asarray(batch.mover)))
+
+
+@every_game
+def test_the_position_stays(name):
+    """A search leaves the state as it was, byte for byte."""
+    agent = agent_for(load_game(name), f"sims=20:{QUICK}")
+    for env in positions(name, {}, games=2, every=20):
+        if not env.states["over"][0]:
+            before = env.states.tobytes()
+            agent.act(env)
+            assert env.states.tobytes() == before
+
+
+def test_number_of_simulations():
+    """Exactly as many as asked for; each adds at most one node."""
+    for sims in (1, 7, 250):
+        found = agent_for(CANYON, f"sims={sims}:{QUICK}").search(deal(1, num_players=2).states, 0)
+        assert found.simulations == sims
+        assert found.nodes <= sims
+        assert found.visits.sum() == sims - 1, "the first one makes the root"
+
+
+class Clock:
+    """Each look at it takes two milliseconds."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def perf_counter(self):
+        self.now += 0.002
+        return self.now
+
+
+def test_time(monkeypatch):
+    """A search for 50 ms ends at the first look at the clock after them, having simulated all the while."""
+    clock = Clock()
+    monkeypatch.setattr(search_module, "time", clock)
+    found = agent_for(CANYON, f"50ms:{QUICK}").search(deal(1, num_players=2).states, 0)
+    assert 0.05 <= clock.now <= 0.056
+    assert found.simulations >= 20
+
+
+def test_one_legal_action_needs_no_search():
+    position = start_with([[]], ("TYR", "TRI", "ANK", "PAC", "PAR", "QUE"), pos=["B3"], ap=0, options__evacuation="never")
+    found = agent_for(CREEK, "sims=100").search(position.states, 0)
+    assert (name_of(CREEK, found), found.simulations) == ("end turn", 0)
+
+
+def test_nothing_to_decide():
+    with pytest.raises(ValueError, match="seat 1 owes no decision"):
+        agent_for(CREEK, "sims=5").search(last_turn("C4", 1).play("move E").states, 1)
+
+
+def test_memory_runs_out(monkeypatch):
+    """With room for few nodes the search goes on with those."""
+    monkeypatch.setattr(search_module, "MOST_NODES", 5)
+    agent = agent_for(CANYON, f"sims=300:{QUICK}")
+    position = deal(1, num_players=2)
+    found = agent.search(position.states, 0)
+    assert (found.simulations, found.nodes) == (300, 5)
+    assert position.mask(0)[found.action]
+
+
+# ---------------------------------------------------------------- the same again
+
+
+@every_game
+def test_reproducible(name):
+    """The choice depends on position and seed alone: not on what was searched before, nor on doing many at once."""
+    game = load_game(name)
+    batch = BatchEnv(name, 6, seed=11)
+    for _ in range(30):
+        batch.step(batch.heuristic_actions())
+    agent = agent_for(game, f"sims=40:{QUICK}")
+    seats = np.asarray(batch.mover)
+    first = [agent.search(batch.states[i : i + 1], int(seats[i])) for i in range(6)]
+    again = [agent_for(game, f"sims=40:{QUICK}").search(batch.states[i : i + 1], int(seats[i])) for i in (5, 2)]
+    for found, other in zip((first[5], first[2]), again, strict=True):
+        np.testing.assert_array_equal(found.visits, other.visits)
+        np.testing.assert_array_equal(found.values, other.values)
+    many = agent.act_batch(batch.observation, batch.action_mask, batch.states, seats)
+    assert many.tolist() == [found.action for found in first]
+    other_seed = [agent_for(game, f"sims=40:{QUICK}:seed=8").search(batch.states[i : i + 1], int(seats[i])) for i in range(6)]
+    assert any((a.visits != b.visits).any() for a, b in zip(first, other_seed, strict=True))
+
+
+@every_game
+def test_one_game_and_batches_agree(name):
+    env = make(name)
+    env.reset(seed=4)
+    batch = BatchEnv(name, 1, seed=4)
+    agent = agent_for(load_game(name), f"sims=10:{QUICK}")
+    for _ in range(5):
+        action = agent.act(env)
+        assert action == agent.act_batch(batch.observation, batch.action_mask, batch.states, np.asarray(batch.mover))[0]
+        env.step(action)
+        batch.step([action])
+
+
+def test_batch_needs_positions():
+    batch = BatchEnv("fossil_canyon_v0", 2)
+    with pytest.raises(ValueError, match="states and seats"):
+        agent_for(CANYON, "sims=5").act_batch(batch.observation, batch.action_mask)
+
+
+# ---------------------------------------------------------------- what a seat cannot know
+
+
+KINDS = [f"sims=60:{QUICK}", "sims=12:depth=1"]
+
+
+@pytest.mark.parametrize("text", KINDS)
+@every_player_count
+def test_hidden_things_change_nothing(name, options, text):
+    """Positions that look alike to a seat, whatever is hidden from it, are searched alike, to the last visit."""
+    game = load_game(name)
+    agent = agent_for(game, text)
+    searched = different = 0
+    for number, env in enumerate(positions(name, options, games=4, every=23, seed=40)):
+        seat = int(env.states["to_move"][0])
+        if seat < 0:
+            continue
+        found = agent.search(env.states, seat)
+        for redeal in range(2):
+            twin = env.states.copy()
+            game.kernels.redeal_one(twin, seat, np.uint64(1000 * number + redeal))
+            other = agent.search(twin, seat)
+            np.testing.assert_array_equal(found.visits, other.visits)
+            np.testing.assert_array_equal(found.values, other.values)
+            different += twin.tobytes() != env.states.tobytes()
+        searched += 1
+    assert searched >= 4
+    assert different > 0, "the positions did differ"
+
+
+def test_guided_search_sees_no_more(tmp_path):
+    """Neither priors nor values let anything through, although the policy is asked about the others' views, too."""
+    rng = np.random.default_rng(0)
+    shapes = {"layer0": (8, CANYON.observation_size), "policy": (len(CANYON.actions), 8), "value": (1, 8)}
+    weights = {f"{name}.weight": rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    weights |= {f"{name}.bias": rng.normal(size=shape[0]).astype(np.float32) for name, shape in shapes.items()}
+    folder = write_policy(tmp_path / "fossil_canyon" / "any", CANYON, Network(weights, None), {})
+    for playout in ("random", "none"):
+        agent = agent_for(CANYON, f"sims=60:playout={playout}:guide={folder}")
+        for env in positions("fossil_canyon_v0", {"num_players": 3}, games=2, every=40):
+            seat = int(env.states["to_move"][0])
+            twin = env.states.copy()
+            CANYON.kernels.redeal_one(twin, seat, np.uint64(5))
+            np.testing.assert_array_equal(agent.search(env.states, seat).visits, agent.search(twin, seat).visits)
+
+
+def test_sealed_choices_of_others():
+    """Set-up of Fossil Canyon: what seat 0 has committed changes nothing for seat 1."""
+    found = []
+    for choice in (["done"], ["hide {0}", "done"], ["hide {1}", "hide {2}", "hide {3}"]):
+        position = deal(3, num_players=2)
+        hand = [text.removeprefix("hide ") for text in sorted(position.legal) if text.startswith("hide")]
+        position.play(*(text.format(*hand) for text in choice))
+        assert position.mover == 1
+        found.append(agent_for(CANYON, f"sims=300:{QUICK}").search(position.states, 1).visits.tolist())
+    assert found[0] == found[1] == found[2]
+
+
+def test_others_do_not_answer_a_sealed_choice():
+    """Seat 0's last `hide` of set-up has many values; seat 1, who decides then, has one node, whatever was hidden."""
+    position = deal(3, num_players=2)
+    hand = [text for text in sorted(position.legal) if text.startswith("hide")]
+    position.play(*hand[:2])
+    sims = 200
+    agent = agent_for(CANYON, f"sims={sims}:{QUICK}")
+    found = agent.search(position.states, 0)
+    assert (found.visits > 0).sum() > 3
+    tree = agent._tree
+    visits = []
+    for node in range(found.nodes):
+        edge, total = int(tree.nodes["edges"][node]), 0
+        while edge != NOTHING:
+            total += int(tree.edges["visits"][edge])
+            edge = int(tree.edges["next"][edge])
+        if tree.nodes["seat"][node] == 1:
+            visits.append(total)
+    assert max(visits) == sims - 2, "all simulations but those that made the root and this node"
+
+
+# ---------------------------------------------------------------- the tree
+
+
+class Scratch:
+    """A tree and the scratch memory for a game of two seats and four actions."""
+
+    def __init__(self, **settings):
+        self.tree = new_tree(8)
+        clear_tree(self.tree, np.uint64(1))
+        for name, value in {"exploration": 1.0, **settings}.items():
+            self.tree.search[name] = value
+        self.node, is_new = node_of(self.tree, np.uint64(99), 0)
+        assert is_new
+        assert node_of(self.tree, np.uint64(99), 0) == (self.node, False)
+        self.work = search_module.new_work(CANYON, 1)
+        self.slots = np.full(4, NOTHING, np.int32)
+
+    def visit(self, legal, returns=0.0, hint=NOTHING):
+        mask = np.array([action in legal for action in range(4)], np.int8)
+        edge = choose_edge(self.tree, self.node, mask, self.slots, hint)
+        assert (self.slots == NOTHING).all()
+        self.work.paths[0, 0] = (edge, 0)
+        self.work.lengths[0] = 1
+        self.work.returns[0, :2] = (returns, -returns)
+        back_up(self.tree, self.work, 0, 0)
+        return int(self.tree.edges["action"][edge])
+
+    def edge(self, action):
+        used = self.tree.edges[: self.tree.search["num_edges"][0]]
+        return used[used["action"] == action][0]
+
+
+def test_every_action_is_tried_first():
+    scratch = Scratch()
+    assert sorted(scratch.visit({0, 1, 3}) for _ in range(3)) == [0, 1, 3]
+
+
+def test_availability():
+    """Visits are counted when an action is legal; a rare one is explored for these only (as often as they allow)."""
+    scratch = Scratch()
+    for k in range(400):
+        scratch.visit({0, 1, 2} if k % 10 == 0 else {0, 1})
+    assert [scratch.edge(action)["available"] for action in (0, 1, 2)] == [400, 400, 40]
+    first, rare = scratch.edge(0)["visits"], scratch.edge(2)["visits"]
+    assert rare / first == pytest.approx(np.log(40) / np.log(400), abs=0.1), "all worth 0: equal bounds"
+    assert scratch.edge(0)["visits"] + scratch.edge(1)["visits"] + rare == 400
+
+
+def test_the_better_action_is_preferred():
+    scratch = Scratch(exploration=0.3)
+    for _ in range(300):
+        action = scratch.visit({0, 1})
+        gain = 0.5 if action == 1 else -0.5
+        edge = int(np.flatnonzero(scratch.tree.edges["action"][:2] == action)[0])
+        scratch.tree.edges["returns"][edge] += gain
+    assert scratch.edge(1)["visits"] > 270
+
+
+def test_each_seat_has_its_own_return():
+    scratch = Scratch()
+    scratch.visit({0}, returns=0.25)
+    assert scratch.edge(0)["returns"] == 0.25
+    scratch.work.paths[0, 0] = (0, 1)
+    back_up(scratch.tree, scratch.work, 0, 0)
+    assert scratch.edge(0)["returns"] == 0.0, "the other seat's -0.25 is added where that seat decides"
+
+
+def test_hint_comes_first():
+    scratch = Scratch(trust=0.5)
+    assert [scratch.visit({0, 1, 2}, hint=2) for _ in range(2)] == [2, 2]
+
+
+# ---------------------------------------------------------------- guidance
+
+
+def test_priors_of_a_policy(tmp_path):
+    """With little exploration nearly everything goes where the policy points; the action is still searched, not copied."""
+    position = deal(2, num_players=2)
+    legal = np.flatnonzero(position.mask(0))
+    logits = np.zeros(len(CANYON.actions))
+    logits[legal[2]] = 20
+    folder = constant_policy(tmp_path, CANYON, logits)
+    found = agent_for(CANYON, f"sims=100:playout=random:c=3:guide={folder}").search(position.states, 0)
+    assert found.action == legal[2]
+    assert found.visits[legal[2]] > 80
+    assert found.simulations == 100
+
+
+def test_values_of_a_policy(tmp_path):
+    """Where no position has a value, the win in reach is what counts."""
+    folder = constant_policy(tmp_path, CANYON)
+    position = last_exchange()
+    agent = agent_for(CANYON, f"sims=400:playout=none:guide={folder}")
+    for _ in range(3):
+        position.play(name_of(CANYON, agent.search(position.states, 0)))
+    assert position["winners"] == [0]
+    assert (agent._tree.edges["leads"][: agent._tree.search["num_edges"][0]] >= -1e9).all()
+
+
+def test_virtual_losses_are_taken_back(tmp_path):
+    """A policy that values everything at 0, far from the end: no trace of the virtual losses is left."""
+    folder = constant_policy(tmp_path, CANYON)
+    agent = agent_for(CANYON, f"sims=100:playout=none:guide={folder}")
+    agent.search(deal(1, num_players=2).states, 0)
+    assert np.abs(agent._tree.edges["leads"][: agent._tree.search["num_edges"][0]]).max() < 1e-9
+
+
+def test_values_with_points(tmp_path):
+    """A policy trained for points: those that a seat has are added to what it expects."""
+    folder = constant_policy(tmp_path, CANYON, value=0.5, win_weight=0.0, score_weight=1.0)
+    agent = agent_for(CANYON, f"sims=50:playout=none:guide={folder}")
+    found = agent.search(last_exchange().states, 0)
+    assert agent._tree.search["lead_mean"][0] > 80
+    assert found.simulations == 50
+
+
+def test_values_of_shaped_rewards_are_refused(tmp_path):
+    folder = constant_policy(tmp_path, CANYON, shaping_weight=1.0)
+    with pytest.raises(ValueError, match="shaped rewards"):
+        agent_for(CANYON, f"sims=5:playout=none:guide={folder}")
+    agent_for(CANYON, f"sims=5:playout=random:guide={folder}")
+
+
+# ---------------------------------------------------------------- by name
+
+
+def test_settings_by_name():
+    agent = load_agent("fossil_canyon/search:sims=20:playout=random:c=0.5:depth=3:lead=0.25:trust=0.125:seed=7")
+    assert agent.settings == SearchSettings(20, 0, "random", "", 0.5, 0.125, 3, 0.25, 7)
+    assert agent.game is CANYON
+    assert load_agent("fossil_canyon_v0/search:200ms").settings.ms == 200
+    assert load_agent("search:ms=30", env="cretaceous_creek_v0").settings.ms == 30
+    assert load_agent("search", env="cretaceous_creek_v0", seed=3).settings.seed == 3
+    first, second = load_agents("search:sims=5,search:200ms", "fossil_canyon_v0", 2)
+    assert (first.settings.sims, second.settings.ms) == (5, 200)
+    assert first.settings.seed != second.settings.seed
+
+
+@every_game
+def test_name_loads_the_same_agent(name):
+    game = load_game(name)
+    for text in ("", "sims=77", "5ms", "sims=9:c=0.25:playout=random:depth=1"):
+        agent = agent_for(game, text)
+        assert agent.name.startswith("search:")
+        assert load_agent(agent.name, name).settings == agent.settings
+    assert SearchAgent(game, parse_settings("", game)).settings.sims == SearchSettings(**game.search).sims
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("search:simulations=20", "no setting 'simulations=20'.*the key one of sims, ms, playout"),
+        ("search:sims=many", "sims must be a whole number, at least 1, not 'many'"),
+        ("search:sims=0", "sims must be"),
+        ("search:sims", "no setting 'sims'"),
+        ("search:ms=-3", "ms must be a whole number of milliseconds"),
+        ("search:2s", "no setting '2s'.*200ms"),
+        ("search:sims=3:ms=4", "either sims or ms"),
+        ("search:sims=3:sims=4", "sims is given twice"),
+        ("search:playout=clever", "one of heuristic, random, none, not 'clever'"),
+        ("search:c=nan", "c must be a number, at least 0, not 'nan'"),
+        ("search:trust=1.5", "trust must be a number from 0 to 1"),
+        ("search:depth=-1", "depth must be a whole number of turns"),
+        ("search:lead=2", "lead must be"),
+        ("search:seed=-1", "seed must be"),
+        ("search:playout=none", "needs a guide"),
+        ("search:guide=", "guide must be the name or the folder of a policy"),
+        ("search:guide=nobody", "no agent 'nobody'"),
+        ("cretaceous_creek/search:sims=5", "is for cretaceous_creek, not for fossil_canyon_v0"),
+        ("chess/search:sims=5", "no environment 'chess'"),
+    ],
+)
+def test_bad_settings(spec, message):
+    with pytest.raises(ValueError, match=message):
+        load_agent(spec, env="fossil_canyon_v0")
+
+
+def test_needs_a_game():
+    with pytest.raises(ValueError, match="needs the environment"):
+        load_agent("search:sims=5")
+
+
+def test_guide_for_another_game(tmp_path):
+    folder = constant_policy(tmp_path, CREEK)
+    with pytest.raises(ValueError, match="environment is 'cretaceous_creek_v0', here 'fossil_canyon_v0'"):
+        load_agent(f"search:sims=5:guide={folder}", env="fossil_canyon_v0")
+    card = json.loads((folder / "card.json").read_text())
+    assert load_search(f"sims=5:guide={card['name']}" if "name" in card else f"sims=5:guide={folder}", CREEK, 0, lambda _: folder)
