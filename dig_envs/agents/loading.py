@@ -42,7 +42,7 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = 0) -> Agent
         return RandomAgent(seed)
     if name == "heuristic":
         return _load_on_game(name, env)
-    folder = _policy_folder(name, env)
+    folder = policy_folder(name, env)
     from dig_envs.agents.onnx import OnnxAgent
 
     if setting not in ("", "sample"):
@@ -58,7 +58,8 @@ def _load_on_game(name: str, env: str | None) -> Agent:
     return HeuristicAgent(load_game(env))
 
 
-def _policy_folder(name: str, env: str | None) -> Path:
+def policy_folder(name: str, env: str | None) -> Path:
+    """The folder of a policy of the zoo or of one given as a path; raises ValueError that lists those there are."""
     policies = zoo_policies()
     game, slash, policy = name.partition("/")
     plain = f"{game_name(game)}/{policy}" if slash and game in list_environments() else name
