@@ -5,7 +5,7 @@ of the zoo), ``snapshots`` (what the learner was after earlier legs, the newest 
 passed the gate last). Snapshots are policies in ONNX in the run's folder ``pool``; which of them belong to the pool is part of a
 checkpoint's progress, so that a run that is resumed meets the same opponents as one that was never interrupted.
 
-The gate: the candidate plays ``gate_games`` games against every group, for each of the settings' games, its seat changing from game to
+The gate: the candidate plays ``gate_games`` games against every group, for each different one of the settings' games, its seat changing from game to
 game, and passes if its strength is above ``gate_threshold`` against every one of them. The strength is the share of games
 won, translated to a game for two: an equal player has 0.5 whatever the number of players.
 """
@@ -191,7 +191,7 @@ class Pool:
         measured: dict[str, Measurement] = {}
         for group, agents in self.groups(seed).items():
             rates, strengths, scores = [], [], []
-            for options in self.settings.games:
+            for options in self.settings.distinct_games:
                 seats = int(self.game.complete_options(options)["num_players"])
                 others = [agents[k % len(agents)] for k in range(seats - 1)]
                 results = play_games(self.game.env_name, [candidate, *others], games, seed, options, rotate=True)
@@ -199,7 +199,7 @@ class Pool:
                 scores.append(results.score(0).mean)
                 strengths.append(strength(rates[-1], seats))
             measured[group] = Measurement(float(np.mean(strengths)), float(np.mean(rates)), float(np.mean(scores)))
-        return GateResult(measured, games * len(self.settings.games), self.settings.gate_threshold)
+        return GateResult(measured, games * len(self.settings.distinct_games), self.settings.gate_threshold)
 
 
 @dataclass(frozen=True)

@@ -261,7 +261,7 @@ class Run:
         network = NetworkAgent(network_of(self.model))
         results = [
             evaluate_policy(self.game, network, self.settings.evaluation_games, options)
-            for options in self.settings.games
+            for options in self.settings.distinct_games
         ]
         row = {
             "steps": self.steps_done,
@@ -378,7 +378,7 @@ class Run:
         policy, and the policy beside the scripted player.
         """
         rows = []
-        for options in self.settings.games:
+        for options in self.settings.distinct_games:
             for case in combinations(self.game, [], self.settings.evaluation_sweep):
                 options_now = {**options, **case}
                 seats = int(self.game.complete_options(options_now)["num_players"])

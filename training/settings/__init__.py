@@ -119,6 +119,11 @@ class Settings:
         return {name: weight for name, weight in self.opponents.items() if name not in (SNAPSHOTS, BEST)}
 
     @property
+    def distinct_games(self) -> list[dict[str, Any]]:
+        """The games, each once: one that is there twice gets two shares of the training, not two evaluations."""
+        return [options for k, options in enumerate(self.games) if options not in self.games[:k]]
+
+    @property
     def steps_per_leg(self) -> int:
         """Decisions between two checkpoints."""
         return self.num_envs * self.rollout_steps * self.checkpoint_rollouts
