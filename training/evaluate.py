@@ -2,8 +2,8 @@
 
     python -m training.evaluate --env cretaceous_creek_v0 --agents heuristic --games 2000 --sweep level=beginner,intermediate
 
-Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and the last one plays all that are left:
-``--agents random`` fills all seats, ``--agents fossil_canyon/ppo,heuristic`` plays against scripted players only, however many.
+Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and the last one plays all that are
+left: ``--agents random`` fills all seats, ``--agents fossil_canyon/ppo,heuristic`` plays against scripted players only.
 With ``--curve RUN --out curve.png`` it draws the learning curve of a training run.
 """
 

@@ -260,8 +260,7 @@ class Run:
         """Play the evaluation games with the likeliest actions; remember the best network."""
         network = NetworkAgent(network_of(self.model))
         results = [
-            evaluate_policy(self.game, network, self.settings.evaluation_games, options)
-            for options in self.settings.distinct_games
+            evaluate_policy(self.game, network, self.settings.evaluation_games, options) for options in self.settings.distinct_games
         ]
         row = {
             "steps": self.steps_done,
@@ -279,7 +278,7 @@ class Run:
         )
 
     def gate(self, pool: Pool) -> None:
-        """Play the gate's games with the likeliest actions; after PPO a snapshot joins the pool, and if it passed, it is the best."""
+        """Play the gate's games with the likeliest actions; after PPO a snapshot joins the pool, as the best if it passed."""
         network = network_of(self.model)
         opened = pool.best is not None
         result = pool.gate(NetworkAgent(network), EVALUATION_SEED + self.steps_done)

@@ -1,5 +1,6 @@
 """Players by name."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,10 +75,24 @@ def policy_folder(name: str, env: str | None) -> Path:
 
 
 def load_agents(specs: str | list[str], env: str, num_seats: int, seed: int | None = 0) -> list[Any]:
-    """One player per seat from a comma-separated list; a single name serves all seats."""
+    """One player per seat from a comma-separated list; a single name serves all seats.
+
+    Raises:
+        ValueError: as :func:`load_agent`, and if names and seats differ in number.
+        PolicyMismatchError: as :func:`load_agent`, and if a policy was not trained for so many players.
+    """
     names = specs.split(",") if isinstance(specs, str) else list(specs)
     if len(names) == 1:
         names = names * num_seats
     if len(names) != num_seats:
         raise ValueError(f"{len(names)} agents for {num_seats} seats: {', '.join(names)}")
-    return [load_agent(name.strip(), env, None if seed is None else seed + seat) for seat, name in enumerate(names)]
+    agents = [load_agent(name.strip(), env, None if seed is None else seed + seat) for seat, name in enumerate(names)]
+    check_num_players(agents, num_seats)
+    return agents
+
+
+def check_num_players(agents: Sequence[Agent], num_players: int) -> None:
+    """Raise PolicyMismatchError if one of the agents is a policy that was not trained for so many players."""
+    for agent in agents:
+        if hasattr(agent, "check_num_players"):
+            agent.check_num_players([num_players])
