@@ -2,8 +2,8 @@
 
 The pool has *groups*, each with a weight in the setting ``[opponents]``: agents by their names (``heuristic``, ``random``, a
 policy of the zoo), ``snapshots`` (what the learner was after earlier legs, the newest ``pool_size`` of them) and ``best`` (the
-snapshot that passed the gate last). Snapshots are policies in ONNX in the run's folder ``pool``; which of them belong to the pool is
-part of a checkpoint's progress, so that a run that is resumed meets the same opponents as one that was never interrupted.
+snapshot that passed the gate last). Snapshots are policies in ONNX in the run's folder ``pool``; which of them belong to the pool
+is part of a checkpoint's progress, so that a run that is resumed meets the same opponents as one that was never interrupted.
 
 The gate: the candidate plays ``gate_games`` games against every group, for each different one of the settings' games, its seat
 changing from game to game, and passes if its strength is above ``gate_threshold`` against every one of them. The strength is the
