@@ -7,7 +7,8 @@ is part of a checkpoint's progress, so that a run that is resumed meets the same
 
 The gate: the candidate plays ``gate_games`` games against every group, for each different one of the settings' games, its seat
 changing from game to game, and passes if its strength is above ``gate_threshold`` against every one of them. The strength is the
-share of games won, translated to a game for two: an equal player has 0.5 whatever the number of players.
+share of games won (a win that k players share counts 1/k), translated to a game for two: an equal player has 0.5 whatever the
+number of players.
 """
 
 import shutil
@@ -20,7 +21,7 @@ import numpy as np
 
 from dig_envs.adapters import learner
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import play_games
+from dig_envs.agents.matches import Results, play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.game import Array, Game
@@ -70,6 +71,12 @@ def strength(win_rate: float, num_players: int) -> float:
     """
     other = (1.0 - win_rate) / (num_players - 1)
     return win_rate / (win_rate + other)
+
+
+def share_won(results: Results, agent: int) -> float:
+    """The share of games that an agent with one seat won, 0 to 1; a win that k players share counts 1/k."""
+    won = (results.winners & (results.agents == agent)).any(axis=1)
+    return float(np.mean(won / np.maximum(results.winners.sum(axis=1), 1)))
 
 
 @dataclass
@@ -195,7 +202,7 @@ class Pool:
                 seats = int(self.game.complete_options(options)["num_players"])
                 others = [agents[k % len(agents)] for k in range(seats - 1)]
                 results = play_games(self.game.env_name, [candidate, *others], games, seed, options, rotate=True)
-                rates.append(results.win_rate(0).mean)
+                rates.append(share_won(results, 0))
                 scores.append(results.score(0).mean)
                 strengths.append(strength(rates[-1], seats))
             measured[group] = Measurement(float(np.mean(strengths)), float(np.mean(rates)), float(np.mean(scores)))
@@ -204,7 +211,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Measurement:
-    """How a candidate did against one group: means over the settings' games."""
+    """How a candidate did against one group: means over the settings' games; ``win_rate`` as :func:`share_won`."""
 
     strength: float
     win_rate: float

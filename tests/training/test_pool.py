@@ -7,12 +7,13 @@ import pytest
 
 from dig_envs import BatchEnv, load_agent
 from dig_envs.adapters import learner
+from dig_envs.agents.matches import Results
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.engine.errors import OptionError
 from dig_envs.registry import load_game
 from training.environment import TrainingEnv
 from training.network import Network
-from training.pool import CompiledRandom, GateResult, Measurement, Pool, strength
+from training.pool import CompiledRandom, GateResult, Measurement, Pool, share_won, strength
 from training.settings import Settings
 from training.shaping import lead
 
@@ -126,6 +127,17 @@ def test_strength_does_not_depend_on_the_number_of_players(players):
     assert strength(1.0, players) == 1.0
     assert strength(0.0, players) == 0.0
     assert strength(3 / (3 + players - 1), players) == pytest.approx(0.75)
+
+
+def test_shared_wins_are_divided():
+    """So that two equal players have half of the games each, however often they tie."""
+    winners = np.array([[True, True, False], [True, False, False], [False, True, False], [True, True, True], [False, False, False]])
+    agents = np.array([[0, 1, 1]] * 5)
+    nothing = np.zeros(5)
+    results = Results(("a", "b"), agents, winners, nothing, nothing, nothing, nothing)
+    assert share_won(results, 0) == pytest.approx((1 / 2 + 1 + 0 + 1 / 3 + 0) / 5)
+    results = Results(("a", "b"), agents[:, ::-1], winners, nothing, nothing, nothing, nothing)
+    assert share_won(results, 0) == pytest.approx((1 / 3) / 5)
 
 
 def test_gate_measures_every_group_and_game(tmp_path):
