@@ -141,8 +141,7 @@ class Run:
     # ------------------------------------------------------------ the whole run
 
     def train(self) -> None:
-        """From the last checkpoint, if there is one, to the end of the budget."""
-        self.resume()
+        """To the end of the budget."""
         trunk: Any = self.model.policy.features_extractor
         trunk.fast = self.bfloat16
         self.model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
@@ -166,7 +165,7 @@ class Run:
         self.env.close()
 
     def resume(self) -> None:
-        """Take up the last checkpoint of the run's folder."""
+        """Take up the last checkpoint of the run's folder, if there is one; FileNotFoundError if its pool is not complete."""
         checkpoints = list_checkpoints(self.folder)
         if checkpoints:
             self.model = MaskablePPO.load(checkpoints[-1] / "model.zip", env=self.env, device="cpu")
@@ -465,7 +464,12 @@ def main(
         raise typer.Exit(2) from None
     if threads is not None:
         torch.set_num_threads(threads)
-    training = Run(game.env_name, folder, settings, seed, steps, minutes, bfloat16)
+    try:
+        training = Run(game.env_name, folder, settings, seed, steps, minutes, bfloat16)
+        training.resume()
+    except FileNotFoundError as error:
+        console.print(f"[red]error:[/red] {escape(str(error))}")
+        raise typer.Exit(2) from None
     training.train()
     command = "python -m training.train " + shlex.join(sys.argv[1:])
     training.export(target, command, games)
