@@ -39,15 +39,21 @@ def save_checkpoint(run: Path, model: MaskablePPO, progress: dict[str, Any], nam
     model.save(draft / "model.zip")
     write_atomically(draft / "progress.json", json.dumps(progress, indent=1))
     if folder.exists():  # the same steps again, or a named one: rename() does not replace a folder that is not empty
-        old = run / f".{folder.name}.{os.getpid()}.old"
-        os.rename(folder, old)
+        old = _set_aside(folder)
         os.rename(draft, folder)
         shutil.rmtree(old)
     else:
         os.rename(draft, folder)
     for stale in list_checkpoints(run)[:-KEPT]:
-        shutil.rmtree(stale)
+        shutil.rmtree(_set_aside(stale))
     return folder
+
+
+def _set_aside(folder: Path) -> Path:
+    """Rename a checkpoint that is to be removed, so that a kill leaves no half of it under its name."""
+    aside = folder.with_name(f".{folder.name}.{os.getpid()}.old")
+    os.rename(folder, aside)
+    return aside
 
 
 def list_checkpoints(run: Path) -> list[Path]:

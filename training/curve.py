@@ -1,36 +1,32 @@
 """The learning curve of a run as a picture."""
 
 from pathlib import Path
+from typing import Any
 
 from training import metrics
 
+Rows = list[dict[str, Any]]
+MILLION = 1e6
+
 
 def draw_curve(run: Path, file: Path, title: str) -> None:
-    """Win rate and mean score of the evaluation games over the learner's decisions, from the run's metrics."""
+    """Win rate over the learner's decisions, from the run's metrics, and below it the mean score or, with a gate, the strengths."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     rows = metrics.read(run)
-    evaluations = [row for row in rows if "greedy_win_rate" in row]
-    steps = [row["steps"] / 1e6 for row in evaluations]
-    warm = max((row["steps"] / 1e6 for row in rows if row["phase"] == "imitation"), default=0.0)
+    warm = max((row["steps"] / MILLION for row in rows if row["phase"] == "imitation"), default=0.0)
     figure, (above, below) = pyplot.subplots(2, 1, sharex=True, figsize=(7, 5), layout="constrained")
-    for axes, key, label in ((above, "greedy_win_rate", "win rate"), (below, "greedy_score", "mean score")):
-        axes.plot(steps, [row[key] for row in evaluations], color="C0", marker=".", label="likeliest action")
-        played = [row for row in rows if row["phase"] == "ppo" and key.removeprefix("greedy_") in row]
-        axes.plot(
-            [row["steps"] / 1e6 for row in played],
-            [row[key.removeprefix("greedy_")] for row in played],
-            color="C1",
-            alpha=0.5,
-            linewidth=1,
-            label="while training (random)",
-        )
+    _draw_played(above, rows, "win_rate", "win rate")
+    if any("strength" in row for row in rows):
+        _draw_strengths(below, [row for row in rows if "strength" in row])
+    else:
+        _draw_played(below, rows, "score", "mean score")
+    for axes in (above, below):
         if warm:
-            axes.axvspan(0, warm, color="0.92", label="imitation")
-        axes.set_ylabel(label)
+            axes.axvspan(0, warm, color="0.92", label="imitation" if axes is above else None)
         axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
     above.legend(loc="lower right", fontsize="small")
@@ -38,3 +34,30 @@ def draw_curve(run: Path, file: Path, title: str) -> None:
     below.set_xlabel("decisions of the learner, millions")
     figure.savefig(file, dpi=120)
     pyplot.close(figure)
+
+
+def _draw_played(axes: Any, rows: Rows, key: str, label: str) -> None:
+    """Of the evaluation games, and of the games played while training."""
+    evaluations = [row for row in rows if f"greedy_{key}" in row]
+    played = [row for row in rows if row["phase"] == "ppo" and key in row]
+    for some, name, style in (
+        (evaluations, f"greedy_{key}", {"color": "C0", "marker": ".", "label": "likeliest action"}),
+        (played, key, {"color": "C1", "alpha": 0.5, "linewidth": 1, "label": "while training (random)"}),
+    ):
+        axes.plot([row["steps"] / MILLION for row in some], [row[name] for row in some], **style)
+    axes.set_ylabel(label)
+
+
+def _draw_strengths(axes: Any, rows: Rows) -> None:
+    """Against each group of the pool; a triangle where the gate was passed, a line where an equal player would be."""
+    for k, group in enumerate(dict.fromkeys(group for row in rows for group in row["strength"])):
+        measured = [row for row in rows if group in row["strength"]]
+        axes.plot(
+            [row["steps"] / MILLION for row in measured], [row["strength"][group] for row in measured], f"C{k}.-", label=group
+        )
+    passed = [row["steps"] / MILLION for row in rows if row.get("promoted")]
+    axes.plot(passed, [0.03] * len(passed), "k^", markersize=4, linestyle="", label="passed the gate")
+    axes.axhline(0.5, color="0.5", linewidth=1)
+    axes.set_ylabel("strength")
+    axes.set_ylim(0, 1)
+    axes.legend(loc="lower right", fontsize="small", ncols=2)

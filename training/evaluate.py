@@ -2,7 +2,8 @@
 
     python -m training.evaluate --env cretaceous_creek_v0 --agents heuristic --games 2000 --sweep level=beginner,intermediate
 
-Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and one name plays all of them.
+Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and the last one plays all that are
+left: ``--agents random`` fills all seats, ``--agents fossil_canyon/ppo,heuristic`` plays against scripted players only.
 With ``--curve RUN --out curve.png`` it draws the learning curve of a training run.
 """
 
@@ -81,12 +82,13 @@ def line_up(game: Game, players: Sequence[Agent], games: int, seed: int, options
 
 
 def judge(game: Game, names: Sequence[str], games: int, seed: int, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """:func:`line_up` for agents by name (one name: it plays all seats), as rows of a table."""
+    """:func:`line_up` for agents by name (the last one plays all seats that are left), as rows of a table."""
     seats = int(game.complete_options(options)["num_players"])
-    if len(names) not in (1, seats):
+    if len(names) > seats:
         raise ValueError(f"{len(names)} agents for {seats} seats: {', '.join(names)}")
+    names = [*names, *[names[-1]] * (seats - len(names))]
     loaded = {name: load_agent(name.strip(), game.env_name, seed) for name in names}
-    players = [loaded[name] for name in (names if len(names) > 1 else [*names] * seats)]
+    players = [loaded[name] for name in names]
     row = {"options": dict(options), "line_up": [player.name for player in players], "team": game.cooperative}
     return [{**row, "agent": agent, **result} for agent, result in line_up(game, players, games, seed, options).items()]
 

@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from dig_envs.agents.onnx import CARD_FORMAT
+from dig_envs.agents.onnx import CARD_FORMAT, check_card, read_card
 from dig_envs.engine.game import Game
 from training.checkpoints import write_atomically
 from training.network import Network
@@ -68,6 +68,23 @@ def to_onnx(network: Network) -> bytes:
     model.ir_version = IR_VERSION
     onnx.checker.check_model(model)
     return bytes(model.SerializeToString())
+
+
+def read_network(folder: Path, game: Game, window: Window | None) -> Network:
+    """The network of a policy that :func:`write_policy` wrote, to go on training with it.
+
+    Raises:
+        PolicyMismatchError: if it was made for something else.
+        ValueError: if it has not the window that is asked for.
+    """
+    check_card(read_card(folder), game, folder)
+    graph = onnx.load_model_from_string((folder / "policy.onnx").read_bytes()).graph
+    tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    weights = {name: array.copy() for name, array in tensors.items() if name.endswith((".weight", ".bias"))}
+    inputs = game.observation_size + (window.size if window else 0)
+    if "layer0.weight" not in weights or weights["layer0.weight"].shape[1] != inputs or ("lookup" in tensors) != bool(window):
+        raise ValueError(f"{folder} has not the first stage that these settings ask for ([window])")
+    return Network(weights, window)
 
 
 def _window_nodes(window: Window) -> tuple[list[onnx.NodeProto], dict[str, Array]]:

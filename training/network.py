@@ -101,19 +101,31 @@ def make_model(env: Any, settings: Settings, window: Window | None, seed: int, l
     )
 
 
+def _parameters(model: MaskablePPO) -> dict[str, torch.Tensor]:
+    """The learner's parameters under the names that :class:`Network` gives them."""
+    policy: Any = model.policy
+    linears = [part for part in policy.features_extractor.network if isinstance(part, nn.Linear)]
+    named: dict[str, Any] = {f"layer{k}": linear for k, linear in enumerate(linears)}
+    named |= {"policy": policy.action_net, "value": policy.value_net}
+    return {f"{name}.{kind}": getattr(linear, kind) for name, linear in named.items() for kind in ("weight", "bias")}
+
+
 def network_of(model: MaskablePPO) -> Network:
     """A copy of the learner's weights."""
-    policy = model.policy
-    trunk: Any = policy.features_extractor
-    linears: list[Any] = [part for part in trunk.network if isinstance(part, nn.Linear)]
-    named = {f"layer{k}": linear for k, linear in enumerate(linears)}
-    named |= {"policy": policy.action_net, "value": policy.value_net}
-    weights = {
-        f"{name}.{kind}": getattr(linear, kind).detach().cpu().numpy().copy()
-        for name, linear in named.items()
-        for kind in ("weight", "bias")
-    }
-    return Network(weights, trunk.window)
+    trunk: Any = model.policy.features_extractor
+    return Network({name: tensor.detach().cpu().numpy().copy() for name, tensor in _parameters(model).items()}, trunk.window)
+
+
+def set_network(model: MaskablePPO, network: Network) -> None:
+    """Give the learner the weights of a network; raises ValueError if its layers are others."""
+    parameters = _parameters(model)
+    ours = {name: tuple(tensor.shape) for name, tensor in parameters.items()}
+    theirs = {name: array.shape for name, array in network.weights.items()}
+    if ours != theirs:
+        raise ValueError(f"the network has other layers: {theirs}, wanted {ours}")
+    with torch.no_grad():
+        for name, tensor in parameters.items():
+            tensor.copy_(torch.from_numpy(network.weights[name]))
 
 
 def evaluate(model: MaskablePPO, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

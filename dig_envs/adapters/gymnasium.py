@@ -7,7 +7,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.adapters.learner import Opponents, check_learner, draw_learner, load_opponents, vector_space
+from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents, vector_space
 from dig_envs.adapters.position import RENDER_MODES
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.errors import IllegalActionError, OptionError
@@ -89,7 +89,10 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         assert self._pool is not None
         self.aec.reset(seed=seed)
         self._seat = draw_learner(self.learner, self.aec.num_seats, self.np_random)
-        drawn = self.np_random.integers(len(self._pool), size=self.aec.num_seats)
+        if isinstance(self._opponents, Pool):
+            drawn = self._opponents.draw(self.aec.num_seats, self.np_random)
+        else:
+            drawn = self.np_random.integers(len(self._pool), size=self.aec.num_seats)
         self._players = [self._pool[i] for i in drawn]
         self._earned = 0.0
         self._playing = True

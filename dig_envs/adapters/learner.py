@@ -1,6 +1,7 @@
 """Who learns and who plays along: what the Gymnasium and the Stable-Baselines3 environment have in common."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,38 @@ from dig_envs.engine.game import Game
 ALL = "all"
 RANDOM = "random"
 Opponent = str | Agent
-Opponents = Opponent | Sequence[Opponent]
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Opponents that are drawn by weight for each episode.
+
+    Attributes:
+        agents: who can be drawn.
+        weights: of the agents, 0 or more; what they sum to does not matter.
+        mixed: how often, 0 to 1, every seat of an episode gets an opponent of its own; else one plays all of them.
+    """
+
+    agents: Sequence[Agent]
+    weights: Sequence[float]
+    mixed: float = 1.0
+
+    def __post_init__(self) -> None:
+        if len(self.agents) != len(self.weights) or not self.agents:
+            raise OptionError(f"a pool needs agents and as many weights, not {len(self.agents)} and {len(self.weights)}")
+        if min(self.weights) < 0 or sum(self.weights) <= 0:
+            raise OptionError(f"the weights of a pool must be 0 or more, one of them more, not {list(self.weights)}")
+
+    def draw(self, num_seats: int, rng: np.random.Generator) -> Array:
+        """Which agent plays each seat of an episode, int64 (num_seats,): indices into ``agents``."""
+        shares = np.asarray(self.weights, np.float64)
+        each = rng.random() < self.mixed
+        drawn = rng.choice(len(self.agents), size=num_seats if each else 1, p=shares / shares.sum())
+        return np.broadcast_to(drawn, num_seats)
+
+
+Opponents = Opponent | Sequence[Opponent] | Pool
 
 
 def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> int | str:
@@ -42,9 +74,11 @@ def draw_learner(learner: int | str, num_seats: int, rng: np.random.Generator) -
 
 
 def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator) -> list[Agent]:
-    """The pool of opponents: agents as they are, names loaded, each with a seed drawn from ``rng``."""
+    """The opponents: agents as they are, names loaded, each with a seed drawn from ``rng``."""
     from dig_envs.agents.loading import load_agent
 
+    if isinstance(opponents, Pool):
+        return list(opponents.agents)
     pool: Sequence[Any] = opponents if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents]
     if not pool:
         raise OptionError("opponents: at least one is needed")

@@ -1,7 +1,7 @@
 """Thousands of games as one Stable-Baselines3 VecEnv, without Python code per game."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from gymnasium import spaces
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-from dig_envs.adapters.learner import Opponents, check_learner, draw_learner, load_opponents, vector_space
+from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents, vector_space
 from dig_envs.engine.batch import BatchEnv
 from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array
@@ -43,11 +43,13 @@ class DigVecEnv(VecEnv):
         num_envs: number of games.
         learner_seats: a seat; a sequence with one seat per game; ``"random"`` for a seat drawn anew every episode; ``"all"``
             (cooperative games) when the learner plays every seat. None: ``"all"`` in a cooperative game, else ``"random"``.
-        opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`, or a list of them, from which
-            one is drawn for each seat and episode.
+        opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a list of them, from which
+            one is drawn for each seat and episode; or a :class:`~dig_envs.adapters.learner.Pool`, which draws by weight. Each
+            opponent decides at once in all games in which one of its seats is to move.
         seed: an integer, or one per game (:class:`BatchEnv`); ``seed()`` sets others for the next ``reset``.
         reward: ``"win"`` or ``"score"``.
         num_threads: default: all cores.
+        per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
     Raises:
@@ -64,9 +66,10 @@ class DigVecEnv(VecEnv):
         seed: int | Sequence[int] | Array = 0,
         reward: str = "win",
         num_threads: int | None = None,
+        per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
-        self.batch = BatchEnv(name, num_envs, seed, num_threads, reward, **options)
+        self.batch = BatchEnv(name, num_envs, seed, num_threads, reward, per_game=per_game, **options)
         self.game = self.batch.game
         super().__init__(num_envs, vector_space(self.game), spaces.Discrete(len(self.game.actions)))
         self._every_game = np.arange(num_envs)
@@ -94,6 +97,12 @@ class DigVecEnv(VecEnv):
         """What the environment itself draws (seats, opponents) and its opponents' seeds follow from one seed."""
         self._rng = np.random.default_rng(seed)
         self._pool = load_opponents(self._opponents, self.game.env_name, self._rng)
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Others to play against; ``reset`` has to follow."""
+        self._opponents = opponents
+        self._pool = load_opponents(opponents, self.game.env_name, self._rng)
+        self._player[:] = 0
 
     # ------------------------------------------------------------ playing
 
@@ -137,7 +146,9 @@ class DigVecEnv(VecEnv):
     def _begin_episode(self, index: int) -> None:
         """Draw who plays which seat in a newly dealt game."""
         self._seat[index] = draw_learner(self._learners[index], int(self._num_seats[index]), self._rng)
-        if len(self._pool) > 1:
+        if isinstance(self._opponents, Pool):
+            self._player[index] = self._opponents.draw(self.game.max_players, self._rng)
+        elif len(self._pool) > 1:
             self._player[index] = self._rng.integers(len(self._pool), size=self.game.max_players)
         self._earned[index] = self._total[index] = self._decisions[index] = 0
 

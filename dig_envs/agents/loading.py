@@ -1,5 +1,6 @@
 """Players by name."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = 0) -> Agent
     own_game, _, kind = name.rpartition("/")
     if kind in ("heuristic", "search") and not Path(name).is_dir():
         return _load_on_game(kind, setting, _environment(spec, own_game, env), seed)
-    folder = _policy_folder(name, env)
+    folder = policy_folder(name, env)
     from dig_envs.agents.onnx import OnnxAgent
 
     if setting not in ("", "sample"):
@@ -66,13 +67,14 @@ def _load_on_game(kind: str, setting: str, env: str, seed: int | None) -> Agent:
     if kind == "search":
         from dig_envs.agents.search import load_search
 
-        return load_search(setting, game, seed, lambda name: _policy_folder(name, game.env_name))
+        return load_search(setting, game, seed, lambda name: policy_folder(name, game.env_name))
     from dig_envs.agents.heuristic import HeuristicAgent
 
     return HeuristicAgent(game)
 
 
-def _policy_folder(name: str, env: str | None) -> Path:
+def policy_folder(name: str, env: str | None) -> Path:
+    """The folder of a policy of the zoo or of one given as a path; raises ValueError that lists those there are."""
     policies = zoo_policies()
     game, slash, policy = name.partition("/")
     plain = f"{game_name(game)}/{policy}" if slash and game in list_environments() else name
@@ -87,10 +89,24 @@ def _policy_folder(name: str, env: str | None) -> Path:
 
 
 def load_agents(specs: str | list[str], env: str, num_seats: int, seed: int | None = 0) -> list[Any]:
-    """One player per seat from a comma-separated list; a single name serves all seats."""
+    """One player per seat from a comma-separated list; a single name serves all seats.
+
+    Raises:
+        ValueError: as :func:`load_agent`, and if names and seats differ in number.
+        PolicyMismatchError: as :func:`load_agent`, and if a policy was not trained for so many players.
+    """
     names = specs.split(",") if isinstance(specs, str) else list(specs)
     if len(names) == 1:
         names = names * num_seats
     if len(names) != num_seats:
         raise ValueError(f"{len(names)} agents for {num_seats} seats: {', '.join(names)}")
-    return [load_agent(name.strip(), env, None if seed is None else seed + seat) for seat, name in enumerate(names)]
+    agents = [load_agent(name.strip(), env, None if seed is None else seed + seat) for seat, name in enumerate(names)]
+    check_num_players(agents, num_seats)
+    return agents
+
+
+def check_num_players(agents: Sequence[Agent], num_players: int) -> None:
+    """Raise PolicyMismatchError if one of the agents is a policy that was not trained for so many players."""
+    for agent in agents:
+        if hasattr(agent, "check_num_players"):
+            agent.check_num_players([num_players])

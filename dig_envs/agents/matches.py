@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.batch import BatchEnv
 from dig_envs.engine.game import Array
@@ -112,7 +113,9 @@ def play_games(
     Raises:
         ValueError: if agents and seats differ in number.
         OptionError: for bad options.
+        PolicyMismatchError: if a policy was not trained for so many players.
     """
+    check_num_players(agents, len(agents))
     parts = []
     for start in range(0, num_games, batch_size):
         count = min(batch_size, num_games - start)

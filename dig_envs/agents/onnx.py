@@ -1,6 +1,7 @@
 """Trained policies, run by onnxruntime (no PyTorch)."""
 
 import json
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,9 @@ def check_card(card: dict[str, Any], game: Game, folder: Path) -> None:
         "observation_layout": game.layout_hash,
         "action_list": game.actions_hash,
     }
+    players = card.get("num_players", [])
+    if not isinstance(players, list) or not all(type(count) is int for count in players):
+        raise PolicyMismatchError(f"{folder / 'card.json'} is damaged: num_players must be a list of integers, not {players!r}")
     different = [f"{key} is {card[key]!r}, here {value!r}" for key, value in expected.items() if card[key] != value]
     if different:
         raise PolicyMismatchError(f"policy {folder} does not fit {game.env_name}: {'; '.join(different)}")
@@ -48,6 +52,9 @@ def check_card(card: dict[str, Any], game: Game, folder: Path) -> None:
 
 class OnnxAgent:
     """A trained policy: an ONNX graph from (observation, action_mask) to (masked logits, value).
+
+    A policy whose card names the numbers of players that it was trained for (``num_players``) plays no others: ``act`` and
+    ``act_batch`` raise PolicyMismatchError. Without ``states`` the number is read from the observation, if that holds it.
 
     Args:
         folder: with ``policy.onnx`` and ``card.json``.
@@ -70,6 +77,7 @@ class OnnxAgent:
         self.game = load_game(env or card["environment"])
         check_card(card, self.game, folder)
         self.card = card
+        self.num_players: tuple[int, ...] = tuple(card.get("num_players", ()))  # empty: any
         self.name = f"{folder.parent.name}/{folder.name}"
         self.sample = sample
         self._rng = np.random.default_rng(seed)
@@ -78,14 +86,38 @@ class OnnxAgent:
     def act(self, env: Any) -> int:
         """The action for ``env.agent_selection``."""
         seen = env.observe(env.agent_selection)
-        return int(self.act_batch(seen["observation"][None], seen["action_mask"][None])[0])
+        states = env.unwrapped.states
+        return int(self.act_batch(seen["observation"][None], seen["action_mask"][None], states)[0])
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
-        """One action for each decision; ``states`` and ``seats`` are not used."""
+        """One action for each decision; ``seats`` are not used, ``states`` only for their number of players."""
+        self._check_players(observation, states)
         logits, _ = self.evaluate(observation, action_mask)
         if self.sample:
             logits = logits + self._rng.gumbel(size=logits.shape)
         return np.asarray(np.where(action_mask, logits, -np.inf).argmax(axis=1))
+
+    def check_num_players(self, counts: Iterable[int]) -> None:
+        """Raise PolicyMismatchError if there are numbers of players for which the policy was not trained."""
+        others = sorted(set(counts) - set(self.num_players)) if self.num_players else []
+        if others:
+            plays, asked = (", ".join(map(str, some)) for some in (self.num_players, others))
+            raise PolicyMismatchError(f"policy {self.name} was trained for {plays} players, not for {asked}")
+
+    def _check_players(self, observation: Array, states: Array | None) -> None:
+        if not self.num_players:
+            return
+        if states is not None:
+            self.check_num_players(np.unique(states["num_players"]).tolist())
+        elif self._one_hot_players is not None:
+            shown = observation[:, self._one_hot_players]
+            self.check_num_players(int(k) + self.game.min_players for k in np.unique(shown.argmax(axis=1)[shown.any(axis=1)]))
+
+    @property
+    def _one_hot_players(self) -> slice | None:
+        """Where the observation says for how many the game is, if it does: the field ``num_players``, one-hot."""
+        entry = self.game.layout.get("num_players")
+        return entry.slice if entry is not None and entry.shape == (self.game.max_players - self.game.min_players + 1,) else None
 
     def evaluate(self, observation: Array, action_mask: Array) -> tuple[Array, Array]:
         """Masked logits float32 (n, num_actions) and values float32 (n,)."""

@@ -145,7 +145,7 @@ class SearchAgent:
         self.game = game
         self.settings = settings
         self.name = settings_name(settings, game)
-        self._guide = guide
+        self.guide = guide
         self._tree = new_tree(MOST_NODES if settings.ms else min(MOST_NODES, settings.sims + 1))
         self._work = new_work(game, SIDE_BY_SIDE if guide else 1)
         search = self._tree.search
@@ -205,7 +205,7 @@ class SearchAgent:
 
     def _simulate(self, states: Array, seat: int, count: int) -> None:
         simulate = self.game.search_kernels.simulate
-        if self._guide is None:
+        if self.guide is None:
             simulate(states, seat, self._tree, self._work, count)
             return
         left = count
@@ -216,9 +216,9 @@ class SearchAgent:
             left -= batch
 
     def _ask_guide(self, num_players: int, seat: int, count: int) -> None:
-        assert self._guide is not None
+        assert self.guide is not None
         rows = count * (num_players if self.settings.playout == "none" else 1)
-        logits, values = self._guide.evaluate(self._work.flats[:rows], self._work.masks[:rows])
+        logits, values = self.guide.evaluate(self._work.flats[:rows], self._work.masks[:rows])
         take_evaluations(self._tree, self._work, count, logits, values, seat, num_players)
 
 

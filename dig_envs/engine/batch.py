@@ -1,7 +1,7 @@
 """Thousands of games stepped per call, in compiled code on all cores."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -65,6 +65,7 @@ class BatchEnv:
         num_threads: default: all cores.
         reward: ``"win"`` or ``"score"``.
         observations: whether to compute observations.
+        per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
     Raises:
@@ -79,6 +80,7 @@ class BatchEnv:
         num_threads: int | None = None,
         reward: str = "win",
         observations: bool = True,
+        per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
         if batch_size < 1:
@@ -92,25 +94,33 @@ class BatchEnv:
         self.num_threads = num_threads or num_cores()
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
-        self._templates, self._which = self._make_templates(options)
+        self._templates, self._which = self._make_templates(options, per_game)
         self._allocate()
         self.reset(seed)
 
-    def _make_templates(self, options: dict[str, Any]) -> tuple[Array, Array]:
+    def _make_templates(self, options: dict[str, Any], per_game: Sequence[Mapping[str, Any]] | None) -> tuple[Array, Array]:
+        """One record for each distinct set of options, and which of them each game has."""
+        if per_game is not None and len(per_game) != self.batch_size:
+            raise OptionError(f"per_game has {len(per_game)} entries for {self.batch_size} games")
+        own: list[dict[str, Any]] = [dict(one) for one in per_game] if per_game is not None else [{}] * self.batch_size
         players = options.get("num_players")
-        if players is None or np.ndim(players) == 0:
-            template = self.game.template(self.game.complete_options(options))
-            return template, np.zeros(self.batch_size, np.int64)
-        players = np.asarray(players)
-        if players.shape != (self.batch_size,):
-            raise OptionError(f"num_players has {len(players)} entries for {self.batch_size} games")
-        if players.dtype.kind not in "iu":
-            raise OptionError(f"option 'num_players': integers, one per game, not {players.dtype}")
-        counts, which = np.unique(players, return_inverse=True)
-        templates = new_records(len(counts), self.game.state)
-        for i, count in enumerate(counts):
-            templates[i : i + 1] = self.game.template(self.game.complete_options({**options, "num_players": int(count)}))
-        return templates, which.astype(np.int64)
+        if players is not None and np.ndim(players) > 0:
+            own = [{"num_players": count, **one} for count, one in zip(self._check_players(players), own, strict=True)]
+            options = {name: value for name, value in options.items() if name != "num_players"}
+        distinct = {repr(one): one for one in own}
+        places = {key: place for place, key in enumerate(distinct)}
+        templates = new_records(len(distinct), self.game.state)
+        for place, one in enumerate(distinct.values()):
+            templates[place : place + 1] = self.game.template(self.game.complete_options({**options, **one}))
+        return templates, np.array([places[repr(one)] for one in own], np.int64)
+
+    def _check_players(self, players: Any) -> list[int]:
+        counts = np.asarray(players)
+        if counts.shape != (self.batch_size,):
+            raise OptionError(f"num_players has {len(counts)} entries for {self.batch_size} games")
+        if counts.dtype.kind not in "iu":
+            raise OptionError(f"option 'num_players': integers, one per game, not {counts.dtype}")
+        return [int(count) for count in counts]
 
     def _allocate(self) -> None:
         n, game = self.batch_size, self.game

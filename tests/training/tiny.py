@@ -25,6 +25,6 @@ def command(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") 
     return [sys.executable, "-m", "training.train", *words, *changes, *more]
 
 
-def train(run: Path, out: Path, *more: str) -> subprocess.CompletedProcess[str]:
+def train(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> subprocess.CompletedProcess[str]:
     """Run it to its end."""
-    return subprocess.run(command(run, out, *more), capture_output=True, text=True, check=False)
+    return subprocess.run(command(run, out, *more, env=env), capture_output=True, text=True, check=False)

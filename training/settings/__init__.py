@@ -8,17 +8,25 @@ from pathlib import Path
 from typing import Any, Self
 
 FOLDER = Path(__file__).parent
+SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that shapes a run; ``cretaceous_creek.toml`` explains each."""
+    """Everything that shapes a run; ``cretaceous_creek.toml`` explains each, ``fossil_canyon.toml`` those of self-play."""
 
     layers: list[int] = field(default_factory=lambda: [256, 256])
     window: dict[str, Any] = field(default_factory=dict)
     games: list[dict[str, Any]] = field(default_factory=lambda: [{}])
     num_envs: int = 256
-    opponents: list[str] = field(default_factory=lambda: ["random"])
+    opponents: dict[str, Any] = field(default_factory=lambda: {"random": 1.0})
+    mixed_seats: float = 0.5
+    pool_size: int = 8
+    active_snapshots: int = 3
+    gate_games: int = 100
+    gate_threshold: float = 0.5
+    minutes: float = 0.0
+    start_from: str = ""
     win_weight: float = 1.0
     score_weight: float = 0.0
     shaping_weight: float = 0.0
@@ -60,7 +68,10 @@ class Settings:
         return settings
 
     def _check(self, source: str) -> None:
-        for name in ("num_envs", "rollout_steps", "batch_size", "epochs", "checkpoint_rollouts", "evaluation_games"):
+        for name in (
+            *("num_envs", "rollout_steps", "batch_size", "epochs", "checkpoint_rollouts", "evaluation_games"),
+            *("pool_size", "active_snapshots", "gate_games"),
+        ):
             if getattr(self, name) < 1:
                 raise ValueError(f"{source}: {name} must be at least 1, not {getattr(self, name)}")
         for name in (
@@ -70,13 +81,14 @@ class Settings:
             "learning_rate_end",
             "clip_range",
             "target_kl",
+            "minutes",
         ):
             if getattr(self, name) < 0:
                 raise ValueError(f"{source}: {name} must not be negative: {getattr(self, name)}")
-        for name in ("warm_start_share", "warm_start_student_share", "gamma", "gae_lambda"):
+        for name in ("warm_start_share", "warm_start_student_share", "gamma", "gae_lambda", "mixed_seats", "gate_threshold"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{source}: {name} must be from 0 to 1, not {getattr(self, name)}")
-        for name, kind in (("layers", int), ("games", dict), ("opponents", str)):
+        for name, kind in (("layers", int), ("games", dict)):
             entries = getattr(self, name)
             if not entries or not all(type(entry) is kind for entry in entries):
                 raise ValueError(f"{source}: {name} must be a list of at least one {kind.__name__}, not {entries!r}")
@@ -89,6 +101,28 @@ class Settings:
                 f"{source}: num_envs ({self.num_envs}) must be a multiple of the number of [[games]] ({len(self.games)})"
             )
 
+        self._check_opponents(source)
+
+    def _check_opponents(self, source: str) -> None:
+        wrong = [f"{name} = {weight!r}" for name, weight in self.opponents.items() if not _is_weight(weight)]
+        if wrong:
+            raise ValueError(f"{source}: [opponents] needs weights, numbers of 0 or more, not {', '.join(wrong)}")
+        if not any(weight > 0 for weight in self.fixed_opponents.values()):
+            raise ValueError(
+                f"{source}: [opponents] needs a weight above 0 for an agent such as heuristic, to begin with: "
+                f"{SNAPSHOTS} and {BEST} are empty at first"
+            )
+
+    @property
+    def fixed_opponents(self) -> dict[str, float]:
+        """The opponents that are not the run's own, with their weights."""
+        return {name: weight for name, weight in self.opponents.items() if name not in (SNAPSHOTS, BEST)}
+
+    @property
+    def distinct_games(self) -> list[dict[str, Any]]:
+        """The games, each once: one that is there twice gets two shares of the training, not two evaluations."""
+        return [options for k, options in enumerate(self.games) if options not in self.games[:k]]
+
     @property
     def steps_per_leg(self) -> int:
         """Decisions between two checkpoints."""
@@ -97,6 +131,10 @@ class Settings:
     def as_dict(self) -> dict[str, Any]:
         """JSON-able."""
         return asdict(self)
+
+
+def _is_weight(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
 def load_settings(game: str, file: Path | None = None, changes: list[str] | None = None) -> Settings:
