@@ -399,7 +399,10 @@ def check_settings(game: Game, settings: Settings) -> None:
     for name in (*settings.fixed_opponents, *([settings.warm_start] if settings.warm_start else [])):
         load_agent(name, game.env_name)
     if settings.start_from:
-        read_network(policy_folder(settings.start_from, game.env_name), game, make_window(game, settings.window))
+        network = read_network(policy_folder(settings.start_from, game.env_name), game, make_window(game, settings.window))
+        layers = [len(network.weights[f"layer{k}.bias"]) for k in range(network.depth)]
+        if layers != settings.layers:
+            raise ValueError(f"start_from: {settings.start_from} has other layers: {layers}, not {settings.layers}")
 
 
 def open_run(folder: Path, wanted: dict[str, Any]) -> None:
