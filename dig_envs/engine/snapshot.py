@@ -5,11 +5,29 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from dig_envs.engine.errors import OptionError, SnapshotError
 from dig_envs.engine.options import Option, complete_options
+from dig_envs.engine.state import new_records
 
 COMMON_KEYS = ("game", "options", "to_move", "phase", "turn", "scores", "winners", "truncated")
 MAX_WORD = 2**64 - 1
+
+
+def common_entries(state: Any, game: str, options: tuple[Option, ...], phases: Sequence[str]) -> dict[str, Any]:
+    """The entries with which every game's snapshot begins, from a state record."""
+    seats = range(int(state["num_players"]))
+    return {
+        "game": game,
+        "options": {option.name: option.decode(state[option.name]) for option in options},
+        "to_move": int(state["to_move"]),
+        "phase": phases[state["phase"]],
+        "turn": int(state["turn"]),
+        "scores": [int(state["scores"][p]) for p in seats],
+        "winners": [p for p in seats if state["winners"][p]],
+        "truncated": bool(state["truncated"]),
+    }
 
 
 def require(condition: bool, key: str, message: str) -> None:
@@ -47,6 +65,13 @@ class Reader:
             return complete_options(options, given, game)
         except OptionError as error:
             raise SnapshotError(f"snapshot key 'options': {error}") from None
+
+    def new_state(self, dtype: np.dtype[Any], options: tuple[Option, ...]) -> np.ndarray[Any, Any]:
+        """A record array of length 1, zero but for the options of the snapshot."""
+        records = new_records(1, dtype)
+        for option in options:
+            records[option.name][0] = option.encode(self.options[option.name])
+        return records
 
     def integer(self, key: str, low: int, high: int) -> int:
         """An integer in a closed range."""

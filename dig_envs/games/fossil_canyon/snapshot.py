@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.snapshot import Reader, require, require_multiset
-from dig_envs.engine.state import new_records
+from dig_envs.engine.snapshot import Reader, common_entries, require, require_multiset
 from dig_envs.games.fossil_canyon.components import (
     AWARD_PIECES,
     AWARD_POINTS,
@@ -83,14 +82,7 @@ def decode(state: Record) -> dict[str, Any]:
     """The snapshot of a state record."""
     seats = range(int(state["num_players"]))
     snapshot = {
-        "game": NAME,
-        "options": {option.name: option.decode(state[option.name]) for option in OPTIONS},
-        "to_move": int(state["to_move"]),
-        "phase": PHASES[state["phase"]],
-        "turn": int(state["turn"]),
-        "scores": [int(state["scores"][p]) for p in seats],
-        "winners": [p for p in seats if state["winners"][p]],
-        "truncated": bool(state["truncated"]),
+        **common_entries(state, NAME, OPTIONS, PHASES),
         "ended": ENDS[state["ended"]],
         "player": int(state["player"]),
         "ending": bool(state["ending"]),
@@ -167,9 +159,7 @@ def hide(snapshot: Mapping[str, Any], seat: int) -> dict[str, Any]:
 def encode(snapshot: Any) -> Array:
     """The state (record array of length 1) of a snapshot; raises SnapshotError for a malformed or impossible one."""
     reader = Reader(snapshot, NAME, OPTIONS, KEYS, (COMMITTED,))
-    records = new_records(1, State)
-    for option in OPTIONS:
-        records[option.name][0] = option.encode(reader.options[option.name])
+    records = reader.new_state(State, OPTIONS)
     state = records[0]
     _read_header(reader, state)
     _read_fossils(reader, state)

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.errors import OptionError, SnapshotError
-from dig_envs.engine.snapshot import Reader, require, require_multiset
-from dig_envs.engine.state import new_records
+from dig_envs.engine.snapshot import Reader, common_entries, require, require_multiset
 from dig_envs.games.the_big_dig.app import all_predictions
 from dig_envs.games.the_big_dig.board import (
     ATTRIBUTE_OF,
@@ -103,14 +102,7 @@ def decode(state: Record) -> dict[str, Any]:
     """The snapshot of a state record."""
     seats = range(SEATS)
     snapshot = {
-        "game": NAME,
-        "options": {option.name: option.decode(state[option.name]) for option in OPTIONS},
-        "to_move": int(state["to_move"]),
-        "phase": PHASES[state["phase"]],
-        "turn": int(state["turn"]),
-        "scores": [int(state["scores"][p]) for p in seats],
-        "winners": [p for p in seats if state["winners"][p]],
-        "truncated": bool(state["truncated"]),
+        **common_entries(state, NAME, OPTIONS, PHASES),
         "deck": [CARD_NAMES[card] for card in state["cards"][: state["cards_len"]]],
         "drawn": [CARD_NAMES[card] for card in state["drawn"][: state["drawn_len"]]],
         "request": REGIONS[state["request"] - 1] if state["request"] else None,
@@ -199,9 +191,7 @@ def encode(snapshot: Any) -> Array:
         check_options(reader.options)
     except OptionError as error:
         raise SnapshotError(f"snapshot key 'options.first_discovery': {error}") from None
-    records = new_records(1, State)
-    for option in OPTIONS:
-        records[option.name][0] = option.encode(reader.options[option.name])
+    records = reader.new_state(State, OPTIONS)
     state = records[0]
     _read_header(reader, state)
     _read_cards(reader, state)

@@ -5,37 +5,22 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from dig_envs.engine.state import new_records
 from dig_envs.registry import load_game
-from tests.worked_examples import get_path, legal_names, play_actions, set_path
+from tests import positions
+from tests.worked_examples import set_path
 
 GAME = load_game("cretaceous_creek")
 BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
 OTHERS_OUT = ["ANK1", "ANK2", "ANK3", "PAC1", "PAC2", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3"]  # in `late`
 
 
-class Position:
-    """A game in a given position: play actions by text, look at the snapshot by dotted path."""
+class Position(positions.Position):
+    """A position of Cretaceous Creek: a base of the worked examples, with changes by dotted path."""
+
+    game = GAME
 
     def __init__(self, base: str = "start", changes: dict[str, Any] | None = None) -> None:
-        self.states = GAME.encode(changed(base, changes or {}))
-
-    def play(self, *texts: str) -> "Position":
-        play_actions(GAME, self.states, list(texts))
-        return self
-
-    @property
-    def legal(self) -> set[str]:
-        return legal_names(GAME, self.states) if self.states["to_move"][0] >= 0 else set()
-
-    @property
-    def snapshot(self) -> dict[str, Any]:
-        return GAME.decode(self.states[0])
-
-    def __getitem__(self, path: str) -> Any:
-        return get_path(self.snapshot, path)
+        super().__init__(changed(base, changes or {}))
 
 
 def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
@@ -48,11 +33,7 @@ def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
 
 def deal(seed: int, **options: Any) -> Position:
     """A new game as dealt from a seed."""
-    position = Position.__new__(Position)
-    position.states = new_records(1, GAME.state)
-    template = GAME.template(GAME.complete_options(options))
-    GAME.kernels.start(position.states, 0, 1, np.array([seed], np.uint64), template, np.zeros(1, np.int64))
-    return position
+    return Position.deal(seed, **options)
 
 
 def taken(grid: dict[str, list[str]], top: dict[str, Any], fossil: str) -> None:
@@ -80,6 +61,4 @@ def start_with(
     seats = {"options.num_players": players, "pos": ["A1", "C5", "A5", "C1"][:players], "evacuated": [False] * players}
     for key, value in {"grid": snapshot["grid"], "top": snapshot["top"], **found, **seats, **changes}.items():
         set_path(snapshot, key.replace("__", "."), value)
-    position = Position.__new__(Position)
-    position.states = GAME.encode(snapshot)
-    return position
+    return Position.of(GAME.encode(snapshot))

@@ -6,12 +6,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from dig_envs.engine.state import new_records
 from dig_envs.games.fossil_deck import FIRST_TYPE, FOSSILS, GENERA, TRACES, TYPES, VALUE
 from dig_envs.registry import load_game
-from tests.worked_examples import get_path, legal_names, play_actions, set_path
+from tests import positions
+from tests.worked_examples import set_path
 
 GAME = load_game("fossil_canyon")
 BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
@@ -19,53 +17,10 @@ CARDS = Counter(TYPES[t] for t in FOSSILS)
 POINTS = {**dict(zip(GENERA, VALUE.tolist(), strict=True)), "minor": 10, "major": 20, "small": 8, "medium": 11, "large": 14}
 
 
-class Position:
-    """A game in a given position: play actions by text, look at the snapshot by dotted path."""
+class Position(positions.Position):
+    """A position of Fossil Canyon."""
 
-    def __init__(self, snapshot: dict[str, Any]) -> None:
-        self.states = GAME.encode(snapshot)
-
-    def play(self, *texts: str) -> "Position":
-        play_actions(GAME, self.states, list(texts))
-        return self
-
-    def copy(self) -> "Position":
-        twin = Position.__new__(Position)
-        twin.states = self.states.copy()
-        return twin
-
-    @property
-    def mover(self) -> int:
-        return int(self.states["to_move"][0])
-
-    @property
-    def legal(self) -> set[str]:
-        return legal_names(GAME, self.states) if self.mover >= 0 else set()
-
-    @property
-    def snapshot(self) -> dict[str, Any]:
-        return GAME.decode(self.states[0])
-
-    def view(self, seat: int) -> dict[str, Any]:
-        return GAME.hide(self.snapshot, seat)
-
-    def observation(self, seat: int) -> np.ndarray:
-        records, flat = GAME.new_observations(1)
-        GAME.kernels.observations_of(self.states, 0, 1, np.array([seat]), records, flat)
-        return flat[0].copy()
-
-    def mask(self, seat: int) -> np.ndarray:
-        masks = np.zeros((1, len(GAME.actions)), np.int8)
-        GAME.kernels.masks_of(self.states, 0, 1, np.array([seat]), masks)
-        return masks[0]
-
-    def redeal(self, seat: int, seed: int) -> "Position":
-        twin = self.copy()
-        GAME.kernels.redeal_one(twin.states, seat, np.uint64(seed))
-        return twin
-
-    def __getitem__(self, path: str) -> Any:
-        return get_path(self.snapshot, path)
+    game = GAME
 
 
 def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
@@ -162,8 +117,4 @@ def arrange(
 
 def deal(seed: int, **options: Any) -> Position:
     """A new game as dealt from a seed."""
-    position = Position.__new__(Position)
-    position.states = new_records(1, GAME.state)
-    template = GAME.template(GAME.complete_options(options))
-    GAME.kernels.start(position.states, 0, 1, np.array([seed], np.uint64), template, np.zeros(1, np.int64))
-    return position
+    return Position.deal(seed, **options)

@@ -1,38 +1,20 @@
 """The scripted player knows what it is doing."""
 
-import numpy as np
 import pytest
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.engine.jit import JIT_DISABLED
-from tests.rules.fossil_canyon.positions import GAME, Position, arrange
-
-
-def choice(position: Position) -> str:
-    actions = np.zeros(1, np.int64)
-    GAME.kernels.heuristic_actions(position.states, 0, 1, np.array([position.mover]), actions)
-    text = GAME.actions[actions[0]]
-    assert text in position.legal
-    return text
-
-
-def choices(position: Position, count: int) -> list[str]:
-    """What it does, one action after the other."""
-    texts = []
-    for _ in range(count):
-        texts.append(choice(position))
-        position.play(texts[-1])
-    return texts
+from tests.rules.fossil_canyon.positions import arrange
 
 
 def test_it_digs_what_completes_a_skeleton():
-    assert choice(arrange([["ALL1"], []], [["ALL2"], ["TYR1"]], exposed=["ALL3", "MOS1"])) == "dig ALL3"
+    assert arrange([["ALL1"], []], [["ALL2"], ["TYR1"]], exposed=["ALL3", "MOS1"]).scripted == "dig ALL3"
 
 
 def test_it_takes_what_completes_a_skeleton_and_pays_with_what_it_needs_least():
     position = arrange([["TYR1"], []], [["BRA1", "BRA2", "MOS1"], ["BRA3", "STE1"]], phase="exchange")
-    texts = choices(position, 3)
+    texts = position.play_scripted(3)
     assert texts[0] == "exchange +1"
     assert texts[1] in {"give open MOS1", "give hidden TYR1"}
     assert texts[2] == "take BRA3"
@@ -42,35 +24,35 @@ def test_it_takes_what_completes_a_skeleton_and_pays_with_what_it_needs_least():
 def test_it_pays_two_for_a_valuable_skeleton():
     hands = [["PAC1", "DEI1"], []], [["TRI1", "TRI2", "MOS1", "MOS1"], ["TRI3", "COE1"]]
     position = arrange(*hands, phase="exchange", exchanges=1)
-    choices(position, 4)
+    position.play_scripted(4)
     assert position["museums.0"] == ["TRI"]
 
 
 def test_it_does_not_pay_three_for_nothing():
     hands = [["PAC1", "DEI1"], []], [["TRI1", "ALL1", "MOS1", "UTA"], ["MOS1", "COE1"]]
-    assert choice(arrange(*hands, phase="exchange", exchanges=2)) == "finish"
+    assert arrange(*hands, phase="exchange", exchanges=2).scripted == "finish"
 
 
 def test_it_does_not_complete_the_others_skeleton():
     """Of two fossils it gives the one that does not help."""
     position = arrange([[], []], [["TRI3", "MOS1", "BRA1"], ["TRI1", "TRI2", "BRA2", "BRA3"]], phase="exchange")
-    texts = choices(position, 2)
+    texts = position.play_scripted(2)
     assert texts[1] not in ("give open TRI3", "give open BRA1")
 
 
 def test_it_hides_the_part_that_nobody_else_can_do_without():
     position = arrange([["TYR1", "TYR2", "TYR3"], []], [["MOS1", "COE1"], ["MOS2", "TYR4"]], phase="adjust")
-    assert choice(position) in {"hide TYR1", "hide TYR2", "hide TYR3"}
+    assert position.scripted in {"hide TYR1", "hide TYR2", "hide TYR3"}
 
 
 def test_it_cashes_research_at_the_end_of_its_turn():
     position = arrange([["CAM", "UTA"], []], [["TYR1"], ["MOS2"]], phase="adjust")
-    assert choices(position, 3) == ["claim major", "pay CAM", "pay UTA"]
+    assert position.play_scripted(3) == ["claim major", "pay CAM", "pay UTA"]
 
 
 def test_it_pays_no_more_than_needed():
     position = arrange([["CAM", "UTA"], []], [["SAU"], ["MOS2"]], phase="adjust").play("claim minor")
-    assert choices(position, 2) == ["pay CAM", "pay SAU"]
+    assert position.play_scripted(2) == ["pay CAM", "pay SAU"]
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="too slow")

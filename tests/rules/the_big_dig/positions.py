@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from dig_envs.engine.state import new_records
 from dig_envs.registry import load_game
+from tests import positions
 from tests.rules.the_big_dig.reference import attribute, decks, discovered_by, fauna, in_order, predictions, state_of
-from tests.worked_examples import get_path, legal_names, play_actions, set_path
+from tests.worked_examples import set_path
 
 GAME = load_game("the_big_dig")
 SPENT = {
@@ -24,67 +22,10 @@ SPENT = {
 CANINES = ["2-1-N", "2-2-N", "2-3-A"]  # what the starter discovery shows
 
 
-class Position:
-    """A game in a given position: play actions by text, look at the snapshot by dotted path."""
+class Position(positions.Position):
+    """A position of The Big Dig."""
 
-    def __init__(self, snapshot: dict[str, Any]) -> None:
-        self.states = GAME.encode(snapshot)
-
-    def play(self, *texts: str) -> "Position":
-        play_actions(GAME, self.states, list(texts))
-        return self
-
-    def play_as(self, seat: int, *texts: str) -> "Position":
-        """Actions of a seat that owes a decision, whoever is to move (as side by side in the parallel environment)."""
-        for text in texts:
-            assert text in self.legal_for(seat), text
-            GAME.kernels.apply_one(self.states, seat, GAME.action_index[text])
-        return self
-
-    def copy(self) -> "Position":
-        twin = Position.__new__(Position)
-        twin.states = self.states.copy()
-        return twin
-
-    @property
-    def mover(self) -> int:
-        return int(self.states["to_move"][0])
-
-    @property
-    def legal(self) -> set[str]:
-        return legal_names(GAME, self.states) if self.mover >= 0 else set()
-
-    def legal_for(self, seat: int) -> set[str]:
-        return {GAME.actions[action] for action in np.flatnonzero(self.mask(seat))}
-
-    @property
-    def snapshot(self) -> dict[str, Any]:
-        return GAME.decode(self.states[0])
-
-    def view(self, seat: int) -> dict[str, Any]:
-        return GAME.hide(self.snapshot, seat)
-
-    def observation(self, seat: int) -> np.ndarray:
-        records, flat = GAME.new_observations(1)
-        GAME.kernels.observations_of(self.states, 0, 1, np.array([seat]), records, flat)
-        return flat[0].copy()
-
-    def mask(self, seat: int) -> np.ndarray:
-        masks = np.zeros((1, len(GAME.actions)), np.int8)
-        GAME.kernels.masks_of(self.states, 0, 1, np.array([seat]), masks)
-        return masks[0]
-
-    def known_to(self, seat: int) -> tuple[Any, ...]:
-        """All that a seat is told: view, observation and mask, bit by bit."""
-        return self.view(seat), self.observation(seat).tobytes(), self.mask(seat).tobytes()
-
-    def redeal(self, seat: int, seed: int) -> "Position":
-        twin = self.copy()
-        GAME.kernels.redeal_one(twin.states, seat, np.uint64(seed))
-        return twin
-
-    def __getitem__(self, path: str) -> Any:
-        return get_path(self.snapshot, path)
+    game = GAME
 
 
 def wild_cards(states: Sequence[str], requests: Sequence[str]) -> list[str]:
@@ -173,8 +114,4 @@ def arrange(phase: str, **changes: Any) -> Position:
 
 def deal(seed: int, **options: Any) -> Position:
     """A new game as dealt from a seed."""
-    position = Position.__new__(Position)
-    position.states = new_records(1, GAME.state)
-    template = GAME.template(GAME.complete_options(options))
-    GAME.kernels.start(position.states, 0, 1, np.array([seed], np.uint64), template, np.zeros(1, np.int64))
-    return position
+    return Position.deal(seed, **options)

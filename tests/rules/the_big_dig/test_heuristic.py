@@ -6,33 +6,16 @@ import pytest
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.engine.jit import JIT_DISABLED
-from tests.rules.the_big_dig.positions import GAME, Position, argument, arrange, deal
+from tests.rules.the_big_dig.positions import argument, arrange, deal
 
 DRAWN = ["2-3", "3-3", "rock", "rock", "rock"]
 TARGET = argument(1, 1, ["2-3-A"], "18-1-A")
 
 
-def choice(position: Position) -> str:
-    actions = np.zeros(1, np.int64)
-    GAME.kernels.heuristic_actions(position.states, 0, 1, np.array([position.mover]), actions)
-    text = GAME.actions[actions[0]]
-    assert text in position.legal
-    return text
-
-
-def choices(position: Position, count: int) -> list[str]:
-    """What it does, one action after the other."""
-    texts = []
-    for _ in range(count):
-        texts.append(choice(position))
-        position.play(texts[-1])
-    return texts
-
-
 def test_its_inputs_are_on_the_board():
     """A model of two marked spaces, which cannot be nullified, rather than one of what nobody has found."""
     position = arrange("model", drawn=DRAWN)
-    texts = choices(position, 2)
+    texts = position.play_scripted(2)
     assert set(texts) == {"input 2-3-A", "input 3-3-A"}
 
 
@@ -40,48 +23,48 @@ def test_it_nullifies_the_others_conjecture_that_it_can_break():
     """Both inputs are discovered, so that the other's five points are lost for certain."""
     models = [[["2-3-A", "3-3-A"], ["2-3-A"]], []]
     position = arrange("argument", drawn=DRAWN, arguments=[TARGET], models=models)
-    assert choices(position, 2) == ["argue 1", "output 18-1"]
+    assert position.play_scripted(2) == ["argue 1", "output 18-1"]
     assert position.snapshot["pending"][0] == ["argue 1", "output 18-1"]
 
 
 def test_it_does_not_nullify_its_own_conjecture():
     mine = {**TARGET, "by": 0}
     position = arrange("argument", drawn=DRAWN, arguments=[mine], models=[[["2-3-A", "3-3-A"]], []])
-    assert choices(position, 2) != ["argue 1", "output 18-1"]
+    assert position.play_scripted(2) != ["argue 1", "output 18-1"]
 
 
 def test_it_prefers_the_region_of_the_special_request():
     """Of one model's conjectures about attributes that are never dug up, one that counts twice."""
     position = arrange("argument", drawn=["2-3", "request diet", "rock", "rock"], models=[[["2-3-A"]], []])
-    assert choices(position, 2)[1] in {f"output {a}-{s}" for a in (15, 16, 17, 18) for s in (1, 2)}
+    assert position.play_scripted(2)[1] in {f"output {a}-{s}" for a in (15, 16, 17, 18) for s in (1, 2)}
 
 
 def test_it_argues_whenever_it_can():
-    assert choice(arrange("argumentation", models=[[["2-3-A"]], []])) == "act"
-    assert choice(arrange("argumentation", models=[[["5-1-A"]], []])) == "pass"
+    assert arrange("argumentation", models=[[["2-3-A"]], []]).scripted == "act"
+    assert arrange("argumentation", models=[[["5-1-A"]], []]).scripted == "pass"
 
 
 def test_it_moves_tokens_before_a_discovery_that_is_sure_to_come():
     """The deck is known: 6-2 is in it, and few other cards are left to come."""
     tokens = [{"6-1-A": 3, "27-1-A": 1}, {}]
     position = arrange("evaluation", drawn=["2-3", *["rock"] * 14], tokens=tokens, turn=4)
-    assert choice(position) == "move"
+    assert position.scripted == "move"
     position.play("move", "remove")
-    assert choices(position, 2) == ["lift 6-1-A", "put 6-2-A"]
+    assert position.play_scripted(2) == ["lift 6-1-A", "put 6-2-A"]
 
 
 def test_it_bets_on_a_state_that_is_in_the_deck():
     position = arrange("evaluation", drawn=["2-3", *["rock"] * 14], turn=4)
-    assert choice(position) == "add"
+    assert position.scripted == "add"
     position.play("add", "remove")
-    assert choice(position) in {"put 1-2-A", "put 3-3-A", "put 6-2-A", "put 8-3-A", "put 9-2-A", "put 10-2-A", "put 12-2-A"}
+    assert position.scripted in {"put 1-2-A", "put 3-3-A", "put 6-2-A", "put 8-3-A", "put 9-2-A", "put 10-2-A", "put 12-2-A"}
 
 
 def test_it_takes_back_tokens_that_only_cost_points():
     """On a discovered attribute a token can only be a wild guess."""
     tokens = [{"2-1-A": 2}, {}]
     position = arrange("placement", drawn=DRAWN, tokens=tokens, turn=6, evaluation=["remove", "remove"])
-    assert choices(position, 2) == ["lift 2-1-A", "lift 2-1-A"]
+    assert position.play_scripted(2) == ["lift 2-1-A", "lift 2-1-A"]
 
 
 @pytest.mark.parametrize("deck", ["random", "starter", "wild"])
@@ -91,8 +74,8 @@ def test_it_reads_only_what_its_seat_may_know(deck):
     for step in range(20 if JIT_DISABLED else 90):
         if position.mover < 0:
             break
-        expected = choice(position)
-        assert choice(position.redeal(position.mover, step)) == expected
+        expected = position.scripted
+        assert position.redeal(position.mover, step).scripted == expected
         position.play(expected)
 
 
@@ -102,7 +85,7 @@ def test_it_goes_on_with_whatever_was_chosen_before():
     for seed in range(1 if JIT_DISABLED else 10):
         position = deal(seed, deck="wild")
         while position.mover >= 0 and int(position.states["turn"][0]) <= (1 if JIT_DISABLED else 6):
-            position.play(choice(position) if chance.random() < 0.5 else str(chance.choice(sorted(position.legal))))
+            position.play(position.scripted if chance.random() < 0.5 else str(chance.choice(sorted(position.legal))))
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="too slow")

@@ -1,0 +1,105 @@
+"""A game in a given position, for rule tests: played by the actions' texts, looked at by dotted path."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from dig_envs.engine.game import Game
+from dig_envs.engine.state import new_records
+from tests.worked_examples import get_path, legal_names, play_actions
+
+
+class Position:
+    """A position of ``game``, which a subclass names."""
+
+    game: ClassVar[Game]
+
+    def __init__(self, snapshot: dict[str, Any]) -> None:
+        self.states = self.game.encode(snapshot)
+
+    @classmethod
+    def of(cls, states: Any) -> Self:
+        """The position of a record array of length 1, which it takes."""
+        position = cls.__new__(cls)
+        position.states = states
+        return position
+
+    @classmethod
+    def deal(cls, seed: int, **options: Any) -> Self:
+        """A new game as dealt from a seed."""
+        states = new_records(1, cls.game.state)
+        template = cls.game.template(cls.game.complete_options(options))
+        cls.game.kernels.start(states, 0, 1, np.array([seed], np.uint64), template, np.zeros(1, np.int64))
+        return cls.of(states)
+
+    def copy(self) -> Self:
+        return self.of(self.states.copy())
+
+    def play(self, *texts: str) -> Self:
+        play_actions(self.game, self.states, list(texts))
+        return self
+
+    def play_as(self, seat: int, *texts: str) -> Self:
+        """Actions of a seat that owes a decision, whoever is to move (as side by side in the parallel environment)."""
+        for text in texts:
+            assert text in self.legal_for(seat), text
+            self.game.kernels.apply_one(self.states, seat, self.game.action_index[text])
+        return self
+
+    def redeal(self, seat: int, seed: int) -> Self:
+        """A copy in which what the seat cannot know is dealt anew."""
+        twin = self.copy()
+        self.game.kernels.redeal_one(twin.states, seat, np.uint64(seed))
+        return twin
+
+    @property
+    def mover(self) -> int:
+        return int(self.states["to_move"][0])
+
+    @property
+    def legal(self) -> set[str]:
+        return legal_names(self.game, self.states) if self.mover >= 0 else set()
+
+    def legal_for(self, seat: int) -> set[str]:
+        return {self.game.actions[action] for action in np.flatnonzero(self.mask(seat))}
+
+    @property
+    def scripted(self) -> str:
+        """What the scripted player does, which must be legal."""
+        actions = np.zeros(1, np.int64)
+        self.game.kernels.heuristic_actions(self.states, 0, 1, np.array([self.mover]), actions)
+        text = self.game.actions[actions[0]]
+        assert text in self.legal
+        return text
+
+    def play_scripted(self, count: int) -> list[str]:
+        """What the scripted player does, one action after the other."""
+        texts = []
+        for _ in range(count):
+            texts.append(self.scripted)
+            self.play(texts[-1])
+        return texts
+
+    @property
+    def snapshot(self) -> dict[str, Any]:
+        return self.game.decode(self.states[0])
+
+    def view(self, seat: int) -> dict[str, Any]:
+        return self.game.hide(self.snapshot, seat)
+
+    def observation(self, seat: int) -> np.ndarray:
+        records, flat = self.game.new_observations(1)
+        self.game.kernels.observations_of(self.states, 0, 1, np.array([seat]), records, flat)
+        return flat[0].copy()
+
+    def mask(self, seat: int) -> np.ndarray:
+        masks = np.zeros((1, len(self.game.actions)), np.int8)
+        self.game.kernels.masks_of(self.states, 0, 1, np.array([seat]), masks)
+        return masks[0]
+
+    def known_to(self, seat: int) -> tuple[Any, ...]:
+        """All that a seat is told: view, observation and mask, bit by bit."""
+        return self.view(seat), self.observation(seat).tobytes(), self.mask(seat).tobytes()
+
+    def __getitem__(self, path: str) -> Any:
+        return get_path(self.snapshot, path)
