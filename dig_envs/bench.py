@@ -192,10 +192,10 @@ def batch_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measure
 
 
 def search_speed(agent: Any, states: Array, seats: Array, seconds: float) -> float:
-    """Simulations per second of a search agent, on one core, over the positions in turn."""
+    """Simulations per second of a core's time, of a search agent over the positions in turn."""
     simulations, k = 0, 0
-    started = time.perf_counter()
-    while (passed := time.perf_counter() - started) < seconds:
+    started = time.process_time()
+    while (passed := time.process_time() - started) < seconds:
         i = k % len(seats)
         simulations += agent.search(states[i : i + 1], int(seats[i])).simulations
         k += 1
@@ -282,7 +282,7 @@ def bench(
         repeats: how often each is taken.
         options: of the game.
         start: whether to measure compile and start-up times, too.
-        search: whether to measure the search agent, too (its compilation takes a while the first time).
+        search: whether to measure the search agent, and nothing else (its compilation takes a while the first time).
 
     Returns:
         JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec``, ``batch``,
@@ -292,8 +292,8 @@ def bench(
     game = load_game(name)
     chosen = options or {}
     game.complete_options(chosen)
-    aec = measure(aec_measurements(game, chosen), seconds, repeats)
-    batch = measure(batch_measurements(game, chosen), seconds, repeats)
+    aec = {} if search else measure(aec_measurements(game, chosen), seconds, repeats)
+    batch = {} if search else measure(batch_measurements(game, chosen), seconds, repeats)
     searches = measure(search_measurements(game, chosen), seconds, repeats) if search else {}
     ratios = {}
     if FOUR_RAW in aec:
@@ -313,7 +313,7 @@ def bench(
         "batch": [speed.as_dict() for speed in batch.values()],
         "search": [speed.as_dict() for speed in searches.values()],
         "ratios": ratios,
-        "start_up": start_up(game, repeats) if start else {},
+        "start_up": start_up(game, repeats) if start and not search else {},
     }
 
 
@@ -327,7 +327,7 @@ def print_report(report: dict[str, Any], console: Any) -> None:
         f"{m['cpu']}, {m['cores']} cores, Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}; "
         f"state {report['state_bytes']} bytes, observation {report['observation_size']} numbers"
     )
-    for key, unit in (("aec", "turns/s"), ("batch", "actions/s"), ("search", "simulations/s on one core")):
+    for key, unit in (("aec", "turns/s"), ("batch", "actions/s"), ("search", "simulations/s of a core")):
         if not report[key]:
             continue
         table = Table("", f"{unit}, median", "least", "greatest", show_edge=False)
@@ -336,7 +336,7 @@ def print_report(report: dict[str, Any], console: Any) -> None:
         console.print(table)
     if report["ratios"]:
         console.print(f"as fast as connect_four_v3: raw {report['ratios']['raw']} times, env() {report['ratios']['env()']} times")
-    else:
+    elif report["aec"]:
         console.print('connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")', markup=False)
     if report["start_up"]:
         times = report["start_up"]

@@ -227,7 +227,7 @@ def bench(
     repeats: Annotated[int, typer.Option(min=1, help="of each measurement")] = 5,
     option: OptionTexts = None,
     start: Annotated[bool, typer.Option(help="also compile and start-up times")] = True,
-    search: Annotated[bool, typer.Option(help="also simulations per second of the search agent")] = False,
+    search: Annotated[bool, typer.Option(help="instead: simulations per second of the search agent")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the results there")] = None,
 ) -> None:
     """Steps per second of the environments, beside others, in one run."""

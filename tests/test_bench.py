@@ -24,6 +24,8 @@ class Clock:
     def perf_counter(self):
         return next(self.times)
 
+    process_time = perf_counter
+
 
 def counting(env: AECEnv) -> list:
     """Notes every action that the environment is given."""

@@ -308,14 +308,29 @@ def test_sealed_choices_of_others():
     assert found[0] == found[1] == found[2]
 
 
-def test_others_do_not_answer_a_sealed_choice():
-    """Seat 0's last `hide` of set-up has many values; seat 1, who decides then, has one node, whatever was hidden."""
+def canyon_choice():
+    """Set-up of Fossil Canyon; seat 0 hides its last fossil, then seat 1 begins to choose."""
     position = deal(3, num_players=2)
-    hand = [text for text in sorted(position.legal) if text.startswith("hide")]
-    position.play(*hand[:2])
+    position.play(*[text for text in sorted(position.legal) if text.startswith("hide")][:2])
+    return position.states
+
+
+def dig_choice():
+    """The first turn of The Big Dig; seat 0 completes its model, then seat 1 begins one."""
+    env = make("the_big_dig_v0").unwrapped
+    env.reset(seed=3)
+    env.step(env.game.action_index["input 27-3-N"])
+    return env.states
+
+
+@pytest.mark.parametrize(
+    ("game", "states"), [(CANYON, canyon_choice), (load_game("the_big_dig"), dig_choice)], ids=["fossil_canyon", "the_big_dig"]
+)
+def test_others_do_not_answer_a_sealed_choice(game, states):
+    """Whatever seat 0 chooses at the root, seat 1, who decides then, has the same node."""
     sims = 200
-    agent = agent_for(CANYON, f"sims={sims}:{QUICK}")
-    found = agent.search(position.states, 0)
+    agent = agent_for(game, f"sims={sims}:{QUICK}")
+    found = agent.search(states(), 0)
     assert (found.visits > 0).sum() > 3
     tree = agent._tree
     visits = []

@@ -28,5 +28,5 @@ GAME = Game(
     draw=draw,
     meanings=MEANINGS,
     max_actions=MAX_ACTIONS,
-    search={"depth": 4},
+    search={"depth": 8},
 )
