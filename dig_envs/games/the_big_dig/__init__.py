@@ -29,6 +29,7 @@ GAME = Game(
     hide=hide,
     draw=draw,
     consult=consult,
+    search={"depth": 2},
     meanings=MEANINGS,
     max_actions=MAX_ACTIONS,
     low=-3.0,
