@@ -7,6 +7,7 @@ from typing import Any
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.names import split_names
 from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
 from dig_envs.registry import load_game
 
@@ -84,7 +85,7 @@ class Session:
             self.env.reset(seed=seed)
         else:
             self.load(position)
-        self.players = self._seat_players([name.strip() for name in agents.split(",")])
+        self.players = self._seat_players(split_names(agents))
 
     def _seat_players(self, names: list[str]) -> list[Any]:
         seats = self.env.num_seats

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dig_envs.agents.names import split_names
 from dig_envs.agents.protocol import Agent
 from dig_envs.registry import game_name, list_environments, load_game
 
@@ -95,7 +96,7 @@ def load_agents(specs: str | list[str], env: str, num_seats: int, seed: int | No
         ValueError: as :func:`load_agent`, and if names and seats differ in number.
         PolicyMismatchError: as :func:`load_agent`, and if a policy was not trained for so many players.
     """
-    names = specs.split(",") if isinstance(specs, str) else list(specs)
+    names = split_names(specs) if isinstance(specs, str) else list(specs)
     if len(names) == 1:
         names = names * num_seats
     if len(names) != num_seats:

@@ -128,7 +128,7 @@ class Game:
     @cached_property
     def search_kernels(self) -> Any:
         """The compiled tree search (:mod:`dig_envs.engine.search`) for this game."""
-        shared = {name: getattr(self.kernels, name) for name in ("write_returns", "write_mask", "random_legal")}
+        shared = {name: getattr(self.kernels, name) for name in ("write_returns", "write_mask")}
         return load_compiled(self, "search", {"MAX_ACTIONS": self.max_actions, **shared})
 
     def __reduce__(self) -> tuple[Any, ...]:

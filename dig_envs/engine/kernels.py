@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dig_envs.engine.jit import compiled, kernel
-from dig_envs.engine.random import below, next_seed
+from dig_envs.engine.random import next_seed, random_legal
 from dig_envs.engine.state import REWARD_KINDS
 
 GAME: str
@@ -53,22 +53,6 @@ def write_mask(state, seat, mask):
     mask[:] = 0
     if seat >= 0 and state.owes[seat]:
         legal_actions(state, seat, mask)
-
-
-@compiled
-def random_legal(mask, generator):
-    """An index of a 1 in the mask, all equally likely."""
-    count = 0
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            count += 1
-    left = below(generator, count)
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            if left == 0:
-                return action
-            left -= 1
-    return -1
 
 
 @compiled

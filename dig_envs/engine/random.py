@@ -52,3 +52,19 @@ def shuffle(state, items, length):
         kept = items[i]
         items[i] = items[j]
         items[j] = kept
+
+
+@compiled
+def random_legal(mask, generator):
+    """An index of a 1 in the mask, all equally likely."""
+    count = 0
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            count += 1
+    left = below(generator, count)
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            if left == 0:
+                return action
+            left -= 1
+    return -1

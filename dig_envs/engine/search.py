@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.jit import compiled, kernel
-from dig_envs.engine.random import mix
+from dig_envs.engine.random import mix, random_legal
 from dig_envs.engine.tree import MAX_PATH, NOTHING, add_to_leads, back_up, choose_edge, lead_scale, next_random, node_of
 
 GAME: str
@@ -22,7 +22,6 @@ redeal: Callable[..., Any]
 heuristic: Callable[..., Any]
 write_returns: Callable[..., Any]
 write_mask: Callable[..., Any]
-random_legal: Callable[..., Any]
 
 HASH = np.uint64(0x9E3779B97F4A7C15)
 _1, _31, _33 = np.uint64(1), np.uint64(31), np.uint64(33)

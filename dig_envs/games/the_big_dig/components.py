@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dig_envs.games.the_big_dig.board import NUM_STATES
-from dig_envs.games.the_big_dig.data import DECKS_FILE, FAUNA_FILE, read_decks, read_fauna
+from dig_envs.games.the_big_dig.board import NUM_REGIONS, NUM_STATES
+from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES, DECKS_FILE, FAUNA_FILE, ROCKS, read_decks, read_fauna
 from dig_envs.games.the_big_dig.support import support_by_counts
 
 SEATS = 2
@@ -14,15 +14,11 @@ MAX_INPUTS = 2
 NUM_TOKENS = 12  # per player
 MAX_ACTIONS = 264  # of a game of six turns
 
-ROCKS = 15
-DECK_STATES = 8
-DECK_REQUESTS = 2
 DECK_SIZE = DECK_STATES + DECK_REQUESTS + ROCKS
-NUM_PHYSICAL = 14
 
 # Excavation cards: the index of a state, then the regions of special requests, then rocks.
 REQUEST_CARD = NUM_STATES
-ROCK_CARD = REQUEST_CARD + 6
+ROCK_CARD = REQUEST_CARD + NUM_REGIONS
 
 # Argument points.
 NULLIFICATION_POINTS = 5  # BD-28

@@ -28,7 +28,7 @@ DECKS_FILE = Path(__file__).with_name("decks.csv")
 FAUNA_COLUMNS = ["species", *(str(a + 1) for a in range(NUM_ATTRIBUTES))]
 DECK_COLUMNS = ["deck", "kind", "card", "count", "starter_discovery"]
 DECK_NAMES = ("starter", "second", "third", "fourth")
-DECK_STATES, DECK_REQUESTS, DECK_ROCKS = 8, 2, 15
+DECK_STATES, DECK_REQUESTS, ROCKS = 8, 2, 15
 MOST_SPECIES = 127  # so that counts fit into a byte
 
 
@@ -91,7 +91,7 @@ def read_decks(path: Path) -> tuple[Deck, ...]:
 
 
 def _deck(name: str, cards: dict[str, list[str]], starters: list[str], place: str) -> Deck:
-    for kind, count in (("state", DECK_STATES), ("request", DECK_REQUESTS), ("rock", DECK_ROCKS)):
+    for kind, count in (("state", DECK_STATES), ("request", DECK_REQUESTS), ("rock", ROCKS)):
         _require(len(cards[kind]) == count, place, f"has {len(cards[kind])} cards of the kind {kind!r} instead of {count}")
     states = sorted(STATES.index(card) for card in cards["state"])
     attributes = {int(ATTRIBUTE_OF[state]) for state in states}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dig_envs.games.the_big_dig.app import predictions
 from dig_envs.games.the_big_dig.board import ATTRIBUTE_NAMES, FIRST_STATE, NUM_ATTRIBUTES, SPACES, STATE_NAMES, STATES
 
 BEST_PREDICTIONS = 6  # of an own model, shown in a view
@@ -87,8 +88,6 @@ def _own_models(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def _best_predictions(inputs: Sequence[str], discovered: Sequence[str]) -> str:
-    from dig_envs.games.the_big_dig.app import predictions
-
     known = {space.partition("-")[0] for space in discovered}
     open_ones = [p for p in predictions(inputs) if p.support > 0 and p.space.partition("-")[0] not in known]
     best = sorted(open_ones, key=lambda prediction: -prediction.support)[:BEST_PREDICTIONS]

@@ -16,6 +16,7 @@ from dig_envs.games.the_big_dig.board import (
     FIRST_STATE,
     NUM_SPACES,
     NUM_STATES,
+    PHYSICAL,
     REGION_OF,
     assertion,
     attribute_of,
@@ -28,15 +29,14 @@ from dig_envs.games.the_big_dig.board import (
 from dig_envs.games.the_big_dig.components import (
     CONTRIBUTION_POINTS,
     DECK_STATE_CARDS,
-    DECK_STATES,
     DISCOVERED_ASSERTION,
     DISCOVERED_NEGATION,
     DISPROVED,
     FAUNA,
     NULLIFICATION_POINTS,
-    NUM_PHYSICAL,
     NUM_SPECIES,
 )
+from dig_envs.games.the_big_dig.data import DECK_STATES
 from dig_envs.games.the_big_dig.rules import (
     NO_MODEL,
     NO_PREDICTION,
@@ -48,6 +48,7 @@ from dig_envs.games.the_big_dig.rules import (
     find_model,
     fits_drawn,
     has_drawn_states,
+    has_target,
     has_valid_conjecture,
     is_aimed,
     is_marked,
@@ -166,10 +167,10 @@ def believe_species(state, belief, drawn):
     for species in range(NUM_SPECIES):
         fitting += has_drawn_states(state, species)
     states, _, _ = count_drawn(state)
-    chance = drawn * (DECK_STATES - states) / (NUM_PHYSICAL - states)
+    chance = drawn * (DECK_STATES - states) / (PHYSICAL - states)
     for species in range(NUM_SPECIES):
         if has_drawn_states(state, species):
-            for a in range(NUM_PHYSICAL):
+            for a in range(PHYSICAL):
                 if not state.known[a]:
                     belief[FAUNA[species, a]] += chance / fitting
 
@@ -397,15 +398,6 @@ def model_worth(state, seat, low, high, support, tokens, survival):
                     if worth > best and find_argument(state, low, high, output, target) == NOBODY:
                         best = worth
     return best
-
-
-@compiled
-def has_target(state, aim, output):
-    """Whether a conjecture stands on the board that a nullification could be aimed at."""
-    for i in range(state.num_arguments):
-        if is_aimed(state, aim, output, i):
-            return True
-    return False
 
 
 # ---------------------------------------------------------------- exploration and tokens

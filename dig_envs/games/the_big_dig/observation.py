@@ -14,15 +14,13 @@ from dig_envs.games.the_big_dig.board import (
     state_of,
 )
 from dig_envs.games.the_big_dig.components import (
-    DECK_REQUESTS,
     DECK_SIZE,
-    DECK_STATES,
     MOST_TURNS,
     NUM_TOKENS,
     REQUEST_CARD,
     ROCK_CARD,
-    ROCKS,
 )
+from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES, ROCKS
 from dig_envs.games.the_big_dig.rules import (
     NO_PREDICTION,
     counts_for,

@@ -6,7 +6,7 @@ commitment, and are carried out together then. Only a complete model goes to its
 
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.lists import clear, contains
-from dig_envs.engine.random import below, seed_generator, shuffle
+from dig_envs.engine.random import below, random_legal, seed_generator, shuffle
 from dig_envs.games.the_big_dig.board import (
     ATTRIBUTE_OF,
     FIRST_STATE,
@@ -14,6 +14,7 @@ from dig_envs.games.the_big_dig.board import (
     NUM_REGIONS,
     NUM_SPACES,
     NUM_STATES,
+    PHYSICAL,
     REGION_OF,
     assertion,
     attribute_of,
@@ -27,16 +28,13 @@ from dig_envs.games.the_big_dig.board import (
 from dig_envs.games.the_big_dig.components import (
     CONTRIBUTION_POINTS,
     DECK_REQUEST_CARDS,
-    DECK_REQUESTS,
     DECK_SIZE,
     DECK_STATE_CARDS,
-    DECK_STATES,
     DISCOVERED_ASSERTION,
     DISCOVERED_NEGATION,
     DISPROVED,
     FAUNA,
     NULLIFICATION_POINTS,
-    NUM_PHYSICAL,
     NUM_SPECIES,
     NUM_TOKENS,
     REQUEST_CARD,
@@ -45,6 +43,7 @@ from dig_envs.games.the_big_dig.components import (
     STARTER_DISCOVERY,
     SUPPORT,
 )
+from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES
 from dig_envs.games.the_big_dig.state import (
     A_ACT,
     A_ADD,
@@ -132,9 +131,9 @@ def add_rocks(state):
 def make_wild_deck(state):
     """BD-8 (house): eight physical states of a living species, and two regions."""
     species = below(state, NUM_SPECIES)
-    for a in range(NUM_PHYSICAL):  # `cards` serves as scratch space
+    for a in range(PHYSICAL):  # `cards` serves as scratch space
         state.cards[a] = a
-    shuffle(state, state.cards, NUM_PHYSICAL)
+    shuffle(state, state.cards, PHYSICAL)
     for i in range(DECK_STATES):
         state.cards[i] = FAUNA[species, state.cards[i]]
     first = below(state, NUM_REGIONS)
@@ -519,9 +518,15 @@ def can_nullify(state, seat, m, output, target):
         return False
     low, high = state.models[seat, m, 0], state.models[seat, m, 1]
     aim = low if target == 1 else high
+    return has_target(state, aim, output) and find_argument(state, low, high, output, target) == NOBODY
+
+
+@compiled
+def has_target(state, aim, output):
+    """BD-14: whether a conjecture stands on the board that a nullification could be aimed at."""
     for i in range(state.num_arguments):
         if is_aimed(state, aim, output, i):
-            return find_argument(state, low, high, output, target) == NOBODY
+            return True
     return False
 
 
@@ -1068,7 +1073,7 @@ def remake_wild_deck(state):
     for i in range(DECK_SIZE):
         state.cards[i] = 0
     count = 0
-    for a in range(NUM_PHYSICAL):
+    for a in range(PHYSICAL):
         if not state.known[a]:
             state.cards[count] = FAUNA[species, a]
             count += 1
@@ -1184,15 +1189,7 @@ def commit_randomly(state, seat):
     """A commitment of uniformly random legal actions, which is not resolved."""
     while True:
         legal_actions(state, seat, state.legal)
-        count = 0
-        for action in range(NUM_ACTIONS):
-            if state.legal[action]:
-                count += 1
-        left = below(state, count)
-        action = 0
-        while state.legal[action] == 0 or left > 0:
-            left -= state.legal[action]
-            action += 1
+        action = random_legal(state.legal, state)
         clear(state.legal, NUM_ACTIONS)
         state.pending[seat, state.pending_len[seat]] = action
         state.pending_len[seat] += 1

@@ -26,10 +26,8 @@ from dig_envs.games.the_big_dig.board import (
 from dig_envs.games.the_big_dig.components import (
     CONTRIBUTION_POINTS,
     DECK_REQUEST_CARDS,
-    DECK_REQUESTS,
     DECK_SIZE,
     DECK_STATE_CARDS,
-    DECK_STATES,
     FAUNA,
     MAX_ARGUMENTS,
     MAX_INPUTS,
@@ -39,10 +37,11 @@ from dig_envs.games.the_big_dig.components import (
     NUM_TOKENS,
     REQUEST_CARD,
     ROCK_CARD,
-    ROCKS,
     SEATS,
     STARTER_DISCOVERY,
 )
+from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES, ROCKS
+from dig_envs.games.the_big_dig.rules import NO_PREDICTION
 from dig_envs.games.the_big_dig.state import (
     ACT,
     ACTIONS,
@@ -82,7 +81,6 @@ KEYS = (
 COMMITTED = "committed"
 ARGUMENT_KEYS = ("by", "turn", "inputs", "output", "support", "target", "valid")
 CARD_NAMES = (*STATES, *(f"request {region}" for region in REGIONS), "rock")
-NO_PREDICTION = -128
 MAX_SCORE = 1000
 SPENT_IN = {MODEL: 0, ARGUMENT: 1, RESEARCH: 1, RESEARCH_MODEL: 2, EVALUATION: 3, PLACEMENT: 3}  # 0 in the other phases
 Record = Any
