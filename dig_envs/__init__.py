@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dig_envs.engine.errors import DigEnvsError, IllegalActionError, OptionError, PolicyMismatchError, SnapshotError
-from dig_envs.registry import VERSIONS, list_environments
+from dig_envs.registry import list_environments, versions
 
 if TYPE_CHECKING:
     from dig_envs.adapters.make import make
@@ -52,7 +52,7 @@ def __dir__() -> list[str]:
 def _register() -> None:
     from dig_envs.registration import register_environments
 
-    register_environments(VERSIONS)
+    register_environments(versions())
 
 
 _register()

@@ -66,7 +66,8 @@ def describe(
         print(json.dumps(description(env), indent=1, ensure_ascii=False))
         return
     console.print(f"[bold]{game.env_name}[/bold]: {game.title}", highlight=False)
-    console.print(f"observation: Box({game.low:g}, {game.high:g}, ({game.observation_size},), float32)", highlight=False)
+    low, high = game.fields.bounds()
+    console.print(f"observation: Box({low.min():g}, {high.max():g}, ({game.observation_size},), float32)", highlight=False)
     console.print(f"action: Discrete({len(game.actions)}), with a mask int8 ({len(game.actions)},)", highlight=False)
     console.print(f"phases: {', '.join(game.phases)}", highlight=False)
     options = Table("option", "values", "default", "meaning", title="options", title_justify="left", show_edge=False)

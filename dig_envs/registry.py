@@ -1,31 +1,67 @@
-"""The list of games, by name; a game's module is imported when it is first used."""
+"""The games, found by their folders; a game's modules are imported when it is first used."""
 
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dig_envs.engine.game import Game
 
-VERSIONS = {"cretaceous_creek": 0, "fossil_canyon": 0, "the_big_dig": 0}
+GAMES = "dig_envs.games"
+_added: dict[str, str] = {}  # name -> package, of games that are not in the folder
+
+
+@cache
+def _found() -> dict[str, str]:
+    """Name -> package of each folder in ``dig_envs/games``."""
+    folder = Path(__file__).parent / "games"
+    return {path.parent.name: f"{GAMES}.{path.parent.name}" for path in sorted(folder.glob("*/__init__.py"))}
+
+
+def packages() -> dict[str, str]:
+    """Name -> package of every game."""
+    return {**_found(), **_added}
+
+
+def add_game(package: str) -> str:
+    """Make a game of another package known under the name of its folder; returns the environment's name.
+
+    Args:
+        package: such as ``my_project.my_game``, with the same modules as the games here (the README of ``dig_envs.engine``).
+
+    Raises:
+        ValueError: if there is another game of that name.
+    """
+    name = package.rpartition(".")[2]
+    if packages().get(name, package) != package:
+        raise ValueError(f"there is a game {name!r} already, in {packages()[name]}")
+    import_module(package)
+    _added[name] = package
+    return f"{name}_v{versions()[name]}"
+
+
+def versions() -> dict[str, int]:
+    """Name -> version of every game."""
+    return {name: import_module(package).VERSION for name, package in packages().items()}
 
 
 def list_environments() -> list[str]:
     """The names of all environments, such as ``cretaceous_creek_v0``."""
-    return [f"{name}_v{version}" for name, version in VERSIONS.items()]
+    return [f"{name}_v{version}" for name, version in versions().items()]
 
 
 def game_name(environment: str) -> str:
     """The game's name for an environment's name, with or without version; raises ValueError for an unknown one."""
-    if environment in VERSIONS:
+    if environment in packages():
         return environment
     if environment in list_environments():
         return environment.rpartition("_v")[0]
     raise ValueError(f"no environment {environment!r}; there are {', '.join(list_environments())}")
 
 
-@cache
 def load_game(environment: str) -> "Game":
-    """The :class:`~dig_envs.engine.game.Game` for an environment's or a game's name."""
-    game: Game = import_module(f"dig_envs.games.{game_name(environment)}").GAME
-    return game
+    """The :class:`~dig_envs.engine.game.Game` for an environment's or a game's name; the same object at each call."""
+    from dig_envs.engine.game import build_game
+
+    return build_game(packages()[game_name(environment)])

@@ -15,7 +15,7 @@ class Position:
     game: ClassVar[Game]
 
     def __init__(self, snapshot: dict[str, Any]) -> None:
-        self.states = self.game.encode(snapshot)
+        self.states = self.game.from_snapshot(snapshot)
 
     @classmethod
     def of(cls, states: Any) -> Self:
@@ -82,10 +82,10 @@ class Position:
 
     @property
     def snapshot(self) -> dict[str, Any]:
-        return self.game.decode(self.states[0])
+        return self.game.to_snapshot(self.states[0])
 
     def view(self, seat: int) -> dict[str, Any]:
-        return self.game.hide(self.snapshot, seat)
+        return self.game.to_view(self.snapshot, seat)
 
     def observation(self, seat: int) -> np.ndarray:
         records, flat = self.game.new_observations(1)

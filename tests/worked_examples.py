@@ -53,16 +53,16 @@ def run_example(game: Game, base: dict[str, Any], example: dict[str, Any]) -> No
     position = copy.deepcopy(base)
     for path, value in example.get("set", {}).items():
         set_path(position, path, value)
-    states = game.encode(position)
+    states = game.from_snapshot(position)
     play_actions(game, states, example.get("do", []))
-    snapshot = game.decode(states[0])
+    snapshot = game.to_snapshot(states[0])
     for path, value in example.get("then", {}).items():
         assert get_path(snapshot, path) == value, f"{path}: {get_path(snapshot, path)} instead of {value}"
     for path, size in example.get("sizes", {}).items():
         assert len(get_path(snapshot, path)) == size, path
     for path, values in example.get("view", {}).items():
         for seat, value in enumerate(values):
-            assert get_path(game.hide(snapshot, seat), path) == value, f"{path} as seat {seat} sees it"
+            assert get_path(game.to_view(snapshot, seat), path) == value, f"{path} as seat {seat} sees it"
     legal = legal_names(game, states) if snapshot["to_move"] >= 0 else set()
     if "legal" in example:
         assert legal == set(example["legal"])

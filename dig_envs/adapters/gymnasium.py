@@ -7,8 +7,8 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents, vector_space
-from dig_envs.adapters.position import RENDER_MODES
+from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents
+from dig_envs.adapters.position import RENDER_MODES, vector_space
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.errors import IllegalActionError, OptionError
 from dig_envs.engine.game import Array

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.errors import OptionError
@@ -83,8 +82,3 @@ def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator
     if not pool:
         raise OptionError("opponents: at least one is needed")
     return [load_agent(one, env_name, seed=int(rng.integers(2**32))) if isinstance(one, str) else one for one in pool]
-
-
-def vector_space(game: Game) -> spaces.Box:
-    """The space of the flat observation, float32 (observation_size,)."""
-    return spaces.Box(game.low, game.high, (game.observation_size,), np.float32)

@@ -5,7 +5,7 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from dig_envs.registry import VERSIONS, game_name
+from dig_envs.registry import game_name, versions
 
 
 def make(name: str, *, reward: str = "win", render_mode: str | None = None, **options: Any) -> AECEnv:
@@ -21,6 +21,6 @@ def make(name: str, *, reward: str = "win", render_mode: str | None = None, **op
         ValueError: unknown environment. OptionError: unknown option or bad value.
     """
     game = game_name(name)
-    module = import_module(f"dig_envs.{game}_v{VERSIONS[game]}")
+    module = import_module(f"dig_envs.{game}_v{versions()[game]}")
     environment: AECEnv = module.env(reward=reward, render_mode=render_mode, **options)
     return environment

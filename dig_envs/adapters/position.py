@@ -3,7 +3,6 @@
 import operator
 import secrets
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,11 +33,17 @@ def mask_space(size: int) -> spaces.Box:
     return spaces.Box(0, 1, (size,), np.int8)
 
 
+def vector_space(game: Game) -> spaces.Box:
+    """The space of the flat observation, float32 (observation_size,), with the bounds of each field."""
+    low, high = game.fields.bounds()
+    return spaces.Box(low, high, dtype=np.float32)
+
+
 def observation_space(game: Game) -> spaces.Dict:
     """``observation``: the flat float32 vector; ``action_mask``: int8, 1 for each legal action."""
     return spaces.Dict(
         {
-            "observation": spaces.Box(game.low, game.high, (game.observation_size,), np.float32),
+            "observation": vector_space(game),
             "action_mask": mask_space(len(game.actions)),
         }
     )
@@ -86,6 +91,10 @@ class GamePosition:
     def observation_layout(self) -> dict[str, LayoutEntry]:
         """Name of each field of the observation -> its shape, slice in the flat vector and meaning."""
         return self.game.layout
+
+    def named(self, vector: Array) -> dict[str, Array]:
+        """A flat observation by the names of its fields: name -> view of the same numbers in the field's shape."""
+        return self.game.named(vector)
 
     def seat_of(self, agent: str) -> int:
         """The seat (0 … n-1) of an agent's name."""
@@ -149,14 +158,14 @@ class GamePosition:
 
     def snapshot(self) -> Snapshot:
         """The complete state as a JSON-able dict (keys: the README of the game)."""
-        return self.game.decode(self.states[0])
+        return self.game.to_snapshot(self.states[0])
 
     def view(self, agent: str) -> Snapshot:
         """What an agent may know, in the same form as a snapshot."""
-        return self.game.hide(self.snapshot(), self._seats[agent])
+        return self.game.to_view(self.snapshot(), self._seats[agent])
 
     def _restore_states(self, snapshot: Snapshot) -> None:
-        states = self.game.encode(snapshot)
+        states = self.game.from_snapshot(snapshot)
         found = self.game.options_of(states)
         if found != self.options:
             different = [f"{k} = {found[k]!r} (here {self.options[k]!r})" for k in found if found[k] != self.options[k]]
@@ -198,8 +207,3 @@ class GamePosition:
 
     def _refresh(self) -> None:
         """Recompute what is derived from the state."""
-
-    @cached_property
-    def spec_id(self) -> str:
-        """The registered name, such as ``dig/cretaceous_creek-v0``."""
-        return f"dig/{self.game.name}-v{self.game.version}"

@@ -10,7 +10,8 @@ from gymnasium import spaces
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents, vector_space
+from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents
+from dig_envs.adapters.position import vector_space
 from dig_envs.engine.batch import BatchEnv
 from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array

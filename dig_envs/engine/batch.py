@@ -267,7 +267,7 @@ class BatchEnv:
 
     def snapshot(self, index: int) -> Snapshot:
         """The complete state of one game as a JSON-able dict."""
-        return self.game.decode(self.states[index])
+        return self.game.to_snapshot(self.states[index])
 
     def close(self) -> None:
         """Let the threads go."""

@@ -1,21 +1,25 @@
-"""The Game object: all that the adapters, the agents and the command line need to know of a game."""
+"""The Game object: all that the adapters, the agents and the command line need to know of a game, gathered from its modules."""
 
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
-from itertools import groupby
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from dig_envs.engine.actions import Actions
+from dig_envs.engine.fields import Fields
 from dig_envs.engine.options import Option, complete_options
-from dig_envs.engine.state import as_records, new_records
-from dig_envs.registry import load_game
+from dig_envs.engine.schema import Codec, JsonSchema
+from dig_envs.engine.snapshot import Candidate, from_snapshot, json_schema, to_snapshot, to_view
+from dig_envs.engine.state import as_records, new_records, no_facts, nothing_derived
 
 Array = np.ndarray[Any, Any]
 Snapshot = dict[str, Any]
@@ -23,60 +27,81 @@ Snapshot = dict[str, Any]
 
 @dataclass(frozen=True)
 class Rules:
-    """The pure functions of a game (see the design of a game in the README of ``dig_envs.engine``)."""
+    """The compiled functions of a game (their contracts: the README of ``dig_envs.engine``).
+
+    ``derive``: recomputes the state's derived fields. ``inspect``: writes what the rules say of a position into a record.
+    """
 
     setup: Callable[[Any, int], None]
     legal_actions: Callable[[Any, int, Any], None]
     apply_action: Callable[[Any, int, int], None]
     observe: Callable[[Any, int, Any], None]
-    determinize: Callable[[Any, int, int], None]
+    determinize: Callable[[Any, int], None]
     heuristic: Callable[[Any, int], int]
+    derive: Callable[[Any], None] | None = None
+    inspect: Callable[[Any, Any], None] | None = None
 
 
 @dataclass(frozen=True)
 class LayoutEntry:
-    """One field of the observation: its shape, where it lies in the flat vector, and what it means."""
+    """One field of the observation: its shape, where it lies in the flat vector, its bounds, and what it means."""
 
     shape: tuple[int, ...]
     slice: slice
     meaning: str
+    low: float
+    high: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game:
-    """A game: two record types, a list of action names, pure functions, and how to show and save a position.
+    """A game: record types, an action list, compiled functions, and how to show and save a position.
 
-    ``encode``: snapshot -> a state record array of length 1, raises :class:`SnapshotError`. ``decode``: the reverse.
-    ``hide``: turns a snapshot into the view of a seat. ``draw``: the public part of a position as text.
-    ``max_actions``: an upper bound of an episode's length. ``low``, ``high``: bounds of the observation's numbers.
-    ``check_options``: raises :class:`OptionError` for values that do not go together. ``consult``: what the game's companion
-    app says to a question: the rows of a table, the first its head.
-    ``search``: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
+    There is one object for each game (:func:`dig_envs.registry.load_game`), made from the modules of its folder by
+    :func:`build_game`; the README of ``dig_envs.engine`` says which module gives what.
+
+    Attributes:
+        package: where its modules are, such as ``dig_envs.games.fossil_canyon``. version, title: of the environment.
+        cooperative: whether all seats win or lose together.
+        state: record type of a position. facts_type: of what ``inspect`` writes, or None.
+        fields: of the observation. action_list: the actions in their groups.
+        phases: their names, ``over`` among them. options: the variants, ``num_players`` among them.
+        rules: the compiled functions.
+        snapshot_table: key -> codec. check_position: raises SnapshotError for a position that play cannot reach.
+        adjust_view: what a view needs beyond the codecs', or None.
+        draw: the public part of a position as text, from a snapshot or a view.
+        max_actions: an upper bound of an episode's length.
+        check_options: raises OptionError for values that do not go together, or None.
+        consult: what the game's companion app says to a question: the rows of a table, the first its head. None without an app.
+        search: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
     """
 
-    name: str
+    package: str
     version: int
     title: str
-    min_players: int
-    max_players: int
     cooperative: bool
     state: np.dtype[Any]
-    observation: np.dtype[Any]
-    actions: tuple[str, ...]
+    facts_type: np.dtype[Any] | None
+    fields: Fields
+    action_list: Actions
     phases: tuple[str, ...]
     options: tuple[Option, ...]
     rules: Rules
-    decode: Callable[[Any], Snapshot]
-    encode: Callable[[Snapshot], Array]
-    hide: Callable[[Snapshot, int], Snapshot]
-    draw: Callable[[Snapshot], str]
-    meanings: Mapping[str, str]
+    snapshot_table: Mapping[str, Codec]
+    check_position: Callable[[Candidate], None]
+    adjust_view: Callable[[Snapshot, Mapping[str, Any], int], Snapshot] | None
+    draw: Callable[[Mapping[str, Any]], str]
     max_actions: int
-    low: float = -1.0
-    high: float = 1.0
     check_options: Callable[[Mapping[str, Any]], None] | None = None
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
     search: Mapping[str, Any] = field(default_factory=dict)
+
+    # ------------------------------------------------------------ names and numbers
+
+    @property
+    def name(self) -> str:
+        """The game's name: that of its folder."""
+        return self.package.rpartition(".")[2]
 
     @property
     def env_name(self) -> str:
@@ -84,30 +109,73 @@ class Game:
         return f"{self.name}_v{self.version}"
 
     @cached_property
+    def player_counts(self) -> tuple[int, ...]:
+        """The numbers of players, ascending."""
+        return tuple(sorted(next(option.values for option in self.options if option.name == "num_players")))
+
+    @property
+    def min_players(self) -> int:
+        """The least number of players."""
+        return self.player_counts[0]
+
+    @property
+    def max_players(self) -> int:
+        """The greatest number of players."""
+        return self.player_counts[-1]
+
+    @cached_property
+    def actions(self) -> tuple[str, ...]:
+        """The texts of the actions; an action is its index."""
+        return self.action_list.names
+
+    @cached_property
     def action_index(self) -> dict[str, int]:
         """The index of each action by its text."""
         return {text: index for index, text in enumerate(self.actions)}
 
     @property
-    def action_groups(self) -> list[tuple[int, int]]:
-        """First and last index of each run of actions whose texts begin with the same word."""
-        runs = [list(run) for _, run in groupby(range(len(self.actions)), lambda index: self.actions[index].split()[0])]
-        return [(run[0], run[-1]) for run in runs]
+    def action_groups(self) -> tuple[tuple[int, int], ...]:
+        """First and last index of each group of actions."""
+        return self.action_list.groups
+
+    @property
+    def observation(self) -> np.dtype[Any]:
+        """Record type of an observation."""
+        return self.fields.dtype
 
     @property
     def observation_size(self) -> int:
         """Length of the flat observation vector."""
-        return self.observation.itemsize // 4
+        return self.fields.size
 
     @cached_property
     def layout(self) -> dict[str, LayoutEntry]:
-        """Name of each observation field -> shape, slice in the flat vector, meaning."""
+        """Name of each observation field -> shape, slice in the flat vector, meaning, bounds."""
         layout = {}
-        for name in self.observation.names or ():
-            dtype, offset = self.observation.fields[name][:2]  # type: ignore[index]
+        for entry in self.fields.fields:
+            dtype, offset = self.observation.fields[entry.name][:2]  # type: ignore[index]
             place = slice(offset // 4, (offset + dtype.itemsize) // 4)
-            layout[name] = LayoutEntry(dtype.shape, place, self.meanings[name])
+            layout[entry.name] = LayoutEntry(dtype.shape, place, entry.meaning, entry.low, entry.high)
         return layout
+
+    def named(self, vector: Array) -> dict[str, Array]:
+        """A flat observation by the names of its fields.
+
+        Args:
+            vector: float32 (…, observation_size).
+
+        Returns:
+            Name -> view of the same memory with the shape (…, *shape of the field).
+
+        Raises:
+            ValueError: for a vector of another length.
+        """
+        if np.shape(vector)[-1:] != (self.observation_size,):
+            raise ValueError(
+                f"an observation of {self.env_name} has {self.observation_size} numbers, not the shape {np.shape(vector)}"
+            )
+        flat = np.asarray(vector)
+        return {name: flat[..., entry.slice].reshape(*flat.shape[:-1], *entry.shape) for name, entry in self.layout.items()}
 
     @cached_property
     def layout_hash(self) -> str:
@@ -120,6 +188,8 @@ class Game:
         """Hash of the action list."""
         return sha256("\n".join(self.actions).encode()).hexdigest()[:16]
 
+    # ------------------------------------------------------------ compiled code
+
     @cached_property
     def kernels(self) -> Any:
         """The compiled loops (:mod:`dig_envs.engine.kernels`) for this game."""
@@ -128,12 +198,14 @@ class Game:
     @cached_property
     def search_kernels(self) -> Any:
         """The compiled tree search (:mod:`dig_envs.engine.search`) for this game."""
-        shared = {name: getattr(self.kernels, name) for name in ("write_returns", "write_mask")}
+        shared = {name: getattr(self.kernels, name) for name in ("write_returns", "write_mask", "redeal")}
         return load_compiled(self, "search", {"MAX_ACTIONS": self.max_actions, **shared})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles name the game: there is one object for each."""
-        return load_game, (self.env_name,)
+        return build_game, (self.package,)
+
+    # ------------------------------------------------------------ options
 
     def complete_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; raises :class:`OptionError` for an unknown option or a bad value."""
@@ -153,6 +225,38 @@ class Game:
         """The options stored in a state."""
         return {option.name: option.decode(states[option.name][index]) for option in self.options}
 
+    # ------------------------------------------------------------ positions
+
+    def to_snapshot(self, state: Any) -> Snapshot:
+        """The complete position of a state record as a JSON-able dict."""
+        return to_snapshot(self, state)
+
+    def from_snapshot(self, snapshot: Any) -> Array:
+        """The position (record array of length 1) of a snapshot; raises SnapshotError for a malformed or impossible one."""
+        return from_snapshot(self, snapshot)
+
+    def to_view(self, snapshot: Mapping[str, Any], seat: int) -> Snapshot:
+        """What a seat may know of the position of a snapshot, in the same form."""
+        return to_view(self, snapshot, seat)
+
+    @cached_property
+    def json_schema(self) -> JsonSchema:
+        """The JSON Schema of the game's snapshots, for other programs."""
+        return json_schema(self)
+
+    @property
+    def is_simultaneous(self) -> bool:
+        """Whether seats decide at the same time somewhere in the game."""
+        return self.facts_type is not None and "asked" in (self.facts_type.names or ())
+
+    def facts(self, state: Any) -> Any:
+        """What the rules say of a state record: a record of ``facts_type``, or None where the game has none."""
+        if self.facts_type is None:
+            return None
+        states, facts = as_records(np.array([state], self.state)), new_records(1, self.facts_type)
+        self.kernels.inspect_one(states, facts)
+        return facts[0]
+
     def new_observations(self, count: int) -> tuple[Array, Array]:
         """Zero observation records and the same memory as a float32 matrix (count, observation_size)."""
         flat = np.zeros((count, self.observation_size), np.float32)
@@ -165,9 +269,68 @@ class Game:
         return [int(action) for action in np.flatnonzero(mask[0])]
 
 
+# ---------------------------------------------------------------- from modules
+
+
+@cache
+def build_game(package: str) -> Game:
+    """The game of a package, such as ``dig_envs.games.fossil_canyon``, from what its modules define.
+
+    ``setup``, ``legal_actions``, ``apply_action`` and ``determinize`` are taken from the module that bears the function's name, if
+    there is one, else from ``rules``.
+
+    Raises:
+        AttributeError: naming the module and what it lacks.
+    """
+
+    def module(part: str) -> Any:
+        return import_module(f"{package}.{part}")
+
+    def there_is(part: str) -> bool:
+        return find_spec(f"{package}.{part}") is not None
+
+    def rule(function: str) -> Any:
+        return getattr(module(function if there_is(function) else "rules"), function)
+
+    about, state, rules, snapshot = import_module(package), module("state"), module("rules"), module("snapshot")
+    return Game(
+        package=package,
+        version=about.VERSION,
+        title=about.TITLE,
+        cooperative=about.COOPERATIVE,
+        search=getattr(about, "SEARCH", {}),
+        state=state.State,
+        facts_type=getattr(state, "Facts", None),
+        action_list=state.ACTIONS,
+        phases=state.PHASES,
+        options=state.OPTIONS,
+        check_options=getattr(state, "check_options", None),
+        max_actions=module("components").MAX_ACTIONS,
+        fields=module("observation").FIELDS,
+        rules=Rules(
+            setup=rule("setup"),
+            legal_actions=rule("legal_actions"),
+            apply_action=rule("apply_action"),
+            determinize=rule("determinize"),
+            observe=module("observation").observe,
+            heuristic=module("heuristic").heuristic,
+            derive=getattr(rules, "derive", None),
+            inspect=getattr(rules, "inspect", None),
+        ),
+        snapshot_table=snapshot.SNAPSHOT,
+        check_position=snapshot.check,
+        adjust_view=getattr(snapshot, "adjust_view", None),
+        draw=module("drawing").draw,
+        consult=module("app").consult if there_is("app") else None,
+    )
+
+
 def load_kernels(game: Game) -> ModuleType:
     """:mod:`dig_envs.engine.kernels` with this game's functions."""
-    return load_compiled(game, "kernels", {"setup": game.rules.setup})
+    rules = game.rules
+    return load_compiled(
+        game, "kernels", {"setup": rules.setup, "derive": rules.derive or nothing_derived, "inspect": rules.inspect or no_facts}
+    )
 
 
 def load_compiled(game: Game, file: str, names: Mapping[str, Any]) -> ModuleType:
@@ -185,7 +348,7 @@ def load_compiled(game: Game, file: str, names: Mapping[str, Any]) -> ModuleType
         legal_actions=game.rules.legal_actions,
         apply_action=game.rules.apply_action,
         observe=game.rules.observe,
-        redeal=game.rules.determinize,
+        determinize=game.rules.determinize,
         heuristic=game.rules.heuristic,
         **names,
     )

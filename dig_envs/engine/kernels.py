@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dig_envs.engine.jit import compiled, kernel
-from dig_envs.engine.random import next_seed, random_legal
+from dig_envs.engine.random import next_seed, random_legal, seed_generator
 from dig_envs.engine.state import REWARD_KINDS
 
 GAME: str
@@ -20,7 +20,9 @@ setup: Callable[..., Any]
 legal_actions: Callable[..., Any]
 apply_action: Callable[..., Any]
 observe: Callable[..., Any]
-redeal: Callable[..., Any]
+determinize: Callable[..., Any]
+derive: Callable[..., Any]
+inspect: Callable[..., Any]
 heuristic: Callable[..., Any]
 
 REWARD_SCORE = REWARD_KINDS.index("score")
@@ -139,10 +141,31 @@ def returns_of(states, returns):
         write_returns(states[i], returns[i])
 
 
+@compiled
+def redeal(state, seat, seed):
+    """Re-deal what the seat cannot know; what comes later by chance then depends on the seed, too. The episode's seed stays."""
+    dealt = state.seed
+    seed_generator(state, seed)
+    determinize(state, seat)
+    state.seed = dealt
+
+
 @kernel(GAME)
 def redeal_one(states, seat, seed):
-    """Re-deal what the seat cannot know."""
+    """Re-deal in one game what the seat cannot know."""
     redeal(states[0], seat, seed)
+
+
+@kernel(GAME)
+def derive_one(states):
+    """Recompute the derived fields of one game."""
+    derive(states[0])
+
+
+@kernel(GAME)
+def inspect_one(states, facts):
+    """What the rules say of the position of one game."""
+    inspect(states[0], facts[0])
 
 
 @kernel(GAME)

@@ -1,18 +1,66 @@
-"""Lists in a state: a fixed-size integer array with its length beside it."""
+"""Lists in a state: a fixed-size integer array with its length beside it.
+
+Nothing here writes outside an array, whatever it is given: compiled code checks no bounds. That no list of a game outgrows its
+array is the business of the rules, and of the invariants of snapshots; a list that is full stays as it is.
+"""
 
 from dig_envs.engine.jit import compiled
+from dig_envs.engine.random import below
 
 
 @compiled
 def append(items, length, value):
-    """Put ``value`` at the end; returns the new length."""
+    """Put ``value`` at the end, if there is room; returns the new length."""
+    if length < 0 or length >= len(items):
+        return length
     items[length] = value
+    return length + 1
+
+
+@compiled
+def append_counted(items, length, counts):
+    """Put each index at the end as often as it is counted, ascending; returns the new length."""
+    for value in range(len(counts)):
+        for _ in range(counts[value]):
+            length = append(items, length, value)
+    return length
+
+
+@compiled
+def draw_counted(state, counts):
+    """Take one of the things that are counted, all equally likely; returns its index, -1 if there is none."""
+    total = 0
+    for value in range(len(counts)):
+        total += counts[value]
+    if total == 0:
+        return -1
+    left = below(state, total)
+    for value in range(len(counts)):
+        left -= counts[value]
+        if left < 0:
+            counts[value] -= 1
+            return value
+    return -1
+
+
+@compiled
+def insert_sorted(items, length, value):
+    """Put ``value`` into its place in an ascending list, if there is room; returns the new length."""
+    if length < 0 or length >= len(items):
+        return length
+    at = length
+    while at > 0 and items[at - 1] > value:
+        items[at] = items[at - 1]
+        at -= 1
+    items[at] = value
     return length + 1
 
 
 @compiled
 def remove_at(items, length, index):
     """Take out the entry at ``index``, keeping the order of the others; returns the new length."""
+    if index < 0 or index >= length or length > len(items):
+        return length
     for i in range(index, length - 1):
         items[i] = items[i + 1]
     items[length - 1] = 0
@@ -22,7 +70,7 @@ def remove_at(items, length, index):
 @compiled
 def contains(items, length, value):
     """Whether ``value`` is among the first ``length`` entries."""
-    for i in range(length):
+    for i in range(min(length, len(items))):
         if items[i] == value:
             return True
     return False
@@ -31,5 +79,5 @@ def contains(items, length, value):
 @compiled
 def clear(items, length):
     """Set the first ``length`` entries to zero."""
-    for i in range(length):
+    for i in range(min(length, len(items))):
         items[i] = 0

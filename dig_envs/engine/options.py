@@ -43,6 +43,16 @@ class Option:
         """The values by their text as typed in a command: a tuple with hyphens, such as ``3-12-3``."""
         return {"-".join(map(str, value)) if isinstance(value, tuple) else str(value): value for value in self.values}
 
+    def json_schema(self) -> dict[str, Any]:
+        """The JSON Schema of its values."""
+        values = self.values
+        first: Any = values[0]
+        if isinstance(first, tuple):
+            return {"type": "array", "items": {"type": "integer"}, "minItems": len(first), "maxItems": len(first)}
+        if isinstance(values, range) and values.step == 1:
+            return {"type": "integer", "minimum": values.start, "maximum": values.stop - 1}
+        return {"enum": list(values)}
+
     def describe_values(self) -> str:
         """The valid values, for people."""
         if self.description:

@@ -1,146 +1,263 @@
-"""Reading a snapshot that comes from outside: every check names the key that is wrong and what would be right."""
+"""Snapshots and views of any game, from its table of codecs (:mod:`dig_envs.engine.schema`).
+
+A snapshot from outside is read in this order: form, kind and range of every entry; derived fields, by the game's ``derive``; order
+and repetition, by writing it once more; who owes a decision; then the game's own invariants (``check`` in its ``snapshot.py``).
+Compiled code sees the position only when each list fits its array and each number its range.
+"""
 
 import secrets
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dig_envs.engine.errors import OptionError, SnapshotError
-from dig_envs.engine.options import Option, complete_options
-from dig_envs.engine.state import new_records
+from dig_envs.engine.schema import (
+    Codec,
+    Flag,
+    JsonSchema,
+    Seats,
+    require,
+    require_choice,
+    require_integer,
+    require_list,
+    shown_in_message,
+)
+from dig_envs.engine.turns import NOBODY
 
-COMMON_KEYS = ("game", "options", "to_move", "phase", "turn", "scores", "winners", "truncated")
+if TYPE_CHECKING:
+    from dig_envs.engine.game import Game
+
+Array = np.ndarray[Any, Any]
+Snapshot = dict[str, Any]
+Table = Mapping[str, Codec]
+
+COMMITTED = "committed"
 MAX_WORD = 2**64 - 1
+TURN, SCORES = "turn", "scores"  # entries of the game's table that stand in the head of a snapshot
+HEAD = ("game", "options", "to_move", "phase", TURN, SCORES, "winners", "truncated")
+_WINNERS, _TRUNCATED = Seats(), Flag()
 
 
-def common_entries(state: Any, game: str, options: tuple[Option, ...], phases: Sequence[str]) -> dict[str, Any]:
-    """The entries with which every game's snapshot begins, from a state record."""
-    seats = range(int(state["num_players"]))
-    return {
-        "game": game,
-        "options": {option.name: option.decode(state[option.name]) for option in options},
+# ---------------------------------------------------------------- state -> snapshot
+
+
+def to_snapshot(game: "Game", state: Any) -> Snapshot:
+    """The snapshot of a state record.
+
+    Where seats decide at the same time and have not done so one after the other (parallel play), it has the key ``committed``:
+    the seats whose decision is made. Otherwise these are the seats before ``to_move`` that were asked.
+    """
+    own = {key: codec.write(state, codec.field or key, ()) for key, codec in game.snapshot_table.items()}
+    snapshot = {
+        "game": game.name,
+        "options": {option.name: option.decode(state[option.name]) for option in game.options},
         "to_move": int(state["to_move"]),
-        "phase": phases[state["phase"]],
-        "turn": int(state["turn"]),
-        "scores": [int(state["scores"][p]) for p in seats],
-        "winners": [p for p in seats if state["winners"][p]],
-        "truncated": bool(state["truncated"]),
+        "phase": game.phases[state["phase"]],
+        TURN: own.pop(TURN),
+        SCORES: own.pop(SCORES),
+        "winners": _WINNERS.write(state, "winners", ()),
+        "truncated": _TRUNCATED.write(state, "truncated", ()),
+        **own,
+        "rng": str(int(state["rng"])),
     }
+    if game.is_simultaneous:
+        facts = game.facts(state)
+        if facts["apart"]:
+            snapshot[COMMITTED] = [p for p in range(int(state["num_players"])) if facts["asked"][p] and not state["owes"][p]]
+    return snapshot
 
 
-def require(condition: bool, key: str, message: str) -> None:
-    """Raise a :class:`SnapshotError` naming the key unless the condition holds."""
-    if not condition:
-        raise SnapshotError(f"snapshot key {key!r}: {message}")
+def to_view(game: "Game", snapshot: Mapping[str, Any], seat: int) -> Snapshot:
+    """What a seat may know, in the form of a snapshot: hidden lists as their lengths, hidden values as null, ``rng`` left out."""
+    view = {key: value for key, value in snapshot.items() if key != "rng"}
+    for key, codec in game.snapshot_table.items():
+        view[key] = codec.view(snapshot[key], snapshot, seat)
+    return game.adjust_view(view, snapshot, seat) if game.adjust_view is not None else view
 
 
-class Reader:
-    """Typed access to the keys of a snapshot.
+# ---------------------------------------------------------------- snapshot -> state
 
-    Refuses unknown and missing keys at once. ``game``: the name that the snapshot must carry; ``keys``: the game's own;
-    ``optional``: keys that may be there.
+
+class Candidate:
+    """A position from outside that is being read.
+
+    Attributes:
+        game: the game. snapshot: as it was given. states: record array of length 1. state: the record in it.
+        seats: the seats in the game.
     """
 
-    def __init__(
-        self, snapshot: Any, game: str, options: tuple[Option, ...], keys: Sequence[str], optional: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, game: "Game", snapshot: Any) -> None:
         if not isinstance(snapshot, Mapping):
             raise SnapshotError(f"a snapshot is a JSON object, not {type(snapshot).__name__}")
-        self.snapshot = snapshot
-        require(snapshot.get("game") == game, "game", f"must be {game!r}, not {snapshot.get('game')!r}")
-        for key in (*COMMON_KEYS, *keys):
-            require(key in snapshot, key, "is missing")
-        for key in snapshot:
-            require(key in (*COMMON_KEYS, *keys, *optional, "rng"), str(key), "is unknown")
-        self.options = self._options(options, game)
+        self.game = game
+        self.snapshot: Mapping[str, Any] = snapshot
+        self._check_keys()
+        self.states = game.template(self._options())
+        self.state = self.states[0]
+        self.seats = range(int(self.state["num_players"]))
 
-    def _options(self, options: tuple[Option, ...], game: str) -> dict[str, Any]:
+    def _check_keys(self) -> None:
+        table, snapshot = self.game.snapshot_table, self.snapshot
+        name = self.game.name
+        require(snapshot.get("game") == name, "game", f"must be {name!r}, not {shown_in_message(snapshot.get('game'))}")
+        for key in (*HEAD, *table):
+            require(key in snapshot, key, "is missing")
+        optional = ("rng", COMMITTED) if self.game.is_simultaneous else ("rng",)
+        for key in snapshot:
+            require(key in HEAD or key in table or key in optional, shown_in_message(key).strip("'"), "is unknown")
+
+    def _options(self) -> dict[str, Any]:
         given = self.snapshot["options"]
         require(isinstance(given, Mapping), "options", "must be an object")
-        for option in options:
+        for option in self.game.options:
             require(option.name in given, f"options.{option.name}", "is missing")
         try:
-            return complete_options(options, given, game)
+            return self.game.complete_options(given)
         except OptionError as error:
             raise SnapshotError(f"snapshot key 'options': {error}") from None
 
-    def new_state(self, dtype: np.dtype[Any], options: tuple[Option, ...]) -> np.ndarray[Any, Any]:
-        """A record array of length 1, zero but for the options of the snapshot."""
-        records = new_records(1, dtype)
-        for option in options:
-            records[option.name][0] = option.encode(self.options[option.name])
-        return records
+    @cached_property
+    def facts(self) -> Any:
+        """What the rules say of the position (the game's ``inspect``): a record, or None for a game without facts."""
+        return self.game.facts(self.state)
 
-    def integer(self, key: str, low: int, high: int) -> int:
-        """An integer in a closed range."""
-        return self.integer_value(self.snapshot[key], key, low, high)
+    @property
+    def phase(self) -> str:
+        """The name of the phase."""
+        return self.game.phases[self.state["phase"]]
 
-    @staticmethod
-    def integer_value(value: Any, key: str, low: int, high: int) -> int:
-        """Check an integer that was found under a key."""
-        good = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-        require(good, key, f"must be an integer from {low} to {high}, not {value!r}")
-        return int(value)
-
-    def boolean(self, key: str) -> bool:
-        """True or false."""
-        value = self.snapshot[key]
-        require(isinstance(value, bool), key, f"must be true or false, not {value!r}")
-        return bool(value)
-
-    def choice(self, key: str, values: Sequence[Any]) -> int:
-        """The place of a value in a list of allowed ones."""
-        return self.choice_value(self.snapshot[key], key, values)
-
-    @staticmethod
-    def choice_value(value: Any, key: str, values: Sequence[Any]) -> int:
-        """Check a value that was found under a key; returns its place among the allowed ones."""
-        for index, allowed in enumerate(values):
-            if type(value) is type(allowed) and value == allowed:
-                return index
-        raise SnapshotError(f"snapshot key {key!r}: {value!r} is not one of {', '.join(map(repr, values))}")
-
-    def array(self, key: str, length: int | None = None, most: int | None = None) -> list[Any]:
-        """A list, of a given length or with at most so many entries."""
-        return self.array_value(self.snapshot[key], key, length, most)
-
-    @staticmethod
-    def array_value(value: Any, key: str, length: int | None = None, most: int | None = None) -> list[Any]:
-        """Check a list that was found under a key."""
-        require(isinstance(value, list), key, f"must be a list, not {value!r}")
-        if length is not None:
-            require(len(value) == length, key, f"must have {length} entries, not {len(value)}")
-        if most is not None:
-            require(len(value) <= most, key, f"must have at most {most} entries, not {len(value)}")
-        return list(value)
-
-    def choices(self, key: str, values: Sequence[Any], length: int | None = None, most: int | None = None) -> list[int]:
-        """A list of allowed values, as their places."""
-        return [self.choice_value(value, key, values) for value in self.array(key, length, most)]
-
-    def mapping(self, key: str, names: Sequence[str]) -> dict[str, Any]:
-        """An object with exactly these keys."""
-        value = self.snapshot[key]
-        require(isinstance(value, Mapping), key, f"must be an object, not {value!r}")
-        require(set(value) == set(names), key, f"must have exactly the keys {', '.join(names)}")
-        return dict(value)
-
-    def rng(self) -> int:
-        """The state of the random generator; a fresh one where the snapshot has none."""
-        text = self.snapshot.get("rng")
-        if text is None:
-            return secrets.randbits(64)
-        good = isinstance(text, str) and text.isascii() and text.isdigit() and len(text) <= 20 and int(text) <= MAX_WORD
-        require(good, "rng", f"must be a string of digits up to {MAX_WORD}, not {text!r}")
-        return int(text)
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return bool(self.state["over"])
 
 
-def require_multiset(found: Iterable[Any], expected: Iterable[Any], key: str, what: str) -> None:
-    """Raise unless two collections are equal as multisets; the message says what is missing or too many."""
-    have, want = Counter(found), Counter(expected)
-    if have != want:
-        missing = sorted((want - have).elements(), key=str)
-        surplus = sorted((have - want).elements(), key=str)
-        require(False, key, f"{what} do not add up: missing {missing}, too many {surplus}")
+def from_snapshot(game: "Game", snapshot: Any) -> Array:
+    """The state (record array of length 1) of a snapshot; raises SnapshotError for a malformed or impossible one."""
+    candidate = Candidate(game, snapshot)
+    _read_head(candidate)
+    for key, codec in game.snapshot_table.items():
+        codec.read(candidate.state, codec.field or key, (), snapshot[key], key)
+    if game.rules.derive is not None:
+        game.kernels.derive_one(candidate.states)
+    _check_order(candidate)
+    _read_movers(candidate)
+    _check_end(candidate)
+    game.check_position(candidate)
+    return candidate.states
+
+
+def _read_head(candidate: Candidate) -> None:
+    state, snapshot, game = candidate.state, candidate.snapshot, candidate.game
+    state["rng"] = state["seed"] = read_word(snapshot, "rng")
+    state["phase"] = require_choice(snapshot["phase"], "phase", game.phases)
+    state["over"] = state["phase"] == game.phases.index("over")
+    state["to_move"] = require_integer(snapshot["to_move"], "to_move", NOBODY, len(candidate.seats) - 1)
+    require(
+        isinstance(snapshot["truncated"], bool),
+        "truncated",
+        f"must be true or false, not {shown_in_message(snapshot['truncated'])}",
+    )
+    state["truncated"] = snapshot["truncated"]
+    _WINNERS.read(state, "winners", (), snapshot["winners"], "winners")
+
+
+def read_word(snapshot: Mapping[str, Any], key: str) -> int:
+    """A 64-bit number written as a string of digits; a fresh one where the snapshot has none."""
+    if key not in snapshot:
+        return secrets.randbits(64)
+    text = snapshot[key]
+    good = isinstance(text, str) and text.isascii() and text.isdigit() and len(text) <= 20 and int(text) <= MAX_WORD
+    require(good, key, f"must be a string of digits up to {MAX_WORD}, not {shown_in_message(text)}")
+    return int(text)
+
+
+def _check_order(candidate: Candidate) -> None:
+    """Order and repetition, once for every game: what is read must be what would be written."""
+    state, snapshot = candidate.state, candidate.snapshot
+    for key, codec in (("winners", _WINNERS), *candidate.game.snapshot_table.items()):
+        again = codec.write(state, codec.field or key, ())
+        require(snapshot[key] == again, key, f"must be in order and without repetition: {shown_in_message(again)}")
+
+
+def _read_movers(candidate: Candidate) -> None:
+    """Who owes a decision: the seat to move, and in a simultaneous phase the others who are asked and have not committed."""
+    state, snapshot, game = candidate.state, candidate.snapshot, candidate.game
+    mover, seats = int(state["to_move"]), candidate.seats
+    require((mover == NOBODY) == candidate.is_over, "to_move", "is -1 exactly when the game is over")
+    if not game.is_simultaneous:
+        if mover != NOBODY:
+            state["owes"][mover] = 1
+        return
+    asked = [p for p in seats if candidate.facts["asked"][p]]
+    require(mover in asked or (candidate.is_over and not asked), "to_move", f"must be one of {asked or [NOBODY]}")
+    if COMMITTED in snapshot:
+        done = [
+            require_integer(p, COMMITTED, 0, len(seats) - 1) for p in require_list(snapshot[COMMITTED], COMMITTED, most=len(seats))
+        ]
+        require(done == [p for p in asked if p in done], COMMITTED, f"are seats that are asked, in order: {asked}")
+        require(mover == next((p for p in asked if p not in done), NOBODY), COMMITTED, "does not fit `to_move`")
+    else:
+        done = [p for p in asked if p < mover]
+    for p in asked:
+        state["owes"][p] = p not in done
+    if "apart" in (state.dtype.names or ()):
+        state["apart"] = COMMITTED in snapshot
+
+
+def _check_end(candidate: Candidate) -> None:
+    if not candidate.is_over:
+        require(not candidate.snapshot["winners"], "winners", "is empty until the game is over")
+        require(not candidate.snapshot["truncated"], "truncated", "is false until the game is over")
+
+
+def check_winners_by_score(candidate: Candidate) -> None:
+    """Where the highest score wins, ties shared: whether the winners of a finished game are these."""
+    if candidate.is_over:
+        scores = candidate.snapshot[SCORES]
+        winners = [p for p in candidate.seats if scores[p] == max(scores)]
+        require(candidate.snapshot["winners"] == winners, "winners", f"must be {winners}")
+
+
+# ---------------------------------------------------------------- for other programs
+
+
+def json_schema(game: "Game") -> JsonSchema:
+    """The JSON Schema (draft 2020-12) of the game's snapshots.
+
+    It says the form, kind and range of every entry. What must hold between entries is checked by :func:`from_snapshot` only.
+    """
+    entries = {key: codec.json_schema() for key, codec in game.snapshot_table.items()}
+    head: dict[str, JsonSchema] = {
+        "game": {"const": game.name},
+        "options": _options_schema(game),
+        "to_move": {"type": "integer", "minimum": NOBODY, "maximum": game.max_players - 1},
+        "phase": {"enum": list(game.phases)},
+        TURN: entries.pop(TURN),
+        SCORES: entries.pop(SCORES),
+        "winners": _WINNERS.json_schema(),
+        "truncated": _TRUNCATED.json_schema(),
+    }
+    word = {"type": "string", "pattern": "^[0-9]{1,20}$", "description": f"an integer up to {MAX_WORD}"}
+    optional: dict[str, JsonSchema] = {"rng": word}
+    if game.is_simultaneous:
+        optional[COMMITTED] = Seats().json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{game.title}: a snapshot of {game.env_name}",
+        "type": "object",
+        "properties": {**head, **entries, **optional},
+        "required": [*head, *entries],
+        "additionalProperties": False,
+    }
+
+
+def _options_schema(game: "Game") -> JsonSchema:
+    return {
+        "type": "object",
+        "properties": {option.name: option.json_schema() for option in game.options},
+        "required": [option.name for option in game.options],
+        "additionalProperties": False,
+    }

@@ -6,7 +6,6 @@ import numpy as np
 
 from dig_envs.engine.jit import JIT_DISABLED, compiled
 
-NOBODY = -1
 REWARD_KINDS = ("win", "score")  # returns on the last step; each step's change of score
 Fields = list[tuple[Any, ...]]
 
@@ -54,11 +53,9 @@ def state_dtype(max_players: int, fields: Fields) -> np.dtype[Any]:
     return np.dtype(complete, align=True)
 
 
-def observation_dtype(fields: Fields) -> np.dtype[Any]:
-    """The dtype of an observation: float32 fields only and no padding, so that it can be viewed as a flat vector."""
-    dtype = np.dtype([(name, np.float32, shape) for name, shape in fields])
-    assert dtype.itemsize % 4 == 0
-    return dtype
+def record_dtype(fields: Fields) -> np.dtype[Any]:
+    """The dtype of a record that is neither a state nor an observation, such as a game's facts."""
+    return np.dtype(fields, align=True)
 
 
 def new_records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
@@ -69,6 +66,16 @@ def new_records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 def as_records(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The same records; where nothing is compiled, as a recarray, whose fields are attributes."""
     return records.view(np.recarray) if JIT_DISABLED else records
+
+
+@compiled
+def nothing_derived(state):  # type: ignore[no-untyped-def]
+    """For a game without derived fields."""
+
+
+@compiled
+def no_facts(state, facts):  # type: ignore[no-untyped-def]
+    """For a game without facts."""
 
 
 @compiled

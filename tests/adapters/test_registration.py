@@ -9,7 +9,7 @@ import pytest
 
 from dig_envs import OptionError
 from dig_envs.registration import register_environments
-from dig_envs.registry import VERSIONS, list_environments, load_game
+from dig_envs.registry import versions, list_environments, load_game
 from tests.games import every_game, every_player_count
 
 
@@ -72,6 +72,6 @@ def test_bad_options_are_refused(name):
 
 def test_registering_again_changes_nothing(recwarn):
     before = dict(gymnasium.registry)
-    register_environments(VERSIONS)
+    register_environments(versions)
     assert dict(gymnasium.registry) == before
     assert not recwarn.list

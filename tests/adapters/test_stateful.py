@@ -159,7 +159,7 @@ class Play(RuleBasedStateMachine):
     @invariant()
     def the_position_is_a_possible_one(self):
         game, snapshot = self.env.game, self.env.snapshot()
-        assert game.decode(game.encode(snapshot)[0]) == snapshot, "validation accepts it, and it comes back the same"
+        assert game.to_snapshot(game.from_snapshot(snapshot)[0]) == snapshot, "validation accepts it, and it comes back the same"
 
     @invariant()
     def who_owes_may_act(self):

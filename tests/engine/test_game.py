@@ -9,7 +9,7 @@ import numpy as np
 from dig_envs.engine.game import Rules, load_kernels
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.state import header
-from dig_envs.registry import VERSIONS, list_environments, load_game
+from dig_envs.registry import versions, list_environments, load_game
 from tests.games import every_game
 
 
@@ -17,7 +17,7 @@ from tests.games import every_game
 def test_names_and_versions(name):
     game = load_game(name)
     assert game.env_name == name
-    assert VERSIONS[game.name] == game.version
+    assert versions()[game.name] == game.version
     assert game.title
     assert name in list_environments()
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.games.cretaceous_creek.components import CAMPS, COLUMNS, GENERA, SPACES
+from dig_envs.games.cretaceous_creek import components as box
 
 CELL = 13
 MARK = {"exposed": " ", "endangered": "!"}
-CAMP_NAMES = {SPACES[camp] for camp in CAMPS}
+CAMP_NAMES = {box.SPACES[camp] for camp in box.CAMPS}
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
@@ -17,14 +17,14 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     paleontologists.
     """
     lines = [_title(snapshot), ""]
-    for row in range(0, len(SPACES), COLUMNS):
-        lines += _row(snapshot, SPACES[row : row + COLUMNS])
+    for row in range(0, len(box.SPACES), box.COLUMNS):
+        lines += _row(snapshot, box.SPACES[row : row + box.COLUMNS])
     lines += ["", *_seats(snapshot), "", *_storm(snapshot)]
     return "\n".join(lines)
 
 
 def _title(snapshot: Mapping[str, Any]) -> str:
-    missing = [genus for genus in GENERA if genus not in snapshot["museum"]]
+    missing = [genus for genus in box.GENERA if genus not in snapshot["museum"]]
     museum = " ".join(snapshot["museum"]) or "empty"
     title = f"Turn {snapshot['turn']}, Storm Phase {snapshot['storm']} period {snapshot['period']}. Museum: {museum}"
     return f"{title}; missing: {' '.join(missing) or 'nothing'}"
@@ -36,7 +36,7 @@ def _row(snapshot: Mapping[str, Any], spaces: tuple[str, ...]) -> list[str]:
     people = [" ".join(f"P{p}" for p, place in enumerate(snapshot["pos"]) if place == space) for space in spaces]
     border = "+" + "+".join("-" * CELL for _ in spaces) + "+"
     cells = ["|" + "|".join(f" {text:<{CELL - 1}}" for text in texts) + "|" for texts in (heads, fossils, people)]
-    return [border, *cells] + ([border] if spaces[-1] == SPACES[-1] else [])
+    return [border, *cells] + ([border] if spaces[-1] == box.SPACES[-1] else [])
 
 
 def _fossils(snapshot: Mapping[str, Any], space: str) -> str:

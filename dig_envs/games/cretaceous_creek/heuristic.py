@@ -10,64 +10,11 @@ import numpy as np
 
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.state import scratch_records
-from dig_envs.games.cretaceous_creek.components import (
-    CAMPS,
-    DISTANCE,
-    EDM,
-    FIRST_TYPE,
-    GENUS_OF,
-    LAST_STORM,
-    NEIGHBOUR,
-    NO_EROSION,
-    NOWHERE,
-    NUM_GENERA,
-    NUM_SPACES,
-    NUM_TYPES,
-    PARTS,
-)
-from dig_envs.games.cretaceous_creek.rules import (
-    act,
-    capacity,
-    drop,
-    erode,
-    hand_over,
-    is_carrier,
-    is_face_down,
-    legal_actions,
-    legal_acts,
-    partner,
-    settle,
-    top_fossil,
-)
-from dig_envs.games.cretaceous_creek.state import (
-    A_CAMP,
-    A_DISCARD,
-    A_END_TURN,
-    A_ESCAPE,
-    A_EXCAVATE,
-    A_EXPOSE,
-    A_INITIAL_DIG,
-    A_MOVE,
-    A_NO_INITIAL_DIG,
-    A_NO_SANDBAG,
-    A_PROTECT,
-    A_SANDBAG,
-    A_SWAP,
-    A_TAKE,
-    ACT,
-    ACTIONS,
-    CAMP,
-    DIG,
-    ENDANGERED,
-    ESCAPE,
-    MAX_PLAYERS,
-    SANDBAG,
-    SWAP,
-    WON,
-    State,
-)
+from dig_envs.games.cretaceous_creek import components as box
+from dig_envs.games.cretaceous_creek import rules
+from dig_envs.games.cretaceous_creek import state as s
 
-NUM_ACTIONS = len(ACTIONS)
+NUM_ACTIONS = len(s.ACTIONS.names)
 MAX_PLANS = 250
 A_NONE = -1
 FAR = 1000.0
@@ -135,12 +82,12 @@ def heuristic(state, seat):
 @compiled
 def choose(state, seat, w):
     """The action of the seat by given weights."""
-    if state.phase == ACT:
+    if state.phase == s.ACT:
         return choose_action(state, seat, w)
-    if state.phase == DIG:
-        return A_INITIAL_DIG if is_needed(state, top_fossil(state, state.pos[seat])) else A_NO_INITIAL_DIG
-    if state.phase == SANDBAG:
-        return A_SANDBAG if sandbags_pay(state, w) else A_NO_SANDBAG
+    if state.phase == s.DIG:
+        return s.A_INITIAL_DIG if is_needed(state, rules.top_fossil(state, state.pos[seat])) else s.A_NO_INITIAL_DIG
+    if state.phase == s.SANDBAG:
+        return s.A_SANDBAG if sandbags_pay(state, w) else s.A_NO_SANDBAG
     return choose_by_worth(state, seat, w)
 
 
@@ -148,21 +95,21 @@ def choose(state, seat, w):
 def choose_by_worth(state, seat, w):
     """Camp, escape or the fossil taken in a swap: the one after which the position is worth most."""
     storm = coming_hits(state)
-    sims = scratch_records(1, State)
+    sims = scratch_records(1, s.State)
     mask = np.zeros(NUM_ACTIONS, np.int8)
-    legal_actions(state, seat, mask)
+    rules.legal_actions(state, seat, mask)
     best, best_worth = -1, 0.0
     for action in range(NUM_ACTIONS):
         if mask[action]:
             sims[0] = state
             sim = sims[0]
-            if state.phase == CAMP:
-                sim.pos[seat] = CAMPS[action - A_CAMP]
-            elif state.phase == ESCAPE:
-                sim.pos[seat] = NEIGHBOUR[sim.pos[seat], action - A_ESCAPE]
-                settle(sim)
-            elif state.phase == SWAP:
-                exchange(sim, seat, state.swap_partner, state.swap_gives, action - A_TAKE)
+            if state.phase == s.CAMP:
+                sim.pos[seat] = box.CAMPS[action - s.A_CAMP]
+            elif state.phase == s.ESCAPE:
+                sim.pos[seat] = box.NEIGHBOUR[sim.pos[seat], action - s.A_ESCAPE]
+                rules.settle(sim)
+            elif state.phase == s.SWAP:
+                exchange(sim, seat, state.swap_partner, state.swap_gives, action - s.A_TAKE)
             value = worth(sim, storm, w)
             if best < 0 or value > best_worth:
                 best, best_worth = action, value
@@ -173,21 +120,21 @@ def choose_by_worth(state, seat, w):
 def sandbags_pay(state, w):
     """Whether the revealed cards do enough damage (all of it public) to give EDM away."""
     storm = coming_hits(state)
-    sims = scratch_records(1, State)
+    sims = scratch_records(1, s.State)
     sims[0] = state
     sim = sims[0]
     before = worth(sim, storm, w)
     for i in range(state.revealed_len):
         card = state.revealed[i]
-        if card != NO_EROSION:
+        if card != box.NO_EROSION:
             if sim.height[card] > 0:
-                erode(sim, card)
+                rules.erode(sim, card)
             else:
                 sim.flooded[card] = 1
                 for p in range(sim.num_players):
-                    if sim.pos[p] == card and is_carrier(sim, p):
+                    if sim.pos[p] == card and rules.is_carrier(sim, p):
                         before += w[HAND_OVER]
-    settle(sim)
+    rules.settle(sim)
     return worth(sim, storm, w) < before - w[EDM_KEPT]
 
 
@@ -197,24 +144,24 @@ def sandbags_pay(state, w):
 @compiled
 def choose_action(state, seat, w):
     """Ballast goes first; then the first action of the best plan for the action points that are left."""
-    for t in range(EDM):
+    for t in range(box.EDM):
         if is_ballast(state, seat, t):
-            return A_DISCARD + t
+            return s.A_DISCARD + t
     storm = coming_hits(state)
     best = np.zeros(2)  # worth and first action of the best plan
     best[0] = worth(state, storm, w)
-    best[1] = A_END_TURN
-    sims = scratch_records(MAX_PLANS, State)
+    best[1] = s.A_END_TURN
+    sims = scratch_records(MAX_PLANS, s.State)
     sims[0] = state
     if state.ap > 0:
         explore(sims, seat, A_NONE, storm, w, best)
-    if state.stored[seat] >= capacity(state) and state.ap >= 2:
+    if state.stored[seat] >= rules.capacity(state) and state.ap >= 2:
         t = least_missed(state, seat, sims, storm, w)
         sims[0] = state
-        drop(sims[0], seat, t)
-        settle(sims[0])
+        rules.drop(sims[0], seat, t)
+        rules.settle(sims[0])
         if not sims[0].over:
-            explore(sims, seat, A_DISCARD + t, storm, w, best)
+            explore(sims, seat, s.A_DISCARD + t, storm, w, best)
     return int(best[1])
 
 
@@ -222,11 +169,11 @@ def choose_action(state, seat, w):
 def least_missed(state, seat, sims, storm, w):
     """The stored fossil without which the position is worth most."""
     least, least_worth = -1, 0.0
-    for t in range(NUM_TYPES):
+    for t in range(box.NUM_TYPES):
         if state.storage[seat, t] > 0:
             sims[0] = state
-            drop(sims[0], seat, t)
-            settle(sims[0])
+            rules.drop(sims[0], seat, t)
+            rules.settle(sims[0])
             value = worth(sims[0], storm, w)
             if least < 0 or value > least_worth:
                 least, least_worth = t, value
@@ -242,19 +189,19 @@ def explore(sims, seat, first_action, storm, w, best):
     first = np.full(MAX_PLANS, first_action, np.int64)  # action of each plan
     bonus = np.zeros(MAX_PLANS)
     leg = np.zeros(MAX_PLANS, np.int64)
-    visited = np.zeros((MAX_PLANS, NUM_SPACES), np.bool_)
+    visited = np.zeros((MAX_PLANS, box.NUM_SPACES), np.bool_)
     visited[0, sims[0].pos[seat]] = True
     mask = np.zeros(NUM_ACTIONS, np.int8)
     count, legs, plan = 1, 1, 0
     while plan < count:
         here = sims[plan]
         mask[:] = 0
-        legal_acts(here, seat, mask)
-        for action in range(A_MOVE, A_TAKE):
+        rules.legal_acts(here, seat, mask)
+        for action in range(s.A_MOVE, s.A_TAKE):
             if not mask[action] or count == MAX_PLANS:
                 continue
-            if action < A_PROTECT:
-                target = NEIGHBOUR[here.pos[seat], action - A_MOVE]
+            if action < s.A_PROTECT:
+                target = box.NEIGHBOUR[here.pos[seat], action - s.A_MOVE]
                 if visited[leg[plan], target]:
                     continue
                 visited[leg[plan], target] = True
@@ -262,12 +209,12 @@ def explore(sims, seat, first_action, storm, w, best):
             after = sims[count]
             first[count] = action if first[plan] == A_NONE else first[plan]
             bonus[count] = bonus[plan]
-            if A_EXPOSE <= action < A_EXCAVATE:  # what comes to light is not known yet
+            if s.A_EXPOSE <= action < s.A_EXCAVATE:  # what comes to light is not known yet
                 after.ap -= 2
                 bonus[count] += w[REVEAL] * chance_to_need(after)
-            elif action < A_SWAP:
-                act(after, seat, action)
-                settle(after)
+            elif action < s.A_SWAP:
+                rules.act(after, seat, action)
+                rules.settle(after)
             else:
                 swap_best(sims, count, seat, action, storm, w)
             value = worth(sims[count], storm, w) + bonus[count]
@@ -276,7 +223,7 @@ def explore(sims, seat, first_action, storm, w, best):
                 best[1] = first[count]
             if after.ap > 0 and not after.over:
                 leg[count] = leg[plan]
-                if action >= A_PROTECT:
+                if action >= s.A_PROTECT:
                     leg[count] = legs
                     visited[legs, after.pos[seat]] = True
                     legs += 1
@@ -287,11 +234,11 @@ def explore(sims, seat, first_action, storm, w, best):
 @compiled
 def swap_best(sims, at, seat, action, storm, w):
     """A swap in ``sims[at]`` that takes the fossil worth most."""
-    other = partner(sims[at], seat, action - A_SWAP)
-    gives = (action - A_SWAP) // 3
+    other = rules.partner(sims[at], seat, action - s.A_SWAP)
+    gives = (action - s.A_SWAP) // 3
     best, best_worth = -1, 0.0
     spare = at + 1
-    for t in range(NUM_TYPES):
+    for t in range(box.NUM_TYPES):
         if t != gives and sims[at].storage[other, t] > 0:
             sims[spare] = sims[at]
             exchange(sims[spare], seat, other, gives, t)
@@ -305,9 +252,9 @@ def swap_best(sims, at, seat, action, storm, w):
 @compiled
 def exchange(state, seat, other, gives, takes):
     """CC-16, both halves at once."""
-    hand_over(state, seat, other, gives)
-    hand_over(state, other, seat, takes)
-    settle(state)
+    rules.hand_over(state, seat, other, gives)
+    rules.hand_over(state, other, seat, takes)
+    rules.settle(state)
 
 
 # ---------------------------------------------------------------- what is public
@@ -316,7 +263,7 @@ def exchange(state, seat, other, gives, takes):
 @compiled
 def is_needed(state, t):
     """Whether the type belongs to a missing skeleton."""
-    return t != EDM and not state.museum[GENUS_OF[t]]
+    return t != box.EDM and not state.museum[box.GENUS_OF[t]]
 
 
 @compiled
@@ -329,20 +276,20 @@ def is_ballast(state, seat, t):
 def coming_hits(state):
     """Per space what the rest of the Storm Phase brings: in column 0 in how many turns its card in a stack strikes (NEVER:
     it is in none), in column 1 the chance that its unseen card is drawn and strikes twice."""
-    storm = np.zeros((NUM_SPACES, 2))
+    storm = np.zeros((box.NUM_SPACES, 2))
     storm[:, 0] = NEVER
     draws_left = state.deck_len // state.storm
-    for s in range(state.num_stacks):
-        for i in range(state.stack_len[s]):
-            if state.stacks[s, i] != NO_EROSION:
-                storm[state.stacks[s, i], 0] = draws_left + s
+    for stack in range(state.num_stacks):
+        for i in range(state.stack_len[stack]):
+            if state.stacks[stack, i] != box.NO_EROSION:
+                storm[state.stacks[stack, i], 0] = draws_left + stack
     unseen = state.deck_len + state.aside_len
     if state.deck_len > 0:
         for i in range(state.deck_len):
-            if state.deck[i] != NO_EROSION:
+            if state.deck[i] != box.NO_EROSION:
                 storm[state.deck[i], 1] = state.deck_len / unseen
         for i in range(state.aside_len):
-            if state.aside[i] != NO_EROSION:
+            if state.aside[i] != box.NO_EROSION:
                 storm[state.aside[i], 1] = state.deck_len / unseen
     return storm
 
@@ -351,9 +298,9 @@ def coming_hits(state):
 def count_unseen(state, unseen):
     """Per type the fossils that lie face down; returns their number."""
     total = 0
-    for space in range(NUM_SPACES):
+    for space in range(box.NUM_SPACES):
         for layer in range(state.height[space]):
-            if is_face_down(state, space, layer):
+            if rules.is_face_down(state, space, layer):
                 unseen[state.grid[space, layer]] += 1
                 total += 1
     return total
@@ -362,10 +309,10 @@ def count_unseen(state, unseen):
 @compiled
 def chance_to_need(state):
     """How likely a face-down fossil is one that is needed and that nobody stores."""
-    unseen = np.zeros(NUM_TYPES, np.int64)
+    unseen = np.zeros(box.NUM_TYPES, np.int64)
     total = count_unseen(state, unseen)
     wanted = 0
-    for t in range(EDM):
+    for t in range(box.EDM):
         if unseen[t] > 0 and is_needed(state, t) and not is_stored(state, t):
             wanted += unseen[t]
     return wanted / max(total, 1)
@@ -387,30 +334,30 @@ def is_stored(state, t):
 def worth(state, storm, w):
     """What a position is worth, in action points; ``storm`` from :func:`coming_hits`."""
     if state.over:
-        return FAR if state.ended == WON else -FAR
+        return FAR if state.ended == s.WON else -FAR
     pieces = 0
-    for genus in range(NUM_GENERA):
+    for genus in range(box.NUM_GENERA):
         pieces += state.museum[genus]
-    camp_steps = np.zeros(MAX_PLAYERS)
+    camp_steps = np.zeros(s.MAX_PLAYERS)
     value = w[PIECE] * pieces
     for p in range(state.num_players):
         camp_steps[p] = steps_to_camp(state, p)
-        value -= (w[GATHER] * pieces if pieces < NUM_GENERA else 2.0) * camp_steps[p]
-        value += w[EDM_KEPT] * state.storage[p, EDM]
-    if pieces == NUM_GENERA:
+        value -= (w[GATHER] * pieces if pieces < box.NUM_GENERA else 2.0) * camp_steps[p]
+        value += w[EDM_KEPT] * state.storage[p, box.EDM]
+    if pieces == box.NUM_GENERA:
         return value
-    spots = np.full((NUM_TYPES, 2), NOWHERE, np.int64)
-    unseen = np.zeros(NUM_TYPES, np.int64)
+    spots = np.full((box.NUM_TYPES, 2), box.NOWHERE, np.int64)
+    unseen = np.zeros(box.NUM_TYPES, np.int64)
     find = survey(state, spots, unseen, w)
-    plans = np.zeros((MAX_PLAYERS, 3))
+    plans = np.zeros((s.MAX_PLAYERS, 3))
     plans[:, CHEAPEST] = FAR
-    for genus in range(NUM_GENERA):
+    for genus in range(box.NUM_GENERA):
         if not state.museum[genus]:
             value -= lead(state, genus, spots, find, camp_steps, plans, w)
             value -= danger_of(state, genus, spots, unseen, storm, w)
     for p in range(state.num_players):
         value -= w[OVERFLOW] * plans[p, TOO_MANY]
-        free = capacity(state) - state.stored[p]
+        free = rules.capacity(state) - state.stored[p]
         if free == 0:
             value -= w[FULL]
         elif free == 1:
@@ -423,15 +370,15 @@ def survey(state, spots, unseen, w):
     """Where each type lies: face up in at most two ``spots``, or ``unseen``; returns what finding an unseen one costs."""
     covered = 0
     total = 0
-    for space in range(NUM_SPACES):
+    for space in range(box.NUM_SPACES):
         height = state.height[space]
         for layer in range(height):
             t = state.grid[space, layer]
-            if is_face_down(state, space, layer):
+            if rules.is_face_down(state, space, layer):
                 unseen[t] += 1
                 total += 1
                 covered += layer < height - 1
-            elif spots[t, 0] == NOWHERE:
+            elif spots[t, 0] == box.NOWHERE:
                 spots[t, 0] = space
             else:
                 spots[t, 1] = space
@@ -445,8 +392,8 @@ def steps_to_camp(state, seat):
         return 0.0
     best = 20.0
     for c in range(4):
-        if not (state.flooded[CAMPS[c]] and is_carrier(state, seat)):
-            best = min(best, DISTANCE[state.pos[seat], CAMPS[c]])
+        if not (state.flooded[box.CAMPS[c]] and rules.is_carrier(state, seat)):
+            best = min(best, box.DISTANCE[state.pos[seat], box.CAMPS[c]])
     return best
 
 
@@ -454,7 +401,7 @@ def steps_to_camp(state, seat):
 def lead(state, genus, spots, find, camp_steps, plans, w):
     """The action points that a skeleton still costs, led by the seat for whom it is cheapest (noted in ``plans``)."""
     best, leader, leader_holds = FAR, 0, 0
-    first, parts = FIRST_TYPE[genus], PARTS[genus]
+    first, parts = box.FIRST_TYPE[genus], box.PARTS[genus]
     for p in range(state.num_players):
         if state.evacuated[p]:
             continue
@@ -471,7 +418,7 @@ def lead(state, genus, spots, find, camp_steps, plans, w):
     plans[leader, LEADS] += 1
     if best < plans[leader, CHEAPEST]:
         plans[leader, CHEAPEST] = best
-        plans[leader, TOO_MANY] = max(0, state.stored[leader] - leader_holds + parts - capacity(state))
+        plans[leader, TOO_MANY] = max(0, state.stored[leader] - leader_holds + parts - rules.capacity(state))
     return best
 
 
@@ -482,14 +429,14 @@ def cost_of_part(state, seat, t, spots, find, w):
     for i in range(2):
         space = spots[t, i]
         if space >= 0:
-            best = min(best, 3.0 + w[WALK] * max(0, DISTANCE[state.pos[seat], space] - 1))
+            best = min(best, 3.0 + w[WALK] * max(0, box.DISTANCE[state.pos[seat], space] - 1))
             for p in range(state.num_players):
-                if p != seat and state.pos[p] >= 0 and state.stored[p] < capacity(state):
-                    walk = max(0, DISTANCE[state.pos[p], space] - 1) + max(0, DISTANCE[state.pos[p], state.pos[seat]] - 1)
+                if p != seat and state.pos[p] >= 0 and state.stored[p] < rules.capacity(state):
+                    walk = max(0, box.DISTANCE[state.pos[p], space] - 1) + max(0, box.DISTANCE[state.pos[p], state.pos[seat]] - 1)
                     best = min(best, 3.0 + w[HAND_OVER] + w[WALK] * walk)
     for p in range(state.num_players):
         if p != seat and state.storage[p, t] > 0:
-            best = min(best, w[HAND_OVER] + w[WALK] * max(0, DISTANCE[state.pos[p], state.pos[seat]] - 1))
+            best = min(best, w[HAND_OVER] + w[WALK] * max(0, box.DISTANCE[state.pos[p], state.pos[seat]] - 1))
     return best
 
 
@@ -497,9 +444,9 @@ def cost_of_part(state, seat, t, spots, find, w):
 def danger_of(state, genus, spots, unseen, storm, w):
     """What the danger of losing the last copy of one of its parts takes away."""
     total = 0.0
-    for t in range(FIRST_TYPE[genus], FIRST_TYPE[genus + 1]):
+    for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
         if not is_stored(state, t):
-            all_lost = w[HIDDEN] * (LAST_STORM + 1 - state.storm) if unseen[t] > 0 else 1.0
+            all_lost = w[HIDDEN] * (box.LAST_STORM + 1 - state.storm) if unseen[t] > 0 else 1.0
             if unseen[t] > 1:
                 all_lost *= all_lost
             for i in range(2):
@@ -512,8 +459,8 @@ def danger_of(state, genus, spots, unseen, storm, w):
 @compiled
 def danger_on(state, space, storm, w):
     """How likely a face-up fossil is destroyed if nobody cares for it, the less the later."""
-    later = w[LATER] * (LAST_STORM + 1 - state.storm)
-    if state.top[space] == ENDANGERED:
+    later = w[LATER] * (box.LAST_STORM + 1 - state.storm)
+    if state.top[space] == s.ENDANGERED:
         now = w[SOON] ** storm[space, 0] if storm[space, 0] < NEVER else w[DRAWN_ONCE] * storm[space, 1]
     else:
         now = w[DRAWN_TWICE] * storm[space, 1]

@@ -1,26 +1,71 @@
-"""What a seat may know of Cretaceous Creek, as numbers (the fields are explained in ``state.MEANINGS``)."""
+"""What a seat may know of Cretaceous Creek, as numbers."""
 
+from dig_envs.engine import fields
+from dig_envs.engine.fields import Field, Fields
 from dig_envs.engine.jit import compiled
-from dig_envs.games.cretaceous_creek.components import (
-    ACTION_POINTS,
-    CAMPS,
-    COLUMNS,
-    COPIES,
-    DISTANCE,
-    EDM,
-    FIRST_TYPE,
-    GENUS_OF,
-    LAST_STORM,
-    MAX_STACKS,
-    MAX_TURNS,
-    NO_EROSION,
-    NUM_GENERA,
-    NUM_SPACES,
-    NUM_TYPES,
-    PARTS,
+from dig_envs.games.cretaceous_creek import components as box
+from dig_envs.games.cretaceous_creek import rules
+from dig_envs.games.cretaceous_creek import state as s
+
+FIELDS = Fields(
+    Field("fossils", (box.NUM_SPACES,), "per space in grid order: number of fossils / 2"),
+    Field("top_state", (box.NUM_SPACES, 4), "per space, one-hot: no fossil, buried, exposed, endangered"),
+    Field("top_type", (box.NUM_SPACES, box.NUM_TYPES), "per space, one-hot in type order: the type of a face-up top fossil"),
+    Field("flooded", (box.NUM_SPACES,), "per space: 1 if flooded"),
+    Field(
+        "event_place",
+        (box.NUM_SPACES, 8),
+        "per space, one-hot: where its event card is: unseen (deck or aside), in stack 1 to 4 "
+        "(from the left), revealed now, used, sandbagged; all zero for a flooded space. In period 2 the stack number says in how "
+        "many turns it is hit",
+    ),
+    Field("none_cards", (8,), "how many of the 3 blank event cards (/ 3) are in the places of `event_place`"),
+    fields.plays(s.MAX_PLAYERS),
+    Field("evacuated", (s.MAX_PLAYERS,), "per seat: 1 if it has evacuated"),
+    Field("position", (s.MAX_PLAYERS, box.NUM_SPACES), "per seat, one-hot: its space; all zero before `camp` and after evacuation"),
+    Field("storage", (s.MAX_PLAYERS, box.NUM_TYPES), "per seat and type: stored fossils / 2"),
+    Field("free_storage", (s.MAX_PLAYERS,), "per seat: free storage / its capacity (4; solo 6)"),
+    Field("displaced", (s.MAX_PLAYERS,), "per seat: 1 if it still has to escape"),
+    fields.has_turn(s.MAX_PLAYERS),
+    Field("museum", (box.NUM_GENERA,), "per genus: 1 if the museum has its piece"),
+    Field("out", (box.NUM_TYPES,), "per type: copies out of the game / copies in the box"),
+    Field("face_up", (box.NUM_TYPES,), "per type: copies face up on the grid / copies in the box"),
+    Field("unseen", (box.NUM_TYPES,), "per type: copies face down on the grid / copies in the box"),
+    Field("needed", (box.NUM_TYPES,), "per type: 1 if it belongs to a genus whose piece is missing"),
+    Field("storm", (4,), "one-hot: Storm Phase 1 to 4"),
+    Field("period", (), "0 in period 1, 1 in period 2"),
+    Field("deck_length", (), "cards in the erosion deck / 16"),
+    Field("stacks", (), "number of face-up stacks / 4"),
+    Field("cards_per_turn", (), "cards revealed per turn of period 1 / 4"),
+    Field("turns_left_in_phase", (), "draws left + stacks there are + stacks to come at most, / 8"),
+    fields.turn(box.MAX_TURNS),
+    Field("action_points", (), "AP left / 4"),
+    fields.phase(s.PHASES[:-1]),
+    Field("swap_partner", (s.MAX_PLAYERS - 1,), "one-hot: partner of the open swap, +1, +2, +3"),
+    Field("swap_gives", (box.NUM_TYPES,), "one-hot: the type given in the open swap"),
+    fields.num_players(1, s.MAX_PLAYERS),
+    Field("level", (4,), "one-hot: beginner, intermediate, advanced, expert"),
+    Field("evacuation", (), "1 if `evacuation` is `any`, 0 if `never`"),
+    Field("wanted", (box.NUM_SPACES,), "per space: 1 if its top fossil is face up, of a needed type, and nobody stores that type"),
+    Field("last_copy", (box.NUM_SPACES,), "per space: 1 if it is wanted and the box holds no other copy that is still in the game"),
+    Field("fits", (box.NUM_SPACES,), "per space: if it is wanted, the share of its genus's parts that the observer stores"),
+    Field(
+        "struck_soon", (box.NUM_SPACES,), "per space: 1 / (1 + turns until its card in a face-up stack strikes), 0 if it is in none"
+    ),
+    Field(
+        "genus_stored", (s.MAX_PLAYERS, box.NUM_GENERA), "per seat (self, +1, +2, +3) and genus: share of the parts that it stores"
+    ),
+    Field("carries_set", (s.MAX_PLAYERS,), "per seat: 1 if it stores all parts of a missing skeleton"),
+    Field("camp_steps", (s.MAX_PLAYERS,), "per seat: steps to the nearest camp that is not flooded / 6; 0 if there is none"),
+    Field(
+        "offset",
+        (s.MAX_PLAYERS - 1, 2),
+        "per other seat: rows (south positive) and columns (east positive) from the observer, each / 4",
+        low=-1.0,
+    ),
 )
-from dig_envs.games.cretaceous_creek.rules import capacity, is_face_down, top_fossil
-from dig_envs.games.cretaceous_creek.state import BURIED, EVACUATION_ANY, SWAP
+
+standard = fields.standard_filler(FIELDS, turns=box.MAX_TURNS)
 
 UNSEEN, IN_STACK, REVEALED, USED, SANDBAGGED = 0, 1, 5, 6, 7  # places of an event card
 
@@ -28,6 +73,7 @@ UNSEEN, IN_STACK, REVEALED, USED, SANDBAGGED = 0, 1, 5, 6, 7  # places of an eve
 @compiled
 def observe(state, seat, obs):
     """Write the observation of a seat; the record comes in zero."""
+    standard(state, seat, obs)
     observe_grid(state, obs)
     observe_events(state, obs)
     for k in range(state.num_players):
@@ -35,33 +81,29 @@ def observe(state, seat, obs):
     observe_museum(state, obs)
     observe_wanted(state, obs)
     observe_storm(state, obs)
-    obs.turn = state.turn / MAX_TURNS
-    obs.action_points = state.ap / ACTION_POINTS
-    if not state.over:
-        obs.phase[state.phase] = 1
-    if state.phase == SWAP:
+    obs.action_points = state.ap / box.ACTION_POINTS
+    if state.phase == s.SWAP:
         obs.swap_partner[(state.swap_partner - seat) % state.num_players - 1] = 1
         obs.swap_gives[state.swap_gives] = 1
-    obs.num_players[state.num_players - 1] = 1
     obs.level[state.level] = 1
-    obs.evacuation = 1 if state.evacuation == EVACUATION_ANY else 0
+    obs.evacuation = 1 if state.evacuation == s.EVACUATION_ANY else 0
 
 
 @compiled
 def observe_grid(state, obs):
     """Spaces and the fossils on them."""
-    for space in range(NUM_SPACES):
+    for space in range(box.NUM_SPACES):
         height = state.height[space]
         obs.fossils[space] = height / 2
         obs.top_state[space, state.top[space]] = 1
         obs.flooded[space] = state.flooded[space]
         for layer in range(height):
             t = state.grid[space, layer]
-            if is_face_down(state, space, layer):
-                obs.unseen[t] += 1 / COPIES[t]
+            if rules.is_face_down(state, space, layer):
+                obs.unseen[t] += 1 / box.COPIES[t]
             else:
                 obs.top_type[space, t] = 1
-                obs.face_up[t] += 1 / COPIES[t]
+                obs.face_up[t] += 1 / box.COPIES[t]
 
 
 @compiled
@@ -71,13 +113,13 @@ def observe_events(state, obs):
         observe_event(state.deck[i], UNSEEN, obs)
     for i in range(state.aside_len):
         observe_event(state.aside[i], UNSEEN, obs)
-    draws_left = state.deck_len // state.storm if state.storm <= LAST_STORM else 0
-    for s in range(state.num_stacks):
-        for i in range(state.stack_len[s]):
-            card = state.stacks[s, i]
-            observe_event(card, IN_STACK + s, obs)
-            if card != NO_EROSION:
-                obs.struck_soon[card] = 1 / (1 + draws_left + s)
+    draws_left = state.deck_len // state.storm if state.storm <= box.LAST_STORM else 0
+    for stack in range(state.num_stacks):
+        for i in range(state.stack_len[stack]):
+            card = state.stacks[stack, i]
+            observe_event(card, IN_STACK + stack, obs)
+            if card != box.NO_EROSION:
+                obs.struck_soon[card] = 1 / (1 + draws_left + stack)
     for i in range(state.revealed_len):
         observe_event(state.revealed[i], REVEALED, obs)
     for i in range(state.used_len):
@@ -89,7 +131,7 @@ def observe_events(state, obs):
 @compiled
 def observe_event(card, place, obs):
     """One event card is in that place."""
-    if card == NO_EROSION:
+    if card == box.NO_EROSION:
         obs.none_cards[place] += 1 / 3
     else:
         obs.event_place[card, place] = 1
@@ -98,26 +140,24 @@ def observe_event(card, place, obs):
 @compiled
 def observe_seat(state, seat, p, k, obs):
     """Seat p, which is k places clockwise from the observer."""
-    obs.plays[k] = 1
     obs.evacuated[k] = state.evacuated[p]
-    obs.free_storage[k] = 1 - state.stored[p] / capacity(state)
+    obs.free_storage[k] = 1 - state.stored[p] / rules.capacity(state)
     obs.displaced[k] = state.displaced[p]
-    obs.has_turn[k] = state.player == p
     if state.pos[p] >= 0:
         obs.position[k, state.pos[p]] = 1
         obs.camp_steps[k] = steps_to_dry_camp(state, state.pos[p]) / 6
         if k > 0 and state.pos[seat] >= 0:
-            obs.offset[k - 1, 0] = (state.pos[p] // COLUMNS - state.pos[seat] // COLUMNS) / 4
-            obs.offset[k - 1, 1] = (state.pos[p] % COLUMNS - state.pos[seat] % COLUMNS) / 4
+            obs.offset[k - 1, 0] = (state.pos[p] // box.COLUMNS - state.pos[seat] // box.COLUMNS) / 4
+            obs.offset[k - 1, 1] = (state.pos[p] % box.COLUMNS - state.pos[seat] % box.COLUMNS) / 4
     if state.stored[p] > 0:
-        for t in range(NUM_TYPES):
+        for t in range(box.NUM_TYPES):
             obs.storage[k, t] = state.storage[p, t] / 2
-        for genus in range(NUM_GENERA):
+        for genus in range(box.NUM_GENERA):
             held = 0
-            for t in range(FIRST_TYPE[genus], FIRST_TYPE[genus + 1]):
+            for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
                 held += state.storage[p, t] > 0
-            obs.genus_stored[k, genus] = held / PARTS[genus]
-            if held == PARTS[genus] and not state.museum[genus]:
+            obs.genus_stored[k, genus] = held / box.PARTS[genus]
+            if held == box.PARTS[genus] and not state.museum[genus]:
                 obs.carries_set[k] = 1
 
 
@@ -126,8 +166,8 @@ def steps_to_dry_camp(state, space):
     """Steps to the nearest camp that is not flooded, 0 if there is none."""
     best = 0
     for c in range(4):
-        steps = DISTANCE[space, CAMPS[c]]
-        if not state.flooded[CAMPS[c]] and (best == 0 or steps < best):
+        steps = box.DISTANCE[space, box.CAMPS[c]]
+        if not state.flooded[box.CAMPS[c]] and (best == 0 or steps < best):
             best = steps
             if steps == 0:
                 return 0
@@ -137,10 +177,10 @@ def steps_to_dry_camp(state, space):
 @compiled
 def observe_wanted(state, obs):
     """Which face-up fossils are worth fetching, from fields that are written already."""
-    for space in range(NUM_SPACES):
-        if state.height[space] == 0 or state.top[space] == BURIED:
+    for space in range(box.NUM_SPACES):
+        if state.height[space] == 0 or state.top[space] == s.BURIED:
             continue
-        t = top_fossil(state, space)
+        t = rules.top_fossil(state, space)
         if obs.needed[t] == 0:
             continue
         stored = False
@@ -148,28 +188,28 @@ def observe_wanted(state, obs):
             stored |= state.storage[p, t] > 0
         if not stored:
             obs.wanted[space] = 1
-            obs.last_copy[space] = state.out[t] == COPIES[t] - 1
-            obs.fits[space] = obs.genus_stored[0, GENUS_OF[t]]
+            obs.last_copy[space] = state.out[t] == box.COPIES[t] - 1
+            obs.fits[space] = obs.genus_stored[0, box.GENUS_OF[t]]
 
 
 @compiled
 def observe_museum(state, obs):
     """The pieces, what is lost and what is still needed."""
-    for genus in range(NUM_GENERA):
+    for genus in range(box.NUM_GENERA):
         obs.museum[genus] = state.museum[genus]
-    for t in range(NUM_TYPES):
-        obs.out[t] = state.out[t] / COPIES[t]
-        obs.needed[t] = t != EDM and not state.museum[GENUS_OF[t] % NUM_GENERA]
+    for t in range(box.NUM_TYPES):
+        obs.out[t] = state.out[t] / box.COPIES[t]
+        obs.needed[t] = t != box.EDM and not state.museum[box.GENUS_OF[t] % box.NUM_GENERA]
 
 
 @compiled
 def observe_storm(state, obs):
     """The clock."""
-    if state.storm <= LAST_STORM:
+    if state.storm <= box.LAST_STORM:
         obs.storm[state.storm - 1] = 1
     obs.period = state.period - 1
     obs.deck_length = state.deck_len / 16
-    obs.stacks = state.num_stacks / MAX_STACKS
-    obs.cards_per_turn = min(state.storm, LAST_STORM) / LAST_STORM  # it is beyond when the site is flooded (CC-27)
+    obs.stacks = state.num_stacks / box.MAX_STACKS
+    obs.cards_per_turn = min(state.storm, box.LAST_STORM) / box.LAST_STORM  # it is beyond when the site is flooded (CC-27)
     draws = state.deck_len // state.storm
     obs.turns_left_in_phase = (2 * draws + state.num_stacks) / 8

@@ -3,72 +3,9 @@
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.lists import append, clear
 from dig_envs.engine.random import seed_generator, shuffle
-from dig_envs.games.cretaceous_creek.components import (
-    ACTION_POINTS,
-    CAMPS,
-    COPIES,
-    DECK_SIZE,
-    EDM,
-    EVENTS,
-    FIRST_TYPE,
-    FOSSILS,
-    GENUS_OF,
-    IS_CAMP,
-    LAST_STORM,
-    NEIGHBOUR,
-    NO_EROSION,
-    NUM_EVENTS,
-    NUM_FOSSILS,
-    NUM_GENERA,
-    NUM_SPACES,
-    NUM_TYPES,
-    PARTS,
-    REACH,
-    SOLO_STORAGE,
-    STORAGE,
-    TURNED_UP,
-)
-from dig_envs.games.cretaceous_creek.state import (
-    A_CAMP,
-    A_CLEAR,
-    A_DISCARD,
-    A_END_TURN,
-    A_ESCAPE,
-    A_EVACUATE,
-    A_EXCAVATE,
-    A_EXPOSE,
-    A_GET,
-    A_GIVE,
-    A_INITIAL_DIG,
-    A_MOVE,
-    A_NO_INITIAL_DIG,
-    A_NO_SANDBAG,
-    A_PROTECT,
-    A_SANDBAG,
-    A_SWAP,
-    A_TAKE,
-    ACT,
-    ADVANCED,
-    BEGINNER,
-    BURIED,
-    CAMP,
-    DIG,
-    ENDANGERED,
-    ESCAPE,
-    EVACUATION_ANY,
-    EXPOSED,
-    LOST_CORNERS,
-    LOST_EVACUATED,
-    LOST_FLOODED,
-    LOST_PART,
-    NO_FOSSIL,
-    OVER,
-    SANDBAG,
-    SWAP,
-    WON,
-)
-
-NOBODY = -1
+from dig_envs.engine.turns import NOBODY, ask, finish
+from dig_envs.games.cretaceous_creek import components as box
+from dig_envs.games.cretaceous_creek import state as s
 
 # ---------------------------------------------------------------- set-up
 
@@ -84,7 +21,7 @@ def setup(state, seed):
     for p in range(4):
         state.pos[p] = NOBODY
     state.swap_partner = NOBODY
-    state.phase = CAMP
+    state.phase = s.CAMP
     state.player = 0
     ask(state, 0)
 
@@ -93,35 +30,35 @@ def setup(state, seed):
 def deal_fossils(state):
     """CC-2: one fossil face down on each space, a second one on it."""
     cards = state.scratch
-    for i in range(NUM_FOSSILS):
-        cards[i] = FOSSILS[i]
-    shuffle(state, cards, NUM_FOSSILS)
-    for space in range(NUM_SPACES):
+    for i in range(box.NUM_FOSSILS):
+        cards[i] = box.FOSSILS[i]
+    shuffle(state, cards, box.NUM_FOSSILS)
+    for space in range(box.NUM_SPACES):
         state.grid[space, 0] = cards[2 * space]
         state.grid[space, 1] = cards[2 * space + 1]
         state.height[space] = 2
-        state.top[space] = EXPOSED if state.level < ADVANCED else BURIED
-    clear(cards, NUM_FOSSILS)
+        state.top[space] = s.EXPOSED if state.level < s.ADVANCED else s.BURIED
+    clear(cards, box.NUM_FOSSILS)
 
 
 @compiled
 def turn_up_top_fossils(state):
     """CC-2, advanced and expert: event cards drawn turn up top fossils."""
-    count = TURNED_UP[state.level]
+    count = box.TURNED_UP[state.level]
     if count > 0:
         shuffle_events(state)
         for i in range(count):
-            if state.aside[i] != NO_EROSION:
-                state.top[state.aside[i]] = EXPOSED
+            if state.aside[i] != box.NO_EROSION:
+                state.top[state.aside[i]] = s.EXPOSED
 
 
 @compiled
 def shuffle_events(state):
     """All 18 event cards into `aside`, shuffled."""
-    for i in range(NUM_EVENTS):
-        state.aside[i] = EVENTS[i]
-    shuffle(state, state.aside, NUM_EVENTS)
-    state.aside_len = NUM_EVENTS
+    for i in range(box.NUM_EVENTS):
+        state.aside[i] = box.EVENTS[i]
+    shuffle(state, state.aside, box.NUM_EVENTS)
+    state.aside_len = box.NUM_EVENTS
 
 
 @compiled
@@ -130,8 +67,8 @@ def begin_storm_phase(state):
     state.period = 1
     state.used_len = 0
     shuffle_events(state)
-    state.deck_len = DECK_SIZE[state.storm]
-    state.aside_len = NUM_EVENTS - state.deck_len
+    state.deck_len = box.DECK_SIZE[state.storm]
+    state.aside_len = box.NUM_EVENTS - state.deck_len
     for i in range(state.deck_len):
         state.deck[i] = state.aside[state.aside_len + i]
 
@@ -140,20 +77,12 @@ def begin_storm_phase(state):
 
 
 @compiled
-def ask(state, seat):
-    """The seat (or -1) is the one that decides next."""
-    for p in range(4):
-        state.owes[p] = 1 if p == seat else 0
-    state.to_move = seat
-
-
-@compiled
 def begin_turn(state, seat):
     """CC-7."""
     state.player = seat
     state.turn += 1
-    state.phase = ACT
-    state.ap = ACTION_POINTS
+    state.phase = s.ACT
+    state.ap = box.ACTION_POINTS
     ask(state, seat)
 
 
@@ -172,7 +101,7 @@ def pass_turn(state):
 @compiled
 def capacity(state):
     """CC-8, CC-31."""
-    return SOLO_STORAGE if state.num_players == 1 else STORAGE
+    return box.SOLO_STORAGE if state.num_players == 1 else box.STORAGE
 
 
 @compiled
@@ -193,7 +122,7 @@ def in_reach(state, seat, other):
     if state.pos[seat] < 0 or state.pos[other] < 0:
         return False
     for d in range(5):
-        if REACH[state.pos[seat], d] == state.pos[other]:
+        if box.REACH[state.pos[seat], d] == state.pos[other]:
             return True
     return False
 
@@ -201,7 +130,7 @@ def in_reach(state, seat, other):
 @compiled
 def may_evacuate(state, seat):
     """CC-18."""
-    return state.evacuation == EVACUATION_ANY and IS_CAMP[state.pos[seat]]
+    return state.evacuation == s.EVACUATION_ANY and box.IS_CAMP[state.pos[seat]]
 
 
 @compiled
@@ -209,7 +138,7 @@ def first_escape(state, seat):
     """CC-25: 0 if an adjacent space is dry, 4 if only a diagonal one is, 8 if none is."""
     for first in range(0, 8, 4):
         for d in range(first, first + 4):
-            target = NEIGHBOUR[state.pos[seat], d]
+            target = box.NEIGHBOUR[state.pos[seat], d]
             if target >= 0 and not state.flooded[target]:
                 return first
     return 8
@@ -219,7 +148,7 @@ def first_escape(state, seat):
 def holder_of_edm(state):
     """The seat that stores EDM, -1 if none does."""
     for p in range(state.num_players):
-        if state.storage[p, EDM] > 0:
+        if state.storage[p, box.EDM] > 0:
             return p
     return NOBODY
 
@@ -231,26 +160,26 @@ def holder_of_edm(state):
 def legal_actions(state, seat, mask):
     """Write 1 for each legal action of the seat, which owes a decision; the mask comes in zero."""
     phase = state.phase
-    if phase == ACT:
+    if phase == s.ACT:
         legal_in_turn(state, seat, mask)
-    elif phase == CAMP:
+    elif phase == s.CAMP:
         legal_camps(state, mask)
-    elif phase == DIG:  # CC-6
-        mask[A_INITIAL_DIG] = 1
-        mask[A_NO_INITIAL_DIG] = 1
-    elif phase == SWAP:  # CC-16
-        for t in range(NUM_TYPES):
+    elif phase == s.DIG:  # CC-6
+        mask[s.A_INITIAL_DIG] = 1
+        mask[s.A_NO_INITIAL_DIG] = 1
+    elif phase == s.SWAP:  # CC-16
+        for t in range(box.NUM_TYPES):
             if state.storage[state.swap_partner, t] > 0 and t != state.swap_gives:
-                mask[A_TAKE + t] = 1
-    elif phase == SANDBAG:  # CC-24
-        mask[A_SANDBAG] = 1
-        mask[A_NO_SANDBAG] = 1
-    elif phase == ESCAPE:  # CC-25
+                mask[s.A_TAKE + t] = 1
+    elif phase == s.SANDBAG:  # CC-24
+        mask[s.A_SANDBAG] = 1
+        mask[s.A_NO_SANDBAG] = 1
+    elif phase == s.ESCAPE:  # CC-25
         first = first_escape(state, seat)
         for d in range(first, first + 4):
-            target = NEIGHBOUR[state.pos[seat], d]
+            target = box.NEIGHBOUR[state.pos[seat], d]
             if target >= 0 and not state.flooded[target]:
-                mask[A_ESCAPE + d] = 1
+                mask[s.A_ESCAPE + d] = 1
 
 
 @compiled
@@ -259,22 +188,22 @@ def legal_camps(state, mask):
     for c in range(4):
         taken = False
         for p in range(state.num_players):
-            if state.pos[p] == CAMPS[c]:
+            if state.pos[p] == box.CAMPS[c]:
                 taken = True
         if not taken:
-            mask[A_CAMP + c] = 1
+            mask[s.A_CAMP + c] = 1
 
 
 @compiled
 def legal_in_turn(state, seat, mask):
     """CC-9 to CC-16, CC-18, CC-19."""
-    mask[A_END_TURN] = 1
+    mask[s.A_END_TURN] = 1
     if may_evacuate(state, seat):
-        mask[A_EVACUATE] = 1
+        mask[s.A_EVACUATE] = 1
     if is_carrier(state, seat):
-        for t in range(NUM_TYPES):  # CC-9
+        for t in range(box.NUM_TYPES):  # CC-9
             if state.storage[seat, t] > 0:
-                mask[A_DISCARD + t] = 1
+                mask[s.A_DISCARD + t] = 1
     legal_acts(state, seat, mask)
 
 
@@ -283,9 +212,9 @@ def legal_acts(state, seat, mask):
     """CC-10 to CC-16: what costs action points."""
     if state.ap >= 1:
         for d in range(4):  # CC-10, CC-8
-            target = NEIGHBOUR[state.pos[seat], d]
+            target = box.NEIGHBOUR[state.pos[seat], d]
             if target >= 0 and not (state.flooded[target] and is_carrier(state, seat)):
-                mask[A_MOVE + d] = 1
+                mask[s.A_MOVE + d] = 1
     if state.ap >= 2:
         legal_digging(state, seat, mask)
         for k in range(1, state.num_players):
@@ -300,19 +229,19 @@ def legal_digging(state, seat, mask):
     here = state.pos[seat]
     full = state.stored[seat] >= capacity(state)
     for d in range(5):
-        space = REACH[here, d]
+        space = box.REACH[here, d]
         if space < 0:
             continue
         top = state.top[space]
-        if top == ENDANGERED:
-            mask[A_PROTECT + d] = 1
-        if top == BURIED:
-            mask[A_EXPOSE + d] = 1
-        if state.ap >= 3 and (top == EXPOSED or top == ENDANGERED):
+        if top == s.ENDANGERED:
+            mask[s.A_PROTECT + d] = 1
+        if top == s.BURIED:
+            mask[s.A_EXPOSE + d] = 1
+        if state.ap >= 3 and (top == s.EXPOSED or top == s.ENDANGERED):
             if full:
-                mask[A_CLEAR + d] = 1
+                mask[s.A_CLEAR + d] = 1
             elif not state.flooded[here]:
-                mask[A_EXCAVATE + d] = 1
+                mask[s.A_EXCAVATE + d] = 1
 
 
 @compiled
@@ -320,14 +249,14 @@ def legal_dealings(state, seat, other, k, mask):
     """CC-15, CC-16 with the seat at distance k; CC-8: nobody gets a fossil on a flooded space."""
     other_may_get = state.stored[other] < capacity(state) and not state.flooded[state.pos[other]]
     seat_may_get = state.stored[seat] < capacity(state) and not state.flooded[state.pos[seat]]
-    for t in range(NUM_TYPES):
+    for t in range(box.NUM_TYPES):
         mine = state.storage[seat, t] > 0
         if mine and other_may_get:
-            mask[A_GIVE + 3 * t + k - 1] = 1
+            mask[s.A_GIVE + 3 * t + k - 1] = 1
         if seat_may_get and state.storage[other, t] > 0:
-            mask[A_GET + 3 * t + k - 1] = 1
-        if mine and state.ap == ACTION_POINTS and state.stored[other] > state.storage[other, t]:
-            mask[A_SWAP + 3 * t + k - 1] = 1
+            mask[s.A_GET + 3 * t + k - 1] = 1
+        if mine and state.ap == box.ACTION_POINTS and state.stored[other] > state.storage[other, t]:
+            mask[s.A_SWAP + 3 * t + k - 1] = 1
 
 
 # ---------------------------------------------------------------- actions
@@ -336,29 +265,29 @@ def legal_dealings(state, seat, other, k, mask):
 @compiled
 def apply_action(state, seat, action):
     """Carry out a legal action of the seat, and all that follows from it without a decision."""
-    if state.phase == ACT:
-        if action == A_END_TURN:
+    if state.phase == s.ACT:
+        if action == s.A_END_TURN:
             begin_erosion(state)
-        elif action == A_EVACUATE:
+        elif action == s.A_EVACUATE:
             evacuate(state, seat)
         else:
             act(state, seat, action)
-            if state.phase == ACT:
+            if state.phase == s.ACT:
                 settle(state)
                 end_turn_if_nothing_is_left(state, seat)
-    elif state.phase == CAMP:
-        state.pos[seat] = CAMPS[action - A_CAMP]
+    elif state.phase == s.CAMP:
+        state.pos[seat] = box.CAMPS[action - s.A_CAMP]
         next_in_setup(state, seat)
-    elif state.phase == DIG:
-        if action == A_INITIAL_DIG:
+    elif state.phase == s.DIG:
+        if action == s.A_INITIAL_DIG:
             excavate(state, seat, state.pos[seat])
         next_in_setup(state, seat)
-    elif state.phase == SWAP:
-        take(state, seat, action - A_TAKE)
-    elif state.phase == SANDBAG:
-        decide_sandbagging(state, seat, action == A_SANDBAG)
-    elif state.phase == ESCAPE:
-        escape(state, seat, action - A_ESCAPE)
+    elif state.phase == s.SWAP:
+        take(state, seat, action - s.A_TAKE)
+    elif state.phase == s.SANDBAG:
+        decide_sandbagging(state, seat, action == s.A_SANDBAG)
+    elif state.phase == s.ESCAPE:
+        escape(state, seat, action - s.A_ESCAPE)
 
 
 @compiled
@@ -367,8 +296,8 @@ def next_in_setup(state, seat):
     if seat + 1 < state.num_players:
         state.player = seat + 1
         ask(state, seat + 1)
-    elif state.phase == CAMP and state.level == BEGINNER:
-        state.phase = DIG
+    elif state.phase == s.CAMP and state.level == s.BEGINNER:
+        state.phase = s.DIG
         state.player = 0
         ask(state, 0)
     else:
@@ -379,36 +308,36 @@ def next_in_setup(state, seat):
 def act(state, seat, action):
     """The actions that cost action points, and `discard`."""
     here = state.pos[seat]
-    if action < A_PROTECT:  # CC-10
-        state.pos[seat] = NEIGHBOUR[here, action - A_MOVE]
+    if action < s.A_PROTECT:  # CC-10
+        state.pos[seat] = box.NEIGHBOUR[here, action - s.A_MOVE]
         state.ap -= 1
-    elif action < A_EXPOSE:  # CC-11
-        state.top[REACH[here, action - A_PROTECT]] = EXPOSED
+    elif action < s.A_EXPOSE:  # CC-11
+        state.top[box.REACH[here, action - s.A_PROTECT]] = s.EXPOSED
         state.ap -= 2
-    elif action < A_EXCAVATE:  # CC-12
-        state.top[REACH[here, action - A_EXPOSE]] = EXPOSED
+    elif action < s.A_EXCAVATE:  # CC-12
+        state.top[box.REACH[here, action - s.A_EXPOSE]] = s.EXPOSED
         state.ap -= 2
-    elif action < A_CLEAR:  # CC-13
-        excavate(state, seat, REACH[here, action - A_EXCAVATE])
+    elif action < s.A_CLEAR:  # CC-13
+        excavate(state, seat, box.REACH[here, action - s.A_EXCAVATE])
         state.ap -= 3
-    elif action < A_DISCARD:  # CC-14
-        space = REACH[here, action - A_CLEAR]
+    elif action < s.A_DISCARD:  # CC-14
+        space = box.REACH[here, action - s.A_CLEAR]
         state.out[top_fossil(state, space)] += 1
         remove_top(state, space)
         state.ap -= 3
-    elif action < A_GIVE:  # CC-9
-        drop(state, seat, action - A_DISCARD)
-    elif action < A_GET:  # CC-15
-        hand_over(state, seat, partner(state, seat, action - A_GIVE), (action - A_GIVE) // 3)
+    elif action < s.A_GIVE:  # CC-9
+        drop(state, seat, action - s.A_DISCARD)
+    elif action < s.A_GET:  # CC-15
+        hand_over(state, seat, partner(state, seat, action - s.A_GIVE), (action - s.A_GIVE) // 3)
         state.ap -= 2
-    elif action < A_SWAP:
-        hand_over(state, partner(state, seat, action - A_GET), seat, (action - A_GET) // 3)
+    elif action < s.A_SWAP:
+        hand_over(state, partner(state, seat, action - s.A_GET), seat, (action - s.A_GET) // 3)
         state.ap -= 2
     else:  # CC-16
-        state.swap_partner = partner(state, seat, action - A_SWAP)
-        state.swap_gives = (action - A_SWAP) // 3
+        state.swap_partner = partner(state, seat, action - s.A_SWAP)
+        state.swap_gives = (action - s.A_SWAP) // 3
         state.ap = 0
-        state.phase = SWAP
+        state.phase = s.SWAP
 
 
 @compiled
@@ -421,7 +350,7 @@ def partner(state, seat, index):
 def remove_top(state, space):
     """CC-3: the top fossil leaves; the one below becomes the top fossil and is buried."""
     state.height[space] -= 1
-    state.top[space] = BURIED if state.height[space] > 0 else NO_FOSSIL
+    state.top[space] = s.BURIED if state.height[space] > 0 else s.NO_FOSSIL
 
 
 @compiled
@@ -443,7 +372,7 @@ def drop(state, seat, t):
 @compiled
 def drop_all(state, seat):
     """All stored fossils go out of the game."""
-    for t in range(NUM_TYPES):
+    for t in range(box.NUM_TYPES):
         while state.storage[seat, t] > 0:
             drop(state, seat, t)
 
@@ -463,7 +392,7 @@ def take(state, seat, t):
     hand_over(state, seat, state.swap_partner, state.swap_gives)
     hand_over(state, state.swap_partner, seat, t)
     close_swap(state)
-    state.phase = ACT
+    state.phase = s.ACT
     settle(state)
     end_turn_if_nothing_is_left(state, seat)
 
@@ -500,33 +429,55 @@ def end_turn_if_nothing_is_left(state, seat):
 def settle(state):
     """CC-17 for everybody, then CC-28, then CC-29."""
     complete_skeletons(state)
+    ended = reason_to_end(state)
+    if ended != s.NOT_ENDED:
+        end(state, ended)
+
+
+@compiled
+def reason_to_end(state):
+    """CC-28, then CC-29: why the game ends in this position, NOT_ENDED if it goes on."""
     if all_pieces(state) and all_on_camps(state):
-        finish(state, WON)
-    elif a_part_is_lost(state):
-        finish(state, LOST_PART)
-    elif nobody_is_left(state):
-        finish(state, LOST_EVACUATED)
-    elif state.num_players > 1 and not all_pieces(state) and all_camps_flooded(state):
-        finish(state, LOST_CORNERS)
+        return s.WON
+    if a_part_is_lost(state):
+        return s.LOST_PART
+    if nobody_is_left(state):
+        return s.LOST_EVACUATED
+    if state.num_players > 1 and not all_pieces(state) and all_camps_flooded(state):
+        return s.LOST_CORNERS
+    if state.storm > box.LAST_STORM:
+        return s.LOST_FLOODED
+    return s.NOT_ENDED
 
 
 @compiled
 def complete_skeletons(state):
-    """CC-17, the player whose turn it is first, then clockwise; CC-31: the solo player on any space."""
+    """CC-17, the player whose turn it is first, then clockwise."""
     for k in range(state.num_players):
         seat = (state.player + k) % state.num_players
-        if state.stored[seat] < 2 or not (state.num_players == 1 or IS_CAMP[state.pos[seat]]):
-            continue
-        for genus in range(NUM_GENERA):
-            if not state.museum[genus] and has_all_parts(state, seat, genus):
-                complete_skeleton(state, seat, genus)
+        if may_complete(state, seat):
+            for genus in range(box.NUM_GENERA):
+                if can_complete(state, seat, genus):
+                    complete_skeleton(state, seat, genus)
+
+
+@compiled
+def may_complete(state, seat):
+    """CC-17: on a camp; CC-31: the solo player on any space. One fossil alone is no skeleton."""
+    return state.stored[seat] >= 2 and (state.num_players == 1 or box.IS_CAMP[state.pos[seat]])
+
+
+@compiled
+def can_complete(state, seat, genus):
+    """Whether the piece is missing and the seat stores a fossil of each part."""
+    return not state.museum[genus] and has_all_parts(state, seat, genus)
 
 
 @compiled
 def has_all_parts(state, seat, genus):
     """Whether the seat stores a fossil of each part."""
-    for part in range(PARTS[genus]):
-        if state.storage[seat, FIRST_TYPE[genus] + part] == 0:
+    for part in range(box.PARTS[genus]):
+        if state.storage[seat, box.FIRST_TYPE[genus] + part] == 0:
             return False
     return True
 
@@ -534,8 +485,8 @@ def has_all_parts(state, seat, genus):
 @compiled
 def complete_skeleton(state, seat, genus):
     """One fossil of each part leaves the game, the piece goes to the museum."""
-    for part in range(PARTS[genus]):
-        state.storage[seat, FIRST_TYPE[genus] + part] -= 1
+    for part in range(box.PARTS[genus]):
+        state.storage[seat, box.FIRST_TYPE[genus] + part] -= 1
         state.stored[seat] -= 1
     state.museum[genus] = 1
     for p in range(state.num_players):
@@ -545,7 +496,7 @@ def complete_skeleton(state, seat, genus):
 @compiled
 def all_pieces(state):
     """Whether the museum is complete."""
-    for genus in range(NUM_GENERA):
+    for genus in range(box.NUM_GENERA):
         if not state.museum[genus]:
             return False
     return True
@@ -555,7 +506,7 @@ def all_pieces(state):
 def all_on_camps(state):
     """CC-28: whether every paleontologist who has not evacuated stands on a camp."""
     for p in range(state.num_players):
-        if not state.evacuated[p] and not IS_CAMP[state.pos[p]]:
+        if not state.evacuated[p] and not box.IS_CAMP[state.pos[p]]:
             return False
     return True
 
@@ -563,8 +514,8 @@ def all_on_camps(state):
 @compiled
 def a_part_is_lost(state):
     """CC-29 `part`: for a genus without a piece, all copies of one of its types are out of the game."""
-    for t in range(EDM):
-        if state.out[t] == COPIES[t] and not state.museum[GENUS_OF[t]]:
+    for t in range(box.EDM):
+        if state.out[t] == box.COPIES[t] and not state.museum[box.GENUS_OF[t]]:
             return True
     return False
 
@@ -582,24 +533,22 @@ def nobody_is_left(state):
 def all_camps_flooded(state):
     """CC-29 `corners`."""
     for c in range(4):
-        if not state.flooded[CAMPS[c]]:
+        if not state.flooded[box.CAMPS[c]]:
             return False
     return True
 
 
 @compiled
-def finish(state, ended):
+def end(state, ended):
     """The game is over; everything but the turn in progress stays as it is."""
     state.ended = ended
-    state.over = 1
-    state.phase = OVER
     state.ap = 0
     state.revealed_len = 0
     close_swap(state)
     for p in range(state.num_players):
         state.displaced[p] = 0
-        state.winners[p] = ended == WON
-    ask(state, NOBODY)
+        state.winners[p] = ended == s.WON
+    finish(state, s.OVER)
 
 
 # ---------------------------------------------------------------- erosion
@@ -616,9 +565,9 @@ def begin_erosion(state):
         state.revealed_len = state.storm
     else:
         take_leftmost_stack(state)
-    holder = holder_of_edm(state) if state.storm == LAST_STORM else NOBODY
+    holder = holder_of_edm(state) if state.storm == box.LAST_STORM else NOBODY
     if holder >= 0:
-        state.phase = SANDBAG
+        state.phase = s.SANDBAG
         ask(state, holder)
     else:
         carry_out_events(state)
@@ -631,10 +580,10 @@ def take_leftmost_stack(state):
     for i in range(state.revealed_len):
         state.revealed[i] = state.stacks[0, i]
     state.num_stacks -= 1
-    for s in range(state.num_stacks):
-        state.stack_len[s] = state.stack_len[s + 1]
-        for i in range(state.stack_len[s]):
-            state.stacks[s, i] = state.stacks[s + 1, i]
+    for stack in range(state.num_stacks):
+        state.stack_len[stack] = state.stack_len[stack + 1]
+        for i in range(state.stack_len[stack]):
+            state.stacks[stack, i] = state.stacks[stack + 1, i]
     state.stack_len[state.num_stacks] = 0
 
 
@@ -642,7 +591,7 @@ def take_leftmost_stack(state):
 def decide_sandbagging(state, seat, sandbag):
     """CC-24."""
     if sandbag:
-        drop(state, seat, EDM)
+        drop(state, seat, box.EDM)
         for i in range(state.revealed_len):
             state.sandbagged_len = append(state.sandbagged, state.sandbagged_len, state.revealed[i])
         state.revealed_len = 0
@@ -657,10 +606,10 @@ def carry_out_events(state):
     stack = state.num_stacks
     for i in range(state.revealed_len):
         card = state.revealed[i]
-        if card != NO_EROSION and state.height[card] == 0 and state.storm == LAST_STORM:
+        if card != box.NO_EROSION and state.height[card] == 0 and state.storm == box.LAST_STORM:
             state.flooded[card] = 1
             continue
-        if card != NO_EROSION and state.height[card] > 0:
+        if card != box.NO_EROSION and state.height[card] > 0:
             erode(state, card)
         if state.period == 1:
             state.stack_len[stack] = append(state.stacks[stack], state.stack_len[stack], card)
@@ -676,11 +625,11 @@ def carry_out_events(state):
 @compiled
 def erode(state, space):
     """CC-21."""
-    if state.top[space] == ENDANGERED:
+    if state.top[space] == s.ENDANGERED:
         state.out[top_fossil(state, space)] += 1
         remove_top(state, space)
     else:
-        state.top[space] = ENDANGERED
+        state.top[space] = s.ENDANGERED
 
 
 @compiled
@@ -705,7 +654,7 @@ def ask_next_displaced(state):
     """CC-25: in seat order; when nobody is left to ask, the erosion step ends."""
     for p in range(state.num_players):
         if state.displaced[p]:
-            state.phase = ESCAPE
+            state.phase = s.ESCAPE
             ask(state, p)
             return
     end_erosion(state)
@@ -714,7 +663,7 @@ def ask_next_displaced(state):
 @compiled
 def escape(state, seat, direction):
     """CC-25."""
-    state.pos[seat] = NEIGHBOUR[state.pos[seat], direction]
+    state.pos[seat] = box.NEIGHBOUR[state.pos[seat], direction]
     state.displaced[seat] = 0
     settle(state)
     if not state.over:
@@ -726,8 +675,8 @@ def end_erosion(state):
     """CC-26, CC-27."""
     if state.deck_len == 0 and state.num_stacks == 0:
         state.storm += 1
-        if state.storm > LAST_STORM:
-            finish(state, LOST_FLOODED)
+        if state.storm > box.LAST_STORM:
+            end(state, s.LOST_FLOODED)
             return
         pass_turn(state)
         begin_storm_phase(state)
@@ -743,20 +692,14 @@ def end_erosion(state):
 @compiled
 def is_face_down(state, space, layer):
     """Whether the fossil in that layer (0 is the bottom) lies face down."""
-    return layer < state.height[space] - 1 or state.top[space] == BURIED
+    return layer < state.height[space] - 1 or state.top[space] == s.BURIED
 
 
 @compiled
-def determinize(state, seat, seed):
-    """Permute the face-down fossils, and the cards of `deck` and `aside` together; the same for every seat.
-
-    What comes later by chance then depends on the seed, too.
-    """
-    dealt = state.seed
-    seed_generator(state, seed)
+def determinize(state, seat):
+    """Permute the face-down fossils, and the cards of `deck` and `aside` together; the same for every seat."""
     shuffle_face_down(state)
     shuffle_unseen_events(state)
-    state.seed = dealt
 
 
 @compiled
@@ -764,18 +707,18 @@ def shuffle_face_down(state):
     """Deal the face-down fossils anew over their places, from type order, so that only the view matters."""
     cards = state.scratch
     count = 0
-    for t in range(NUM_TYPES):
-        for space in range(NUM_SPACES):
+    for t in range(box.NUM_TYPES):
+        for space in range(box.NUM_SPACES):
             for layer in range(state.height[space]):
                 if state.grid[space, layer] == t and is_face_down(state, space, layer):
                     count = append(cards, count, t)
     shuffle(state, cards, count)
-    for space in range(NUM_SPACES):
+    for space in range(box.NUM_SPACES):
         for layer in range(state.height[space]):
             if is_face_down(state, space, layer):
                 count -= 1
                 state.grid[space, layer] = cards[count]
-    clear(cards, NUM_FOSSILS)
+    clear(cards, box.NUM_FOSSILS)
 
 
 @compiled
@@ -783,7 +726,7 @@ def shuffle_unseen_events(state):
     """Permute the cards of the deck and those set aside over both, from the order of the spaces."""
     cards = state.scratch
     count = 0
-    for card in range(NO_EROSION + 1):
+    for card in range(box.NO_EROSION + 1):
         for i in range(state.deck_len):
             if state.deck[i] == card:
                 count = append(cards, count, card)
@@ -795,4 +738,20 @@ def shuffle_unseen_events(state):
         state.deck[i] = cards[i]
     for i in range(state.aside_len):
         state.aside[i] = cards[state.deck_len + i]
-    clear(cards, NUM_EVENTS)
+    clear(cards, box.NUM_EVENTS)
+
+
+# ---------------------------------------------------------------- what the checks of snapshots ask
+
+
+@compiled
+def inspect(state, facts):
+    """What the rules say of a position."""
+    facts.ended = reason_to_end(state)
+    for p in range(state.num_players):
+        facts.can_escape[p] = state.pos[p] >= 0 and first_escape(state, p) < 8
+        for genus in range(box.NUM_GENERA):
+            if may_complete(state, p) and can_complete(state, p, genus):
+                facts.completes = 1
+    if state.swap_partner >= 0:
+        facts.swap_in_reach = in_reach(state, state.player, state.swap_partner)

@@ -1,10 +1,12 @@
-"""State, observation and actions of Cretaceous Creek."""
+"""State, actions and options of Cretaceous Creek."""
 
 import numpy as np
 
+from dig_envs.engine.actions import Actions
 from dig_envs.engine.options import Option
-from dig_envs.engine.state import observation_dtype, state_dtype
+from dig_envs.engine.state import record_dtype, state_dtype
 from dig_envs.games.cretaceous_creek.components import (
+    CAMPS,
     DIRECTIONS,
     MAX_STACKS,
     NUM_EVENTS,
@@ -81,117 +83,34 @@ State = state_dtype(
     ],
 )
 
-Observation = observation_dtype(
+Facts = record_dtype(
     [
-        ("fossils", (NUM_SPACES,)),
-        ("top_state", (NUM_SPACES, 4)),
-        ("top_type", (NUM_SPACES, NUM_TYPES)),
-        ("flooded", (NUM_SPACES,)),
-        ("event_place", (NUM_SPACES, 8)),
-        ("none_cards", (8,)),
-        ("plays", (MAX_PLAYERS,)),
-        ("evacuated", (MAX_PLAYERS,)),
-        ("position", (MAX_PLAYERS, NUM_SPACES)),
-        ("storage", (MAX_PLAYERS, NUM_TYPES)),
-        ("free_storage", (MAX_PLAYERS,)),
-        ("displaced", (MAX_PLAYERS,)),
-        ("has_turn", (MAX_PLAYERS,)),
-        ("museum", (NUM_GENERA,)),
-        ("out", (NUM_TYPES,)),
-        ("face_up", (NUM_TYPES,)),
-        ("unseen", (NUM_TYPES,)),
-        ("needed", (NUM_TYPES,)),
-        ("storm", (4,)),
-        ("period", ()),
-        ("deck_length", ()),
-        ("stacks", ()),
-        ("cards_per_turn", ()),
-        ("turns_left_in_phase", ()),
-        ("turn", ()),
-        ("action_points", ()),
-        ("phase", (6,)),
-        ("swap_partner", (MAX_PLAYERS - 1,)),
-        ("swap_gives", (NUM_TYPES,)),
-        ("num_players", (4,)),
-        ("level", (4,)),
-        ("evacuation", ()),
-        ("wanted", (NUM_SPACES,)),
-        ("last_copy", (NUM_SPACES,)),
-        ("fits", (NUM_SPACES,)),
-        ("struck_soon", (NUM_SPACES,)),
-        ("genus_stored", (MAX_PLAYERS, NUM_GENERA)),
-        ("carries_set", (MAX_PLAYERS,)),
-        ("camp_steps", (MAX_PLAYERS,)),
-        ("offset", (MAX_PLAYERS - 1, 2)),
-    ]
+        ("ended", np.int8),  # why the game ends in this position, NOT_ENDED if it goes on
+        ("completes", np.int8),  # 1 if a skeleton would be completed at once
+        ("can_escape", np.int8, (MAX_PLAYERS,)),  # 1 if there is a dry space beside the seat or diagonally
+        ("swap_in_reach", np.int8),  # 1 if the partner of the open swap is in reach
+    ],
 )
 
-MEANINGS = {
-    "fossils": "per space in grid order: number of fossils / 2",
-    "top_state": "per space, one-hot: no fossil, buried, exposed, endangered",
-    "top_type": "per space, one-hot in type order: the type of a face-up top fossil",
-    "flooded": "per space: 1 if flooded",
-    "event_place": "per space, one-hot: where its event card is: unseen (deck or aside), in stack 1 to 4 (from the left), "
-    "revealed now, used, sandbagged; all zero for a flooded space. In period 2 the stack number says in how many turns it is hit",
-    "none_cards": "how many of the 3 blank event cards (/ 3) are in the places of `event_place`",
-    "plays": "per seat (self, +1, +2, +3): 1 if the seat is in the game",
-    "evacuated": "per seat: 1 if it has evacuated",
-    "position": "per seat, one-hot: its space; all zero before `camp` and after evacuation",
-    "storage": "per seat and type: stored fossils / 2",
-    "free_storage": "per seat: free storage / its capacity (4; solo 6)",
-    "displaced": "per seat: 1 if it still has to escape",
-    "has_turn": "per seat: 1 if it has the turn",
-    "museum": "per genus: 1 if the museum has its piece",
-    "out": "per type: copies out of the game / copies in the box",
-    "face_up": "per type: copies face up on the grid / copies in the box",
-    "unseen": "per type: copies face down on the grid / copies in the box",
-    "needed": "per type: 1 if it belongs to a genus whose piece is missing",
-    "storm": "one-hot: Storm Phase 1 to 4",
-    "period": "0 in period 1, 1 in period 2",
-    "deck_length": "cards in the erosion deck / 16",
-    "stacks": "number of face-up stacks / 4",
-    "cards_per_turn": "cards revealed per turn of period 1 / 4",
-    "turns_left_in_phase": "draws left + stacks there are + stacks to come at most, / 8",
-    "turn": "turn / 32",
-    "action_points": "AP left / 4",
-    "phase": "one-hot: camp, dig, act, swap, sandbag, escape",
-    "swap_partner": "one-hot: partner of the open swap, +1, +2, +3",
-    "swap_gives": "one-hot: the type given in the open swap",
-    "num_players": "one-hot: 1, 2, 3, 4",
-    "level": "one-hot: beginner, intermediate, advanced, expert",
-    "evacuation": "1 if `evacuation` is `any`, 0 if `never`",
-    "wanted": "per space: 1 if its top fossil is face up, of a needed type, and nobody stores that type",
-    "last_copy": "per space: 1 if it is wanted and the box holds no other copy that is still in the game",
-    "fits": "per space: if it is wanted, the share of its genus's parts that the observer stores",
-    "struck_soon": "per space: 1 / (1 + turns until its card in a face-up stack strikes), 0 if it is in none",
-    "genus_stored": "per seat (self, +1, +2, +3) and genus: share of the parts that it stores",
-    "carries_set": "per seat: 1 if it stores all parts of a missing skeleton",
-    "camp_steps": "per seat: steps to the nearest camp that is not flooded / 6; 0 if there is none",
-    "offset": "per other seat: rows (south positive) and columns (east positive) from the observer, each / 4",
-}
+REACH = ("here", *DIRECTIONS[:4])
+OTHERS = [f"+{k}" for k in range(1, MAX_PLAYERS)]
 
-
-def _action_names() -> tuple[str, ...]:
-    camps = [f"camp {SPACES[0]}", f"camp {SPACES[4]}", f"camp {SPACES[10]}", f"camp {SPACES[14]}"]
-    reach = ("here", *DIRECTIONS[:4])
-    others = [f"+{k}" for k in range(1, MAX_PLAYERS)]
-    names = [*camps, "initial dig", "no initial dig", "end turn", "evacuate"]
-    names += [f"move {d}" for d in DIRECTIONS[:4]]
-    names += [f"{verb} {d}" for verb in ("protect", "expose", "excavate", "clear") for d in reach]
-    names += [f"discard {t}" for t in TYPES]
-    names += [f"give {t} to {k}" for t in TYPES for k in others]
-    names += [f"get {t} from {k}" for t in TYPES for k in others]
-    names += [f"swap {t} with {k}" for t in TYPES for k in others]
-    names += [f"take {t}" for t in TYPES]
-    names += ["sandbag", "no sandbag", *(f"escape {d}" for d in DIRECTIONS)]
-    return tuple(names)
-
-
-ACTIONS = _action_names()
-
-# First indices of the action groups (the table "Actions" of the rules).
-A_CAMP, A_INITIAL_DIG, A_NO_INITIAL_DIG, A_END_TURN, A_EVACUATE = 0, 4, 5, 6, 7
-A_MOVE, A_PROTECT, A_EXPOSE, A_EXCAVATE, A_CLEAR, A_DISCARD = 8, 12, 17, 22, 27, 32
-A_GIVE, A_GET, A_SWAP, A_TAKE, A_SANDBAG, A_NO_SANDBAG, A_ESCAPE = 51, 108, 165, 222, 241, 242, 243
-
-assert len(ACTIONS) == A_ESCAPE + len(DIRECTIONS)
+ACTIONS = Actions()
+A_CAMP = ACTIONS.add("camp {}", [SPACES[camp] for camp in CAMPS])
+A_INITIAL_DIG = ACTIONS.add("initial dig")
+A_NO_INITIAL_DIG = ACTIONS.add("no initial dig")
+A_END_TURN = ACTIONS.add("end turn")
+A_EVACUATE = ACTIONS.add("evacuate")
+A_MOVE = ACTIONS.add("move {}", DIRECTIONS[:4])
+A_PROTECT = ACTIONS.add("protect {}", REACH)
+A_EXPOSE = ACTIONS.add("expose {}", REACH)
+A_EXCAVATE = ACTIONS.add("excavate {}", REACH)
+A_CLEAR = ACTIONS.add("clear {}", REACH)
+A_DISCARD = ACTIONS.add("discard {}", TYPES)
+A_GIVE = ACTIONS.add("give {} to {}", TYPES, OTHERS)
+A_GET = ACTIONS.add("get {} from {}", TYPES, OTHERS)
+A_SWAP = ACTIONS.add("swap {} with {}", TYPES, OTHERS)
+A_TAKE = ACTIONS.add("take {}", TYPES)
+A_SANDBAG = ACTIONS.add("sandbag")
+A_NO_SANDBAG = ACTIONS.add("no sandbag")
+A_ESCAPE = ACTIONS.add("escape {}", DIRECTIONS)

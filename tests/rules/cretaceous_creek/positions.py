@@ -61,4 +61,4 @@ def start_with(
     seats = {"options.num_players": players, "pos": ["A1", "C5", "A5", "C1"][:players], "evacuated": [False] * players}
     for key, value in {"grid": snapshot["grid"], "top": snapshot["top"], **found, **seats, **changes}.items():
         set_path(snapshot, key.replace("__", "."), value)
-    return Position.of(GAME.encode(snapshot))
+    return Position.of(GAME.from_snapshot(snapshot))

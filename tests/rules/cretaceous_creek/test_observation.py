@@ -5,7 +5,7 @@ import pytest
 
 from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.games.cretaceous_creek.components import COPIES, EDM, GENERA, GENUS_OF, PARTS, SPACES, TYPES
-from dig_envs.games.cretaceous_creek.state import MEANINGS, TOPS
+from dig_envs.games.cretaceous_creek.state import TOPS
 from tests.rules.cretaceous_creek.positions import GAME, Position, deal
 
 LEVELS = ("beginner", "intermediate", "advanced", "expert")
@@ -150,12 +150,12 @@ def wanted(view, seat):
 
 def check(states):
     """All fields, for all seats."""
-    snapshot = GAME.decode(states[0])
+    snapshot = GAME.to_snapshot(states[0])
     records, flat = GAME.new_observations(1)
     for seat in range(len(snapshot["pos"])):
         GAME.kernels.observations_of(states, 0, 1, np.array([seat]), records, flat)
-        fields = expected(GAME.hide(snapshot, seat), seat)
-        assert fields.keys() == MEANINGS.keys()
+        fields = expected(GAME.to_view(snapshot, seat), seat)
+        assert fields.keys() == GAME.layout.keys()
         for name, value in fields.items():
             assert np.allclose(records[name][0], np.array(value, float), atol=1e-6), f"{name}, seat {seat}"
         offset = GAME.layout["offset"].slice

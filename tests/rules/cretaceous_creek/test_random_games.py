@@ -18,7 +18,7 @@ EVENT_CARDS = Counter(EVENT_NAMES[c] for c in EVENTS)
 
 def check_position(states):
     """The invariants of the section "Snapshot", and that validation accepts what the rules reach."""
-    snapshot = GAME.decode(states[0])
+    snapshot = GAME.to_snapshot(states[0])
     fossils = [f for pile in snapshot["grid"].values() for f in pile] + snapshot["out"]
     fossils += [f for stored in snapshot["storage"] for f in stored]
     fossils += [f"{genus}{part + 1}" for genus in snapshot["museum"] for part in range(PARTS[GENERA.index(genus)])]
@@ -27,8 +27,8 @@ def check_position(states):
     for key in ("deck", "revealed", "used", "aside", "flooded", "sandbagged"):
         events += snapshot[key]
     assert Counter(events) == EVENT_CARDS
-    again = GAME.encode(snapshot)
-    assert GAME.decode(again[0]) == snapshot
+    again = GAME.from_snapshot(snapshot)
+    assert GAME.to_snapshot(again[0]) == snapshot
     mover = snapshot["to_move"]
     assert all(snapshot["grid"][space] == [] for space in snapshot["flooded"])
     assert all(snapshot["stacks"])
@@ -103,15 +103,15 @@ def test_determinize():
     """View and observation stay, the deal changes, and every place is as likely as every other."""
     states = deal(11, level="advanced").states
     GAME.kernels.apply_one(states, 0, GAME.action_index["camp A1"])
-    before = GAME.decode(states[0])
+    before = GAME.to_snapshot(states[0])
     seat = 1
     seen, count = Counter(), 500 if JIT_DISABLED else 2000
     for seed in range(count):
         again = states.copy()
         GAME.kernels.redeal_one(again, seat, np.uint64(seed))
         if seed < 50:
-            snapshot = GAME.decode(again[0])
-            assert GAME.hide(snapshot, seat) == GAME.hide(before, seat)
+            snapshot = GAME.to_snapshot(again[0])
+            assert GAME.to_view(snapshot, seat) == GAME.to_view(before, seat)
             assert np.array_equal(observation(states, seat), observation(again, seat))
             assert snapshot["rng"] != before["rng"]
             check_position(again)

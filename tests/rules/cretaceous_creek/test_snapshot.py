@@ -12,9 +12,9 @@ KEYS = tuple(BASES["start"])
 
 
 def refused(base: str, changes: dict[str, Any], key: str) -> None:
-    GAME.encode(changed(base, {}))  # the base itself is fine
+    GAME.from_snapshot(changed(base, {}))  # the base itself is fine
     with pytest.raises(SnapshotError, match=f"'{key}'"):
-        GAME.encode(changed(base, changes))
+        GAME.from_snapshot(changed(base, changes))
 
 
 @pytest.mark.parametrize("base", ["start", "late"])
@@ -28,9 +28,9 @@ def test_round_trip(base):
 def test_rng_is_kept():
     """With `rng` the same chance comes; without it a fresh one."""
     snapshot = deal(5).snapshot
-    assert GAME.decode(GAME.encode(snapshot)[0]) == snapshot
+    assert GAME.to_snapshot(GAME.from_snapshot(snapshot)[0]) == snapshot
     without = {key: value for key, value in snapshot.items() if key != "rng"}
-    assert GAME.encode(without)["rng"] != GAME.encode(without)["rng"]
+    assert GAME.from_snapshot(without)["rng"] != GAME.from_snapshot(without)["rng"]
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -38,14 +38,14 @@ def test_missing_key(key):
     snapshot = changed("start", {})
     del snapshot[key]
     with pytest.raises(SnapshotError, match=f"'{key}'"):
-        GAME.encode(snapshot)
+        GAME.from_snapshot(snapshot)
 
 
 def test_unknown_key_and_not_an_object():
     refused("start", {"weather": "fine"}, "weather")
     for nonsense in (None, [], "start", 3):
         with pytest.raises(SnapshotError):
-            GAME.encode(nonsense)
+            GAME.from_snapshot(nonsense)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -56,7 +56,7 @@ def test_malformed_values(key, value):
     if value in allowed.get(key, ()) and value is None:
         return
     with pytest.raises(SnapshotError):
-        GAME.encode(changed("start", {key: value}))
+        GAME.from_snapshot(changed("start", {key: value}))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_swap_phase():
     """The open swap must be possible."""
     position = start_with([["PAC1"], ["PAC2", "QUE1"]], pos=["C4", "C5"]).play("swap PAC1 with +1")
     good = position.snapshot
-    assert GAME.decode(GAME.encode(good)[0]) == good
+    assert GAME.to_snapshot(GAME.from_snapshot(good)[0]) == good
     for swap, key in [
         (None, "swap"),
         ({"partner": 0, "gives": "PAC1"}, "swap.partner"),
@@ -187,7 +187,7 @@ def test_swap_phase():
         ({"partner": 1}, "swap"),
     ]:
         with pytest.raises(SnapshotError, match=f"'{key}'"):
-            GAME.encode({**copy.deepcopy(good), "swap": swap})
+            GAME.from_snapshot({**copy.deepcopy(good), "swap": swap})
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_view():
     position = start_with([["TYR1"], []], options__level="expert", top__B3="buried", top__C5="endangered")
     snapshot = position.snapshot
     before = copy.deepcopy(snapshot)
-    views = [GAME.hide(snapshot, seat) for seat in (0, 1)]
+    views = [GAME.to_view(snapshot, seat) for seat in (0, 1)]
     assert views[0] == views[1]
     assert snapshot == before
     view = views[0]

@@ -166,7 +166,7 @@ def test_determinize_keeps_what_the_seat_knows(return_dig):
                 assert twin.observation(seat).tobytes() == position.observation(seat).tobytes()
                 assert twin.mask(seat).tobytes() == position.mask(seat).tobytes()
                 assert fossils_of(twin.snapshot) == fossils_of(position.snapshot)
-                assert GAME.decode(GAME.encode(twin.snapshot)[0]) == twin.snapshot
+                assert GAME.to_snapshot(GAME.from_snapshot(twin.snapshot)[0]) == twin.snapshot
                 if not position["ending"]:
                     deals.setdefault(number, set()).add(twin.states.tobytes())
     assert min(map(len, deals.values())) > 1

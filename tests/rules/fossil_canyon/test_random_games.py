@@ -71,8 +71,8 @@ def check_position(position):
     if snapshot["ending"]:
         assert snapshot["hidden"] == [[]] * len(snapshot["scores"])
         assert snapshot["buried"] == snapshot["exposed"] == []
-    again = GAME.encode(snapshot)
-    assert GAME.decode(again[0]) == snapshot
+    again = GAME.from_snapshot(snapshot)
+    assert GAME.to_snapshot(again[0]) == snapshot
     for field in set(GAME.state.names) - {"seed"}:
         assert np.array_equal(again[field], position.states[field]), "nothing else is in the state"
     for seat in range(len(snapshot["scores"])):

@@ -212,8 +212,8 @@ def test_side_by_side_as_in_the_parallel_environment():
     index = GAME.action_index
     for seat, text in [(1, "hide TRI2"), (0, "hide TYR1"), (1, "done"), (0, "hide UTA")]:
         GAME.kernels.apply_one(states, seat, index[text])
-        again = GAME.encode(GAME.decode(states[0]))
-        assert GAME.decode(again[0]) == GAME.decode(states[0])
+        again = GAME.from_snapshot(GAME.to_snapshot(states[0]))
+        assert GAME.to_snapshot(again[0]) == GAME.to_snapshot(states[0])
         assert again["owes"].tolist() == states["owes"].tolist()
     assert position["committed"] == [1]
     assert position.view(0)["committed"] == [1]

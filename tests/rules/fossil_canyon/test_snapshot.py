@@ -12,9 +12,9 @@ KEYS = tuple(BASES["start"])
 
 
 def refused(name: str, changes: dict[str, Any], key: str) -> None:
-    GAME.encode(changed(name, {}))  # the base itself is fine
+    GAME.from_snapshot(changed(name, {}))  # the base itself is fine
     with pytest.raises(SnapshotError, match=f"'{key}"):
-        GAME.encode(changed(name, changes))
+        GAME.from_snapshot(changed(name, changes))
 
 
 @pytest.mark.parametrize("name", ["start", "deal", "end"])
@@ -28,9 +28,9 @@ def test_round_trip(name):
 def test_rng_is_kept():
     """With `rng` the same chance comes; without it a fresh one."""
     snapshot = deal(5).snapshot
-    assert GAME.decode(GAME.encode(snapshot)[0]) == snapshot
+    assert GAME.to_snapshot(GAME.from_snapshot(snapshot)[0]) == snapshot
     without = {key: value for key, value in snapshot.items() if key != "rng"}
-    assert GAME.encode(without)["rng"] != GAME.encode(without)["rng"]
+    assert GAME.from_snapshot(without)["rng"] != GAME.from_snapshot(without)["rng"]
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -38,14 +38,14 @@ def test_missing_key(key):
     snapshot = changed("start", {})
     del snapshot[key]
     with pytest.raises(SnapshotError, match=f"'{key}'"):
-        GAME.encode(snapshot)
+        GAME.from_snapshot(snapshot)
 
 
 def test_unknown_key_and_not_an_object():
     refused("start", {"weather": "fine"}, "weather")
     for nonsense in (None, [], "start", 3):
         with pytest.raises(SnapshotError):
-            GAME.encode(nonsense)
+            GAME.from_snapshot(nonsense)
 
 
 @pytest.mark.parametrize("name", ["start", "deal", "end"])
@@ -58,7 +58,7 @@ def test_malformed_values(name, key, value):
     if (snapshot[key] == value and type(snapshot[key]) is type(value)) or value in possible.get(key, []):
         return
     with pytest.raises(SnapshotError):
-        GAME.encode({**snapshot, key: value})
+        GAME.from_snapshot({**snapshot, key: value})
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_impossible_end(changes, key):
 def tampered(position, changes, key):
     """A snapshot of a position with changes is refused."""
     snapshot = position.snapshot
-    assert GAME.decode(GAME.encode(copy.deepcopy(snapshot))[0]) == snapshot
+    assert GAME.to_snapshot(GAME.from_snapshot(copy.deepcopy(snapshot))[0]) == snapshot
     for path, value in changes.items():
         parent = snapshot
         *way, last = path.split(".")
@@ -201,7 +201,7 @@ def tampered(position, changes, key):
             parent = parent[int(step)] if isinstance(parent, list) else parent[step]
         parent[int(last) if isinstance(parent, list) else last] = value
     with pytest.raises(SnapshotError, match=f"'{key}"):
-        GAME.encode(snapshot)
+        GAME.from_snapshot(snapshot)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_something_must_be_there_to_take():
     snapshot = position.snapshot
     snapshot["open"] = [["BRA1"], ["CAM"]]
     with pytest.raises(SnapshotError, match=r"'exchange\.barred'"):
-        GAME.encode(snapshot)
+        GAME.from_snapshot(snapshot)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def check_kept(position, seat, seed):
     """The seat knows the same as before, of a possible position; returns it."""
     twin = position.redeal(seat, seed)
     assert twin.known_to(seat) == position.known_to(seat)
-    assert GAME.decode(GAME.encode(twin.snapshot)[0]) == twin.snapshot
+    assert GAME.to_snapshot(GAME.from_snapshot(twin.snapshot)[0]) == twin.snapshot
     return twin
 
 

@@ -220,13 +220,13 @@ def test_snapshots_side_by_side(snapshot, mine, yours):
         position = start(snapshot)
         for text in answer:
             position.play_as(1, text)
-            again = GAME.encode(position.snapshot)
-            assert GAME.decode(again[0]) == position.snapshot
+            again = GAME.from_snapshot(position.snapshot)
+            assert GAME.to_snapshot(again[0]) == position.snapshot
             for field in set(GAME.state.names) - {"seed"}:
                 assert np.array_equal(again[field], position.states[field]), field
         for text in texts[:-1]:
             position.play_as(0, text)
-            assert GAME.decode(GAME.encode(position.snapshot)[0]) == position.snapshot
+            assert GAME.to_snapshot(GAME.from_snapshot(position.snapshot)[0]) == position.snapshot
 
 
 # ---------------------------------------------------------------- the view

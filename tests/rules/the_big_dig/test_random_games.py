@@ -36,7 +36,7 @@ def compare(position, game):
     assert snapshot == game.snapshot
     for p in (0, 1):
         assert position.legal_for(p) == (game.legal(p) if p in game.owing else set())
-        assert GAME.hide(snapshot, p) == game.view(p)
+        assert GAME.to_view(snapshot, p) == game.view(p)
 
 
 def check_invariants(position):
@@ -51,8 +51,8 @@ def check_invariants(position):
         assert set(snapshot["conjectured"]) == outputs - set(snapshot["discovered"])
     for cards in snapshot["spent"]:
         assert cards.count("pass") == 1 if len(cards) == 3 else cards.count("pass") <= 1
-    again = GAME.encode(snapshot)
-    assert GAME.decode(again[0]) == snapshot
+    again = GAME.from_snapshot(snapshot)
+    assert GAME.to_snapshot(again[0]) == snapshot
     for field in set(GAME.state.names) - {"seed"}:
         assert np.array_equal(again[field], position.states[field]), field
     for seat in (0, 1):

@@ -46,7 +46,7 @@ def changed(name: str, changes: dict[str, Any]) -> dict[str, Any]:
 def refusal(snapshot: Any) -> str:
     """The message of the error with which a snapshot is refused."""
     with pytest.raises(SnapshotError) as caught:
-        GAME.encode(snapshot)
+        GAME.from_snapshot(snapshot)
     return str(caught.value)
 
 
@@ -64,9 +64,9 @@ def test_round_trip(name):
 def test_rng_is_kept():
     """With `rng` the same chance comes; without it a fresh one."""
     snapshot = deal(5).snapshot
-    assert GAME.decode(GAME.encode(snapshot)[0]) == snapshot
+    assert GAME.to_snapshot(GAME.from_snapshot(snapshot)[0]) == snapshot
     without = {key: value for key, value in snapshot.items() if key != "rng"}
-    assert GAME.encode(without)["rng"] != GAME.encode(without)["rng"]
+    assert GAME.from_snapshot(without)["rng"] != GAME.from_snapshot(without)["rng"]
 
 
 def test_the_environment_is_as_before_after_a_refusal():
@@ -147,7 +147,7 @@ def test_plausible_values_everywhere(name):
 def check_taken_or_refused(snapshot: dict[str, Any], path: str) -> None:
     """Either an error that names a key, or exactly this position."""
     try:
-        again = GAME.decode(GAME.encode(snapshot)[0])
+        again = GAME.to_snapshot(GAME.from_snapshot(snapshot)[0])
     except SnapshotError as refused:
         message = str(refused)
     else:
@@ -283,7 +283,7 @@ def check_taken_or_refused(snapshot: dict[str, Any], path: str) -> None:
 )
 def test_impossible(name, changes, key):
     """What play cannot reach is refused, and the message names the key."""
-    GAME.encode(BASES[name])
+    GAME.from_snapshot(BASES[name])
     message = refusal(changed(name, changes))
     assert message.startswith(f"snapshot key '{key}"), message
 
@@ -291,7 +291,7 @@ def test_impossible(name, changes, key):
 def test_conditions_of_a_wild_deck():
     """BD-8: eight states of one species on different physical attributes, two different requests, 15 rocks."""
     snapshot = deal(3, deck="wild").snapshot
-    GAME.encode(snapshot)
+    GAME.from_snapshot(snapshot)
     deck = snapshot["deck"]
     states = [card for card in deck if card[0].isdigit()]
     requests = [card for card in deck if card.startswith("request")]
@@ -306,6 +306,6 @@ def test_conditions_of_a_wild_deck():
 def test_a_wild_deck_of_no_species():
     """BD-8: two states that no living species has together."""
     snapshot = arranged("model", deck="starter", drawn=["2-3", "rock"])
-    GAME.encode(snapshot)
+    GAME.from_snapshot(snapshot)
     snapshot["options"]["deck"] = "wild"
     assert refusal(snapshot).startswith("snapshot key 'deck'"), "no living species has all states of the starter deck"

@@ -1,0 +1,87 @@
+"""Fingerprints of all that trained agents and saved games rely on: actions, layouts, deals, snapshots, views, re-deals.
+
+    python -m tests.fingerprints.record [GAME …]
+
+writes them anew. A fingerprint that changes without a new version of the environment breaks policies and saved games.
+"""
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.registry import list_environments, load_game
+from tests.games import mostly_heuristic, option_cases, play, random_choice
+
+FOLDER = Path(__file__).parent
+GAMES_PER_CASE = 2
+MOST_ACTIONS = 150
+LOOK_EVERY = 5
+
+
+def digest(*things: Any) -> str:
+    """A short hash of bytes and of things that JSON can write."""
+    found = hashlib.sha256()
+    for thing in things:
+        found.update(thing if isinstance(thing, bytes) else json.dumps(thing).encode())
+    return found.hexdigest()[:16]
+
+
+def file_of(name: str) -> Path:
+    """Where the fingerprints of a game lie."""
+    return FOLDER / f"{name}.json"
+
+
+def static_prints(name: str) -> dict[str, Any]:
+    """Of what does not depend on play: the action list and the observation's layout."""
+    game = load_game(name)
+    layout = {key: f"{entry.slice.start}:{entry.slice.stop} {list(entry.shape)}" for key, entry in game.layout.items()}
+    return {"actions": digest(game.actions), "num_actions": len(game.actions), "layout": layout}
+
+
+def plain(snapshot: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot as the rules have it: without the seed of the episode, which an environment adds."""
+    return {key: value for key, value in snapshot.items() if key != "seed"}
+
+
+def case_id(options: dict[str, Any]) -> str:
+    """A case of options as text."""
+    return json.dumps(options)
+
+
+def play_prints(name: str, options: dict[str, Any]) -> list[str]:
+    """Of a few games with these options: everything that everybody sees, and positions re-dealt for each seat."""
+    prints = []
+    for k in range(GAMES_PER_CASE):
+        env = RawAEC(name, **options)
+        env.reset(seed=7_000 + k)
+        rng = np.random.default_rng(k)
+        found = hashlib.sha256()
+        for count, action in enumerate(play(env, rng, random_choice if k else mostly_heuristic, MOST_ACTIONS)):
+            seen = env.observe(env.agent_selection)
+            found.update(digest(action, seen["observation"].tobytes(), seen["action_mask"].tobytes()).encode())
+            if count % LOOK_EVERY == 0:
+                found.update(digest(plain(env.snapshot()), *(env.view(agent) for agent in env.possible_agents)).encode())
+                for seat, agent in enumerate(env.possible_agents):
+                    twin = RawAEC(name, **options)
+                    twin.restore(env.snapshot())
+                    twin.determinize(agent, seed=100 * count + seat)
+                    found.update(digest(plain(twin.snapshot())).encode())
+        found.update(digest(plain(env.snapshot())).encode())
+        prints.append(found.hexdigest()[:16])
+    return prints
+
+
+def record(name: str) -> None:
+    """Write the fingerprints of a game."""
+    cases = {case_id(options): play_prints(name, options) for options in option_cases(name)}
+    file_of(name).write_text(json.dumps({**static_prints(name), "games": cases}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    for environment in sys.argv[1:] or list_environments():
+        record(environment)
