@@ -44,8 +44,9 @@ def check_position(states):
 def observation(states, seat):
     records, flat = GAME.new_observations(1)
     GAME.kernels.observations_of(states, 0, 1, np.array([seat]), records, flat)
-    assert flat.min() >= GAME.low
-    assert flat.max() <= GAME.high
+    low, high = GAME.fields.bounds()
+    assert (flat >= low).all()
+    assert (flat <= high).all()
     return flat[0].copy()
 
 

@@ -57,8 +57,9 @@ def check_invariants(position):
         assert np.array_equal(again[field], position.states[field]), field
     for seat in (0, 1):
         flat = position.observation(seat)
-        assert flat.min() >= GAME.low
-        assert flat.max() <= GAME.high
+        low, high = GAME.fields.bounds()
+        assert (flat >= low).all()
+        assert (flat <= high).all()
 
 
 def events_of(game, before):
