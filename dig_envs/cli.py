@@ -54,6 +54,7 @@ def list_command() -> None:
 def describe(
     env: Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")],
     as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+    json_schema: Annotated[bool, typer.Option("--json-schema", help="the JSON Schema of its snapshots, for programs")] = False,
     ask: Annotated[str | None, typer.Option(help="what the game's companion app says, such as the inputs '2-3-A 3-3-A'")] = None,
 ) -> None:
     """Spaces, options, phases, the observation field by field, and the actions."""
@@ -62,8 +63,8 @@ def describe(
         if ask is not None:
             print_answer(game, ask, as_json)
             return
-    if as_json:
-        print(json.dumps(description(env), indent=1, ensure_ascii=False))
+    if as_json or json_schema:
+        print(json.dumps(game.json_schema if json_schema else description(env), indent=1, ensure_ascii=False))
         return
     console.print(f"[bold]{game.env_name}[/bold]: {game.title}", highlight=False)
     low, high = game.fields.bounds()

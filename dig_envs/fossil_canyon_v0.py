@@ -1,10 +1,5 @@
 """Fossil Canyon, version 0: ``env``, ``raw_env`` and ``parallel_env``, as PettingZoo's modules have them."""
 
-from dig_envs.adapters.modules import EnvironmentModule
+from dig_envs.adapters.modules import constructors
 
-_module = EnvironmentModule("fossil_canyon_v0")
-env = _module.env
-raw_env = _module.raw_env
-parallel_env = _module.parallel_env
-
-__all__ = ["env", "parallel_env", "raw_env"]
+env, raw_env, parallel_env = constructors(__name__)

@@ -1,11 +1,11 @@
 """``dig_envs.make``."""
 
-from importlib import import_module
 from typing import Any
 
 from pettingzoo import AECEnv
 
-from dig_envs.registry import game_name, versions
+from dig_envs.adapters.modules import constructors
+from dig_envs.registry import load_game
 
 
 def make(name: str, *, reward: str = "win", render_mode: str | None = None, **options: Any) -> AECEnv:
@@ -20,7 +20,5 @@ def make(name: str, *, reward: str = "win", render_mode: str | None = None, **op
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
     """
-    game = game_name(name)
-    module = import_module(f"dig_envs.{game}_v{versions()[game]}")
-    environment: AECEnv = module.env(reward=reward, render_mode=render_mode, **options)
+    environment: AECEnv = constructors(load_game(name).env_name).env(reward=reward, render_mode=render_mode, **options)
     return environment

@@ -1,6 +1,6 @@
-"""What the module of each environment offers."""
+"""What the module of each environment offers: PettingZoo's three constructors."""
 
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from pettingzoo import AECEnv
 
@@ -9,20 +9,39 @@ from dig_envs.adapters.parallel import Parallel
 from dig_envs.adapters.wrappers import protect
 
 
-class EnvironmentModule:
-    """The three constructors of one environment. Each takes ``reward``, ``render_mode`` and the game's options."""
+class Constructor(Protocol):
+    """Makes an environment of one game."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __call__(self, reward: str = "win", render_mode: str | None = None, **options: Any) -> Any:
+        """An environment with these settings and the game's options."""
 
-    def env(self, reward: str = "win", render_mode: str | None = None, **options: Any) -> AECEnv:
-        """The AEC environment with the protections of PettingZoo's usual wrappers: what most people want."""
-        return protect(self.raw_env(reward, render_mode, **options))
 
-    def raw_env(self, reward: str = "win", render_mode: str | None = None, **options: Any) -> RawAEC:
-        """The bare AEC environment: an illegal action raises IllegalActionError."""
-        return RawAEC(self.name, reward, render_mode, **options)
+class Constructors(NamedTuple):
+    """The three constructors of one environment. Each takes ``reward``, ``render_mode`` and the game's options.
 
-    def parallel_env(self, reward: str = "win", render_mode: str | None = None, **options: Any) -> Parallel:
-        """The parallel environment: all who owe a decision act in the same step."""
-        return Parallel(self.name, reward, render_mode, **options)
+    ``env``: the AEC environment with the protections of PettingZoo's usual wrappers, what most people want. ``raw_env``: the bare AEC
+    environment, in which an illegal action raises IllegalActionError. ``parallel_env``: all who owe a decision act in the same step.
+    """
+
+    env: Constructor
+    raw_env: Constructor
+    parallel_env: Constructor
+
+
+def constructors(module: str) -> Constructors:
+    """The constructors of the environment after which a module is named, such as ``dig_envs.fossil_canyon_v0``."""
+    name = module.rpartition(".")[2]
+
+    def env(reward: str = "win", render_mode: str | None = None, **options: Any) -> AECEnv:
+        """The AEC environment with the protections of PettingZoo's usual wrappers."""
+        return protect(raw_env(reward, render_mode, **options))
+
+    def raw_env(reward: str = "win", render_mode: str | None = None, **options: Any) -> RawAEC:
+        """The bare AEC environment."""
+        return RawAEC(name, reward, render_mode, **options)
+
+    def parallel_env(reward: str = "win", render_mode: str | None = None, **options: Any) -> Parallel:
+        """The parallel environment."""
+        return Parallel(name, reward, render_mode, **options)
+
+    return Constructors(env, raw_env, parallel_env)

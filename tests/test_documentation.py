@@ -2,7 +2,7 @@
 
 import pytest
 
-from dig_envs.engine.documentation import TABLES, actions_table, observation_table, readme_path, with_tables
+from dig_envs.documentation import TABLES, actions_table, observation_table, readme_path, with_tables
 from dig_envs.registry import load_game
 from tests.games import every_game
 
@@ -11,7 +11,7 @@ from tests.games import every_game
 def test_the_readme_is_up_to_date(name):
     game = load_game(name)
     text = readme_path(game).read_text(encoding="utf-8")
-    assert with_tables(text, game) == text, "run: python -m dig_envs.engine.documentation"
+    assert with_tables(text, game) == text, "run: python -m dig_envs.documentation"
     assert text.startswith(f"# {game.title}")
     for heading in ("Rewards", "House rules", "Version history"):
         assert f"\n## {heading}\n" in text

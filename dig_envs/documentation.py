@@ -1,4 +1,4 @@
-"""The tables in the games' READMEs, made from the games themselves: ``python -m dig_envs.engine.documentation`` renews them.
+"""The tables in the games' READMEs, made from the games themselves: ``python -m dig_envs.documentation`` renews them.
 
 A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, likewise ``actions`` and ``observation``.
 """
@@ -17,7 +17,7 @@ FEW = 8  # values of an option that are listed one by one
 
 def readme_path(game: Game) -> Path:
     """Where the game's README is."""
-    return Path(__file__).parent.parent / "games" / game.name / "README.md"
+    return Path(__file__).parent / "games" / game.name / "README.md"
 
 
 def _table(head: Row, rows: list[Row]) -> str:
