@@ -5,6 +5,7 @@ A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, lik
 
 import re
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from dig_envs.engine.game import Game
@@ -17,7 +18,7 @@ FEW = 8  # values of an option that are listed one by one
 
 def readme_path(game: Game) -> Path:
     """Where the game's README is."""
-    return Path(__file__).parent / "games" / game.name / "README.md"
+    return Path(str(import_module(game.package).__file__)).with_name("README.md")
 
 
 def _table(head: Row, rows: list[Row]) -> str:

@@ -1,5 +1,6 @@
 """What the tests that every game gets for free run over: games, player counts and options, from the games themselves."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,7 +9,9 @@ import pytest
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.jit import JIT_DISABLED
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import add_game, list_environments, load_game
+
+add_game("tests.model.bone_bids")  # the model game is tested as all others are
 
 Case = tuple[str, dict[str, Any]]
 FEW_VALUES = 6  # of an option with more values, the first, a middle one and the last are tested
@@ -51,12 +54,16 @@ def with_others(name: str, case: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {option.name: value, **case}
 
 
+def case_id(name: str, options: dict[str, Any]) -> str:
+    """A case as a word, for test ids that ``-k`` can select and for file names: ``fossil_canyon_v0-events_3_12_3``."""
+    words = [f"{key}_{value}" for key, value in options.items()]
+    return "-".join([name, *("_".join(re.findall(r"\w+", word)) for word in words)])
+
+
 def all_cases() -> list[Any]:
     """Cases for ``pytest.mark.parametrize(("name", "options"), …)``."""
     return [
-        pytest.param(name, options, id=f"{name}-{'-'.join(f'{k}={v}' for k, v in options.items())}")
-        for name in list_environments()
-        for options in option_cases(name)
+        pytest.param(name, options, id=case_id(name, options)) for name in list_environments() for options in option_cases(name)
     ]
 
 
@@ -65,6 +72,7 @@ def player_cases() -> list[Any]:
     return [case for case in all_cases() if set(case.values[1]) == {"num_players"}]
 
 
+needs_compiling = pytest.mark.skipif(JIT_DISABLED, reason="the scripted players are too slow as plain Python")
 every_case = pytest.mark.parametrize(("name", "options"), all_cases())
 every_player_count = pytest.mark.parametrize(("name", "options"), player_cases())
 every_game = pytest.mark.parametrize("name", list_environments())

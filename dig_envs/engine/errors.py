@@ -23,3 +23,7 @@ class PolicyMismatchError(DigEnvsError, ValueError):
 
 class ArenaError(DigEnvsError, ValueError):
     """An arena that cannot be held: its agents, or a file with results of other settings; the message says what differs."""
+
+
+class RulesError(DigEnvsError):
+    """Something in the code of a game that cannot be right; the message names file and line."""

@@ -64,8 +64,9 @@ def to_snapshot(game: "Game", state: Any) -> Snapshot:
     }
     if game.is_simultaneous:
         facts = game.facts(state)
-        if facts["apart"]:
-            snapshot[COMMITTED] = [p for p in range(int(state["num_players"])) if facts["asked"][p] and not state["owes"][p]]
+        done = [p for p in range(int(state["num_players"])) if facts["asked"][p] and not state["owes"][p]]
+        if facts["apart"] if "apart" in facts.dtype.names else any(p > int(state["to_move"]) for p in done):
+            snapshot[COMMITTED] = done
     return snapshot
 
 
@@ -205,6 +206,8 @@ def _read_movers(candidate: Candidate) -> None:
         state["owes"][p] = p not in done
     if "apart" in (state.dtype.names or ()):
         state["apart"] = COMMITTED in snapshot
+    again = game.to_snapshot(state)
+    require((COMMITTED in again) == (COMMITTED in snapshot), COMMITTED, "is left out when the seats commit one after the other")
 
 
 def _check_end(candidate: Candidate) -> None:

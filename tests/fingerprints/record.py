@@ -15,7 +15,7 @@ import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.registry import list_environments, load_game
-from tests.games import mostly_heuristic, option_cases, play, random_choice
+from tests.games import case_id, mostly_heuristic, option_cases, play, random_choice
 
 FOLDER = Path(__file__).parent
 GAMES_PER_CASE = 2
@@ -48,11 +48,6 @@ def plain(snapshot: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in snapshot.items() if key != "seed"}
 
 
-def case_id(options: dict[str, Any]) -> str:
-    """A case of options as text."""
-    return json.dumps(options)
-
-
 def play_prints(name: str, options: dict[str, Any]) -> list[str]:
     """Of a few games with these options: everything that everybody sees, and positions re-dealt for each seat."""
     prints = []
@@ -78,10 +73,10 @@ def play_prints(name: str, options: dict[str, Any]) -> list[str]:
 
 def record(name: str) -> None:
     """Write the fingerprints of a game."""
-    cases = {case_id(options): play_prints(name, options) for options in option_cases(name)}
+    cases = {case_id(name, options): play_prints(name, options) for options in option_cases(name)}
     file_of(name).write_text(json.dumps({**static_prints(name), "games": cases}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
     for environment in sys.argv[1:] or list_environments():
-        record(environment)
+        record(load_game(environment).env_name)

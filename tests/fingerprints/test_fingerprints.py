@@ -7,16 +7,18 @@ import json
 
 import pytest
 
-from tests.fingerprints.record import case_id, file_of, play_prints, static_prints
-from tests.games import all_cases, every_game
+from tests.fingerprints.record import file_of, play_prints, static_prints
+from tests.games import all_cases, case_id, every_game, needs_compiling
 
 
 @every_game
 def test_actions_and_layout_are_as_recorded(name):
+    assert file_of(name).exists(), f"nothing is recorded: python -m tests.fingerprints.record {name}"
     recorded = json.loads(file_of(name).read_text())
     assert {key: recorded[key] for key in recorded if key != "games"} == static_prints(name)
 
 
+@needs_compiling
 @pytest.mark.parametrize(("name", "options"), all_cases())
 def test_games_are_as_recorded(name, options):
-    assert play_prints(name, options) == json.loads(file_of(name).read_text())["games"][case_id(options)]
+    assert play_prints(name, options) == json.loads(file_of(name).read_text())["games"][case_id(name, options)]

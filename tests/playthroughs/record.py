@@ -1,12 +1,13 @@
 """Recorded games as text, one file for each game and set of options, to be reviewed as a diff when rules change.
 
-    python -m tests.playthroughs.record
+    python -m tests.playthroughs.record [GAME …]
 
-writes them all anew. Every third action is random, the others are the scripted player's (games of random players end before much
+writes those of the named games anew, or all. Every third action is random, the others are the scripted player's (games of random players end before much
 has happened), so that a change of a scripted player shows, too.
 """
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.registry import list_environments
-from tests.games import option_cases
+from dig_envs.registry import list_environments, load_game
+from tests.games import case_id, option_cases
 
 FOLDER = Path(__file__).parent
 SEED = 21
@@ -37,8 +38,7 @@ def cases() -> list[tuple[str, dict[str, Any]]]:
 
 def file_of(name: str, options: dict[str, Any]) -> Path:
     """Where the record of a game lies."""
-    words = "-".join(f"{key}={value}" for key, value in options.items())
-    return FOLDER / f"{name}-{''.join(c if c.isalnum() or c in '=-_' else '_' for c in words)}.txt"
+    return FOLDER / f"{case_id(name, options)}.txt"
 
 
 def playthrough(name: str, options: dict[str, Any]) -> str:
@@ -78,13 +78,16 @@ def _scripted(env: RawAEC) -> int:
     return int(actions[0])
 
 
-def main() -> None:
-    """Write all records; those of cases that are no more go."""
-    for stale in FOLDER.glob("*.txt"):
-        stale.unlink()
+def main(names: list[str]) -> None:
+    """Write the records of the named environments, or of all; those of cases that are no more go."""
+    wanted = [load_game(name).env_name for name in names] or list_environments()
+    for name in wanted:
+        for stale in FOLDER.glob(f"{name}-*.txt"):
+            stale.unlink()
     for name, options in cases():
-        file_of(name, options).write_text(playthrough(name, options))
+        if name in wanted:
+            file_of(name, options).write_text(playthrough(name, options))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

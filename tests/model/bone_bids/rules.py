@@ -1,0 +1,121 @@
+"""The rules of Bone Bids (BB-1 to BB-5), as compiled functions on a state record."""
+
+from dig_envs.engine.jit import compiled
+from dig_envs.engine.lists import draw_counted
+from dig_envs.engine.random import below, seed_generator
+from dig_envs.engine.turns import ask_all, commit, finish_by_score
+from tests.model.bone_bids import components as box
+from tests.model.bone_bids import state as s
+
+NO_CARD = -1
+
+
+@compiled
+def setup(state, seed):
+    """BB-1."""
+    seed_generator(state, seed)
+    for card in range(len(box.CARDS)):
+        state.pile[card] = box.COPIES[card]
+    for p in range(state.num_players):
+        for _ in range(state.hand_size):
+            deal(state, p)
+    begin_round(state)
+
+
+@compiled
+def deal(state, p):
+    """A card of the pile into a hand."""
+    state.hands[p, draw_counted(state, state.pile)] += 1
+    state.num_cards[p] += 1
+
+
+@compiled
+def begin_round(state):
+    """BB-2, BB-3."""
+    state.turn += 1
+    state.worth = below(state, 6) + 1
+    state.phase = s.BID
+    ask_all(state)
+
+
+@compiled
+def legal_actions(state, seat, mask):
+    """BB-3: any card of the hand."""
+    for card in range(len(box.CARDS)):
+        if state.hands[seat, card] > 0:
+            mask[s.A_BID + card] = 1
+
+
+@compiled
+def apply_action(state, seat, action):
+    """BB-3; the last bid reveals all."""
+    state.pending[seat] = action - s.A_BID + 1
+    if commit(state, seat):
+        reveal(state)
+
+
+@compiled
+def reveal(state):
+    """BB-4, BB-5."""
+    best = highest_single_bid(state)
+    for p in range(state.num_players):
+        card = state.pending[p] - 1
+        if card == best:
+            state.scores[p] += state.worth
+        state.hands[p, card] -= 1
+        state.num_cards[p] -= 1
+        state.out[card] += 1
+        state.pending[p] = 0
+    if state.num_cards[0] == 0:
+        state.worth = 0
+        finish_by_score(state, s.OVER)
+    else:
+        begin_round(state)
+
+
+@compiled
+def highest_single_bid(state):
+    """BB-4: the card that wins, or NO_CARD."""
+    for card in range(len(box.CARDS) - 1, -1, -1):
+        bidders = 0
+        for p in range(state.num_players):
+            bidders += state.pending[p] == card + 1
+        if bidders == 1:
+            return card
+    return NO_CARD
+
+
+@compiled
+def determinize(state, seat):
+    """The hands of the others and the pile are mixed; a bid of another that is made already becomes any card of the new hand."""
+    for p in range(state.num_players):
+        if p != seat:
+            for card in range(len(box.CARDS)):
+                state.pile[card] += state.hands[p, card]
+                state.hands[p, card] = 0
+    for p in range(state.num_players):
+        if p != seat:
+            size = state.num_cards[p]
+            state.num_cards[p] = 0
+            for _ in range(size):
+                deal(state, p)
+            if state.pending[p] > 0:
+                state.pending[p] = any_card(state, p) + 1
+
+
+@compiled
+def any_card(state, p):
+    """A card of a hand, all equally likely."""
+    left = below(state, state.num_cards[p])
+    for card in range(len(box.CARDS)):
+        left -= state.hands[p, card]
+        if left < 0:
+            return card
+    return NO_CARD
+
+
+@compiled
+def inspect(state, facts):
+    """Who is asked in the phase."""
+    for p in range(state.num_players):
+        facts.asked[p] = state.phase == s.BID

@@ -1,0 +1,34 @@
+"""State, actions and options of Bone Bids."""
+
+import numpy as np
+
+from dig_envs.engine.actions import Actions
+from dig_envs.engine.options import Option
+from dig_envs.engine.state import record_dtype, state_dtype
+from tests.model.bone_bids import components as box
+
+PHASES = ("bid", "over")
+BID, OVER = range(len(PHASES))
+
+OPTIONS = (
+    Option("num_players", range(2, box.MAX_PLAYERS + 1), 3, "players"),
+    Option("hand_size", range(1, box.MAX_HAND + 1), 4, "cards dealt to each player (BB-1)"),
+)
+
+State = state_dtype(
+    box.MAX_PLAYERS,
+    [
+        ("hand_size", np.int8),
+        ("worth", np.int8),  # of the bone
+        ("pile", np.int8, (len(box.CARDS),)),  # counts
+        ("out", np.int8, (len(box.CARDS),)),  # counts
+        ("hands", np.int8, (box.MAX_PLAYERS, len(box.CARDS))),  # counts
+        ("num_cards", np.int8, (box.MAX_PLAYERS,)),  # their sum
+        ("pending", np.int8, (box.MAX_PLAYERS,)),  # a bid that is not revealed yet: card + 1, 0 for none
+    ],
+)
+
+Facts = record_dtype([("asked", np.int8, (box.MAX_PLAYERS,))])
+
+ACTIONS = Actions()
+A_BID = ACTIONS.add("bid {}", box.CARDS)
