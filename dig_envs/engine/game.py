@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.actions import Actions
+from dig_envs.engine.checking import check_fields
 from dig_envs.engine.fields import Fields
 from dig_envs.engine.options import Option, complete_options
 from dig_envs.engine.schema import Codec, JsonSchema
@@ -175,7 +176,7 @@ class Game:
                 f"an observation of {self.env_name} has {self.observation_size} numbers, not the shape {np.shape(vector)}"
             )
         flat = np.asarray(vector)
-        return {name: flat[..., entry.slice].reshape(*flat.shape[:-1], *entry.shape) for name, entry in self.layout.items()}
+        return {name: flat[..., entry.slice].reshape(flat.shape[:-1] + entry.shape) for name, entry in self.layout.items()}
 
     @cached_property
     def layout_hash(self) -> str:
@@ -327,6 +328,7 @@ def build_game(package: str) -> Game:
 
 def load_kernels(game: Game) -> ModuleType:
     """:mod:`dig_envs.engine.kernels` with this game's functions."""
+    check_fields(game)
     rules = game.rules
     return load_compiled(
         game, "kernels", {"setup": rules.setup, "derive": rules.derive or nothing_derived, "inspect": rules.inspect or no_facts}

@@ -370,8 +370,11 @@ class PerSeat(Codec):
         return [self.codec.write(state, name, (*at, p)) for p in range(int(state["num_players"]))]
 
     def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
-        for p, entry in enumerate(require_list(value, key, length=int(state["num_players"]))):
+        entries = require_list(value, key, length=int(state["num_players"]))
+        for p, entry in enumerate(entries):
             self.codec.read(state, name, (*at, p), entry, f"{key}.{p}")
+        for absent in range(len(entries), len(state["scores"])):
+            self.codec.clear(state, name, (*at, absent))
 
     def json_schema(self) -> JsonSchema:
         return {"type": "array", "items": self.codec.json_schema(), "description": "one entry per seat"}

@@ -9,7 +9,7 @@ import numpy as np
 from dig_envs.engine.game import Rules, load_kernels
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.state import header
-from dig_envs.registry import versions, list_environments, load_game
+from dig_envs.registry import list_environments, load_game, versions
 from tests.games import every_game
 
 
@@ -70,7 +70,8 @@ def test_actions_and_their_index(name):
 def test_observation_is_float32_without_gaps_and_explained(name):
     game = load_game(name)
     assert game.observation.itemsize == 4 * game.observation_size
-    assert set(game.meanings) == set(game.observation.names) == set(game.layout)
+    assert game.observation.names == tuple(game.layout)
+    assert all(entry.meaning and entry.low < entry.high for entry in game.layout.values())
     records, flat = game.new_observations(2)
     assert flat.shape == (2, game.observation_size)
     assert flat.dtype == np.float32
@@ -112,7 +113,7 @@ def test_every_change_of_scores_is_noticed(name):
     """Also when gains and losses balance in some weighted sum."""
     game = load_game(name)
     rules = Rules(**{**vars(game.rules), "apply_action": two_for_one})
-    kernels = load_kernels(replace(game, name=f"{game.name}_two_for_one", rules=rules))
+    kernels = load_kernels(replace(game, package=f"{game.package}_two_for_one", rules=rules))
     states = game.template(game.complete_options({"num_players": max(2, game.min_players)}))
     kernels.start(states, 0, 1, np.zeros(1, np.uint64), states.copy(), np.zeros(1, np.int64))
     records, flat = game.new_observations(1)

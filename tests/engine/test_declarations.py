@@ -1,0 +1,161 @@
+"""What a game declares once: actions, fields of the observation, fields of its records."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tests.model.bone_bids as model
+from dig_envs import registry
+from dig_envs.engine import fields
+from dig_envs.engine.actions import Actions
+from dig_envs.engine.checking import check_fields
+from dig_envs.engine.errors import RulesError
+from dig_envs.engine.fields import Field, Fields
+from dig_envs.registry import add_game, load_game
+from tests.games import every_game, option_cases, positions
+
+# ---------------------------------------------------------------- actions
+
+
+def test_groups_return_their_first_index():
+    actions = Actions()
+    assert actions.add("pass") == 0
+    assert actions.add("give {} +{}", ("rib", "toe"), range(1, 4)) == 1
+    assert actions.add("done") == 7
+    assert actions.names[1:7] == ("give rib +1", "give rib +2", "give rib +3", "give toe +1", "give toe +2", "give toe +3")
+    assert actions.groups == ((0, 0), (1, 6), (7, 7))
+
+
+def test_an_action_is_there_once():
+    actions = Actions()
+    actions.add("dig {}", ("rib", "toe"))
+    with pytest.raises(ValueError, match="'dig toe' is there twice"):
+        actions.add("dig {}", ("toe",))
+    with pytest.raises(ValueError, match="'eat x' is there twice"):
+        actions.add("eat {}", ("x", "x"))
+    with pytest.raises(ValueError, match="has no actions"):
+        actions.add("eat {}", ())
+    assert actions.names == ("dig rib", "dig toe")
+
+
+@every_game
+def test_first_indices_are_those_of_their_groups(name):
+    """``A_…`` of a game's state module are the beginnings of groups, each of one: two that are exchanged would be noticed."""
+    state = sys.modules[f"{load_game(name).package}.state"]
+    firsts = sorted(value for key, value in vars(state).items() if key.startswith("A_") and isinstance(value, int))
+    assert firsts == [first for first, _ in load_game(name).action_groups]
+
+
+# ---------------------------------------------------------------- observation
+
+FIELDS = Fields(
+    fields.plays(3),
+    Field("bones", (2, 2), "per place and side: bones / 2"),
+    Field("lead", (), "from -1 to 1", low=-1.0),
+    fields.score(3, 10),
+    fields.turn(8),
+)
+
+
+def test_bounds_are_per_number():
+    low, high = FIELDS.bounds()
+    assert low.tolist() == [0] * 7 + [-1] + [0] * 4
+    assert high.tolist() == [1] * 12
+    assert FIELDS.size == 12
+    assert FIELDS.dtype.itemsize == 48
+
+
+def test_words_for_seats():
+    assert fields.seats_in_words(2) == "self, +1"
+    assert fields.seats_in_words(4) == "self, +1, +2, +3"
+    assert fields.seats_in_words(6) == "self, +1 to +5"
+
+
+@every_game
+def test_observations_by_name(name):
+    game = load_game(name)
+    vector = np.arange(3 * game.observation_size, dtype=np.float32).reshape(3, -1)
+    named = game.named(vector)
+    assert [*named] == [*game.layout]
+    for field, entry in game.layout.items():
+        assert named[field].shape == (3, *entry.shape)
+        assert (named[field].reshape(3, -1) == vector[:, entry.slice]).all()
+        assert np.shares_memory(named[field], vector)
+    assert game.named(vector[0])[next(iter(named))].shape == next(iter(game.layout.values())).shape
+    with pytest.raises(ValueError, match=f"has {game.observation_size} numbers"):
+        game.named(vector[:, 1:])
+
+
+@every_game
+def test_standard_fields_say_what_the_snapshot_says(name):
+    game = load_game(name)
+    for options in option_cases(name)[:3]:
+        for env in positions(name, options, games=2, every=13):
+            snapshot = env.snapshot()
+            for seat, agent in enumerate(env.possible_agents):
+                seen = env.named(env.observe(agent)["observation"])
+                if "plays" in seen:
+                    assert seen["plays"].sum() == env.num_seats
+                if "num_players" in seen:
+                    assert seen["num_players"].argmax() + game.min_players == env.num_seats
+                    assert seen["num_players"].sum() == 1
+                if "phase" in seen and snapshot["phase"] != "over":
+                    assert game.phases[seen["phase"].argmax()] == snapshot["phase"]
+                if "has_turn" in seen and "player" in snapshot:
+                    assert (seat + int(seen["has_turn"].argmax())) % env.num_seats == snapshot["player"]
+                if "score" in seen:
+                    scores = np.roll(snapshot["scores"], -seat)
+                    shown = seen["score"][: env.num_seats]
+                    assert np.array_equal(np.argsort(scores, kind="stable"), np.argsort(shown, kind="stable"))
+
+
+# ---------------------------------------------------------------- misspelt fields
+
+
+@every_game
+def test_the_games_use_only_fields_that_there_are(name):
+    check_fields(load_game(name))
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong", "told"),
+    [
+        (
+            "rules.py",
+            "state.worth = below",
+            "state.wort = below",
+            "the state of {} has no field 'wort'; the nearest name is 'worth'",
+        ),
+        (
+            "observation.py",
+            "obs.own_bid[",
+            "obs.own_bit[",
+            "the observation of {} has no field 'own_bit'; the nearest name is 'own_bid'",
+        ),
+        ("rules.py", "facts.asked[p]", "facts.askd[p]", "the facts of {} has no field 'askd'; the nearest name is 'asked'"),
+    ],
+)
+def test_a_misspelt_field_is_named_with_file_and_line(tmp_path, monkeypatch, file, right, wrong, told):
+    name = f"misspelt_{abs(hash((file, wrong)))}"
+    folder = tmp_path / name
+    shutil.copytree(Path(model.__file__).parent, folder)
+    for path in folder.glob("*.py"):
+        text = path.read_text().replace("tests.model.bone_bids", name)
+        path.write_text(text.replace(right, wrong) if path.name == file else text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(registry, "_added", {})
+    game = load_game(add_game(name))
+    with pytest.raises(RulesError) as error:
+        _ = game.kernels
+    assert told.format(name) in str(error.value)
+    line = 1 + (folder / file).read_text().split(wrong)[0].count("\n")
+    assert f"{folder / file}:{line}: " in str(error.value)
+
+
+def test_a_game_is_found_by_its_folder_and_added_once():
+    assert add_game("tests.model.bone_bids") == "bone_bids_v0"
+    with pytest.raises(ValueError, match="there is a game 'bone_bids' already, in tests.model.bone_bids"):
+        add_game("elsewhere.bone_bids")

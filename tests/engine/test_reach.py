@@ -1,0 +1,36 @@
+"""Each phase and each group of actions of a game is reached by some player: what nobody reaches is tested by nothing."""
+
+import numpy as np
+
+from dig_envs.engine.batch import BatchEnv
+from dig_envs.registry import load_game
+from tests.games import every_game, needs_compiling, option_cases
+
+GAMES_PER_CASE = 24
+STEPS = 1500
+
+
+@needs_compiling
+@every_game
+def test_every_phase_and_every_group_of_actions_is_reached(name):
+    game = load_game(name)
+    cases = option_cases(name)
+    batch = BatchEnv(name, GAMES_PER_CASE * len(cases), seed=11, observations=False, per_game=cases * GAMES_PER_CASE)
+    rng = np.random.default_rng(0)
+    phases: set[int] = set()
+    taken = np.zeros(len(game.actions), np.int64)
+    groups = dict.fromkeys(game.action_groups, 0)
+    careless = rng.random(batch.batch_size) < 0.5  # half of the games by mostly random players, half by mostly scripted ones
+    for _ in range(STEPS):
+        phases |= set(batch.states["phase"].tolist()) | set(batch.final_states["phase"][batch.terminated].tolist())
+        chance = np.where(careless, 0.9, 0.15)
+        actions = np.where(rng.random(batch.batch_size) < chance, batch.sample_actions(), batch.heuristic_actions())
+        taken += np.bincount(actions, minlength=len(taken))
+        batch.step(actions)
+        groups = {(first, last): int(taken[first : last + 1].sum()) for first, last in groups}
+        if len(phases) == len(game.phases) and all(groups.values()):
+            break
+    batch.close()
+    assert {game.phases[phase] for phase in phases} == set(game.phases)
+    never = [game.actions[first] for (first, _), count in groups.items() if count == 0]
+    assert not never, f"nobody ever plays an action of the groups that begin with {never}"
