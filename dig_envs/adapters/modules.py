@@ -19,8 +19,9 @@ class Constructor(Protocol):
 class Constructors(NamedTuple):
     """The three constructors of one environment. Each takes ``reward``, ``render_mode`` and the game's options.
 
-    ``env``: the AEC environment with the protections of PettingZoo's usual wrappers, what most people want. ``raw_env``: the bare AEC
-    environment, in which an illegal action raises IllegalActionError. ``parallel_env``: all who owe a decision act in the same step.
+    ``env``: the AEC environment with the protections of PettingZoo's usual wrappers, what most people want. ``raw_env``: the bare
+    AEC environment, in which an illegal action raises IllegalActionError. ``parallel_env``: all who owe a decision act in the same
+    step.
     """
 
     env: Constructor

@@ -1,4 +1,4 @@
-"""Changes of snapshots, one entry at a time, made from the JSON Schema of the game: what a faulty or malicious program might send."""
+"""Changes of snapshots, an entry at a time, made from the JSON Schema of the game: what a faulty or malicious program may send."""
 
 import copy
 from collections.abc import Iterator

@@ -85,7 +85,7 @@ def test_observations_by_name(name):
         assert (named[field].reshape(3, -1) == vector[:, entry.slice]).all()
         assert np.shares_memory(named[field], vector)
     assert game.named(vector[0])[next(iter(named))].shape == next(iter(game.layout.values())).shape
-    with pytest.raises(ValueError, match=f"has {game.observation_size} numbers"):
+    with pytest.raises(ValueError, match=rf"has {game.observation_size} numbers"):
         game.named(vector[:, 1:])
 
 
@@ -123,19 +123,14 @@ def test_the_games_use_only_fields_that_there_are(name):
 @pytest.mark.parametrize(
     ("file", "right", "wrong", "told"),
     [
-        (
-            "rules.py",
-            "state.worth = below",
-            "state.wort = below",
-            "the state of {} has no field 'wort'; the nearest name is 'worth'",
-        ),
+        ("rules.py", "state.worth = below", "state.wort = below", "state of {} has no field 'wort'; the nearest name is 'worth'"),
         (
             "observation.py",
             "obs.own_bid[",
             "obs.own_bit[",
-            "the observation of {} has no field 'own_bit'; the nearest name is 'own_bid'",
+            "observation of {} has no field 'own_bit'; the nearest name is 'own_bid'",
         ),
-        ("rules.py", "facts.asked[p]", "facts.askd[p]", "the facts of {} has no field 'askd'; the nearest name is 'asked'"),
+        ("rules.py", "facts.asked[p]", "facts.askd[p]", "facts of {} has no field 'askd'; the nearest name is 'asked'"),
     ],
 )
 def test_a_misspelt_field_is_named_with_file_and_line(tmp_path, monkeypatch, file, right, wrong, told):
@@ -157,5 +152,5 @@ def test_a_misspelt_field_is_named_with_file_and_line(tmp_path, monkeypatch, fil
 
 def test_a_game_is_found_by_its_folder_and_added_once():
     assert add_game("tests.model.bone_bids") == "bone_bids_v0"
-    with pytest.raises(ValueError, match="there is a game 'bone_bids' already, in tests.model.bone_bids"):
+    with pytest.raises(ValueError, match=r"there is a game 'bone_bids' already, in tests\.model\.bone_bids"):
         add_game("elsewhere.bone_bids")

@@ -164,7 +164,7 @@ def test_messages_stay_short():
 
 @pytest.mark.parametrize("value", [12, "", "12x", "-1", "1.0", " 1", "²", str(MAX_WORD + 1), "9" * 6000, True, ["1"], None])
 def test_the_generator(value):
-    with pytest.raises(SnapshotError, match="snapshot key 'rng': must be a string of digits up to"):
+    with pytest.raises(SnapshotError, match=r"snapshot key 'rng': must be a string of digits up to"):
         read_word({"rng": value}, "rng")
     assert read_word({"rng": str(MAX_WORD)}, "rng") == MAX_WORD
 
@@ -210,7 +210,7 @@ def test_the_head_is_checked(name):
             with pytest.raises(SnapshotError, match=f"'{key}': is missing|must be '{game.name}'"):
                 game.from_snapshot({k: v for k, v in snapshot.items() if k != key})
     for thing in (None, [], "digging", 3):
-        with pytest.raises(SnapshotError, match="^a snapshot is a JSON object, not"):
+        with pytest.raises(SnapshotError, match=r"^a snapshot is a JSON object, not"):
             game.from_snapshot(thing)
 
 

@@ -2,8 +2,8 @@
 
     python -m tests.playthroughs.record [GAME …]
 
-writes those of the named games anew, or all. Every third action is random, the others are the scripted player's (games of random players end before much
-has happened), so that a change of a scripted player shows, too.
+writes those of the named games anew, or all. Every third action is random, the others are the scripted player's (games of random
+players end before much has happened), so that a change of a scripted player shows, too.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""The recorded games still go the same way; if a change is meant: ``python -m tests.playthroughs.record NAME``, and review the diff."""
+"""The recorded games still go the same way.
+
+If a change is meant: ``python -m tests.playthroughs.record NAME``, and review the diff.
+"""
 
 import pytest
 

@@ -3,6 +3,7 @@
 from dig_envs.engine import fields
 from dig_envs.engine.fields import Field, Fields
 from dig_envs.engine.jit import compiled
+from dig_envs.engine.standard import standard_filler
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import rules
 from dig_envs.games.cretaceous_creek import state as s
@@ -65,7 +66,7 @@ FIELDS = Fields(
     ),
 )
 
-standard = fields.standard_filler(FIELDS, turns=box.MAX_TURNS)
+standard = standard_filler(FIELDS, turns=box.MAX_TURNS)
 
 UNSEEN, IN_STACK, REVEALED, USED, SANDBAGGED = 0, 1, 5, 6, 7  # places of an event card
 

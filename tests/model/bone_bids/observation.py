@@ -3,6 +3,7 @@
 from dig_envs.engine import fields
 from dig_envs.engine.fields import Field, Fields
 from dig_envs.engine.jit import compiled
+from dig_envs.engine.standard import standard_filler
 from tests.model.bone_bids import components as box
 from tests.model.bone_bids import state as s
 
@@ -23,7 +24,7 @@ FIELDS = Fields(
     Field("cards_left", (), "cards in each hand / 5"),
     Field("hand_size", (), "hand_size / 5"),
 )
-standard = fields.standard_filler(FIELDS, turns=box.MAX_HAND, most=MOST, least_players=2)
+standard = standard_filler(FIELDS, turns=box.MAX_HAND, most=MOST, least_players=2)
 
 
 @compiled
