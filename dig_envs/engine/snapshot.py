@@ -127,7 +127,7 @@ class Candidate:
     @property
     def phase(self) -> str:
         """The name of the phase."""
-        return self.game.phases[self.state["phase"]]
+        return self.game.phases[int(self.state["phase"])]
 
     @property
     def is_over(self) -> bool:

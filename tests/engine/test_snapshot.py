@@ -171,7 +171,7 @@ def test_the_generator(value):
 
 def test_require():
     require(True, "holes", "must be deep")
-    with pytest.raises(SnapshotError, match="^snapshot key 'holes': must be deep$"):
+    with pytest.raises(SnapshotError, match=r"^snapshot key 'holes': must be deep$"):
         require(False, "holes", "must be deep")
 
 
