@@ -4,13 +4,14 @@ Importing this package loads nothing heavy: each name below is imported when it 
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from dig_envs.engine.errors import DigEnvsError, IllegalActionError, OptionError, PolicyMismatchError, SnapshotError
-from dig_envs.registry import list_environments, versions
+from dig_envs.registry import add_game, list_environments, versions
 
 if TYPE_CHECKING:
-    from dig_envs.adapters.make import make
+    from dig_envs.adapters.make import make, make_parallel
     from dig_envs.agents.loading import load_agent
     from dig_envs.engine.batch import BatchEnv, random_rollout
 
@@ -18,6 +19,7 @@ __version__ = "0.1.0"
 
 _LAZY = {
     "make": "dig_envs.adapters.make",
+    "make_parallel": "dig_envs.adapters.make",
     "BatchEnv": "dig_envs.engine.batch",
     "random_rollout": "dig_envs.engine.batch",
     "load_agent": "dig_envs.agents.loading",
@@ -30,9 +32,11 @@ __all__ = [
     "OptionError",
     "PolicyMismatchError",
     "SnapshotError",
+    "add_game",
     "list_environments",
     "load_agent",
     "make",
+    "make_parallel",
     "random_rollout",
 ]
 
@@ -41,7 +45,9 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     if name in list_environments():
-        return import_module(f"dig_envs.{name}")
+        if find_spec(f"dig_envs.{name}") is not None:
+            return import_module(f"dig_envs.{name}")
+        return import_module("dig_envs.adapters.modules").constructors(name)  # a game of another package
     raise AttributeError(f"module 'dig_envs' has no attribute {name!r}")
 
 

@@ -13,5 +13,5 @@ def register_environments(versions: Mapping[str, int]) -> None:
         if name not in gymnasium.registry:
             gymnasium.register(name, "dig_envs.adapters.gymnasium:SingleLearnerEnv", kwargs={"name": environment})
         if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:  # there is a registry since 1.26
-            pettingzoo.register("aec", name, f"dig_envs.{environment}:env")
-            pettingzoo.register("parallel", name, f"dig_envs.{environment}:parallel_env")
+            pettingzoo.register("aec", name, "dig_envs.adapters.make:make", kwargs={"name": environment})
+            pettingzoo.register("parallel", name, "dig_envs.adapters.make:make_parallel", kwargs={"name": environment})

@@ -25,7 +25,7 @@ def packages() -> dict[str, str]:
 
 
 def add_game(package: str) -> str:
-    """Make a game of another package known under the name of its folder; returns the environment's name.
+    """Make a game of another package known under the name of its folder, as the games here are; returns the environment's name.
 
     Args:
         package: such as ``my_project.my_game``, with the same modules as the games here (the README of ``dig_envs.engine``).
@@ -38,6 +38,9 @@ def add_game(package: str) -> str:
         raise ValueError(f"there is a game {name!r} already, in {packages()[name]}")
     import_module(package)
     _added[name] = package
+    from dig_envs.registration import register_environments
+
+    register_environments({name: versions()[name]})
     return f"{name}_v{versions()[name]}"
 
 

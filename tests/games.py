@@ -11,6 +11,7 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.registry import add_game, list_environments, load_game
 
+SHIPPED = list_environments()
 add_game("tests.model.bone_bids")  # the model game is tested as all others are
 
 Case = tuple[str, dict[str, Any]]

@@ -1,10 +1,12 @@
-"""``dig_envs.make``."""
+"""``dig_envs.make`` and ``dig_envs.make_parallel``."""
 
 from typing import Any
 
 from pettingzoo import AECEnv
 
-from dig_envs.adapters.modules import constructors
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.parallel import Parallel
+from dig_envs.adapters.wrappers import protect
 from dig_envs.registry import load_game
 
 
@@ -20,5 +22,9 @@ def make(name: str, *, reward: str = "win", render_mode: str | None = None, **op
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
     """
-    environment: AECEnv = constructors(load_game(name).env_name).env(reward=reward, render_mode=render_mode, **options)
-    return environment
+    return protect(RawAEC(load_game(name).env_name, reward, render_mode, **options))
+
+
+def make_parallel(name: str, *, reward: str = "win", render_mode: str | None = None, **options: Any) -> Parallel:
+    """A parallel environment by name: all who owe a decision act in the same step. Arguments and errors as for :func:`make`."""
+    return Parallel(load_game(name).env_name, reward, render_mode, **options)

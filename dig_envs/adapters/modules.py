@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, Protocol
 from pettingzoo import AECEnv
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.make import make, make_parallel
 from dig_envs.adapters.parallel import Parallel
-from dig_envs.adapters.wrappers import protect
 
 
 class Constructor(Protocol):
@@ -35,7 +35,7 @@ def constructors(module: str) -> Constructors:
 
     def env(reward: str = "win", render_mode: str | None = None, **options: Any) -> AECEnv:
         """The AEC environment with the protections of PettingZoo's usual wrappers."""
-        return protect(raw_env(reward, render_mode, **options))
+        return make(name, reward=reward, render_mode=render_mode, **options)
 
     def raw_env(reward: str = "win", render_mode: str | None = None, **options: Any) -> RawAEC:
         """The bare AEC environment."""
@@ -43,6 +43,6 @@ def constructors(module: str) -> Constructors:
 
     def parallel_env(reward: str = "win", render_mode: str | None = None, **options: Any) -> Parallel:
         """The parallel environment."""
-        return Parallel(name, reward, render_mode, **options)
+        return make_parallel(name, reward=reward, render_mode=render_mode, **options)
 
     return Constructors(env, raw_env, parallel_env)

@@ -49,6 +49,7 @@ def test_the_same_seeds_give_the_same_games(name):
     first, second, other = (random_rollout(name, 20, seed=seed) for seed in (1, 1, 500))
     assert (first.lengths == second.lengths).all()
     assert (first.scores == second.scores).all()
-    assert (first.lengths != other.lengths).any()
+    assert (first.lengths != other.lengths).any() or (first.scores != other.scores).any()
     shifted = random_rollout(name, 20, seed=2)
-    assert (first.lengths[1:] == shifted.lengths[:-1]).all(), "game i has seed + i"
+    assert (first.scores[1:] == shifted.scores[:-1]).all(), "game i has seed + i"
+    assert (first.lengths[1:] == shifted.lengths[:-1]).all()
