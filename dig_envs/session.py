@@ -2,6 +2,7 @@
 
 import copy
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import split_names
 from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
+from dig_envs.engine.options import parse_option
 from dig_envs.registry import load_game
 
 HUMAN = "human"
@@ -36,17 +38,8 @@ class Human:
 def parse_options(env: str, texts: list[str]) -> dict[str, Any]:
     """``name=value`` texts as options of the game; raises OptionError that says what would be right."""
     game = load_game(env)
-    known = {option.name: option for option in game.options}
-    options = {}
-    for text in texts:
-        name, sign, value = text.partition("=")
-        if not sign or name not in known:
-            raise OptionError(f"option {text!r}: write name=value, the name one of {', '.join(known)}")
-        by_text = known[name].by_text()
-        if value not in by_text:
-            raise OptionError(f"option {name!r}: {value!r} is not one of {known[name].describe_values()}")
-        options[name] = by_text[value]
-    return options
+    parsed = [parse_option(game.options, text) for text in texts]
+    return {name: value for name, (value,) in parsed}
 
 
 def read_position(path: Path, env: str) -> dict[str, Any]:
@@ -55,7 +48,7 @@ def read_position(path: Path, env: str) -> dict[str, Any]:
         snapshot = json.loads(path.read_text())
     except FileNotFoundError:
         raise SnapshotError(f"there is no file {path}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise SnapshotError(f"{path} is no saved position: {error}") from None
     game = load_game(env)
     if not isinstance(snapshot, dict) or snapshot.get("game") != game.name:
@@ -120,8 +113,8 @@ class Session:
         snapshot = self.env.snapshot()
         winners = ", ".join(f"player_{seat}" for seat in snapshot["winners"]) or "nobody"
         ended = f" ({snapshot['ended']})" if snapshot.get("ended") else ""
-        cut = ", cut off by the turn limit" if snapshot["truncated"] else ""
-        return f"The game is over{ended}{cut}. Won by: {winners}. Scores: {', '.join(map(str, snapshot['scores']))}."
+        limit = ", by the turn limit" if snapshot["truncated"] else ""
+        return f"The game is over{ended}{limit}. Won by: {winners}. Scores: {', '.join(map(str, snapshot['scores']))}."
 
     def save(self, path: Path) -> None:
         """Write the complete position as JSON."""
@@ -148,10 +141,21 @@ class Session:
         self.env = env
         self._history = []
 
+    @property
+    def seed(self) -> int:
+        """The seed from which the game was dealt."""
+        return int(self.env.states["seed"][0])
+
     # ------------------------------------------------------------ watching
 
-    def tell(self, console: Any, draw: str = "turn") -> None:
-        """Play the game and tell it: one line for all that a seat does in a row, the scores when they change."""
+    def tell(self, console: Any, draw: str = "turn", delay: float = 0.0) -> None:
+        """Play the game and tell it: one line for all that a seat does in a row, the scores when they change.
+
+        Args:
+            console: of Rich.
+            draw: the position: ``"turn"`` (at every turn), ``"end"`` or ``"never"``.
+            delay: seconds to wait after each seat's line.
+        """
         turn, scores = -1, self._scores()
         while not self.over:
             if draw == "turn" and int(self.env.states["turn"][0]) != turn:
@@ -164,6 +168,7 @@ class Session:
             if self._scores() != scores:
                 scores = self._scores()
                 self._say(console, f"  scores: {', '.join(map(str, scores))}")
+            time.sleep(delay)
         if draw != "never":
             self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}")
         self._say(console, self.result())

@@ -42,9 +42,11 @@ class LayoutEntry:
     meaning: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game:
     """A game: two record types, a list of action names, pure functions, and how to show and save a position.
+
+    There is one object for each game (:func:`dig_envs.registry.load_game`), so that equal games are the same object.
 
     ``encode``: snapshot -> a state record array of length 1, raises :class:`SnapshotError`. ``decode``: the reverse.
     ``hide``: turns a snapshot into the view of a seat. ``draw``: the public part of a position as text.
@@ -161,7 +163,7 @@ class Game:
     def legal_actions(self, states: Array, seat: int) -> list[int]:
         """The legal actions of a seat in the first state, ascending."""
         mask = np.zeros((1, len(self.actions)), np.int8)
-        self.kernels.masks_of(states, 0, 1, np.array([seat]), mask)
+        self.kernels.masks_of(states, 0, 1, np.array([seat], np.int64), mask)
         return [int(action) for action in np.flatnonzero(mask[0])]
 
 

@@ -104,11 +104,13 @@ def test_whole_games(name, options):
                 assert isinstance(reward, float)
                 if terminated or truncated:
                     break
-            assert not (terminated and truncated)
+            assert terminated
+            assert not truncated, "the turn limit is a rule: it terminates"
             assert env.observation_space.contains(observation)
             assert not info["action_mask"].any()
             assert not env.action_masks().any()
-            assert {"seat", "score", "won"} <= set(info)
+            assert {"seat", "score", "won", "turn_limit"} <= set(info)
+            assert info["turn_limit"] == bool(env.aec.states["truncated"][0])
             observation, info = env.reset()
 
 
