@@ -184,7 +184,7 @@ def test_an_illegal_action_ends_the_episode(name, wrong):
     env = SingleLearnerEnv(name)
     _, info = env.reset(seed=2)
     illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
-    action = {"illegal": illegal, "too large": env.action_space.n, "negative": -1, "no integer": 0.5}[wrong]
+    action = {"illegal": illegal, "too large": int(env.action_space.n), "negative": -1, "no integer": 0.5}[wrong]
     before = env.aec.states.tobytes()
     observation, reward, terminated, truncated, info = env.step(action)
     assert (reward, terminated, truncated) == (ILLEGAL_REWARD, True, False)

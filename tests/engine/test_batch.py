@@ -359,6 +359,12 @@ def test_copies_play_on_as_the_original_does(name, how):
 # ---------------------------------------------------------------- other positions
 
 
+def shown(batch, games):
+    """Position, mover, observation and mask of some games."""
+    outputs = ("mover", "observation", "action_mask")
+    return [(batch.snapshot(i), *(getattr(batch, output)[i].tobytes() for output in outputs)) for i in games]
+
+
 def a_position(name, seed, most=9):
     """An AEC environment in the middle of a game."""
     env = RawAEC(name)
@@ -375,8 +381,11 @@ def test_a_restored_game_is_played_as_in_the_aec_environment(name):
     others = positions_of(batch, [0, 1, 3, 4])
     batch.restore(2, json.loads(json.dumps(env.snapshot())))
     assert positions_of(batch, [0, 1, 3, 4]) == others
-    same_as_aec(batch, 2, env)
     assert batch.snapshot(2) == env.snapshot()
+    seen = env.observe(env.agent_selection)
+    assert np.array_equal(seen["observation"], batch.observation[2])
+    assert np.array_equal(seen["action_mask"], batch.action_mask[2])
+    assert env.agent_selection == f"player_{batch.mover[2]}"
     assert not batch.reward[2].any()
     assert not batch.terminated[2]
     rng, only = np.random.default_rng(3), np.arange(5) == 2
@@ -386,7 +395,7 @@ def test_a_restored_game_is_played_as_in_the_aec_environment(name):
         batch.step(np.full(5, action), only)
         env.step(action)
         count += 1
-    assert batch.final_states[2].tobytes() == env.states[0].tobytes()
+    assert batch.game.decode(batch.final_states[2]) == batch.game.decode(env.states[0])
     assert batch.final_lengths[2] == count
     env.reset()
     assert batch.states[2].tobytes() == env.states[0].tobytes(), "the next game"
@@ -396,16 +405,15 @@ def test_a_restored_game_is_played_as_in_the_aec_environment(name):
 def test_set_states(name):
     """Of some or all games; the rest stays as it is, and what was legal before is refused where it is not any more."""
     batch = BatchEnv(name, 4, seed=1)
-    fresh = positions_of(batch, range(4))
+    fresh = shown(batch, range(4))
     records = batch.states.copy()
     stale = batch.sample_actions()
     play_on(batch, np.random.default_rng(0), 12)
-    played, before = batch.states.copy(), positions_of(batch, range(4))
-    batch.set_states([1, 3], records[[1, 3]])
-    assert positions_of(batch, [1, 3]) == positions_of(BatchEnv(name, 4, seed=1), [1, 3])
-    assert positions_of(batch, [0, 2]) != positions_of(BatchEnv(name, 4, seed=1), [0, 2])
+    played, before, later = batch.states.copy(), positions_of(batch, range(4)), shown(batch, range(4))
+    batch.set_states([3, 1], records[[3, 1]])
+    assert shown(batch, range(4)) == [later[0], fresh[1], later[2], fresh[3]]
     batch.set_states(None, records)
-    assert positions_of(batch, range(4)) == fresh
+    assert shown(batch, range(4)) == fresh
     batch.step(stale)
     batch.set_states(np.arange(4), played, check=False)
     assert positions_of(batch, range(4)) == before
@@ -528,13 +536,13 @@ def test_seeds_of_a_wrong_type(name, seed):
 
 
 @every_game
-@pytest.mark.parametrize("seed", [2**64, -(2**63) - 1, 10**5000, -(10**5000)])
-def test_seeds_out_of_range(name, seed):
+def test_seeds_out_of_range(name):
     batch = BatchEnv(name, 2)
     before = contents(batch)
-    for bad in (seed, [0, seed]):
-        with pytest.raises(ValueError, match="a seed must be from"):
-            batch.reset(bad)
+    for seed in (2**64, -(2**63) - 1, 10**5000, -(10**5000)):
+        for bad in (seed, [0, seed]):
+            with pytest.raises(ValueError, match="a seed must be from"):
+                batch.reset(bad)
     assert contents(batch) == before
 
 
