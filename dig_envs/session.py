@@ -8,7 +8,7 @@ from typing import Any
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.names import split_names
+from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.options import parse_option
 from dig_envs.registry import load_game
@@ -81,12 +81,8 @@ class Session:
         self.players = self._seat_players(split_names(agents))
 
     def _seat_players(self, names: list[str]) -> list[Any]:
-        seats = self.env.num_seats
-        if len(names) == 1:
-            names = names * seats
-        if len(names) != seats:
-            raise ValueError(f"{len(names)} agents for {seats} seats: {', '.join(names)}")
-        return [Human() if name == HUMAN else load_agent(name, self.name, seed) for seed, name in enumerate(names)]
+        seated = enumerate(one_per_seat(names, self.env.num_seats))
+        return [Human() if name == HUMAN else load_agent(name, self.name, seed=seat) for seat, name in seated]
 
     # ------------------------------------------------------------ the game
 
@@ -102,7 +98,7 @@ class Session:
 
     def label(self, seat: int) -> str:
         """A seat and who plays it."""
-        return f"player_{seat} ({self.players[seat].name})"
+        return f"{self.env.possible_agents[seat]} ({self.players[seat].name})"
 
     def legal(self) -> list[int]:
         """The legal actions now."""
@@ -111,7 +107,7 @@ class Session:
     def result(self) -> str:
         """How the game ended."""
         snapshot = self.env.snapshot()
-        winners = ", ".join(f"player_{seat}" for seat in snapshot["winners"]) or "nobody"
+        winners = ", ".join(self.env.possible_agents[seat] for seat in snapshot["winners"]) or "nobody"
         ended = f" ({snapshot['ended']})" if snapshot.get("ended") else ""
         limit = ", by the turn limit" if snapshot["truncated"] else ""
         return f"The game is over{ended}{limit}. Won by: {winners}. Scores: {', '.join(map(str, snapshot['scores']))}."
@@ -197,7 +193,7 @@ class Session:
                 self._say(console, f"{self.label(seat)}: {self._as_seen(before, done)}")
                 continue
             if last not in (-1, seat) and not self.env.game.cooperative:
-                console.input(f"player_{seat} is next: hand over the screen, then press Enter ")
+                console.input(f"{self.env.agent_selection} is next: hand over the screen, then press Enter ")
             last = seat
             self._show(console)
             self._ask(console)
@@ -243,7 +239,7 @@ class Session:
     def _ask(self, console: Any) -> None:
         """Ask until something happens that changes the position."""
         while True:
-            words = console.input(f"player_{self.seat}, your action (or help): ").strip()
+            words = console.input(f"{self.env.agent_selection}, your action (or help): ").strip()
             try:
                 if self._command(console, words):
                     return

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dig_envs.agents.names import split_names
+from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.checks import WORDS, check_seed
 from dig_envs.registry import game_name, list_environments, load_game
@@ -113,11 +113,7 @@ def load_agents(specs: str | list[str], env: str, num_seats: int, seed: int | No
         ValueError: as :func:`load_agent`, and if names and seats differ in number.
         PolicyMismatchError: as :func:`load_agent`, and if a policy was not trained for so many players.
     """
-    names = split_names(specs) if isinstance(specs, str) else list(specs)
-    if len(names) == 1:
-        names = names * num_seats
-    if len(names) != num_seats:
-        raise ValueError(f"{len(names)} agents for {num_seats} seats: {', '.join(names)}")
+    names = one_per_seat(split_names(specs) if isinstance(specs, str) else list(specs), num_seats)
     first = None if seed is None else check_seed(seed)
     agents = [load_agent(name.strip(), env, None if first is None else (first + seat) % WORDS) for seat, name in enumerate(names)]
     check_num_players(agents, num_seats)
