@@ -28,7 +28,7 @@ import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.make import make
 from dig_envs.agents.loading import load_agent
-from dig_envs.engine.batch import BatchEnv, random_rollout
+from dig_envs.engine.batch import BatchEnv, num_cores, random_rollout
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 
@@ -177,7 +177,7 @@ def aec_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measureme
 
 def batch_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
     """The batch on one core and on all, with and without observations, and whole random games."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = num_cores()
     measurements: dict[str, Measurement] = {}
     for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
         for threads in sorted({1, cores}):
@@ -207,10 +207,10 @@ def search_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measur
     batch = BatchEnv(game.env_name, SEARCH_POSITIONS, 0, 1, observations=False, **options)
     for step in range(SEARCH_POSITIONS * SEARCH_APART):
         batch.step(batch.heuristic_actions(), np.arange(SEARCH_POSITIONS) > step // SEARCH_APART)
-    states, seats = batch.states, np.array(batch.mover)
+    states, seats = batch.states.copy(), batch.mover.copy()
     measurements: dict[str, Measurement] = {}
     for setting in ("", ":playout=random:trust=0:depth=0"):
-        agent = load_agent(f"search:sims={SEARCH_SIMULATIONS}{setting}", game.env_name)
+        agent = load_agent(f"search:sims={SEARCH_SIMULATIONS}{setting}", game.env_name, seed=0)
         measurements[agent.name] = lambda seconds, agent=agent: search_speed(agent, states, seats, seconds)  # type: ignore[misc]
     return measurements
 
@@ -260,7 +260,7 @@ def machine() -> dict[str, Any]:
 
     return {
         "cpu": cpu,
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": num_cores(),
         "python": platform.python_version(),
         **{package: version(package) for package in packages},
     }

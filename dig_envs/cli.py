@@ -132,15 +132,17 @@ def watch(
     seed: Seed = None,
     draw: Annotated[str, typer.Option(help="the position: 'turn' (at every turn), 'end' or 'never'")] = "turn",
     save: Annotated[Path | None, typer.Option(help="write the last position there")] = None,
+    delay: Annotated[float, typer.Option(min=0, help="seconds to wait after what a seat does")] = 0.0,
 ) -> None:
-    """A game told step by step."""
+    """A game told step by step; the seed that is printed tells the same game again."""
     with plain_errors():
         if draw not in ("turn", "end", "never"):
             raise ValueError(f"--draw {draw!r} is not one of turn, end, never")
         session = Session(env, agents, parse_options(env, option or []), seed)
         if any(isinstance(player, Human) for player in session.players):
             raise ValueError("people play with: dig-envs play")
-        session.tell(console, draw)
+        console.print(f"seed {session.seed}", markup=False, highlight=False)
+        session.tell(console, draw, delay)
         if save is not None:
             session.save(save)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from dig_envs.engine.game import Game
 from dig_envs.engine.options import Option
 from dig_envs.registry import list_environments, load_game
+from dig_envs.tables import markdown_table
 
 Row = tuple[str, ...]
 FEW = 8  # values of an option that are listed one by one
@@ -19,11 +20,6 @@ FEW = 8  # values of an option that are listed one by one
 def readme_path(game: Game) -> Path:
     """Where the game's README is."""
     return Path(str(import_module(game.package).__file__)).with_name("README.md")
-
-
-def _table(head: Row, rows: list[Row]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def _values(option: Option) -> str:
@@ -39,7 +35,7 @@ def options_table(game: Game) -> str:
         (f"`{option.name}`", _values(option), f"`{option.decode(option.encode(option.default))}`", option.meaning)
         for option in game.options
     ]
-    return _table(("option", "values", "default", "meaning"), rows)
+    return markdown_table(("option", "values", "default", "meaning"), rows)
 
 
 def actions_table(game: Game) -> str:
@@ -48,7 +44,7 @@ def actions_table(game: Game) -> str:
     for first, last in game.action_groups:
         texts = f"`{game.actions[first]}`" if first == last else f"`{game.actions[first]}` … `{game.actions[last]}`"
         rows.append((str(first) if first == last else f"{first}–{last}", str(last - first + 1), texts))
-    return _table(("indices", "count", "actions"), rows)
+    return markdown_table(("indices", "count", "actions"), rows)
 
 
 def observation_table(game: Game) -> str:
@@ -57,7 +53,7 @@ def observation_table(game: Game) -> str:
     for name, entry in game.layout.items():
         shape = "×".join(str(size) for size in entry.shape) or "1"
         rows.append((f"`{name}`", shape, f"{entry.slice.start}:{entry.slice.stop}", entry.meaning))
-    return _table(("field", "shape", "slice", "meaning"), rows)
+    return markdown_table(("field", "shape", "slice", "meaning"), rows)
 
 
 TABLES: dict[str, Callable[[Game], str]] = {

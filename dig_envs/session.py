@@ -2,13 +2,15 @@
 
 import copy
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.names import split_names
+from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
+from dig_envs.engine.options import parse_option
 from dig_envs.registry import load_game
 
 HUMAN = "human"
@@ -36,17 +38,8 @@ class Human:
 def parse_options(env: str, texts: list[str]) -> dict[str, Any]:
     """``name=value`` texts as options of the game; raises OptionError that says what would be right."""
     game = load_game(env)
-    known = {option.name: option for option in game.options}
-    options = {}
-    for text in texts:
-        name, sign, value = text.partition("=")
-        if not sign or name not in known:
-            raise OptionError(f"option {text!r}: write name=value, the name one of {', '.join(known)}")
-        by_text = known[name].by_text()
-        if value not in by_text:
-            raise OptionError(f"option {name!r}: {value!r} is not one of {known[name].describe_values()}")
-        options[name] = by_text[value]
-    return options
+    parsed = [parse_option(game.options, text) for text in texts]
+    return {name: value for name, (value,) in parsed}
 
 
 def read_position(path: Path, env: str) -> dict[str, Any]:
@@ -55,7 +48,7 @@ def read_position(path: Path, env: str) -> dict[str, Any]:
         snapshot = json.loads(path.read_text())
     except FileNotFoundError:
         raise SnapshotError(f"there is no file {path}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise SnapshotError(f"{path} is no saved position: {error}") from None
     game = load_game(env)
     if not isinstance(snapshot, dict) or snapshot.get("game") != game.name:
@@ -88,12 +81,8 @@ class Session:
         self.players = self._seat_players(split_names(agents))
 
     def _seat_players(self, names: list[str]) -> list[Any]:
-        seats = self.env.num_seats
-        if len(names) == 1:
-            names = names * seats
-        if len(names) != seats:
-            raise ValueError(f"{len(names)} agents for {seats} seats: {', '.join(names)}")
-        return [Human() if name == HUMAN else load_agent(name, self.name, seed) for seed, name in enumerate(names)]
+        seated = enumerate(one_per_seat(names, self.env.num_seats))
+        return [Human() if name == HUMAN else load_agent(name, self.name, seed=seat) for seat, name in seated]
 
     # ------------------------------------------------------------ the game
 
@@ -109,7 +98,7 @@ class Session:
 
     def label(self, seat: int) -> str:
         """A seat and who plays it."""
-        return f"player_{seat} ({self.players[seat].name})"
+        return f"{self.env.possible_agents[seat]} ({self.players[seat].name})"
 
     def legal(self) -> list[int]:
         """The legal actions now."""
@@ -118,10 +107,10 @@ class Session:
     def result(self) -> str:
         """How the game ended."""
         snapshot = self.env.snapshot()
-        winners = ", ".join(f"player_{seat}" for seat in snapshot["winners"]) or "nobody"
+        winners = ", ".join(self.env.possible_agents[seat] for seat in snapshot["winners"]) or "nobody"
         ended = f" ({snapshot['ended']})" if snapshot.get("ended") else ""
-        cut = ", cut off by the turn limit" if snapshot["truncated"] else ""
-        return f"The game is over{ended}{cut}. Won by: {winners}. Scores: {', '.join(map(str, snapshot['scores']))}."
+        limit = ", by the turn limit" if snapshot["truncated"] else ""
+        return f"The game is over{ended}{limit}. Won by: {winners}. Scores: {', '.join(map(str, snapshot['scores']))}."
 
     def save(self, path: Path) -> None:
         """Write the complete position as JSON."""
@@ -148,10 +137,21 @@ class Session:
         self.env = env
         self._history = []
 
+    @property
+    def seed(self) -> int:
+        """The seed from which the game was dealt."""
+        return int(self.env.states["seed"][0])
+
     # ------------------------------------------------------------ watching
 
-    def tell(self, console: Any, draw: str = "turn") -> None:
-        """Play the game and tell it: one line for all that a seat does in a row, the scores when they change."""
+    def tell(self, console: Any, draw: str = "turn", delay: float = 0.0) -> None:
+        """Play the game and tell it: one line for all that a seat does in a row, the scores when they change.
+
+        Args:
+            console: of Rich.
+            draw: the position: ``"turn"`` (at every turn), ``"end"`` or ``"never"``.
+            delay: seconds to wait after each seat's line.
+        """
         turn, scores = -1, self._scores()
         while not self.over:
             if draw == "turn" and int(self.env.states["turn"][0]) != turn:
@@ -164,6 +164,7 @@ class Session:
             if self._scores() != scores:
                 scores = self._scores()
                 self._say(console, f"  scores: {', '.join(map(str, scores))}")
+            time.sleep(delay)
         if draw != "never":
             self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}")
         self._say(console, self.result())
@@ -192,7 +193,7 @@ class Session:
                 self._say(console, f"{self.label(seat)}: {self._as_seen(before, done)}")
                 continue
             if last not in (-1, seat) and not self.env.game.cooperative:
-                console.input(f"player_{seat} is next: hand over the screen, then press Enter ")
+                console.input(f"{self.env.agent_selection} is next: hand over the screen, then press Enter ")
             last = seat
             self._show(console)
             self._ask(console)
@@ -238,7 +239,7 @@ class Session:
     def _ask(self, console: Any) -> None:
         """Ask until something happens that changes the position."""
         while True:
-            words = console.input(f"player_{self.seat}, your action (or help): ").strip()
+            words = console.input(f"{self.env.agent_selection}, your action (or help): ").strip()
             try:
                 if self._command(console, words):
                     return

@@ -73,10 +73,11 @@ class Searcher:
 def test_search_counts_simulations(monkeypatch):
     """Three searches in 6 seconds, over the positions in turn."""
     batch = BatchEnv(NAME, 2)
-    batch.states["turn"] = [5, 7]
+    states = batch.states.copy()
+    states["turn"] = [5, 7]
     searcher = Searcher()
     monkeypatch.setattr(bench, "time", Clock(0.0, 0.0, 2.0, 4.0, 6.0))
-    assert bench.search_speed(searcher, batch.states, np.array([0, 1]), 6.0) == 3 * 10 / 6
+    assert bench.search_speed(searcher, states, np.array([0, 1]), 6.0) == 3 * 10 / 6
     assert searcher.seen == [(5, 0), (7, 1), (5, 0)]
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from dig_envs import session as session_module
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.cli import app
 from dig_envs.registry import list_environments, load_game
@@ -74,6 +76,29 @@ def test_watch_tells_the_whole_game(name, agents):
         position = output.find(session._let_play(), position)
         assert position >= 0
     assert json.loads(json.dumps(session.env.snapshot())) == end
+
+
+def test_watch_says_the_seed():
+    """The one that it drew, with which the same game is told again; another one each time."""
+    words = ("watch", NAME, "--draw", "never")
+    first, second = run(*words), run(*words)
+    assert first != second
+    seed = re.match(r"seed (\d+) ", first)[1]
+    assert run(*words, "--seed", seed) == first
+    assert run(*words, "--seed", "7").startswith("seed 7 ")
+
+
+def test_watch_waits(monkeypatch):
+    """After what a seat does, not at all without the option."""
+    waits = []
+    monkeypatch.setattr(session_module.time, "sleep", waits.append)
+    output = run("watch", NAME, "--seed", "3", "--draw", "never", "--delay", "0.25")
+    assert set(waits) == {0.25}
+    assert len(waits) == output.count("(heuristic): ")
+    waits.clear()
+    assert run("watch", NAME, "--seed", "3", "--draw", "never") == output
+    assert not any(waits)
+    run("watch", NAME, "--delay", "-1", code=2)
 
 
 def test_watch_draws():

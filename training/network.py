@@ -10,6 +10,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from dig_envs.agents.deciding import OneGame
 from training.settings import Settings
 from training.window import Window
 
@@ -135,7 +136,7 @@ def evaluate(model: MaskablePPO, observation: torch.Tensor, action_mask: torch.T
     return logits, model.policy.value_net(features)[:, 0]
 
 
-class NetworkAgent:
+class NetworkAgent(OneGame):
     """The network as a player, without PyTorch: for the games that judge a run, and as its own opponent.
 
     Args:
@@ -149,11 +150,6 @@ class NetworkAgent:
         self.network = network
         self.sample = sample
         self._rng = np.random.default_rng(seed)
-
-    def act(self, env: Any) -> int:
-        """The action for ``env.agent_selection``."""
-        seen = env.observe(env.agent_selection)
-        return int(self.act_batch(seen["observation"][None], seen["action_mask"][None])[0])
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """One action for each decision."""

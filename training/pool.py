@@ -20,10 +20,12 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters import learner
+from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Results, play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
+from dig_envs.engine.checks import canonical
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.state import new_records
 from training.export import write_policy
@@ -35,7 +37,7 @@ GENERATOR = np.dtype([("rng", np.uint64)])
 EQUAL = 0.5  # the strength of an equal player
 
 
-class CompiledRandom:
+class CompiledRandom(OneGame):
     """The uniformly random player, drawing in the game's compiled loops.
 
     Args:
@@ -49,18 +51,13 @@ class CompiledRandom:
         self.game = game
         self._rng = np.random.default_rng(seed)
 
-    def act(self, env: Any) -> int:
-        """A random legal action for ``env.agent_selection``."""
-        seen = env.observe(env.agent_selection)
-        return int(self.act_batch(seen["observation"][None], seen["action_mask"][None])[0])
-
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """A random legal action for each decision; only ``action_mask`` is used."""
         count = len(action_mask)
         generators = new_records(count, GENERATOR)
         generators["rng"] = self._rng.integers(2**64, size=count, dtype=np.uint64)
         actions = np.zeros(count, np.int64)
-        self.game.kernels.sample_legal(0, count, np.ascontiguousarray(action_mask, np.int8), generators, actions)
+        self.game.kernels.sample_legal(0, count, canonical(action_mask, np.int8), generators, actions)
         return actions
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from dig_envs.adapters.position import RENDER_MODES, GamePosition
+from dig_envs.adapters.position import RENDER_MODES, GamePosition, Infos
+from dig_envs.engine.checks import action_index, check_action
 from dig_envs.engine.game import Array, Snapshot
 
 
@@ -13,11 +14,15 @@ class RawAEC(GamePosition, AECEnv):
 
     Observations are ``{"observation": float32 (observation_size,), "action_mask": int8 (num_actions,)}``, fresh arrays at
     every call. The mask is all zero for an agent that owes nothing now, never all zero for one that does. An illegal
-    action raises :class:`IllegalActionError` and changes nothing. The episode ends for all agents at once.
+    action raises :class:`IllegalActionError` and changes nothing.
+
+    The episode ends for all agents at once and is always terminated, never truncated: the turn limit is a rule. Then
+    ``infos[agent]`` has ``score`` (int), ``won`` (bool) and ``turn_limit`` (bool: whether that ended the game).
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
-        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step).
+        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what the deal
+            already scores is not paid).
         render_mode: None, ``"ansi"`` or ``"human"``.
         options: the game's options (``dig-envs describe``).
     """
@@ -34,7 +39,11 @@ class RawAEC(GamePosition, AECEnv):
         self.agents: list[str] = []
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game. Without a seed: the one that follows the last episode's; ``options`` is not used."""
+        """Deal a new game. Without a seed: the one that follows the last episode's; ``options`` is not used.
+
+        Raises:
+            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1.
+        """
         self._mover = self._deal(seed)
         self._mask, self._vector = self._masks[0], self._flat[0]
         self._begin()
@@ -47,7 +56,7 @@ class RawAEC(GamePosition, AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
+        self.infos: Infos = {agent: {} for agent in agents}
         self._rewarded = False
         if self._mover < 0:  # a restored position may be finished
             self._end(self._mover)
@@ -61,22 +70,21 @@ class RawAEC(GamePosition, AECEnv):
         self._mask, self._vector = self._masks[0], self._flat[0]
 
     def observe(self, agent: str) -> dict[str, Array]:
-        """A fresh observation of an agent."""
-        if self._mover >= 0:
-            if agent != self.possible_agents[self._mover]:
-                return self._look(self._seats[agent])
-        else:  # nobody's observation is kept any more
-            self._look_one(self.states, self._seats[agent], self._masks, self._records, self._flat)
+        """A fresh observation of an agent; the mask is zero for one that owes nothing now."""
+        if not self.agents or agent != self.possible_agents[self._mover] or self._mover < 0:
+            return super().observe(agent)
         return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
 
     def step(self, action: Any) -> None:
         """Play an action of ``agent_selection``; raises IllegalActionError and changes nothing if it is not legal."""
+        if not self.agents:
+            self._require_game()
         agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        if self.terminations[agent]:
             self._was_dead_step(action)
             return
         if not self.is_legal(action):
-            self._require_legal(agent, action, self._masks[0])
+            check_action(action, self._mask, self.game.actions, agent)
         if self._rewarded:
             self._clear_rewards()
         self._cumulative_rewards[agent] = 0.0
@@ -90,11 +98,10 @@ class RawAEC(GamePosition, AECEnv):
             self.render()
 
     def is_legal(self, action: Any) -> bool:
-        """Whether an action is legal for ``agent_selection`` now."""
-        try:
-            return bool(action >= 0 and self._mask[action])
-        except (TypeError, IndexError, ValueError):
-            return False
+        """Whether an action is an integer (True is none) and legal for ``agent_selection`` now."""
+        if type(action) is not int:  # the common case, checked fast
+            action = action_index(action)
+        return 0 <= action < self._num_actions and bool(self._mask[action])
 
     def _was_dead_step(self, action: None) -> None:
         """As PettingZoo's, for episodes that end for all agents at once: they leave one after the other."""
@@ -131,15 +138,16 @@ class RawAEC(GamePosition, AECEnv):
 
     def _end(self, last_mover: int) -> None:
         """The episode ends for all at once; the seat after the last mover is asked for its dead step first."""
-        truncated = bool(self.states["truncated"][0])
-        for agent in self.possible_agents:
-            self.terminations[agent] = not truncated
-            self.truncations[agent] = truncated
+        self.terminations = dict.fromkeys(self.possible_agents, True)
+        self.infos = self._final_infos()
         self._mover = -1
         self.agent_selection = self.possible_agents[(last_mover + 1) % self.num_seats]
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Continue from a snapshot; raises SnapshotError naming the key, and then nothing has changed."""
+        """Continue from a snapshot; raises SnapshotError naming the key, and then nothing has changed.
+
+        It needs no ``reset`` before. The episode keeps its seed, so that the game dealt after it is the same, too.
+        """
         self._restore_states(snapshot)
         self._refresh()
         self._begin()

@@ -10,6 +10,7 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents
 from dig_envs.adapters.position import RENDER_MODES, vector_space
 from dig_envs.agents.protocol import Agent
+from dig_envs.engine.checks import action_text, check_seed
 from dig_envs.engine.errors import IllegalActionError, OptionError
 from dig_envs.engine.game import Array
 
@@ -22,7 +23,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
 
     Observations are the flat float32 vector (observation_size,) of the deciding seat. The mask of its legal actions is in
     ``info["action_mask"]`` (int8) and comes from ``action_masks()`` (bool), as MaskablePPO expects it. ``info["seat"]`` is
-    the seat that decides; at an episode's end ``info["score"]`` is the learner's score and ``info["won"]`` whether it won.
+    the seat that decides; at an episode's end ``info["score"]`` is the learner's score, ``info["won"]`` whether it won and
+    ``info["turn_limit"]`` whether the turn limit ended the game, which is terminated then, too: the limit is a rule.
 
     The reward of a step is all that the learner's seat is paid from its action up to its next decision or the end of the
     game, also when another seat ends it. What it is paid before its first decision is added to its first reward.
@@ -34,7 +36,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`, or a list of them, from which
             one is drawn for each seat and episode. Agents given by name start anew, with a seed drawn from the
             environment's, whenever ``reset`` gets a seed.
-        reward: ``"win"`` or ``"score"``.
+        reward: ``"win"`` (the return on the last step) or ``"score"`` (every change of the learner's score; what the deal already
+            scores is not paid).
         render_mode: None, ``"ansi"`` or ``"human"``.
         illegal: what an illegal action does: ``"terminate"`` ends the episode with reward -1, the position unchanged and the
             action's text in ``info["illegal_action"]``; ``"raise"`` raises IllegalActionError and changes nothing.
@@ -76,7 +79,12 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     # ------------------------------------------------------------ playing
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
-        """Deal a new game and play up to the learner's first decision. ``options`` is not used."""
+        """Deal a new game and play up to the learner's first decision. ``options`` is not used.
+
+        Raises:
+            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1.
+        """
+        seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         if self._pool is None or seed is not None:
             self._pool = load_opponents(self._opponents, self.game.env_name, self.np_random)
@@ -111,22 +119,24 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self._play(int(action))
         self._play_others()
         reward, self._earned = self._earned, 0.0
-        over, truncated = not self._playing, bool(self.aec.states["truncated"][0])
-        return self._observation(), reward, over and not truncated, over and truncated, self._info()
+        return self._observation(), reward, not self._playing, False, self._info()
 
     def _refuse(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        known = self.action_space.contains(action)
-        text = repr(self.game.actions[int(action)]) if known else f"{action!r}, which is no action,"
+        text = action_text(action, self.game.actions)
         if self.illegal == "raise":
-            raise IllegalActionError(f"{text} is not legal for player_{self._decider} now")
+            raise IllegalActionError(f"{text} is not legal for {self._agent(self._decider)} now")
         self._playing = False
         return self._observation(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": text}
 
     def _play(self, action: int) -> None:
         """One action of the seat that is asked; the learner's seat may be paid for it."""
         self.aec.step(action)
-        self._earned += self.aec.rewards[f"player_{max(self._seat, 0)}"]  # a team is paid alike: seat 0 speaks for all
+        self._earned += self.aec.rewards[self._agent(self._seat)]
         self._playing = not self.aec.states["over"][0]
+
+    def _agent(self, seat: int) -> str:
+        """The name of a seat's agent; a team (-1) is paid alike, so that seat 0 speaks for all."""
+        return self.aec.possible_agents[max(seat, 0)]
 
     def _play_others(self) -> None:
         """Play the seats that are not the learner's until it has to decide or the game is over."""
@@ -146,19 +156,17 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     def _mask(self) -> Array:
         if not self._playing:
             return np.zeros(len(self.game.actions), np.int8)
-        mask: Array = self.aec.observe(f"player_{self._decider}")["action_mask"]
+        mask: Array = self.aec.observe(self._agent(self._decider))["action_mask"]
         return mask
 
     def _observation(self) -> Array:
-        observation: Array = self.aec.observe(f"player_{self._decider}")["observation"]
+        observation: Array = self.aec.observe(self._agent(self._decider))["observation"]
         return observation
 
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self._mask(), "seat": self._decider}
         if not self._playing:
-            seat = max(self._seat, 0)
-            info["score"] = int(self.aec.states["scores"][0][seat])
-            info["won"] = bool(self.aec.states["winners"][0][seat])
+            info |= self.aec._final_infos()[self._agent(self._seat)]
         return info
 
     def render(self) -> Any:

@@ -15,7 +15,8 @@ def make(name: str, *, reward: str = "win", render_mode: str | None = None, **op
 
     Args:
         name: such as ``"cretaceous_creek_v0"`` (:func:`dig_envs.list_environments`).
-        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step).
+        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what the deal
+            already scores is not paid, so that the rewards of an episode add up to what was gained in it).
         render_mode: None, ``"ansi"`` or ``"human"``.
         options: the game's options, ``num_players`` among them.
 

@@ -1,15 +1,18 @@
 """One game in play: what the AEC, the parallel and the single-learner environment have in common."""
 
-import operator
 import secrets
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 
-from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
+from dig_envs.engine.checks import check_seed
+from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
+from dig_envs.engine.positions import load_position, save_position
 from dig_envs.engine.seeds import following_seed
 from dig_envs.engine.state import REWARD_KINDS, as_records, new_records
 from dig_envs.registry import load_game
@@ -18,7 +21,9 @@ RENDER_MODES = ("ansi", "human")
 
 # Attributes that copies get anew: views of memory, and compiled functions.
 ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_template")
-NOT_COPIED = {"game", *ARRAYS, "_deal_one", "_look_one", "_advance"}
+NOT_COPIED = {"game", *ARRAYS, "_deal_one", "_look_one", "_advance", "state_space"}
+
+Infos = dict[str, dict[str, Any]]
 
 
 def check_reward(reward: str) -> str:
@@ -49,6 +54,11 @@ def observation_space(game: Game) -> spaces.Dict:
     )
 
 
+def agent_names(num_seats: int) -> list[str]:
+    """The agents' names, seat by seat."""
+    return [f"player_{seat}" for seat in range(num_seats)]
+
+
 class GamePosition:
     """Mixin: the state of one game, with everything that does not depend on the kind of environment.
 
@@ -64,11 +74,12 @@ class GamePosition:
             raise OptionError(f"render_mode {render_mode!r} is not one of None, {', '.join(map(repr, RENDER_MODES))}")
         self.render_mode = render_mode
         self.num_seats = int(self.options["num_players"])
-        self.possible_agents = [f"player_{seat}" for seat in range(self.num_seats)]
+        self.possible_agents = agent_names(self.num_seats)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         observation = observation_space(self.game)
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
         self.action_spaces = {agent: spaces.Discrete(len(self.game.actions)) for agent in self.possible_agents}
+        self._num_actions = len(self.game.actions)
         self._episode_seed: int | None = None
         self._template = self.game.template(self.options)
         self._allocate(new_records(1, self.game.state))
@@ -97,8 +108,11 @@ class GamePosition:
         return self.game.named(vector)
 
     def seat_of(self, agent: str) -> int:
-        """The seat (0 … n-1) of an agent's name."""
-        return self._seats[agent]
+        """The seat (0 … n-1) of an agent's name; raises ValueError for an unknown one."""
+        try:
+            return self._seats[agent]
+        except (KeyError, TypeError):
+            raise ValueError(f"no agent {agent!r}; there are {', '.join(self.possible_agents)}") from None
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of an agent's observations; the same object at each call."""
@@ -108,7 +122,23 @@ class GamePosition:
         """The space of an agent's actions; the same object at each call."""
         return self.action_spaces[agent]
 
+    @cached_property
+    def state_space(self) -> spaces.Box:
+        """The space of :meth:`state`."""
+        low, high = self.game.fields.bounds()
+        seats = self.game.max_players
+        return spaces.Box(np.minimum(np.tile(low, seats), 0), np.tile(high, seats), dtype=np.float32)
+
     # ------------------------------------------------------------ dealing and looking
+
+    @property
+    def dealt(self) -> bool:
+        """Whether there is a game: one that was dealt or restored, in play or over."""
+        return self._episode_seed is not None
+
+    def _require_game(self) -> None:
+        if not self.dealt:
+            raise ResetNeeded("there is no game yet: call reset() first")
 
     def _deal(self, seed: int | None) -> int:
         """Deal a new game: from a seed, else from the one that follows the last episode's, else from entropy.
@@ -116,7 +146,7 @@ class GamePosition:
         Mask and observation of the first mover are kept; returns its seat.
         """
         if seed is not None:
-            self._episode_seed = int(seed) % 2**64
+            self._episode_seed = check_seed(seed)
         elif self._episode_seed is None:
             self._episode_seed = secrets.randbits(64)
         else:
@@ -125,25 +155,29 @@ class GamePosition:
             self._deal_one(self.states, np.uint64(self._episode_seed), self._template, self._masks, self._records, self._flat)
         )
 
+    def observe(self, agent: str) -> dict[str, Array]:
+        """A fresh observation of an agent; the mask is zero for one that owes nothing now."""
+        return self._look(self.seat_of(agent))
+
+    def state(self) -> Array:
+        """What all seats see together, for a critic in training: their observations one after the other.
+
+        float32 (max_players * observation_size,), zero for seats that are not there.
+        """
+        self._require_game()
+        records, flat = self.game.new_observations(self.game.max_players)
+        masks = np.zeros_like(self._masks)
+        for seat in range(self.num_seats):
+            self._look_one(self.states, seat, masks, records[seat : seat + 1], flat[seat : seat + 1])
+        return flat.reshape(-1)
+
     def _look(self, seat: int) -> dict[str, Array]:
         """A fresh observation of any seat; the mask is zero for one that owes nothing."""
+        self._require_game()
         records, flat = self.game.new_observations(1)
-        masks = np.zeros((1, len(self.game.actions)), np.int8)
+        masks = np.zeros((1, self._num_actions), np.int8)
         self._look_one(self.states, seat, masks, records, flat)
         return {"observation": flat[0], "action_mask": masks[0]}
-
-    def _require_legal(self, agent: str, action: Any, mask: Array) -> int:
-        """The action as an index, or IllegalActionError."""
-        try:
-            index = operator.index(action)
-        except TypeError:
-            index = -1
-        if 0 <= index < len(mask) and mask[index]:
-            return index
-        name = repr(self.game.actions[index]) if 0 <= index < len(mask) else f"{action!r}, which is no action,"
-        legal = [self.game.actions[a] for a in np.flatnonzero(mask)]
-        shown = ", ".join(legal[:12]) + (f" … ({len(legal)} in all)" if len(legal) > 12 else "")
-        raise IllegalActionError(f"{name} is not legal for {agent} now; legal: {shown or 'nothing'}")
 
     def _returns(self) -> Array:
         """The returns of the finished game, per seat."""
@@ -154,27 +188,36 @@ class GamePosition:
     def _scores(self) -> list[int]:
         return [int(score) for score in self.states["scores"][0][: self.num_seats]]
 
+    def _final_infos(self) -> Infos:
+        """The info of each agent at the end: its ``score``, whether it ``won``, and whether the ``turn_limit`` ended the game."""
+        state = self.states[0]
+        limit = bool(state["truncated"])
+        return {
+            agent: {"score": int(state["scores"][seat]), "won": bool(state["winners"][seat]), "turn_limit": limit}
+            for agent, seat in self._seats.items()
+        }
+
     # ------------------------------------------------------------ saving, viewing, searching
 
     def snapshot(self) -> Snapshot:
-        """The complete state as a JSON-able dict (keys: the README of the game)."""
-        return self.game.to_snapshot(self.states[0])
+        """The complete position as a JSON-able dict: the keys in the README of the game, and the ``seed`` of the episode."""
+        self._require_game()
+        return save_position(self.game, self.states)
 
     def view(self, agent: str) -> Snapshot:
-        """What an agent may know, in the same form as a snapshot."""
-        return self.game.to_view(self.snapshot(), self._seats[agent])
+        """What an agent may know, in the same form as a game's snapshot; neither generator nor seed."""
+        self._require_game()
+        return self.game.to_view(self.game.to_snapshot(self.states[0]), self.seat_of(agent))
 
     def _restore_states(self, snapshot: Snapshot) -> None:
-        states = self.game.from_snapshot(snapshot)
-        found = self.game.options_of(states)
-        if found != self.options:
-            different = [f"{k} = {found[k]!r} (here {self.options[k]!r})" for k in found if found[k] != self.options[k]]
-            raise SnapshotError(f"snapshot key 'options': made with other options: {', '.join(different)}")
-        self.states[:] = states
+        """Take a snapshot's position. What is dealt after the episode follows from its seed; without one, from ours."""
+        seed = secrets.randbits(64) if self._episode_seed is None else self._episode_seed
+        self.states[:] = load_position(self.game, snapshot, self.options, seed)
         self._episode_seed = int(self.states["seed"][0])
 
     def _redeal(self, agent: str, seed: int) -> None:
-        self.game.kernels.redeal_one(self.states, self._seats[agent], np.uint64(int(seed) % 2**64))
+        self._require_game()
+        self.game.kernels.redeal_one(self.states, self.seat_of(agent), np.uint64(check_seed(seed)))
 
     # ------------------------------------------------------------ rendering, copying
 
@@ -182,7 +225,8 @@ class GamePosition:
         """The public position as text (``ansi``), or printed (``human``)."""
         if self.render_mode is None:
             return None
-        text = self.game.draw(self.snapshot())
+        self._require_game()
+        text = self.game.draw(self.game.to_snapshot(self.states[0]))
         if self.render_mode == "ansi":
             return text
         print(text)

@@ -35,9 +35,8 @@ class DigVecEnv(VecEnv):
     * ``terminal_observation``: what the learner sees at the end (with learner ``"all"``: what the last mover sees)
     * ``episode``: ``r`` the episode's reward, ``l`` the learner's decisions in it, ``t`` seconds since the start, as Monitor
     * ``seat``, ``score``, ``won``: the learner's (with ``"all"``: seat 0, whose result is the team's)
-    * ``truncated``: whether the turn limit ended the game
-    * ``TimeLimit.truncated``: the same with ``reward="score"``, False with ``"win"``: there the turn limit decides and pays
-      the game, so that a learner who adds its value of the last position (as Stable-Baselines3 does) would count it twice
+    * ``turn_limit``: whether the turn limit ended the game. That is the game's end as any other, decided and paid by its rules:
+      ``TimeLimit.truncated`` is always False, so that no learner adds its value of the last position to the result
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
@@ -188,7 +187,6 @@ class DigVecEnv(VecEnv):
             return
         seat = max(int(self._seat[index]), 0)
         state = self.batch.final_states[index]
-        truncated = bool(self.batch.truncated[index])
         self._done[index] = True
         self._reward[index] = self._earned[index]
         self._infos[index] = {
@@ -201,8 +199,8 @@ class DigVecEnv(VecEnv):
             "seat": seat,
             "score": int(state["scores"][seat]),
             "won": bool(state["winners"][seat]),
-            "truncated": truncated,
-            "TimeLimit.truncated": truncated and self.batch.reward_kind == "score",
+            "turn_limit": bool(state["truncated"]),
+            "TimeLimit.truncated": False,
         }
 
     # ------------------------------------------------------------ what VecEnv asks for

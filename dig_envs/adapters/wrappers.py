@@ -13,6 +13,8 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from dig_envs.engine.checks import action_index
+
 ILLEGAL_REWARD = -1.0
 
 
@@ -27,9 +29,20 @@ def _forwarded(name: str) -> property:
     return property(read)
 
 
+class _HasReset:
+    """Whether there is a game. ``restore`` of the raw environment makes one, too: so as long as the wrapper knows of none,
+    the raw environment is asked. Afterwards the wrapper's own attribute of this name is found before this."""
+
+    def __get__(self, env: "Protected", _: type | None = None) -> bool:
+        if env.env.dealt:
+            env._has_reset = env._has_updated = True
+        return bool(env.env.dealt)
+
+
 class Protected(OrderEnforcingWrapper):
     """A raw environment that ends the game on an illegal move (reward -1) and checks bounds and the order of calls."""
 
+    _has_reset: Any = _HasReset()
     rewards = _forwarded("rewards")
     terminations = _forwarded("terminations")
     truncations = _forwarded("truncations")
@@ -40,13 +53,18 @@ class Protected(OrderEnforcingWrapper):
 
     def __init__(self, env: AECEnv) -> None:
         super().__init__(env)
+        del self._has_reset  # PettingZoo's wrapper has set it to False
         self._num_actions = len(env.action_names)
-        self._illegal_end = False
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game (see the raw environment)."""
-        self._illegal_end = False
-        super().reset(seed=seed, options=options)
+        self.env.reset(seed=seed, options=options)
+        self._has_reset = self._has_updated = True
+
+    def restore(self, snapshot: dict[str, Any]) -> None:
+        """Continue from a snapshot (see the raw environment)."""
+        self.env.restore(snapshot)
+        self._has_reset = self._has_updated = True
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
@@ -67,15 +85,13 @@ class Protected(OrderEnforcingWrapper):
             EnvLogger.warn_step_after_terminated_truncated()
             return
         agent = raw.agent_selection
-        dead = raw.terminations[agent] or raw.truncations[agent]
+        dead = raw.terminations[agent]
         if not (type(action) in (int, np.int64) and 0 <= action < self._num_actions):  # the common case, checked fast
-            assert (action is None and dead) or raw.action_space(agent).contains(action), "action is not in action space"
-        if dead and self._illegal_end:
-            raw._was_dead_step(action)
-        elif not dead and not raw.is_legal(action):
-            self._end_on_illegal_move(agent)
-        else:
+            assert (action is None and dead) or 0 <= action_index(action) < self._num_actions, "action is not in action space"
+        if dead or raw.is_legal(action):
             raw.step(action)
+        else:
+            self._end_on_illegal_move(agent)
 
     def _end_on_illegal_move(self, agent: str) -> None:
         raw = self.env.unwrapped
@@ -87,7 +103,6 @@ class Protected(OrderEnforcingWrapper):
         raw.rewards[agent] = ILLEGAL_REWARD
         raw._accumulate_rewards()
         raw._deads_step_first()
-        self._illegal_end = True
 
     def agent_iter(self, max_iter: int = 2**63) -> "_Iterable":
         """Yields ``agent_selection`` until no agent is left."""

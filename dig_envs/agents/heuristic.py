@@ -1,13 +1,12 @@
 """The scripted player of a game."""
 
-from typing import Any
-
 import numpy as np
 
+from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.engine.game import Array, Game
 
 
-class HeuristicAgent:
+class HeuristicAgent(OneGame):
     """Plays what the game's scripted player would (``dig_envs/games/<game>/heuristic.py``); deterministic.
 
     Args:
@@ -19,19 +18,9 @@ class HeuristicAgent:
     def __init__(self, game: Game) -> None:
         self.game = game
 
-    def act(self, env: Any) -> int:
-        """The action for ``env.agent_selection``."""
-        position = env.unwrapped
-        seats = np.array([position.seat_of(env.agent_selection)])
-        return int(self._choose(position.states, seats)[0])
-
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """One action for each decision; needs ``states`` and ``seats``."""
-        if states is None or seats is None:
-            raise ValueError("the heuristic decides on positions: pass states and seats (BatchEnv.states, BatchEnv.mover)")
-        return self._choose(states, np.ascontiguousarray(seats, np.int64))
-
-    def _choose(self, states: Array, seats: Array) -> Array:
-        actions = np.zeros(len(seats), np.int64)
-        self.game.kernels.heuristic_actions(states, 0, len(seats), seats, actions)
+        records, deciders = check_positions(self.game, states, seats, "the heuristic")
+        actions = np.zeros(len(deciders), np.int64)
+        self.game.kernels.heuristic_actions(records, 0, len(deciders), deciders, actions)
         return actions

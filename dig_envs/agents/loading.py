@@ -1,14 +1,17 @@
 """Players by name."""
 
+import reprlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dig_envs.agents.names import split_names
+from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.agents.protocol import Agent
+from dig_envs.engine.checks import WORDS, check_seed
 from dig_envs.registry import game_name, list_environments, load_game
 
 PACKAGE = Path(__file__).parent.parent
+LONGEST_SHOWN = 80  # characters of a name in an error message
 ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies")  # in an installed wheel; in a checkout
 
 
@@ -21,7 +24,7 @@ def zoo_policies() -> dict[str, Path]:
     return found
 
 
-def load_agent(spec: str, env: str | None = None, seed: int | None = 0) -> Agent:
+def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Agent:
     """Load a player by name.
 
     Args:
@@ -31,20 +34,26 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = 0) -> Agent
             there: ``"search:200ms"``, ``"fossil_canyon/search:sims=2000:c=0.7"`` (:class:`dig_envs.agents.search.SearchSettings`).
         env: the environment's name, such as ``"cretaceous_creek_v0"``; needed by ``"heuristic"`` and ``"search"`` unless the
             game's name is before it, and checked against a policy's card.
-        seed: of an agent that draws at random; None for entropy.
+        seed: of an agent that draws at random, from -2**63 to 2**64 - 1; None for entropy.
 
     Raises:
-        ValueError: unknown name or setting; the message lists those there are.
+        ValueError: unknown name or setting, the message lists those there are; a seed that is out of range.
+        TypeError: the seed is no integer.
         PolicyMismatchError: the policy was made for something else.
         ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``).
     """
+    if not isinstance(spec, str) or not spec:
+        raise ValueError(f"an agent's name is a text such as 'random', not {reprlib.repr(spec)}")
+    if env is not None and not isinstance(env, str):
+        raise ValueError(f"an environment's name is a text such as 'cretaceous_creek_v0', not {reprlib.repr(env)}")
+    seed = None if seed is None else check_seed(seed)
     name, _, setting = spec.partition(":")
     if name == "random":
         from dig_envs.agents.random import RandomAgent
 
         return RandomAgent(seed)
     own_game, _, kind = name.rpartition("/")
-    if kind in ("heuristic", "search") and not Path(name).is_dir():
+    if kind in ("heuristic", "search") and not _is_folder(name):
         return _load_on_game(kind, setting, _environment(spec, own_game, env), seed)
     folder = policy_folder(name, env)
     from dig_envs.agents.onnx import OnnxAgent
@@ -83,25 +92,30 @@ def policy_folder(name: str, env: str | None) -> Path:
         return policies[plain]
     if env is not None and f"{load_game(env).name}/{name}" in policies:
         return policies[f"{load_game(env).name}/{name}"]
-    if Path(name).is_dir():
+    if _is_folder(name):
         return Path(name)
     known = ", ".join(["random", "heuristic", "search", *policies])
-    raise ValueError(f"no agent {name!r}: neither a folder nor one of {known}")
+    shown = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
+    raise ValueError(f"no agent {shown!r}: neither a folder nor one of {known}")
 
 
-def load_agents(specs: str | list[str], env: str, num_seats: int, seed: int | None = 0) -> list[Any]:
+def _is_folder(name: str) -> bool:
+    try:
+        return Path(name).is_dir()
+    except OSError:  # such as a name that is too long
+        return False
+
+
+def load_agents(specs: str | list[str], env: str, num_seats: int, seed: int | None = None) -> list[Any]:
     """One player per seat from a comma-separated list; a single name serves all seats.
 
     Raises:
         ValueError: as :func:`load_agent`, and if names and seats differ in number.
         PolicyMismatchError: as :func:`load_agent`, and if a policy was not trained for so many players.
     """
-    names = split_names(specs) if isinstance(specs, str) else list(specs)
-    if len(names) == 1:
-        names = names * num_seats
-    if len(names) != num_seats:
-        raise ValueError(f"{len(names)} agents for {num_seats} seats: {', '.join(names)}")
-    agents = [load_agent(name.strip(), env, None if seed is None else seed + seat) for seat, name in enumerate(names)]
+    names = one_per_seat(split_names(specs) if isinstance(specs, str) else list(specs), num_seats)
+    first = None if seed is None else check_seed(seed)
+    agents = [load_agent(name.strip(), env, None if first is None else (first + seat) % WORDS) for seat, name in enumerate(names)]
     check_num_players(agents, num_seats)
     return agents
 

@@ -10,6 +10,7 @@ import numpy as np
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.batch import BatchEnv
+from dig_envs.engine.checks import WORDS, check_seed
 from dig_envs.engine.game import Array
 
 NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lies within this many standard deviations of its mean
@@ -25,6 +26,10 @@ class Interval:
 
     def __str__(self) -> str:
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+    def percent(self) -> str:
+        """A share, such as ``12.5 % [10.2, 15.3]``."""
+        return f"{100 * self.mean:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"
 
 
 def wilson(successes: float, trials: int) -> Interval:
@@ -51,7 +56,8 @@ class Results:
     """What n games gave. Seats that a game does not have are zero (``agents``: -1).
 
     ``agents`` int64 (n, max_players): which agent, an index into ``names``, sat in each seat. ``winners`` bool,
-    ``scores`` float64, ``returns`` float32, all (n, max_players). ``lengths`` int64 (n,): actions. ``truncated`` bool (n,).
+    ``scores`` float64, ``returns`` float32, all (n, max_players). ``lengths`` int64 (n,): actions. ``truncated`` bool (n,):
+    whether the turn limit ended the game, which counts as any other.
     """
 
     names: tuple[str, ...]
@@ -111,15 +117,17 @@ def play_games(
         batch_size: how many games run side by side; it does not change the results of deterministic agents.
 
     Raises:
-        ValueError: if agents and seats differ in number.
+        ValueError: if agents and seats differ in number, or the seed is out of range.
+        TypeError: if the seed is no integer.
         OptionError: for bad options.
         PolicyMismatchError: if a policy was not trained for so many players.
     """
+    first = check_seed(seed)
     check_num_players(agents, len(agents))
     parts = []
     for start in range(0, num_games, batch_size):
         count = min(batch_size, num_games - start)
-        parts.append(_play_batch(name, agents, count, seed + start, start if rotate else None, options or {}))
+        parts.append(_play_batch(name, agents, count, first + start, start if rotate else None, options or {}))
     if not parts:
         raise ValueError(f"num_games must be at least 1, not {num_games}")
     joined = {field: np.concatenate([getattr(part, field) for part in parts]) for field in list(parts[0].__dict__)[1:]}
@@ -134,7 +142,7 @@ def _play_batch(
     num_seats = len(agents)
     turns = np.zeros(n, np.int64) if first_rotation is None else np.arange(first_rotation, first_rotation + n)
     seating = which[(np.arange(num_seats) - turns[:, None]) % num_seats]
-    return play_seated(name, distinct, seating, [seed + i for i in range(n)], options)
+    return play_seated(name, distinct, seating, [(seed + i) % WORDS for i in range(n)], options)
 
 
 def play_seated(
@@ -187,13 +195,13 @@ def play_seated(
                     batch.observation[rows], batch.action_mask[rows], batch.states[rows], batch.mover[rows]
                 )
         batch.step(actions, games=playing)
-        ended = np.flatnonzero(batch.terminated | batch.truncated)
+        ended = np.flatnonzero(batch.terminated)
         final = batch.final_states[ended]
         results.winners[ended, :num_seats] = final["winners"][:, :num_seats] != 0
         results.scores[ended, :num_seats] = final["scores"][:, :num_seats]
         results.returns[ended] = batch.final_returns[ended]
         results.lengths[ended] = batch.final_lengths[ended]
-        results.truncated[ended] = batch.truncated[ended]
+        results.truncated[ended] = batch.turn_limit[ended]
         playing[ended] = False
     batch.close()
     return results

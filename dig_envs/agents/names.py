@@ -7,3 +7,12 @@ def split_names(text: str) -> list[str]:
     if not all(names):
         raise ValueError(f"an empty name among the agents {text!r}")
     return names
+
+
+def one_per_seat(names: list[str], num_seats: int) -> list[str]:
+    """A name for each seat; a single name serves all of them. Raises ValueError if names and seats differ in number."""
+    if len(names) == 1:
+        return names * num_seats
+    if len(names) != num_seats:
+        raise ValueError(f"{len(names)} agents for {num_seats} seats: {', '.join(names)}")
+    return names

@@ -1,6 +1,7 @@
 """Trained policies, run by onnxruntime (no PyTorch)."""
 
 import json
+import reprlib
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -8,30 +9,49 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.onnx_file import check_self_contained
+from dig_envs.engine.checks import check_seed
 from dig_envs.engine.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import list_environments, load_game
 
+CARD, WEIGHTS = "card.json", "policy.onnx"
 CARD_FORMAT = 1
 CARD_KEYS = ("format", "environment", "observation_layout", "action_list", "weights_sha256", "licence")
+FLOAT = "tensor(float)"
+SILENT = 4  # onnxruntime's level of messages: only what is fatal; errors are raised all the same
+
+
+def _read(folder: Path, name: str, otherwise: str) -> bytes:
+    """The content of a policy's file; raises PolicyMismatchError."""
+    try:
+        return (folder / name).read_bytes()
+    except FileNotFoundError:
+        raise PolicyMismatchError(otherwise) from None
+    except (OSError, ValueError) as error:
+        raise PolicyMismatchError(f"{folder / name} cannot be read: {error}") from None
 
 
 def read_card(folder: Path) -> dict[str, Any]:
     """The card of a policy's folder; raises PolicyMismatchError if it is missing, damaged or of another format."""
-    path = folder / "card.json"
+    return parse_card(folder, _read(folder, CARD, f"{folder} is no policy: it has no {CARD}"))
+
+
+def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
+    """A card from the content of its file; raises PolicyMismatchError as :func:`read_card`."""
+    path = folder / CARD
     try:
-        card = json.loads(path.read_text())
-    except FileNotFoundError:
-        raise PolicyMismatchError(f"{folder} is no policy: it has no card.json") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        card = json.loads(content.decode())
+    except (ValueError, RecursionError) as error:
         raise PolicyMismatchError(f"{path} is damaged: {error}") from None
     if not isinstance(card, dict):
         raise PolicyMismatchError(f"{path} is damaged: it must be a JSON object")
     missing = [key for key in CARD_KEYS if key not in card]
     if missing:
         raise PolicyMismatchError(f"{path} is damaged: {', '.join(missing)} missing")
-    if card["format"] != CARD_FORMAT:
-        raise PolicyMismatchError(f"{path} has format {card['format']!r}; this version reads format {CARD_FORMAT}")
+    if card["format"] != CARD_FORMAT or isinstance(card["format"], bool):
+        raise PolicyMismatchError(f"{path} has format {reprlib.repr(card['format'])}; this version reads format {CARD_FORMAT}")
     return card
 
 
@@ -44,58 +64,104 @@ def check_card(card: dict[str, Any], game: Game, folder: Path) -> None:
     }
     players = card.get("num_players", [])
     if not isinstance(players, list) or not all(type(count) is int for count in players):
-        raise PolicyMismatchError(f"{folder / 'card.json'} is damaged: num_players must be a list of integers, not {players!r}")
-    different = [f"{key} is {card[key]!r}, here {value!r}" for key, value in expected.items() if card[key] != value]
+        raise PolicyMismatchError(
+            f"{folder / CARD} is damaged: num_players must be a list of integers, not {reprlib.repr(players)}"
+        )
+    different = [f"{key} is {reprlib.repr(card[key])}, here {value!r}" for key, value in expected.items() if card[key] != value]
     if different:
         raise PolicyMismatchError(f"policy {folder} does not fit {game.env_name}: {'; '.join(different)}")
 
 
-class OnnxAgent:
+class OnnxAgent(OneGame):
     """A trained policy: an ONNX graph from (observation, action_mask) to (masked logits, value).
 
     A policy whose card names the numbers of players that it was trained for (``num_players``) plays no others: ``act`` and
     ``act_batch`` raise PolicyMismatchError. Without ``states`` the number is read from the observation, if that holds it.
 
+    Copies and pickles name the folder and the hashes of its files, and load it again; they are refused if it has changed.
+
     Args:
         folder: with ``policy.onnx`` and ``card.json``.
         env: the environment that it is to play; None for the one on its card.
         sample: draw actions from the policy's distribution; else the likeliest one is played.
-        seed: for ``sample``.
+        seed: for ``sample``; None for entropy.
         threads: of onnxruntime.
 
     Raises:
-        PolicyMismatchError: damaged, or made for another environment, version, layout or action list.
+        PolicyMismatchError: damaged, not whole (data in other files), or made for another environment, version, layout or
+            action list.
         ImportError: onnxruntime is not installed.
     """
 
-    def __init__(self, folder: Path, env: str | None = None, sample: bool = False, seed: int | None = 0, threads: int = 1) -> None:
-        card = read_card(folder)
+    def __init__(
+        self, folder: Path, env: str | None = None, sample: bool = False, seed: int | None = None, threads: int = 1
+    ) -> None:
+        self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
+        self.sample = sample
+        self._load(Path(folder).absolute(), env, threads)
+
+    def _load(self, folder: Path, env: str | None, threads: int) -> None:
+        content = _read(folder, CARD, f"{folder} is no policy: it has no {CARD}")
+        card = parse_card(folder, content)
         if env is None and card["environment"] not in list_environments():
             raise PolicyMismatchError(
-                f"policy {folder} is for {card['environment']!r}, which is not here; there are {', '.join(list_environments())}"
+                f"policy {folder} is for {reprlib.repr(card['environment'])}, which is not here; "
+                f"there are {', '.join(list_environments())}"
             )
         self.game = load_game(env or card["environment"])
         check_card(card, self.game, folder)
         self.card = card
         self.num_players: tuple[int, ...] = tuple(card.get("num_players", ()))  # empty: any
         self.name = f"{folder.parent.name}/{folder.name}"
-        self.sample = sample
-        self._rng = np.random.default_rng(seed)
+        self._folder, self._threads = folder, threads
+        self._hashes = {CARD: sha256(content).hexdigest(), WEIGHTS: card["weights_sha256"]}
         self._session = _open_session(folder, card, threads)
+        self._try_out()
 
-    def act(self, env: Any) -> int:
-        """The action for ``env.agent_selection``."""
-        seen = env.observe(env.agent_selection)
-        states = env.unwrapped.states
-        return int(self.act_batch(seen["observation"][None], seen["action_mask"][None], states)[0])
+    def _try_out(self) -> None:
+        """Raise PolicyMismatchError unless the graph takes and gives what it should, for any number of decisions."""
+        path, size, actions = self._folder / WEIGHTS, self.game.observation_size, len(self.game.actions)
+        wanted = {"inputs": {"observation", "action_mask"}, "outputs": {"logits", "value"}}
+        for what, found in (("inputs", self._session.get_inputs()), ("outputs", self._session.get_outputs())):
+            if {one.name for one in found} != wanted[what]:
+                raise PolicyMismatchError(f"{path} has the {what} {sorted(one.name for one in found)}, not {sorted(wanted[what])}")
+            for one in found:
+                if one.type != FLOAT:
+                    raise PolicyMismatchError(f"{path}: {one.name} is a {one.type}, not a {FLOAT}")
+        for n in (1, 2):
+            try:
+                logits, value = self.evaluate(np.zeros((n, size), np.float32), np.ones((n, actions), np.float32))
+            except Exception as error:  # onnxruntime has no common class for its own
+                raise PolicyMismatchError(f"{path} does not run on {n} decisions: {_first_line(error)}") from None
+            if logits.shape != (n, actions) or value.shape != (n,):
+                raise PolicyMismatchError(
+                    f"{path} gives logits {logits.shape} and value {value.shape} for {n} decisions, not {(n, actions)} and {(n,)}"
+                )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "folder": str(self._folder),
+            "env": self.game.env_name,
+            "threads": self._threads,
+            "hashes": self._hashes,
+            "sample": self.sample,
+            "rng": self._rng,
+        }
+
+    def __setstate__(self, plain: dict[str, Any]) -> None:
+        self.sample, self._rng = plain["sample"], plain["rng"]
+        self._load(Path(plain["folder"]), plain["env"], plain["threads"])
+        changed = [name for name, digest in self._hashes.items() if plain["hashes"][name] != digest]
+        if changed:
+            raise PolicyMismatchError(f"{self._folder / changed[0]} has changed since this agent was copied")
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """One action for each decision; ``seats`` are not used, ``states`` only for their number of players."""
-        self._check_players(observation, states)
+        self._check_players(np.asarray(observation), states)
         logits, _ = self.evaluate(observation, action_mask)
         if self.sample:
             logits = logits + self._rng.gumbel(size=logits.shape)
-        return np.asarray(np.where(action_mask, logits, -np.inf).argmax(axis=1))
+        return np.asarray(np.where(action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1))  # legal, whatever the logits are
 
     def check_num_players(self, counts: Iterable[int]) -> None:
         """Raise PolicyMismatchError if there are numbers of players for which the policy was not trained."""
@@ -129,17 +195,27 @@ class OnnxAgent:
 
 
 def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
-    path = folder / "policy.onnx"
-    try:
-        weights = path.read_bytes()
-    except FileNotFoundError:
-        raise PolicyMismatchError(f"{folder} has no policy.onnx") from None
+    path = folder / WEIGHTS
+    weights = _read(folder, WEIGHTS, f"{folder} has no {WEIGHTS}")
     if sha256(weights).hexdigest() != card["weights_sha256"]:
         raise PolicyMismatchError(f"{path} is damaged or not the one of its card: its SHA-256 differs from weights_sha256")
+    try:
+        check_self_contained(weights)
+    except ValueError as error:
+        raise PolicyMismatchError(f"{path} cannot be used: {error}") from None
     try:
         import onnxruntime
     except ImportError:
         raise ImportError('a trained policy needs onnxruntime: pip install "dig_envs[agents]"') from None
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = settings.inter_op_num_threads = threads
-    return onnxruntime.InferenceSession(weights, settings, providers=["CPUExecutionProvider"])
+    settings.log_severity_level = SILENT
+    settings.add_session_config_entry("session.load_model_format", "ONNX")  # what was checked is what is read
+    try:
+        return onnxruntime.InferenceSession(weights, settings, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime has no common class for its own
+        raise PolicyMismatchError(f"{path} is no ONNX model that can be run: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]

@@ -14,8 +14,16 @@ class Agent(Protocol):
 
     name: str
 
-    def act(self, env: Any) -> int:
-        """The action for ``env.agent_selection``; ``env`` is any AEC environment of this package, wrapped or not."""
+    def act(self, env: Any, agent: str | None = None) -> int:
+        """The action for an agent.
+
+        Args:
+            env: any AEC or parallel environment of this package, wrapped or not.
+            agent: who decides, such as ``"player_1"``; default: ``env.agent_selection``. A parallel environment has none.
+
+        Raises:
+            ValueError: there is no such agent, it owes no decision, or none is named in a parallel environment.
+        """
         ...
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
@@ -31,6 +39,6 @@ class Agent(Protocol):
             int64 (n,), legal actions.
 
         Raises:
-            ValueError: if ``states`` or ``seats`` are needed and missing.
+            ValueError: if ``states`` or ``seats`` are needed and missing, or are none of owed decisions.
         """
         ...

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.engine.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.state import new_records
 from dig_envs.engine.tree import MAX_PATH, NOTHING, Work, clear_tree, new_tree, read_root, take_evaluations
@@ -126,7 +128,7 @@ class Found:
     nodes: int
 
 
-class SearchAgent:
+class SearchAgent(OneGame):
     """Searches every decision anew, in memory that it keeps.
 
     The choice depends on what the seat may know and on the settings only, not on earlier decisions; with ``ms`` it depends on
@@ -160,16 +162,10 @@ class SearchAgent:
             search["win_weight"], search["score_weight"] = reward_weights(guide)
             search["lead_weight"] = 1.0
 
-    def act(self, env: Any) -> int:
-        """The action for ``env.agent_selection``."""
-        position = env.unwrapped
-        return self.search(position.states, position.seat_of(env.agent_selection)).action
-
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """One action for each decision, searched one after the other; needs ``states`` and ``seats``."""
-        if states is None or seats is None:
-            raise ValueError("search decides on positions: pass states and seats (BatchEnv.states, BatchEnv.mover)")
-        return np.array([self.search(states[i : i + 1], int(seat)).action for i, seat in enumerate(seats)], np.int64)
+        records, deciders = check_positions(self.game, states, seats, "search")
+        return np.array([self._search(records[i : i + 1], int(seat)).action for i, seat in enumerate(deciders)], np.int64)
 
     def search(self, states: Array, seat: int) -> Found:
         """Search the decision that the seat owes in ``states[0]``, a record array, which stays as it is.
@@ -177,10 +173,12 @@ class SearchAgent:
         Raises:
             ValueError: if the seat owes no decision.
         """
+        records, deciders = check_positions(self.game, states[:1], [seat], "search")
+        return self._search(records, int(deciders[0]))
+
+    def _search(self, states: Array, seat: int) -> Found:
         visits, values = np.zeros(len(self.game.actions), np.int64), np.zeros(len(self.game.actions))
         legal = self.game.legal_actions(states, seat)
-        if not legal:
-            raise ValueError(f"seat {seat} owes no decision in this position")
         if len(legal) == 1:
             return Found(legal[0], visits, values, 0, 0)
         clear_tree(self._tree, np.uint64(self.settings.seed))
@@ -250,12 +248,17 @@ def new_work(game: Game, count: int) -> Work:
 def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
     """What a return of 1 and a point were worth in the guide's training; raises ValueError if its values mean something else."""
     trained = guide.card.get("settings", {})
-    if trained.get("shaping_weight", 0.0) != 0.0:
+    weights = {"win_weight": 1.0, "score_weight": 0.0, "shaping_weight": 0.0}
+    if isinstance(trained, dict):
+        weights |= {name: trained[name] for name in weights if name in trained}
+    if not isinstance(trained, dict) or not all(type(weight) in (int, float) for weight in weights.values()):
+        raise PolicyMismatchError(f"the card of {guide.name} is damaged: its settings do not say what the values were trained for")
+    if weights["shaping_weight"] != 0.0:
         raise ValueError(
             f"search: the values of {guide.name} were trained with shaped rewards and do not judge positions; "
             "use playout=heuristic or playout=random with this guide"
         )
-    return float(trained.get("win_weight", 1.0)), float(trained.get("score_weight", 0.0))
+    return float(weights["win_weight"]), float(weights["score_weight"])
 
 
 def load_search(text: str, game: Game, seed: int | None, find_policy: Callable[[str], Path]) -> SearchAgent:

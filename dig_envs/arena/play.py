@@ -18,6 +18,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_seated
 from dig_envs.arena.results import Played
 from dig_envs.arena.schedule import Unit, seatings
+from dig_envs.engine.checks import WORDS
 from dig_envs.engine.errors import ArenaError
 from dig_envs.registry import load_game
 
@@ -49,7 +50,7 @@ def play_unit(table: Table, unit: Unit) -> Played:
     """Play a unit with freshly loaded agents."""
     agents = [load_agent(table.agents[k], table.environment, agent_seed(table, unit, k)) for k in unit.contestants]
     seating = seatings(table.num_seats, load_game(table.environment).cooperative)
-    seeds = [table.seed + deal for deal in unit.deals for _ in seating]
+    seeds = [(table.seed + deal) % WORDS for deal in unit.deals for _ in seating]
     results = play_seated(table.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, table.options, num_threads=1)
     return Played.of(results, table.num_seats)
 

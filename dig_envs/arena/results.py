@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,16 @@ from dig_envs.engine.game import Array
 
 FORMAT = 1
 KIND = "dig_envs arena results"
+KEYS = {"contestants", "deals", "winners", "scores", "lengths", "truncated"}  # of a line
+LARGEST = 2**31 - 1  # score, number of actions or of deals
 
 
 @dataclass(frozen=True)
 class Played:
     """The games of a unit, deal by deal and for each deal seating by seating.
 
-    ``winners`` bool and ``scores`` float64 (games, num_seats); ``lengths`` (actions) int64 and ``truncated`` bool (games,).
+    ``winners`` bool and ``scores`` float64 (games, num_seats); ``lengths`` (actions) int64 and ``truncated`` (ended by the turn
+    limit) bool (games,).
     """
 
     winners: Array
@@ -36,7 +40,7 @@ class Played:
         return cls(results.winners[:, :num_seats], results.scores[:, :num_seats], results.lengths, results.truncated)
 
     def as_json(self) -> dict[str, Any]:
-        """Plain lists; of the winners the seats, of the truncated games the numbers."""
+        """Plain lists; of the winners the seats, of the games that the turn limit ended the numbers."""
         return {
             "winners": [np.flatnonzero(row).tolist() for row in self.winners],
             "scores": self.scores.astype(np.int64).tolist(),
@@ -46,15 +50,34 @@ class Played:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any], games: int, num_seats: int) -> "Played":
-        """The reverse; raises ValueError, TypeError, KeyError or IndexError if it is not that."""
+        """The reverse; raises ValueError if it is not that of so many games and seats."""
         winners, truncated = np.zeros((games, num_seats), np.bool_), np.zeros(games, np.bool_)
-        if len(plain["winners"]) != games:
-            raise ValueError(f"{len(plain['winners'])} games, not {games}")
-        for row, seats in zip(winners, plain["winners"], strict=True):
-            row[np.array(seats, np.int64)] = True
-        truncated[np.array(plain["truncated"], np.int64)] = True
-        scores = np.array(plain["scores"], np.float64).reshape(games, num_seats)
-        return cls(winners, scores, np.array(plain["lengths"], np.int64).reshape(games), truncated)
+        for row, seats in zip(winners, _entries(plain["winners"], "winners", games), strict=True):
+            row[_numbers(seats, "winners", 0, num_seats - 1, ascending=True)] = True
+        truncated[_numbers(plain["truncated"], "truncated", 0, games - 1, ascending=True)] = True
+        rows = _entries(plain["scores"], "scores", games)
+        scores = np.array([_numbers(row, "scores", -LARGEST, LARGEST, num_seats) for row in rows], np.float64)
+        lengths = np.array(_numbers(plain["lengths"], "lengths", 1, LARGEST, games), np.int64)
+        return cls(winners, scores, lengths, truncated)
+
+
+def _entries(value: Any, what: str, count: int | None = None) -> list[Any]:
+    """A list, of so many entries if that is said; raises ValueError."""
+    if not isinstance(value, list):
+        raise ValueError(f"{what} must be a list")
+    if count is not None and len(value) != count:
+        raise ValueError(f"{what} has {len(value)} entries, not {count}")
+    return value
+
+
+def _numbers(value: Any, what: str, least: int, most: int, count: int | None = None, ascending: bool = False) -> list[int]:
+    """A list of integers of a range, with ``ascending`` each larger than the one before it; raises ValueError."""
+    numbers = _entries(value, what, count)
+    if not all(type(number) is int and least <= number <= most for number in numbers):
+        raise ValueError(f"{what} must have integers from {least} to {most}")
+    if ascending and any(after <= before for before, after in pairwise(numbers)):
+        raise ValueError(f"{what} must ascend, each number once")
+    return numbers
 
 
 def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
@@ -81,29 +104,33 @@ class ResultsFile:
 
     Args:
         path: made if it is not there.
-        settings: of this arena, JSON-able.
+        settings: of this arena, JSON-able, ``agents`` and ``block`` among them.
         num_seats: of the games.
         games_per_deal: seatings on each deal.
+        contestants: how many of the agents play a game.
 
     Attributes: ``done``, the units in the file.
 
     Raises:
-        ArenaError: the file has other settings (it says which), is none of these, is damaged, or is open elsewhere.
+        ArenaError: the file has other settings (it says which), is none of these, has a line that no arena with these settings
+            writes (it says which line, and what is wrong), or is open elsewhere. The file stays as it is.
         OSError: it cannot be written.
     """
 
-    def __init__(self, path: Path, settings: Mapping[str, Any], num_seats: int, games_per_deal: int) -> None:
+    def __init__(self, path: Path, settings: Mapping[str, Any], num_seats: int, games_per_deal: int, contestants: int = 2) -> None:
         self.path = path
         self.done: dict[Unit, Played] = {}
+        self._num_seats, self._games_per_deal, self._contestants = num_seats, games_per_deal, contestants
+        self._num_agents, self._block = len(settings["agents"]), int(settings["block"])
         self._file = path.open("a+b", buffering=0)
         try:
             _lock(self._file, path)
-            self._read(json.loads(json.dumps(settings)), num_seats, games_per_deal)
+            self._read(json.loads(json.dumps(settings)))
         except BaseException:
             self._file.close()
             raise
 
-    def _read(self, settings: Mapping[str, Any], num_seats: int, games_per_deal: int) -> None:
+    def _read(self, settings: Mapping[str, Any]) -> None:
         self._file.seek(0)
         content = self._file.read()
         *lines, rest = content.split(b"\n")
@@ -117,23 +144,37 @@ class ResultsFile:
         self._check_head(lines[0], settings)
         for number, line in enumerate(lines[1:], 2):
             try:
-                plain = json.loads(line)
-                unit = Unit(plain["deals"][0], tuple(plain["contestants"]), plain["deals"][1])
-                self.done[unit] = Played.from_json(plain, len(unit.deals) * games_per_deal, num_seats)
-            except (ValueError, TypeError, KeyError, IndexError) as error:
+                self._take(json.loads(line))
+            except (ValueError, RecursionError) as error:
                 raise ArenaError(f"{self.path}, line {number}, is damaged ({error}); it stays as it is") from None
         self._file.truncate(len(content) - len(rest))
+
+    def _take(self, plain: Any) -> None:
+        """Take the unit of a line; raises ValueError if no arena with these settings writes such a line, or not twice."""
+        if not isinstance(plain, dict) or set(plain) != KEYS:
+            raise ValueError(f"it must be an object with the keys {', '.join(sorted(KEYS))}")
+        contestants = _numbers(plain["contestants"], "contestants", 0, self._num_agents - 1, self._contestants, ascending=True)
+        start, stop = _numbers(plain["deals"], "deals", 0, LARGEST, 2, ascending=True)
+        if start % self._block or stop - start > self._block:
+            raise ValueError(f"deals must be (the beginning of) a block of {self._block}")
+        unit = Unit(start, tuple(contestants), stop)
+        if unit in self.done:
+            raise ValueError("the same games stand in an earlier line")
+        self.done[unit] = Played.from_json(plain, len(unit.deals) * self._games_per_deal, self._num_seats)
 
     def _check_head(self, line: bytes, settings: Mapping[str, Any]) -> None:
         try:
             head = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             head = None
-        if not isinstance(head, dict) or head.get("kind") != KIND:
+        if not isinstance(head, dict) or head.get("kind") != KIND or not isinstance(head.get("settings"), dict):
             raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
         if head.get("format") != FORMAT:
             raise ArenaError(f"{self.path} has format {head.get('format')!r}; this version reads format {FORMAT}")
-        different = differences(head["settings"], settings)
+        try:
+            different = differences(head["settings"], settings)
+        except RecursionError:
+            different = ["they are nested too deeply"]
         if different:
             raise ArenaError(f"{self.path} has results of other settings: {'; '.join(different)}")
 

@@ -11,6 +11,7 @@ from dig_envs.arena.ratings import PRIOR
 from dig_envs.arena.report import MEAN, Comparison, Report, Standing
 from dig_envs.arena.schedule import BLOCK
 from dig_envs.registry import list_environments, load_game
+from dig_envs.tables import markdown_table
 
 WIDE = 110  # characters that the tables need with intervals beside the means
 
@@ -24,9 +25,9 @@ def elo(value: Interval | None) -> str:
 
 
 def percent(value: Interval | None) -> str:
-    """Such as ``12.5 % [10.2, 15.3]``."""
+    """A share as :meth:`Interval.percent` writes it."""
     assert value is not None
-    return f"{100 * value.mean:.1f} % [{100 * value.low:.1f}, {100 * value.high:.1f}]"
+    return value.percent()
 
 
 def number(value: Interval) -> str:
@@ -133,8 +134,7 @@ def command(report: Report) -> str:
 def as_markdown(report: Report) -> str:
     """The standings and how they were made, for a README."""
     _, headings, rows = next(tables(report))
-    lines = [headings, ["---"] * len(headings), *rows]
-    table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    table = markdown_table(headings, rows)
     made = f"`{command(report)}` (dig_envs {report.settings['dig_envs']})"
     return "\n\n".join([f"**{title(report)}**", table, " ".join(notes(report)), made])
 

@@ -14,6 +14,7 @@ from dig_envs.arena.play import Table, play_units
 from dig_envs.arena.report import Report, check_anchor, round_robin, teams
 from dig_envs.arena.results import Played, ResultsFile
 from dig_envs.arena.schedule import BLOCK, Unit, number_of_deals, seatings, units
+from dig_envs.engine.checks import check_integer, check_seed
 from dig_envs.engine.errors import ArenaError, OptionError
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -60,14 +61,15 @@ def run(
         ArenaError: fewer than two agents, one named twice, a policy trained for other options, or ``results`` has results of
             other settings.
         ValueError: an unknown environment, agent or number.
+        TypeError: a number that is no integer.
         PolicyMismatchError: a policy for another environment, version, observation or actions.
         OptionError: for bad options.
         OSError: ``results`` cannot be written.
     """
     game = load_game(environment)
     for name, number in (("games", games), ("workers", workers), ("block", block)):
-        if number < 1:
-            raise ValueError(f"{name} must be at least 1, not {number}")
+        check_integer(number, name, 1)
+    check_seed(seed)
     complete = game.complete_options(options or {})
     loaded = check_agents(game, agents, complete, allow_unfamiliar)
     if not game.cooperative:
@@ -77,7 +79,11 @@ def run(
     deals = number_of_deals(games, table.num_seats, game.cooperative)
     settings = describe(game, loaded, complete, seed, block)
     schedule = list(units(len(agents), deals, block, game.cooperative))
-    keeper = nullcontext() if results is None else ResultsFile(results, settings, table.num_seats, per_deal)
+    keeper = (
+        nullcontext()
+        if results is None
+        else ResultsFile(results, settings, table.num_seats, per_deal, 1 if game.cooperative else 2)
+    )
     with keeper as file:
         played = _play(table, schedule, workers, file, per_deal, progress or (lambda done, total: None))
     if game.cooperative:

@@ -1,15 +1,19 @@
 """Thousands of games stepped per call, in compiled code on all cores."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.errors import IllegalActionError, OptionError
+from dig_envs.engine.checks import WORDS, action_text, canonical, canonical_states, check_integer, check_seed
+from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.game import Array, Game, Snapshot
+from dig_envs.engine.positions import check_options, load_position, save_position
 from dig_envs.engine.seeds import following_seed
 from dig_envs.engine.state import REWARD_KINDS, as_records, new_records
 from dig_envs.registry import load_game
@@ -18,8 +22,8 @@ SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it
 GENERATOR = np.dtype([("rng", np.uint64)])
 SETTINGS = ("batch_size", "reward_kind", "with_observations", "num_threads", "_templates", "_which")
 CONTENTS = (
-    *("states", "_final_states", "_flat", "_mask", "_mover", "_reward", "_returns", "_final_returns"),
-    *("_terminated", "_truncated", "_lengths", "_final_lengths", "_generators", "_actions"),
+    *("_states", "_final_states", "_flat", "_mask", "_mover", "_reward", "_returns", "_final_returns"),
+    *("_terminated", "_turn_limit", "_lengths", "_final_lengths", "_generators"),
 )
 
 
@@ -39,10 +43,11 @@ class BatchEnv:
 
     Every :meth:`step` plays one action in every game, for the seat ``mover[i]`` that is asked next in game i (the AEC order).
 
-    **At an episode's end** the game is dealt anew within the same step: ``reward``, ``terminated`` and ``truncated`` of
+    **At an episode's end** the game is dealt anew within the same step: ``reward``, ``terminated`` and ``turn_limit`` of
     that step belong to the episode that ended, ``observation``, ``action_mask`` and ``mover`` to the new one. The old
-    one is not lost: where ``terminated | truncated``, ``final_states[i]`` is its last position (``final_observation`` gives
+    one is not lost: where ``terminated``, ``final_states[i]`` is its last position (``final_observation`` gives
     any seat's observation of it), ``final_returns[i]`` its returns per seat, ``final_lengths[i]`` its number of actions.
+    The turn limit is a rule and pays as any other end, so that a game that it ends is terminated, never truncated.
 
     The outputs are arrays that every step fills anew and that cannot be written to; copy what is to be kept:
 
@@ -50,10 +55,14 @@ class BatchEnv:
     * ``action_mask`` int8 (batch_size, num_actions): 1 for each legal action of the mover
     * ``mover`` int64 (batch_size,): seat that is asked next
     * ``reward`` float32 (batch_size, max_players): reward of each seat in the last step
-    * ``terminated``, ``truncated`` bool (batch_size,)
+    * ``terminated``, ``truncated`` bool (batch_size,); ``truncated`` is all False
+    * ``turn_limit`` bool (batch_size,): whether the turn limit ended the game
 
-    ``states`` holds the positions themselves, a record array (batch_size,): what agents that decide on positions need.
+    ``states`` holds the positions themselves, a record array (batch_size,): what agents that decide on positions need. It
+    cannot be written to, either; :meth:`restore` and :meth:`set_states` put other positions in the place of some.
     Copies (``copy.deepcopy``, pickle) keep the positions and play on as the original does.
+
+    One thread at a time: a call that meets another one running on the same batch raises RuntimeError.
 
     Game i starts from seed ``seed + i`` (or ``seed[i]``), and its later episodes from the seeds that follow from it, so
     that it is the same game as in the AEC environment. Results do not depend on ``num_threads``.
@@ -61,15 +70,17 @@ class BatchEnv:
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
         batch_size: number of games.
-        seed: an integer, or one per game.
-        num_threads: default: all cores.
-        reward: ``"win"`` or ``"score"``.
+        seed: an integer from -2**63 to 2**64 - 1, or one per game.
+        num_threads: at least 1; default: all cores.
+        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what a deal
+            already scores is not paid).
         observations: whether to compute observations.
         per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
     Raises:
         OptionError: for an unknown option or a bad value.
+        TypeError, ValueError: for a size, a number of threads or a seed that is no integer or out of range.
     """
 
     def __init__(
@@ -83,20 +94,21 @@ class BatchEnv:
         per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
-        if batch_size < 1:
-            raise ValueError(f"batch_size must be at least 1, not {batch_size}")
+        size = check_integer(batch_size, "batch_size", 1)
         if reward not in REWARD_KINDS:
             raise OptionError(f"reward {reward!r} is not one of {', '.join(map(repr, REWARD_KINDS))}")
         self.game: Game = load_game(name)
-        self.batch_size = batch_size
+        self.batch_size = size
         self.reward_kind = reward
         self.with_observations = observations
-        self.num_threads = num_threads or num_cores()
+        self.num_threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1)
+        seeds = self._check_seeds(seed)
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
+        self._lock = threading.Lock()
         self._templates, self._which = self._make_templates(options, per_game)
         self._allocate()
-        self.reset(seed)
+        self._deal(seeds)
 
     def _make_templates(self, options: dict[str, Any], per_game: Sequence[Mapping[str, Any]] | None) -> tuple[Array, Array]:
         """One record for each distinct set of options, and which of them each game has."""
@@ -125,28 +137,44 @@ class BatchEnv:
     def _allocate(self) -> None:
         n, game = self.batch_size, self.game
         seats = game.max_players
-        self.states = new_records(n, game.state)
+        self._states = new_records(n, game.state)
         self._final_states = new_records(n, game.state)
         self._records, self._flat = game.new_observations(n if self.with_observations else 1)
         self._mask = np.zeros((n, len(game.actions)), np.int8)
         self._mover = np.zeros(n, np.int64)
         self._reward, self._returns, self._final_returns = (np.zeros((n, seats), np.float32) for _ in range(3))
-        self._terminated, self._truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self._terminated, self._turn_limit = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self._lengths, self._final_lengths = np.zeros(n, np.int64), np.zeros(n, np.int64)
         self._generators = new_records(n, GENERATOR)
-        self._actions = np.zeros(n, np.int64)
         self._everywhere = np.ones(n, np.bool_)
+        self._shown_states = _read_only(self._states)
         self.observation = _read_only(self._flat)
         self.action_mask = _read_only(self._mask)
         self.mover = _read_only(self._mover)
         self.reward = _read_only(self._reward)
         self.terminated = _read_only(self._terminated)
-        self.truncated = _read_only(self._truncated)
+        self.truncated = _read_only(np.zeros(n, np.bool_))
+        self.turn_limit = _read_only(self._turn_limit)
         self.final_states = _read_only(self._final_states)
         self.final_returns = _read_only(self._final_returns)
         self.final_lengths = _read_only(self._final_lengths)
 
+    @property
+    def states(self) -> Array:
+        """The positions, a record array (batch_size,) that cannot be written to."""
+        return self._shown_states
+
     # ------------------------------------------------------------ threads
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One call at a time: two at once would play on the same games."""
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError("this BatchEnv is in use by another thread: give each thread a batch of its own")
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def _run(self, work: Callable[[int, int], Any]) -> list[Any]:
         """Call ``work(lo, hi)`` for shares of the batch, in as many threads as are worth it."""
@@ -158,32 +186,46 @@ class BatchEnv:
             self._pool = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
         bounds = [self.batch_size * k // shares for k in range(shares + 1)]
         futures = [self._pool.submit(work, lo, hi) for lo, hi in zip(bounds[1:-1], bounds[2:], strict=True)]
-        first = work(bounds[0], bounds[1])  # this thread does its share, too
+        try:
+            first = work(bounds[0], bounds[1])  # this thread does its share, too
+        finally:
+            wait(futures)  # also after an error nobody works on
         return [first, *(future.result() for future in futures)]
 
     # ------------------------------------------------------------ playing
 
     def reset(self, seed: int | Sequence[int] | Array | None = None) -> tuple[Array, Array]:
         """Deal all games; without a seed from the seeds that follow. Returns (observation, action_mask)."""
-        if seed is None:
-            seeds = np.array([following_seed(int(s)) for s in self.states["seed"]], np.uint64)
-        elif np.ndim(seed) == 0:
-            first = int(seed)  # type: ignore[arg-type]
-            seeds = np.array([(first + i) % 2**64 for i in range(self.batch_size)], np.uint64)
-        else:
-            seeds = np.array([int(s) % 2**64 for s in seed], np.uint64)  # type: ignore[union-attr]
-            if len(seeds) != self.batch_size:
-                raise ValueError(f"{len(seeds)} seeds for {self.batch_size} games")
-        kernels = self.game.kernels
-        self._run(lambda lo, hi: kernels.start(self.states, lo, hi, seeds, self._templates, self._which))
-        for array in (self._reward, self._returns, self._terminated, self._truncated, self._lengths):
-            array[:] = 0
-        self._generators["rng"] = ~seeds
-        self._mover[:] = self.states["to_move"]
-        self._run(lambda lo, hi: kernels.masks_of(self.states, lo, hi, self._mover, self._mask))
-        if self.with_observations:
-            self._run(lambda lo, hi: kernels.observations_of(self.states, lo, hi, self._mover, self._records, self._flat))
+        seeds = None if seed is None else self._check_seeds(seed)
+        with self._alone():
+            self._deal(np.array([following_seed(int(s)) for s in self._states["seed"]], np.uint64) if seeds is None else seeds)
         return self.observation, self.action_mask
+
+    def _check_seeds(self, seed: Any) -> Array:
+        """The seed of each game, uint64 (batch_size,); raises TypeError or ValueError."""
+        if np.ndim(seed) == 0:
+            first = check_seed(seed)
+            return np.array([(first + i) % WORDS for i in range(self.batch_size)], np.uint64)
+        seeds = [check_seed(one) for one in seed]
+        if len(seeds) != self.batch_size:
+            raise ValueError(f"{len(seeds)} seeds for {self.batch_size} games")
+        return np.array(seeds, np.uint64)
+
+    def _deal(self, seeds: Array) -> None:
+        kernels = self.game.kernels
+        self._run(lambda lo, hi: kernels.start(self._states, lo, hi, seeds, self._templates, self._which))
+        self._generators["rng"] = ~seeds
+        self._begin(np.arange(self.batch_size))
+
+    def _begin(self, places: Array) -> None:
+        """The books of games that were dealt or put in place, and what their movers see."""
+        for array in (self._reward, self._returns, self._terminated, self._turn_limit, self._lengths):
+            array[places] = 0
+        self._mover[places] = self._states["to_move"][places]
+        kernels = self.game.kernels
+        self._run(lambda lo, hi: kernels.masks_of(self._states, lo, hi, self._mover, self._mask))
+        if self.with_observations:
+            self._run(lambda lo, hi: kernels.observations_of(self._states, lo, hi, self._mover, self._records, self._flat))
 
     def step(self, actions: Sequence[int] | Array, games: Array | None = None) -> tuple[Array, Array, Array, Array]:
         """Play one action in every game.
@@ -198,16 +240,24 @@ class BatchEnv:
 
         Raises:
             IllegalActionError: naming the first game with an illegal action; then no game has changed.
+            ValueError: ``actions`` or ``games`` of another shape or kind.
+            RuntimeError: another thread is in a call on this batch.
         """
-        given = np.asarray(actions)
-        if given.dtype.kind not in "iu":
-            raise ValueError(f"actions must be integers, not {given.dtype}")
-        chosen = np.ascontiguousarray(given, np.int64)
-        if chosen.shape != (self.batch_size,):
-            raise ValueError(f"actions must have the shape ({self.batch_size},), not {chosen.shape}")
-        playing = self._everywhere if games is None else np.ascontiguousarray(games, np.bool_)
-        if playing.shape != (self.batch_size,):
-            raise ValueError(f"games must have the shape ({self.batch_size},), not {playing.shape}")
+        chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)  # its own: nobody writes to it meanwhile
+        playing = self._everywhere if games is None else canonical(self._check_array(games, "games", "b", "bool"), np.bool_)
+        with self._alone():
+            self._step(chosen, playing)
+        return self.observation, self.reward, self.terminated, self.truncated
+
+    def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Array:
+        array = np.asarray(given)
+        if array.dtype.kind not in kinds:
+            raise ValueError(f"{what} must be {words}, not {array.dtype}")
+        if array.shape != (self.batch_size,):
+            raise ValueError(f"{what} must have the shape ({self.batch_size},), not {array.shape}")
+        return array
+
+    def _step(self, chosen: Array, playing: Array) -> None:
         kernels = self.game.kernels
         illegal = kernels.first_illegal(0, self.batch_size, playing, self._mask, chosen)
         if illegal >= 0:
@@ -215,7 +265,7 @@ class BatchEnv:
         kind = REWARD_KINDS.index(self.reward_kind)
         self._run(
             lambda lo, hi: kernels.step_batch(
-                self.states,
+                self._states,
                 lo,
                 hi,
                 playing,
@@ -230,7 +280,7 @@ class BatchEnv:
                 self._mover,
                 self._reward,
                 self._terminated,
-                self._truncated,
+                self._turn_limit,
                 self._returns,
                 self._lengths,
                 self._final_states,
@@ -238,36 +288,113 @@ class BatchEnv:
                 self._final_lengths,
             )
         )
-        return self.observation, self.reward, self.terminated, self.truncated
 
     def _refuse(self, index: int, action: int) -> None:
-        names = self.game.actions
-        name = repr(names[action]) if 0 <= action < len(names) else f"{action}, which is no action,"
+        name = action_text(action, self.game.actions)
         raise IllegalActionError(f"{name} is not legal for seat {self._mover[index]} in game {index} of the batch")
 
     def sample_actions(self) -> Array:
-        """A uniformly random legal action for every game, int64 (batch_size,); the array is filled anew by each call."""
+        """A uniformly random legal action for every game, int64 (batch_size,), a fresh array."""
+        actions = np.zeros(self.batch_size, np.int64)
         kernels = self.game.kernels
-        self._run(lambda lo, hi: kernels.sample_legal(lo, hi, self._mask, self._generators, self._actions))
-        return self._actions
+        with self._alone():
+            self._run(lambda lo, hi: kernels.sample_legal(lo, hi, self._mask, self._generators, actions))
+        return actions
 
     def heuristic_actions(self) -> Array:
-        """What the game's scripted player does in every game, int64 (batch_size,)."""
+        """What the game's scripted player does in every game, int64 (batch_size,), a fresh array."""
+        actions = np.zeros(self.batch_size, np.int64)
         kernels = self.game.kernels
-        self._run(lambda lo, hi: kernels.heuristic_actions(self.states, lo, hi, self._mover, self._actions))
-        return self._actions
+        with self._alone():
+            self._run(lambda lo, hi: kernels.heuristic_actions(self._states, lo, hi, self._mover, actions))
+        return actions
+
+    # ------------------------------------------------------------ other positions
+
+    def restore(self, index: int, snapshot: Snapshot) -> None:
+        """Put the position of a snapshot in the place of a game; its returns and its length begin anew.
+
+        Raises:
+            SnapshotError: it is malformed, made with other options or over; names the key, and nothing has changed.
+            ValueError: there is no such game.
+        """
+        place = self._check_index(index)
+        with self._alone():
+            options = self.game.options_of(self._templates, self._which[place])
+            self._put(np.array([place]), load_position(self.game, snapshot, options, int(self._states["seed"][place])))
+
+    def set_states(self, indices: Sequence[int] | Array | None, records: Array, check: bool = True) -> None:
+        """Put positions in the place of some games; their returns and their lengths begin anew.
+
+        Args:
+            indices: which games, each at most once; None: all.
+            records: state records as those of ``states``, one for each of the games.
+            check: refuse what is no possible position, which takes about a millisecond for each. Without it, only for records
+                that this package made: compiled code trusts them.
+
+        Raises:
+            SnapshotError: a record is no position, is one with other options or over; nothing has changed.
+            ValueError, TypeError: records of another kind, or indices that are none.
+        """
+        places = self._check_indices(indices)
+        given = canonical_states(records, self.game.state)
+        if len(given) != len(places):
+            raise ValueError(f"{len(given)} records for {len(places)} games")
+        with self._alone():
+            checked = [self._check_record(given[i : i + 1], int(place), check) for i, place in enumerate(places)]
+            self._put(places, np.concatenate(checked) if checked else given)
+
+    def _check_record(self, record: Array, place: int, whole: bool) -> Array:
+        """A record array of length 1 that may be put in a game's place; raises SnapshotError."""
+        options = self.game.options_of(self._templates, self._which[place])
+        try:
+            found = self.game.options_of(record)
+            snapshot = self.game.to_snapshot(record[0]) if whole else None
+        except (LookupError, ValueError, TypeError, OverflowError) as error:
+            raise SnapshotError(f"the record for game {place} is no position of {self.game.name}: {error}") from None
+        if snapshot is not None:
+            return load_position(self.game, snapshot, options, int(record["seed"][0]))
+        check_options(found, options)
+        return record
+
+    def _put(self, places: Array, records: Array) -> None:
+        over = np.flatnonzero(records["over"])
+        if len(over):
+            raise SnapshotError(f"the position for game {places[over[0]]} is over: there is nothing to play on")
+        self._states[places] = records
+        self._begin(places)
+
+    def _check_index(self, index: Any) -> int:
+        return check_integer(index, "the index of a game", 0, self.batch_size - 1)
+
+    def _check_indices(self, indices: Any) -> Array:
+        if indices is None:
+            return np.arange(self.batch_size)
+        places = [self._check_index(index) for index in indices]
+        if len(set(places)) != len(places):
+            raise ValueError("a game is named twice among the indices")
+        return np.array(places, np.int64)
 
     # ------------------------------------------------------------ looking
 
     def final_observation(self, index: int, seat: int) -> Array:
-        """A seat's observation, float32 (observation_size,), of the last position of game ``index``'s finished episode."""
+        """A seat's observation, float32 (observation_size,), of the last position of game ``index``'s finished episode.
+
+        Raises:
+            ValueError: there is no such game or seat, or no episode of the game has ended yet.
+        """
+        place = self._check_index(index)
+        state = self._final_states[place : place + 1]
+        if not state["over"][0]:
+            raise ValueError(f"no episode of game {place} has ended yet")
+        seats = np.array([check_integer(seat, "a seat", 0, int(state["num_players"][0]) - 1)], np.int64)
         records, flat = self.game.new_observations(1)
-        self.game.kernels.observations_of(self._final_states[index : index + 1], 0, 1, np.array([seat]), records, flat)
+        self.game.kernels.observations_of(state, 0, 1, seats, records, flat)
         return np.asarray(flat[0])
 
     def snapshot(self, index: int) -> Snapshot:
-        """The complete state of one game as a JSON-able dict."""
-        return self.game.to_snapshot(self.states[index])
+        """The complete position of one game as a JSON-able dict, with the seed of its episode."""
+        return save_position(self.game, self._states, self._check_index(index))
 
     def close(self) -> None:
         """Let the threads go."""
@@ -278,7 +405,9 @@ class BatchEnv:
     # ------------------------------------------------------------ copying
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"game": self.game.name, **{name: getattr(self, name) for name in (*SETTINGS, *CONTENTS)}}
+        with self._alone():
+            contents = {name: getattr(self, name).copy() for name in CONTENTS}
+        return {"game": self.game.name, **{name: getattr(self, name) for name in SETTINGS}, **contents}
 
     def __setstate__(self, plain: dict[str, Any]) -> None:
         self.game = load_game(plain["game"])
@@ -286,6 +415,7 @@ class BatchEnv:
             setattr(self, name, plain[name])
         self._templates = as_records(self._templates)
         self._pool, self._pool_process = None, 0
+        self._lock = threading.Lock()
         self._allocate()  # the outputs are views, which a copy would tear from the arrays behind them
         for name in CONTENTS:
             getattr(self, name)[:] = plain[name]
@@ -315,9 +445,9 @@ def random_rollout(name: str, num_games: int, seed: int = 0, **options: Any) -> 
     generators = new_records(n, GENERATOR)
     generators["rng"] = ~batch.states["seed"]
     counts = batch._run(
-        lambda lo, hi: game.kernels.random_rollout(batch.states, lo, hi, generators, masks, game.max_actions, batch._lengths)
+        lambda lo, hi: game.kernels.random_rollout(batch._states, lo, hi, generators, masks, game.max_actions, batch._lengths)
     )
     returns = np.zeros((n, game.max_players), np.float32)
-    game.kernels.returns_of(batch.states, returns)
+    game.kernels.returns_of(batch._states, returns)
     batch.close()
     return Rollouts(batch._lengths, returns, batch.states["scores"].astype(np.int64), sum(counts))

@@ -266,7 +266,7 @@ class Game:
     def legal_actions(self, states: Array, seat: int) -> list[int]:
         """The legal actions of a seat in the first state, ascending."""
         mask = np.zeros((1, len(self.actions)), np.int8)
-        self.kernels.masks_of(states, 0, 1, np.array([seat]), mask)
+        self.kernels.masks_of(states, 0, 1, np.array([seat], np.int64), mask)
         return [int(action) for action in np.flatnonzero(mask[0])]
 
 

@@ -195,7 +195,7 @@ def step_batch(
     movers,
     rewards,
     terminated,
-    truncated,
+    turn_limit,
     returns,
     lengths,
     final_states,
@@ -209,7 +209,7 @@ def step_batch(
         if not playing[i]:
             rewards[i, :] = 0.0
             terminated[i] = False
-            truncated[i] = False
+            turn_limit[i] = False
             continue
         for p in range(seats):
             rewards[i, p] = -state.scores[p] if reward_kind == REWARD_SCORE else 0.0
@@ -222,8 +222,8 @@ def step_batch(
         for p in range(seats):
             returns[i, p] += rewards[i, p]
         lengths[i] += 1
-        terminated[i] = state.over and not state.truncated
-        truncated[i] = state.over and state.truncated
+        terminated[i] = state.over
+        turn_limit[i] = state.over and state.truncated
         if state.over:
             final_states[i] = states[i]
             final_lengths[i] = lengths[i]

@@ -69,6 +69,25 @@ def _same(value: Any, allowed: Any) -> bool:
     return type(value) is type(allowed) and value == allowed
 
 
+def parse_option(options: tuple[Option, ...], text: str, several: bool = False) -> tuple[str, list[Any]]:
+    """An option as typed in a command, ``name=value`` (with ``several``: ``name=value,value…``): its name and its values.
+
+    Raises:
+        OptionError: says what would be right.
+    """
+    known = {option.name: option for option in options}
+    name, sign, values = text.partition("=")
+    if not sign or name not in known:
+        raise OptionError(f"option {text!r}: write name=value, the name one of {', '.join(known)}")
+    by_text = known[name].by_text()
+    found = []
+    for value in values.split(",") if several else [values]:
+        if value not in by_text:
+            raise OptionError(f"option {name!r}: {value!r} is not one of {known[name].describe_values()}")
+        found.append(by_text[value])
+    return name, found
+
+
 def complete_options(options: tuple[Option, ...], given: Mapping[str, Any], game: str) -> dict[str, Any]:
     """All options with their values, defaults filled in; raises :class:`OptionError` for an unknown one."""
     known = {option.name: option for option in options}

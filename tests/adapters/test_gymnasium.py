@@ -104,11 +104,13 @@ def test_whole_games(name, options):
                 assert isinstance(reward, float)
                 if terminated or truncated:
                     break
-            assert not (terminated and truncated)
+            assert terminated
+            assert not truncated, "the turn limit is a rule: it terminates"
             assert env.observation_space.contains(observation)
             assert not info["action_mask"].any()
             assert not env.action_masks().any()
-            assert {"seat", "score", "won"} <= set(info)
+            assert {"seat", "score", "won", "turn_limit"} <= set(info)
+            assert info["turn_limit"] == bool(env.aec.states["truncated"][0])
             observation, info = env.reset()
 
 
@@ -182,7 +184,7 @@ def test_an_illegal_action_ends_the_episode(name, wrong):
     env = SingleLearnerEnv(name)
     _, info = env.reset(seed=2)
     illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
-    action = {"illegal": illegal, "too large": env.action_space.n, "negative": -1, "no integer": 0.5}[wrong]
+    action = {"illegal": illegal, "too large": int(env.action_space.n), "negative": -1, "no integer": 0.5}[wrong]
     before = env.aec.states.tobytes()
     observation, reward, terminated, truncated, info = env.step(action)
     assert (reward, terminated, truncated) == (ILLEGAL_REWARD, True, False)

@@ -9,7 +9,13 @@ from dig_envs.arena.results import Played, ResultsFile, differences
 from dig_envs.arena.schedule import Unit
 from dig_envs.engine.errors import ArenaError
 
-SETTINGS = {"environment": "game_v0", "options": {"num_players": 2, "events": (3, 12)}, "agents": [{"agent": "a"}], "seed": 1}
+SETTINGS = {
+    "environment": "game_v0",
+    "options": {"num_players": 2, "events": (3, 12)},
+    "agents": [{"agent": "a"}, {"agent": "b"}, {"agent": "c"}],
+    "seed": 1,
+    "block": 2,
+}
 UNITS = [Unit(0, (0, 1), 2), Unit(0, (0, 2), 2), Unit(2, (0, 1), 3)]
 
 
@@ -68,8 +74,9 @@ def test_cut_off_anywhere(tmp_path, monkeypatch):
     [
         ({"seed": 2}, "seed is 1 there, 2 here"),
         ({"options": {"num_players": 3, "events": [3, 12]}}, "options.num_players is 2 there, 3 here"),
-        ({"agents": [{"agent": "b"}]}, r'agents is \[{"agent": "a"}\] there, \[{"agent": "b"}\] here'),
-        ({"block": 8}, "block is absent there, 8 here"),
+        ({"agents": [{"agent": "b"}]}, r'agents is \[{"agent": "a"}, .*\] there, \[{"agent": "b"}\] here'),
+        ({"block": 8}, "block is 2 there, 8 here"),
+        ({"code": "0"}, 'code is absent there, "0" here'),
     ],
 )
 def test_other_settings(tmp_path, changes, message):
@@ -83,7 +90,17 @@ def test_other_settings(tmp_path, changes, message):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"notes", b"notes\n", b"{}\n", b"[1]\nmore", b'{"kind":"something else"}\n', b"\xff\n"])
+ODD_HEADS = [
+    b"[" * 100_000 + b"\n",
+    b'{"kind":"dig_envs arena results","format":1}\n',
+    b'{"kind":"dig_envs arena results","format":1,"settings":[]}\n',
+    b'{"kind":"dig_envs arena results","format":' + b"1" * 5000 + b"}\n",
+]
+
+
+@pytest.mark.parametrize(
+    "content", [b"notes", b"notes\n", b"{}\n", b"[1]\nmore", b'{"kind":"something else"}\n', b"\xff\n", *ODD_HEADS]
+)
 def test_other_files_are_left_alone(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
@@ -113,6 +130,107 @@ def test_damaged_lines(tmp_path, damage):
     with pytest.raises(ArenaError, match="line 2, is damaged"):
         open_file(path)
     assert path.read_bytes() == b"\n".join(lines)
+
+
+GOOD = {"contestants": [0, 1], "deals": [0, 2], "winners": [[0]] * 4, "scores": [[1, 2]] * 4, "lengths": [9] * 4, "truncated": []}
+
+
+def test_the_line_that_forgers_start_from(tmp_path):
+    path = tmp_path / "results.jsonl"
+    open_file(path).close()
+    with path.open("a") as file:
+        file.write(json.dumps(GOOD) + "\n")
+    with open_file(path) as read:
+        assert list(read.done) == [UNITS[0]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"winners": [[0, 0], [0], [0], [0]]}, "winners must ascend"),
+        ({"winners": [[1, 0], [0], [0], [0]]}, "winners must ascend"),
+        ({"winners": [[2], [0], [0], [0]]}, "winners must have integers from 0 to 1"),
+        ({"winners": [[-1], [0], [0], [0]]}, "winners must have integers from 0 to 1"),
+        ({"winners": [[True], [0], [0], [0]]}, "winners must have integers"),
+        ({"winners": [["0"], [0], [0], [0]]}, "winners must have integers"),
+        ({"winners": [[[0]], [0], [0], [0]]}, "winners must have integers"),
+        ({"winners": [0, 0, 0, 0]}, "winners must be a list"),
+        ({"winners": {"0": 1}}, "winners must be a list"),
+        ({"winners": [[0]] * 5}, "winners has 5 entries, not 4"),
+        ({"scores": [[1, 2]] * 3}, "scores has 3 entries, not 4"),
+        ({"scores": [[1, 2, 3]] * 4}, "scores has 3 entries, not 2"),
+        ({"scores": [[1, 2.5]] * 4}, "scores must have integers"),
+        ({"scores": [[1, None]] * 4}, "scores must have integers"),
+        ({"scores": [[1, float("nan")]] * 4}, "scores must have integers"),
+        ({"scores": [[1, float("inf")]] * 4}, "scores must have integers"),
+        ({"scores": [[1, 10**30]] * 4}, "scores must have integers"),
+        ({"scores": [1, 2] * 4}, "scores has 8 entries"),
+        ({"scores": "many"}, "scores must be a list"),
+        ({"lengths": [0] * 4}, "lengths must have integers from 1"),
+        ({"lengths": [9, 9, 9, True]}, "lengths must have integers"),
+        ({"lengths": [9] * 40}, "lengths has 40 entries"),
+        ({"lengths": None}, "lengths must be a list"),
+        ({"truncated": [4]}, "truncated must have integers from 0 to 3"),
+        ({"truncated": [1, 1]}, "truncated must ascend"),
+        ({"truncated": [-1]}, "truncated must have integers"),
+        ({"contestants": [0, 3]}, "contestants must have integers from 0 to 2"),
+        ({"contestants": [1, 0]}, "contestants must ascend"),
+        ({"contestants": [1, 1]}, "contestants must ascend"),
+        ({"contestants": [0]}, "contestants has 1 entries, not 2"),
+        ({"contestants": "01"}, "contestants must be a list"),
+        ({"deals": [0, 3]}, "block of 2"),
+        ({"deals": [1, 2]}, "block of 2"),
+        ({"deals": [0, 0]}, "deals must ascend"),
+        ({"deals": [2, 0]}, "deals must ascend"),
+        ({"deals": [0, 10**9]}, "block of 2"),
+        ({"deals": [0, 10**15]}, "deals must have integers"),
+        ({"deals": [0.0, 2.0]}, "deals must have integers"),
+        ({"deals": [0, 2, 4]}, "deals has 3 entries"),
+        ({"more": 1}, "the keys contestants, deals"),
+    ],
+)
+def test_forged_lines(tmp_path, changes, message):
+    path = tmp_path / "results.jsonl"
+    write_all(path)
+    lines = path.read_bytes().split(b"\n")
+    lines[3] = json.dumps({**GOOD, "deals": [2, 4], **changes}).encode()
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(ArenaError, match=f"line 4, is damaged .*{message}"):
+        open_file(path)
+    assert path.read_bytes() == b"\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "line", [b"[" * 100_000, b'{"deals":[0,' + b"9" * 5000 + b"]}", b"[]", b"null", b'"deals"', b"", b"\xff\xfe"]
+)
+def test_lines_of_junk(tmp_path, line):
+    path = tmp_path / "results.jsonl"
+    write_all(path)
+    lines = path.read_bytes().split(b"\n")
+    lines[2] = line
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(ArenaError, match="line 3, is damaged"):
+        open_file(path)
+    assert path.read_bytes() == b"\n".join(lines)
+
+
+def test_the_same_games_twice(tmp_path):
+    path = tmp_path / "results.jsonl"
+    write_all(path)
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([*lines[:-1], lines[1], b""]))
+    with pytest.raises(ArenaError, match=r"line 5, is damaged .*earlier line"):
+        open_file(path)
+
+
+def test_one_contestant_where_the_game_has_one(tmp_path):
+    path = tmp_path / "results.jsonl"
+    with ResultsFile(path, SETTINGS, 2, 1, contestants=1) as file:
+        file.append(Unit(0, (2,), 2), Played(np.ones((2, 2), bool), np.ones((2, 2)), np.ones(2, int), np.zeros(2, bool)))
+    with ResultsFile(path, SETTINGS, 2, 1, contestants=1) as file:
+        assert list(file.done) == [Unit(0, (2,), 2)]
+    with pytest.raises(ArenaError, match=r"line 2, is damaged .*contestants has 1 entries"):
+        ResultsFile(path, SETTINGS, 2, 1)
 
 
 def test_other_format(tmp_path):

@@ -1,20 +1,22 @@
 """BatchEnv: the same games as in the AEC environment, whatever the threads, with nothing lost at an episode's end."""
 
 import copy
+import json
 import pickle
+import threading
 
 import numpy as np
 import pytest
 
-from dig_envs import IllegalActionError, OptionError
+from dig_envs import IllegalActionError, OptionError, SnapshotError
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.batch import SMALLEST_SHARE, BatchEnv
 from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.engine.seeds import following_seed
 from dig_envs.registry import load_game
-from tests.games import every_case, every_game, every_player_count
+from tests.games import every_case, every_game, every_player_count, is_allowed, mostly_heuristic, play_out
 
-OUTPUTS = ("observation", "action_mask", "mover", "reward", "terminated", "truncated", "states")
+OUTPUTS = ("observation", "action_mask", "mover", "reward", "terminated", "truncated", "turn_limit", "states")
 FINALS = ("final_states", "final_returns", "final_lengths")
 LARGE = 12 if JIT_DISABLED else 4 * SMALLEST_SHARE + 3
 
@@ -82,8 +84,10 @@ def test_the_same_games_as_in_the_aec_environment(name, options, reward):
             lengths[index] += 1
             mover = aec.possible_agents[movers[index]]
             assert bool(batch.terminated[index]) == aec.terminations[mover]
-            assert bool(batch.truncated[index]) == aec.truncations[mover]
-            if batch.terminated[index] or batch.truncated[index]:
+            assert not batch.truncated[index]
+            assert not aec.truncations[mover]
+            if batch.terminated[index]:
+                assert bool(batch.turn_limit[index]) == aec.infos[mover]["turn_limit"] == bool(aec.states["truncated"][0])
                 assert batch.final_states[index].tobytes() == aec.states[0].tobytes()
                 assert np.allclose(batch.final_returns[index], returns[index], atol=1e-6)
                 assert batch.final_lengths[index] == lengths[index]
@@ -148,7 +152,7 @@ def test_following_episodes_do_not_depend_on_what_was_played(name):
         rng, found = np.random.default_rng(way), []
         while len(found) < 3:
             batch.step(mixed_actions(batch, rng))
-            if batch.terminated[0] or batch.truncated[0]:
+            if batch.terminated[0]:
                 found.append(int(batch.states["seed"][0]))
         seeds.append(found)
     assert seeds[0] == seeds[1] == [following_seed(77), following_seed(following_seed(77)), seeds[0][2]]
@@ -190,13 +194,13 @@ def test_at_an_end_nothing_is_lost_and_the_new_game_is_fresh(name, options):
     while finished < 20:
         start = batch.states["scores"].copy()
         batch.step(mixed_actions(batch, rng))
-        over = batch.terminated | batch.truncated
+        over = batch.terminated.copy()
         total += batch.reward
         for index in np.flatnonzero(over):
             final = batch.final_states[index]
             assert final["over"]
             assert final["to_move"] == -1
-            assert not (batch.terminated[index] and batch.truncated[index])
+            assert bool(batch.turn_limit[index]) == bool(final["truncated"])
             assert (batch.reward[index] == (final["scores"] - start[index])[: total.shape[1]]).all()
             assert np.allclose(total[index], batch.final_returns[index])
             fresh = BatchEnv(name, 1, seed=int(batch.states["seed"][index]), **options)
@@ -227,7 +231,7 @@ def test_games_that_are_not_played_on_stay_as_they_are(name):
         assert positions_of(batch, rest) == before
         assert not batch.reward[rest].any()
         assert not batch.terminated[rest].any()
-        assert not batch.truncated[rest].any()
+        assert not batch.turn_limit[rest].any()
         batch.step(actions, ~games)
         for output in ("states", "observation", "action_mask", "mover", *FINALS):
             assert getattr(batch, output).tobytes() == getattr(whole, output).tobytes()
@@ -274,8 +278,22 @@ def test_arguments_of_the_wrong_kind(name):
     with pytest.raises(ValueError, match=r"games must have the shape \(4,\), not \(2,\)"):
         batch.step(good, np.array([True, False]))
     assert contents(batch) == before
-    with pytest.raises(ValueError, match="at least 1"):
-        BatchEnv(name, 0)
+    with pytest.raises(ValueError, match="games must be bool, not int64"):
+        batch.step(good, np.ones(4, np.int64))
+    assert contents(batch) == before
+    for size, error in (
+        (0, ValueError),
+        (-1, ValueError),
+        (2.0, TypeError),
+        ("2", TypeError),
+        (True, TypeError),
+        (None, TypeError),
+    ):
+        with pytest.raises(error, match="batch_size must be"):
+            BatchEnv(name, size)
+    for threads, error in ((0, ValueError), (-1, ValueError), (1.5, TypeError), ("2", TypeError), (True, TypeError)):
+        with pytest.raises(error, match="num_threads must be"):
+            BatchEnv(name, 2, num_threads=threads)
     with pytest.raises(OptionError, match="3 entries for 2 games"):
         BatchEnv(name, 2, num_players=[2, 2, 2])
     with pytest.raises(OptionError, match="integers, one per game"):
@@ -287,7 +305,7 @@ def test_arguments_of_the_wrong_kind(name):
 @every_game
 def test_outputs_cannot_be_written_to(name):
     batch = BatchEnv(name, 2)
-    for output in ("observation", "action_mask", "mover", "reward", "terminated", "truncated", *FINALS):
+    for output in (*OUTPUTS, *FINALS):
         with pytest.raises(ValueError, match="read-only"):
             getattr(batch, output)[0] = getattr(batch, output)[1]
 
@@ -336,3 +354,254 @@ def test_copies_play_on_as_the_original_does(name, how):
     assert contents(twin) == contents(batch)
     twin.close()
     batch.close()
+
+
+# ---------------------------------------------------------------- other positions
+
+
+def shown(batch, games):
+    """Position, mover, observation and mask of some games."""
+    outputs = ("mover", "observation", "action_mask")
+    return [(batch.snapshot(i), *(getattr(batch, output)[i].tobytes() for output in outputs)) for i in games]
+
+
+def a_position(name, seed, most=9):
+    """An AEC environment in the middle of a game."""
+    env = RawAEC(name)
+    env.reset(seed=seed)
+    play_out(env, np.random.default_rng(seed), mostly_heuristic, most)
+    return env
+
+
+@every_game
+def test_a_restored_game_is_played_as_in_the_aec_environment(name):
+    """Masks, movers and observations are those of the new position, the other games stay, and the next game is the same, too."""
+    batch, env = BatchEnv(name, 5, seed=1), a_position(name, 77)
+    play_on(batch, np.random.default_rng(0), 6)
+    others = positions_of(batch, [0, 1, 3, 4])
+    batch.restore(2, json.loads(json.dumps(env.snapshot())))
+    assert positions_of(batch, [0, 1, 3, 4]) == others
+    assert batch.snapshot(2) == env.snapshot()
+    seen = env.observe(env.agent_selection)
+    assert np.array_equal(seen["observation"], batch.observation[2])
+    assert np.array_equal(seen["action_mask"], batch.action_mask[2])
+    assert env.agent_selection == f"player_{batch.mover[2]}"
+    assert not batch.reward[2].any()
+    assert not batch.terminated[2]
+    rng, only = np.random.default_rng(3), np.arange(5) == 2
+    count = 0
+    while not batch.terminated[2]:
+        action = int(rng.choice(np.flatnonzero(batch.action_mask[2])))
+        batch.step(np.full(5, action), only)
+        env.step(action)
+        count += 1
+    assert batch.game.to_snapshot(batch.final_states[2]) == batch.game.to_snapshot(env.states[0])
+    assert batch.final_lengths[2] == count
+    env.reset()
+    assert batch.states[2].tobytes() == env.states[0].tobytes(), "the next game"
+
+
+@every_game
+def test_set_states(name):
+    """Of some or all games; the rest stays as it is, and what was legal before is refused where it is not any more."""
+    batch = BatchEnv(name, 4, seed=1)
+    fresh = shown(batch, range(4))
+    records = batch.states.copy()
+    stale = batch.sample_actions()
+    play_on(batch, np.random.default_rng(0), 12)
+    played, before, later = batch.states.copy(), positions_of(batch, range(4)), shown(batch, range(4))
+    batch.set_states([3, 1], records[[3, 1]])
+    assert shown(batch, range(4)) == [later[0], fresh[1], later[2], fresh[3]]
+    batch.set_states(None, records)
+    assert shown(batch, range(4)) == fresh
+    batch.step(stale)
+    batch.set_states(np.arange(4), played, check=False)
+    assert positions_of(batch, range(4)) == before
+    illegal = np.array([int(np.flatnonzero(row == 0)[0]) for row in batch.action_mask])
+    with pytest.raises(IllegalActionError):
+        batch.step(illegal)
+    assert positions_of(batch, range(4)) == before
+
+
+@every_game
+def test_positions_that_cannot_be_put_in_place(name):
+    batch = BatchEnv(name, 3, seed=5)
+    play_on(batch, np.random.default_rng(0), 5)
+    env, before = a_position(name, 9), contents(batch)
+    good = env.snapshot()
+    for bad, text in (
+        ({**good, "turn": -3}, "turn"),
+        ({**good, "seed": 5}, "seed"),
+        ({**good, "seed": str(2**64)}, "seed"),
+        ({**good, "seed": "9" * 5000}, "seed"),
+        ([], "object"),
+        ({**good, "options": {}}, "options"),
+    ):
+        with pytest.raises(SnapshotError, match=text):
+            batch.restore(0, bad)
+    for index, error in ((3, ValueError), (-1, ValueError), ("0", TypeError), (True, TypeError), (None, TypeError)):
+        with pytest.raises(error, match="index of a game"):
+            batch.restore(index, good)
+        with pytest.raises(error, match="index of a game"):
+            batch.snapshot(index)
+        with pytest.raises(error, match="index of a game"):
+            batch.set_states([index], env.states)
+    over = a_position(name, 3, most=None)
+    with pytest.raises(SnapshotError, match="is over"):
+        batch.restore(1, over.snapshot())
+    for check in (True, False):
+        with pytest.raises(SnapshotError, match="is over"):
+            batch.set_states([1], over.states, check)
+    garbage = np.frombuffer(bytes(range(1, 256)) * batch.game.state.itemsize, batch.game.state)[:3]
+    with pytest.raises(SnapshotError):
+        batch.set_states(None, garbage)
+    with pytest.raises(ValueError, match="state records"):
+        batch.set_states([0], np.zeros(1, np.uint8))
+    with pytest.raises(ValueError, match="1 records for 2 games"):
+        batch.set_states([0, 1], env.states)
+    with pytest.raises(ValueError, match="twice"):
+        batch.set_states([1, 1], batch.states[[1, 1]])
+    assert contents(batch) == before
+
+
+@every_game
+def test_other_options_are_refused(name):
+    game = load_game(name)
+    option = next(option for option in game.options if option.name != "num_players")
+    for value in (value for value in option.values if value != option.default and is_allowed(name, {option.name: value})):
+        other = BatchEnv(name, 1, **{option.name: value})
+        batch = BatchEnv(name, 2)
+        with pytest.raises(SnapshotError, match=option.name):
+            batch.restore(0, other.snapshot(0))
+        for check in (True, False):
+            with pytest.raises(SnapshotError, match=option.name):
+                batch.set_states([1], other.states, check)
+        return
+
+
+@every_game
+def test_states_cannot_be_replaced(name):
+    batch = BatchEnv(name, 2)
+    with pytest.raises(AttributeError):
+        batch.states = batch.states.copy()
+
+
+@every_game
+def test_final_observations_that_there_are_not(name):
+    batch = BatchEnv(name, 3, seed=2)
+    with pytest.raises(ValueError, match="no episode of game 1 has ended"):
+        batch.final_observation(1, 0)
+    while not batch.terminated[1]:
+        batch.step(batch.sample_actions(), np.arange(3) == 1)
+    seats = int(batch.final_states["num_players"][1])
+    assert batch.final_observation(1, seats - 1).shape == (batch.game.observation_size,)
+    for seat, error in ((seats, ValueError), (-1, ValueError), (10**9, ValueError), (0.0, TypeError), (None, TypeError)):
+        with pytest.raises(error, match="a seat must be"):
+            batch.final_observation(1, seat)
+    for index, error in ((3, ValueError), (-1, ValueError), (10**12, ValueError), ("1", TypeError)):
+        with pytest.raises(error, match="index of a game"):
+            batch.final_observation(index, 0)
+
+
+@every_game
+def test_drawn_actions_are_fresh_arrays(name):
+    batch = BatchEnv(name, 3, seed=2)
+    first = batch.sample_actions()
+    kept = first.copy()
+    for draw in (batch.sample_actions, batch.heuristic_actions):
+        if draw == batch.heuristic_actions and JIT_DISABLED:
+            continue
+        second = draw()
+        second[:] = -1
+        assert not np.shares_memory(first, second)
+        assert (first == kept).all()
+
+
+# ---------------------------------------------------------------- seeds
+
+
+@every_game
+@pytest.mark.parametrize("seed", ["5", b"5", 1.5, True, None, np.bool_(True), np.float64(5), object()])
+def test_seeds_of_a_wrong_type(name, seed):
+    batch = BatchEnv(name, 2)
+    before = contents(batch)
+    if seed is not None:
+        with pytest.raises(TypeError, match="a seed must be an integer"):
+            BatchEnv(name, 2, seed)
+        with pytest.raises(TypeError, match="a seed must be an integer"):
+            batch.reset(seed)
+    with pytest.raises(TypeError, match="a seed must be an integer"):
+        batch.reset([1, seed])
+    assert contents(batch) == before
+
+
+@every_game
+def test_seeds_out_of_range(name):
+    batch = BatchEnv(name, 2)
+    before = contents(batch)
+    for seed in (2**64, -(2**63) - 1, 10**5000, -(10**5000)):
+        for bad in (seed, [0, seed]):
+            with pytest.raises(ValueError, match="a seed must be from"):
+                batch.reset(bad)
+    assert contents(batch) == before
+
+
+@every_game
+def test_numpy_integers_are_seeds(name):
+    for seed in (np.int8(-1), np.uint64(2**64 - 1), np.int64(3)):
+        assert BatchEnv(name, 1, seed=seed).states["seed"][0] == int(seed) % 2**64
+    assert BatchEnv(name, 2, seed=np.array([4, -1], np.int16)).states["seed"].tolist() == [4, 2**64 - 1]
+
+
+# ---------------------------------------------------------------- one thread at a time
+
+
+@every_game
+def test_two_threads_at_once_are_refused(name):
+    """While one call runs, another one changes nothing; afterwards everything goes on."""
+    batch = BatchEnv(name, 8, seed=1)
+    actions = batch.sample_actions()
+    before, errors = contents(batch), []
+    snapshot, record = batch.snapshot(0), batch.states[:1].copy()
+    calls = (
+        lambda: batch.step(actions),
+        lambda: batch.reset(3),
+        lambda: batch.reset(),
+        lambda: batch.sample_actions(),
+        lambda: batch.heuristic_actions(),
+        lambda: batch.restore(0, snapshot),
+        lambda: batch.set_states([0], record),
+        lambda: copy.deepcopy(batch),
+    )
+
+    def others():
+        for call in calls:
+            with pytest.raises(RuntimeError, match="in use by another thread") as error:
+                call()
+            errors.append(error)
+
+    real = batch._run
+
+    def slow(work):
+        batch._run = real
+        thread = threading.Thread(target=others)
+        thread.start()
+        thread.join()
+        assert contents(batch) == before
+        return real(work)
+
+    batch._run = slow
+    batch.step(actions)
+    assert len(errors) == len(calls)
+    assert contents(batch) != before
+    twin = BatchEnv(name, 8, seed=1)
+    twin.step(actions)
+    assert contents(twin) == contents(batch)
+
+
+@every_game
+def test_an_error_does_not_lock_a_batch(name):
+    batch = BatchEnv(name, 2)
+    with pytest.raises(IllegalActionError):
+        batch.step([-1, -1])
+    batch.step(batch.sample_actions())

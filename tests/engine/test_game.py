@@ -29,6 +29,13 @@ def test_there_is_one_object_for_each_game(name):
     assert copy.copy(game) is copy.deepcopy(game) is pickle.loads(pickle.dumps(game)) is game
 
 
+def test_games_can_be_keys():
+    games = [load_game(name) for name in list_environments()]
+    assert len(set(games)) == len(games)
+    assert {game: game.name for game in games}[games[0]] == games[0].name
+    assert games[0] == load_game(games[0].name) != games[-1]
+
+
 @every_game
 def test_state_begins_with_the_header(name):
     game = load_game(name)

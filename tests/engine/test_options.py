@@ -6,7 +6,7 @@ import pytest
 import dig_envs
 from dig_envs import OptionError
 from dig_envs.engine.batch import BatchEnv
-from dig_envs.engine.options import Option, complete_options
+from dig_envs.engine.options import Option, complete_options, parse_option
 from dig_envs.registry import game_name, load_game
 from tests.games import every_case, every_game
 
@@ -110,3 +110,26 @@ def test_names_with_and_without_version(name):
     for wrong in ("chess_v0", f"{name}9", ""):
         with pytest.raises(ValueError, match=name):
             game_name(wrong)
+
+
+def test_options_as_typed():
+    assert parse_option(OPTIONS, "level=hard") == ("level", ["hard"])
+    assert parse_option(OPTIONS, "tools=False") == ("tools", [False])
+    assert parse_option(OPTIONS, "num_players=3,2", several=True) == ("num_players", [3, 2])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("level", "write name=value, the name one of num_players, level"),
+        ("colour=red", "write name=value"),
+        ("level=", "option 'level': '' is not one of 'easy', 'hard'"),
+        ("level=easy,hard", "option 'level': 'easy,hard' is not one of"),
+        ("num_players=02", "option 'num_players': '02' is not one of 2, 3"),
+    ],
+)
+def test_options_typed_wrong(text, told):
+    with pytest.raises(OptionError, match=told):
+        parse_option(OPTIONS, text)
+    with pytest.raises(OptionError):
+        parse_option(OPTIONS, text.replace("easy,hard", "easy,soft"), several=True)

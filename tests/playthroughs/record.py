@@ -69,7 +69,7 @@ def _lines(name: str, options: dict[str, Any]) -> Iterator[str]:
         if any(env.rewards.values()):
             yield f"     rewards: {[env.rewards[a] for a in env.possible_agents]}"
     yield ""
-    yield json.dumps(env.snapshot())
+    yield json.dumps(env.game.to_snapshot(env.states[0]))
 
 
 def _scripted(env: RawAEC) -> int:

@@ -1,0 +1,62 @@
+"""The decision that a player is asked for: from an environment, or as arrays from outside."""
+
+import reprlib
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.checks import canonical, canonical_states
+from dig_envs.engine.game import Array, Game
+
+
+class OneGame:
+    """Mixin of agents: to choose in one game is to choose in a batch of one."""
+
+    def act(self, env: Any, agent: str | None = None) -> int:
+        """The action for an agent, by default ``env.agent_selection`` (:class:`dig_envs.agents.protocol.Agent`)."""
+        return int(self.act_batch(*decision_of(env, agent))[0])
+
+    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+        """One action for each decision (:class:`dig_envs.agents.protocol.Agent`)."""
+        raise NotImplementedError
+
+
+def decision_of(env: Any, agent: str | None) -> tuple[Array, Array, Array, Array]:
+    """Observation, mask, states and seats, a batch of one, of the decision that an agent owes in an environment.
+
+    Raises:
+        ValueError: there is no such agent, it owes no decision, or none is named where several may decide at once.
+        ResetNeeded: there is no game yet.
+    """
+    position = env.unwrapped
+    if agent is None:
+        position._require_game()
+        agent = getattr(position, "agent_selection", None)
+        if agent is None:
+            raise ValueError("in a parallel environment name the agent: act(env, agent='player_0')")
+    seat = position.seat_of(agent)
+    seen = position.observe(agent)
+    if not seen["action_mask"].any():
+        raise ValueError(f"{agent} owes no decision now")
+    return seen["observation"][None], seen["action_mask"][None], position.states, np.array([seat], np.int64)
+
+
+def check_positions(game: Game, states: Any, seats: Any, who: str) -> tuple[Array, Array]:
+    """States and deciding seats as compiled code takes them: records (n,), int64 (n,).
+
+    Raises:
+        ValueError: they are missing, of another kind or shape, or a seat owes no decision.
+    """
+    if states is None or seats is None:
+        raise ValueError(f"{who} decides on positions: pass states and seats (BatchEnv.states, BatchEnv.mover)")
+    records = canonical_states(states, game.state)
+    given = np.asarray(seats)
+    if given.dtype.kind not in "iu" or given.shape != records.shape:
+        raise ValueError(f"seats must be {len(records)} integers, one for each state, not {reprlib.repr(seats)}")
+    places = canonical(given, np.int64)
+    there = (places >= 0) & (places < game.max_players)
+    owing = records["owes"][np.arange(len(records)), np.where(there, places, 0)] != 0
+    wrong = np.flatnonzero(~(there & owing))
+    if len(wrong):
+        raise ValueError(f"seat {places[wrong[0]]} owes no decision in position {wrong[0]}")
+    return records, places

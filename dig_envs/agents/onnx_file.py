@@ -1,0 +1,79 @@
+"""What an ONNX file is made of, as far as it must be known before it is opened: whether all of its data is inside.
+
+A tensor of an ONNX model may say that its numbers are in another file, which onnxruntime then reads, wherever it is. The
+hash on a policy's card does not cover such a file, so that a policy must have none. onnxruntime has no setting that
+refuses them. So the file is walked through here, as Protocol Buffers (https://protobuf.dev/programming-guides/encoding)
+and ``onnx.proto`` (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto) describe it; nothing is loaded or executed.
+"""
+
+from collections.abc import Iterator, Mapping
+
+VARINT, FIXED_64, BYTES, FIXED_32 = 0, 1, 2, 5  # how a field is written
+LONGEST_VARINT = 10
+MOST_LEVELS = 100  # of messages in messages; Protocol Buffers' own limit
+
+# The messages in which there can be tensors: the numbers of their fields, and which message each field holds.
+MESSAGES: Mapping[str, Mapping[int, str]] = {
+    "model": {7: "graph", 20: "training", 25: "function"},
+    "training": {1: "graph", 2: "graph"},
+    "graph": {1: "node", 5: "tensor", 15: "sparse tensor"},
+    "node": {5: "attribute"},
+    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse tensor", 23: "sparse tensor"},
+    "sparse tensor": {1: "tensor", 2: "tensor"},
+    "function": {7: "node", 11: "attribute"},
+    "tensor": {},
+}
+EXTERNAL_DATA, DATA_LOCATION = 13, 14  # fields of a tensor
+ORT_FORMAT = b"ORTM"  # the mark of onnxruntime's own format, at byte 4
+
+
+def check_self_contained(model: bytes) -> None:
+    """Raise ValueError, which says why, unless these bytes are an ONNX model that has all of its data inside."""
+    if model[4:8] == ORT_FORMAT:
+        raise ValueError("it is in onnxruntime's own format, not in ONNX")
+    _check_message("model", memoryview(model), 0)
+
+
+def _check_message(kind: str, message: memoryview, level: int) -> None:
+    if level > MOST_LEVELS:
+        raise ValueError("it is no ONNX model: too many messages in each other")
+    inner = MESSAGES[kind]
+    for field, content in _fields(message):
+        if kind == "tensor" and (field == EXTERNAL_DATA or (field == DATA_LOCATION and content != 0)):
+            raise ValueError("it has data in other files, which is not allowed")
+        if field in inner and isinstance(content, memoryview):
+            _check_message(inner[field], content, level + 1)
+
+
+def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
+    """The number and the content of each field of a message."""
+    place = 0
+    while place < len(message):
+        tag, place = _varint(message, place)
+        field, written = tag >> 3, tag & 7
+        if tag >= 2**32 or field == 0:
+            raise ValueError("it is no ONNX model: a field has no right number")
+        if written == VARINT:
+            number, place = _varint(message, place)
+            yield field, number
+            continue
+        if written == BYTES:
+            size, place = _varint(message, place)
+        elif written in (FIXED_64, FIXED_32):
+            size = 8 if written == FIXED_64 else 4
+        else:
+            raise ValueError(f"it is no ONNX model: a field is written in way {written}")
+        if size > len(message) - place:
+            raise ValueError("it is no ONNX model: it ends in the middle of a field")
+        yield field, message[place : place + size]
+        place += size
+
+
+def _varint(message: memoryview, place: int) -> tuple[int, int]:
+    """An integer of variable length at a place, and the place behind it."""
+    number = 0
+    for k, byte in enumerate(message[place : place + LONGEST_VARINT]):
+        number |= (byte & 0x7F) << (7 * k)
+        if byte < 0x80:
+            return number, place + k + 1
+    raise ValueError("it is no ONNX model: a number does not end")

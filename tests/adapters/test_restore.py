@@ -1,0 +1,238 @@
+"""Restoring, the seeds of episodes, and what there is before the first reset."""
+
+import json
+
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+
+import dig_envs
+from dig_envs import SnapshotError
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.gymnasium import SingleLearnerEnv
+from dig_envs.adapters.parallel import Parallel
+from dig_envs.engine.seeds import following_seed
+from tests.games import every_game, mostly_heuristic, play_out
+
+KINDS = {"AEC": RawAEC, "wrapped": dig_envs.make, "parallel": Parallel}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def in_the_middle(name, seed=5):
+    env = RawAEC(name)
+    env.reset(seed=seed)
+    play_out(env, np.random.default_rng(seed), mostly_heuristic, 8)
+    return env
+
+
+@every_game
+@every_kind
+def test_a_fresh_environment_can_be_restored(name, kind):
+    """Without a reset; it plays on, and the next game is what it was to be before."""
+    source = in_the_middle(name)
+    saved = json.loads(json.dumps(source.snapshot()))
+    env = KINDS[kind](name)
+    env.unwrapped.restore(saved)
+    assert env.unwrapped.snapshot() == saved
+    if kind == "parallel":
+        assert env.agents == env.possible_agents
+        actions = {agent: int(np.flatnonzero(env.observe(agent)["action_mask"])[0]) for agent in env.owing()}
+        env.step(actions)
+        assert env.snapshot() != saved
+    else:
+        assert env.agent_selection == source.agent_selection
+        rng, twin = np.random.default_rng(1), np.random.default_rng(1)
+        for _ in env.agent_iter():
+            seen, _, terminated, truncated, _ = env.last()
+            env.step(None if terminated or truncated else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+        play_out(source, twin)
+        assert env.unwrapped.snapshot() == source.snapshot()
+    env.reset()
+    source.reset()
+    assert env.unwrapped.states.tobytes() == source.states.tobytes(), "the next game"
+
+
+@every_game
+@every_kind
+def test_the_next_game_is_that_of_the_snapshot(name, kind):
+    """Whatever was dealt here before."""
+    source = in_the_middle(name, 21)
+    assert source.snapshot()["seed"] == "21"
+    env = KINDS[kind](name)
+    env.reset(seed=99)
+    env.unwrapped.restore(source.snapshot())
+    env.reset()
+    assert env.unwrapped.snapshot()["seed"] == str(following_seed(21))
+
+
+@every_game
+def test_a_snapshot_without_a_seed(name):
+    """Can be restored; an environment that has seeds goes on with its own."""
+    source = in_the_middle(name)
+    plain = {key: value for key, value in source.snapshot().items() if key != "seed"}
+    assert plain == source.game.to_snapshot(source.states[0]), "what a game itself calls a snapshot"
+    env = RawAEC(name)
+    env.reset(seed=99)
+    env.restore(plain)
+    assert env.snapshot() == {**plain, "seed": "99"}
+    env.reset()
+    assert env.snapshot()["seed"] == str(following_seed(99))
+    fresh = [RawAEC(name), RawAEC(name)]
+    for one in fresh:
+        one.restore(plain)
+    assert fresh[0].snapshot()["seed"] != fresh[1].snapshot()["seed"], "drawn"
+
+
+@every_game
+@pytest.mark.parametrize("seed", [5, None, True, -1, "", "-1", "1.0", "x", " 5", "٣", str(2**64), "9" * 5000, ["5"], {}])
+def test_a_bad_seed_in_a_snapshot(name, seed):
+    env = in_the_middle(name)
+    before = env.snapshot()
+    with pytest.raises(SnapshotError, match="'seed'"):
+        env.restore({**before, "seed": seed})
+    assert env.snapshot() == before
+
+
+@every_game
+def test_seeds_are_kept_to_the_last_bit(name):
+    env, other = RawAEC(name), RawAEC(name)
+    for seed in (0, 2**64 - 1, -1, 2**53 + 1):
+        env.reset(seed=seed)
+        other.restore(json.loads(json.dumps(env.snapshot())))
+        assert other.snapshot()["seed"] == str(seed % 2**64)
+
+
+@every_game
+def test_no_view_has_the_seed(name):
+    env = in_the_middle(name)
+    for agent in env.possible_agents:
+        assert not {"seed", "rng"} & env.view(agent).keys()
+
+
+@every_game
+def test_wrapped_environments_restore_in_the_middle_of_a_loop(name):
+    env = dig_envs.make(name)
+    env.reset(seed=1)
+    saved = env.unwrapped.snapshot()
+    for _ in env.agent_iter():
+        break
+    env.restore(saved)
+    for agent in env.agent_iter():
+        assert agent == env.agent_selection
+        break
+
+
+# ---------------------------------------------------------------- before reset
+
+
+@every_game
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda env: env.snapshot(),
+        lambda env: env.view("player_0"),
+        lambda env: env.determinize("player_0", 1),
+        lambda env: env.observe("player_0"),
+        lambda env: env.state(),
+        lambda env: env.step({} if isinstance(env, Parallel) else 0),
+    ],
+    ids=["snapshot", "view", "determinize", "observe", "state", "step"],
+)
+def test_before_the_first_reset(name, call):
+    for kind in (RawAEC, Parallel):
+        with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
+            call(kind(name))
+
+
+@every_game
+def test_nothing_is_drawn_before_the_first_reset(name):
+    with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
+        RawAEC(name, render_mode="ansi").render()
+
+
+# ---------------------------------------------------------------- seeds and agents of a wrong kind
+
+
+WRONG_TYPES = ["5", b"5", 1.5, True, np.bool_(True), np.float64(2), [1], {}]
+OUT_OF_RANGE = [2**64, -(2**63) - 1, 10**5000]
+
+
+@every_game
+@pytest.mark.parametrize("kind", [RawAEC, dig_envs.make, Parallel, SingleLearnerEnv])
+def test_seeds_of_reset(name, kind):
+    env = kind(name)
+    raw = env.aec if kind is SingleLearnerEnv else env.unwrapped
+    for seed in WRONG_TYPES:
+        with pytest.raises(TypeError, match="a seed must be an integer"):
+            env.reset(seed=seed)
+    for seed in OUT_OF_RANGE:
+        with pytest.raises(ValueError, match="a seed must be from"):
+            env.reset(seed=seed)
+    assert not raw.dealt
+    env.reset(seed=3)
+    before = raw.states.tobytes()
+    for seed in (*WRONG_TYPES, *OUT_OF_RANGE):
+        with pytest.raises((TypeError, ValueError), match="a seed must be"):
+            env.reset(seed=seed)
+    assert raw.states.tobytes() == before
+    for seed in (np.int64(3), np.uint8(3), 3):
+        env.reset(seed=seed)
+        assert raw.states.tobytes() == before
+
+
+@every_game
+@pytest.mark.parametrize("kind", [RawAEC, Parallel])
+def test_seeds_of_determinize_and_unknown_agents(name, kind):
+    env = kind(name)
+    env.reset(seed=1)
+    before = env.states.tobytes()
+    for seed in (*WRONG_TYPES, *OUT_OF_RANGE, None):
+        with pytest.raises((TypeError, ValueError), match="a seed must be"):
+            env.determinize("player_0", seed)
+    for agent in ("nobody", "player_99", 0, None, ["player_0"]):
+        for call in (env.observe, env.view, env.seat_of, lambda a: env.determinize(a, 1)):
+            with pytest.raises(ValueError, match="; there are player_0"):
+                call(agent)
+    assert env.states.tobytes() == before
+
+
+# ---------------------------------------------------------------- actions of a wrong kind
+
+
+@every_game
+def test_what_is_no_action_means_the_same_wrapped_or_not(name):
+    """Refused, and nothing has changed; in particular True, which is not action 1."""
+    raw, env = RawAEC(name), dig_envs.make(name)
+    raw.reset(seed=4)
+    env.reset(seed=4)
+    before = raw.states.tobytes()
+    legal = int(np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"])[0])
+    wrong = (True, False, np.True_, np.array([legal]), np.array([[legal]]), float(legal), str(legal), None, [legal])
+    for action in wrong:
+        assert not raw.is_legal(action)
+        with pytest.raises(dig_envs.IllegalActionError, match="which is no action"):
+            raw.step(action)
+        with pytest.raises(AssertionError, match="not in action space"):
+            env.step(action)
+        assert raw.states.tobytes() == env.unwrapped.states.tobytes() == before
+        assert not any(env.terminations.values())
+    for action in (legal, np.int64(legal), np.int16(legal), np.array(legal)):
+        raw.reset(seed=4)
+        env.reset(seed=4)
+        raw.step(action)
+        env.step(action)
+        assert raw.states.tobytes() == env.unwrapped.states.tobytes() != before
+
+
+@every_game
+def test_a_single_learner_is_not_asked_to_guess(name):
+    env = SingleLearnerEnv(name, illegal="raise")
+    _, info = env.reset(seed=4)
+    before = env.aec.states.tobytes()
+    legal = int(np.flatnonzero(info["action_mask"])[0])
+    for action in (True, np.array([legal]), float(legal), str(legal), None):
+        with pytest.raises(dig_envs.IllegalActionError, match="which is no action"):
+            env.step(action)
+        assert env.aec.states.tobytes() == before
+    env.step(np.array(legal))
+    assert env.aec.states.tobytes() != before

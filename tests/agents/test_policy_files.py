@@ -1,0 +1,388 @@
+"""Policies from outside: whole, checked when they are loaded, copied by the hash of their files, and quiet."""
+
+import copy
+import json
+import pickle
+import subprocess
+import sys
+from contextlib import suppress
+from hashlib import sha256
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import TensorProto, external_data_helper, helper, numpy_helper
+
+from dig_envs import BatchEnv, PolicyMismatchError, load_agent
+from dig_envs.agents.onnx_file import check_self_contained
+from dig_envs.registry import load_game
+from tests.agents.test_loading import change_card
+from tests.training.test_export import random_network
+from training.export import write_policy
+
+GAME = load_game("cretaceous_creek")
+SIZE, ACTIONS = GAME.observation_size, len(GAME.actions)
+
+
+@pytest.fixture
+def policy(tmp_path):
+    return write_policy(tmp_path / "cretaceous_creek" / "small", GAME, random_network(None), {})
+
+
+def put(policy, weights: bytes):
+    """Other weights, and a card that fits them."""
+    (policy / "policy.onnx").write_bytes(weights)
+    change_card(policy, weights_sha256=sha256(weights).hexdigest())
+
+
+def put_model(policy, model):
+    put(policy, model.SerializeToString())
+
+
+def read_model(policy):
+    return onnx.load_model(policy / "policy.onnx")
+
+
+def refused(policy, text):
+    with pytest.raises(PolicyMismatchError, match=text) as error:
+        load_agent(str(policy))
+    return str(error.value)
+
+
+# ---------------------------------------------------------------- data in other files
+
+
+def with_data_elsewhere(policy, folder):
+    """The policy's model with its weights in a file of their own."""
+    model = read_model(policy)
+    onnx.save_model(model, folder / "model.onnx", save_as_external_data=True, location="weights.bin", size_threshold=1000)
+    return (folder / "model.onnx").read_bytes()
+
+
+def test_data_in_other_files(policy, tmp_path, monkeypatch):
+    """onnxruntime would read such a file, which the hash on the card does not cover."""
+    (tmp_path / "elsewhere").mkdir()
+    weights = with_data_elsewhere(policy, tmp_path / "elsewhere")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    onnxruntime.InferenceSession(weights, providers=["CPUExecutionProvider"])  # it does
+    put(policy, weights)
+    assert "data in other files" in refused(policy, "policy.onnx cannot be used")
+    onnx.load_model(tmp_path / "elsewhere" / "model.onnx").graph.node[0].name = "x"
+
+
+def external_tensor(name="hidden", location="/etc/hostname"):
+    tensor = numpy_helper.from_array(np.zeros(2, np.float32), name)
+    external_data_helper.set_external_data(tensor, location, 0, 8)
+    tensor.ClearField("raw_data")
+    tensor.data_location = TensorProto.EXTERNAL
+    return tensor
+
+
+def hide_in_initializer(model):
+    model.graph.initializer.append(external_tensor())
+
+
+def hide_in_sparse_initializer(model):
+    indices = numpy_helper.from_array(np.zeros(2, np.int64), "indices")
+    model.graph.sparse_initializer.append(helper.make_sparse_tensor(external_tensor(), indices, [9]))
+
+
+def hide_in_attribute(model):
+    model.graph.node.append(helper.make_node("Constant", [], ["hidden"], value=external_tensor()))
+
+
+def hide_in_list_of_an_attribute(model):
+    node = helper.make_node("Constant", [], ["hidden"])
+    node.attribute.append(helper.make_attribute("values", [external_tensor()]))
+    model.graph.node.append(node)
+
+
+def hide_in_branch(model):
+    branch = helper.make_graph([helper.make_node("Identity", ["hidden"], ["out"])], "branch", [], [], [external_tensor()])
+    model.graph.node.append(helper.make_node("If", ["one"], ["chosen"], then_branch=branch, else_branch=branch))
+
+
+def hide_in_function(model):
+    node = helper.make_node("Constant", [], ["y"], value=external_tensor())
+    model.functions.append(helper.make_function("own", "f", [], ["y"], [node], [helper.make_opsetid("", 17)]))
+
+
+def hide_in_training(model):
+    model.training_info.add().algorithm.initializer.append(external_tensor())
+
+
+def hide_place_only(model):
+    tensor = external_tensor()
+    tensor.ClearField("external_data")
+    model.graph.initializer.append(tensor)
+
+
+def hide_mark_only(model):
+    tensor = external_tensor()
+    tensor.ClearField("data_location")
+    model.graph.initializer.append(tensor)
+
+
+@pytest.mark.parametrize(
+    "hide",
+    [
+        hide_in_initializer,
+        hide_in_sparse_initializer,
+        hide_in_attribute,
+        hide_in_list_of_an_attribute,
+        hide_in_branch,
+        hide_in_function,
+        hide_in_training,
+        hide_place_only,
+        hide_mark_only,
+    ],
+)
+def test_data_in_other_files_is_found_wherever_it_is(policy, hide):
+    model = read_model(policy)
+    check_self_contained(model.SerializeToString())
+    hide(model)
+    with pytest.raises(ValueError, match="data in other files"):
+        check_self_contained(model.SerializeToString())
+    put_model(policy, model)
+    refused(policy, "data in other files")
+
+
+def test_other_formats(policy):
+    weights = (policy / "policy.onnx").read_bytes()
+    put(policy, weights[:4] + b"ORTM" + weights[8:])
+    refused(policy, "onnxruntime's own format")
+
+
+@pytest.mark.parametrize("length", range(0, 60, 7))
+def test_cut_and_changed_files(policy, length, capfd):
+    """Any bytes with a card that fits them: refused or played, never another error, never a message on the screen."""
+    weights = (policy / "policy.onnx").read_bytes()
+    rng = np.random.default_rng(length)
+    for _ in range(4):
+        changed = bytearray(weights)
+        for place in rng.integers(min(len(weights), 400 if length % 2 else len(weights)), size=1 + length):
+            changed[place] = rng.integers(256)
+        for content in (bytes(changed), bytes(changed[: len(changed) - 1 - int(rng.integers(200))])):
+            put(policy, content)
+            with suppress(PolicyMismatchError):
+                load_agent(str(policy))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_nested_messages():
+    """As deep as one likes, without a limit of Python's being met."""
+    message = b""
+    for _ in range(300):  # a branch in an attribute in a node in a graph …
+        for field in (6, 5, 1):
+            message = bytes([field << 3 | 2]) + varint(len(message)) + message
+    with pytest.raises(ValueError, match="too many messages"):
+        check_self_contained(bytes([7 << 3 | 2]) + varint(len(message)) + message)
+
+
+def varint(number):
+    parts = []
+    while number >= 0x80:
+        parts.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*parts, number])
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xff" * 20, b"\x80", b"\x00\x01", b"\x3a\xff\x01", b"\x0b", b"\x09\x01", b"\x0d", b"\x80\x80\x80\x80\x80\x01\x01"]
+)
+def test_what_is_no_message(content):
+    with pytest.raises(ValueError, match="no ONNX model"):
+        check_self_contained(content)
+
+
+# ---------------------------------------------------------------- what goes in and what comes out
+
+
+def model_of(inputs, outputs, nodes):
+    made = [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in (*inputs, *outputs)]
+    graph = helper.make_graph(nodes, "g", made[: len(inputs)], made[len(inputs) :])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    return model
+
+
+FLOAT, DOUBLE = TensorProto.FLOAT, TensorProto.DOUBLE
+SEEN, MASK = ("observation", FLOAT, ["n", SIZE]), ("action_mask", FLOAT, ["n", ACTIONS])
+LOGITS, VALUE = ("logits", FLOAT, ["n", ACTIONS]), ("value", FLOAT, ["n"])
+IDENTITY = helper.make_node("Identity", ["action_mask"], ["logits"])
+MEAN = helper.make_node("ReduceMean", ["observation"], ["value"], axes=[1], keepdims=0)
+
+
+ANY_LOGITS, ANY_VALUE = ("logits", FLOAT, None), ("value", FLOAT, None)
+DOUBLES = [("action_mask", DOUBLE, ["n", ACTIONS]), ("logits", DOUBLE, ["n", ACTIONS])]
+TURNED = helper.make_node("Transpose", ["action_mask"], ["logits"])
+WHOLE = helper.make_node("Identity", ["observation"], ["value"])
+ELSE = helper.make_node("ReduceMean", ["seen"], ["value"], axes=[1], keepdims=0)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "nodes", "text"),
+    [
+        ([SEEN, MASK, ("more", FLOAT, ["n"])], [LOGITS, VALUE], [IDENTITY, MEAN], "has the inputs"),
+        ([("seen", FLOAT, ["n", SIZE]), MASK], [LOGITS, VALUE], [IDENTITY, ELSE], "has the inputs"),
+        ([SEEN, MASK], [LOGITS], [IDENTITY], "has the outputs"),
+        ([SEEN, DOUBLES[0]], [DOUBLES[1], VALUE], [IDENTITY, MEAN], r"action_mask is a tensor\(double\)"),
+        ([("observation", FLOAT, ["n", SIZE + 1]), MASK], [LOGITS, VALUE], [IDENTITY, MEAN], "does not run on 1 decisions"),
+        ([("observation", FLOAT, [1, SIZE]), MASK], [LOGITS, ANY_VALUE], [IDENTITY, MEAN], "does not run on 2 decisions"),
+        ([SEEN, MASK], [ANY_LOGITS, VALUE], [TURNED, MEAN], "gives logits"),
+        ([SEEN, MASK], [LOGITS, ANY_VALUE], [IDENTITY, WHOLE], "gives logits"),
+    ],
+)
+def test_graphs_of_another_shape(policy, inputs, outputs, nodes, text, capfd):
+    put_model(policy, model_of(inputs, outputs, nodes))
+    refused(policy, text)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("logit", [np.nan, np.inf, -np.inf])
+def test_odd_logits_are_legal_choices(policy, logit):
+    """Whatever a policy says, an illegal action is not played."""
+    nodes = [
+        helper.make_node("Constant", [], ["odd"], value=numpy_helper.from_array(np.full(1, logit, np.float32))),
+        helper.make_node("Add", ["action_mask", "odd"], ["logits"]),
+        MEAN,
+    ]
+    put_model(policy, model_of([SEEN, MASK], [LOGITS, VALUE], nodes))
+    batch = BatchEnv("cretaceous_creek_v0", 20, seed=1)
+    for name in (str(policy), f"{policy}:sample"):
+        for _ in range(5):
+            actions = load_agent(name, seed=1).act_batch(batch.observation, batch.action_mask)
+            assert batch.action_mask[np.arange(20), actions].all()
+            batch.step(actions)
+
+
+# ---------------------------------------------------------------- odd folders and cards
+
+
+def test_folders_in_place_of_files(policy):
+    for file in ("card.json", "policy.onnx"):
+        content = (policy / file).read_bytes()
+        (policy / file).unlink()
+        (policy / file).mkdir()
+        refused(policy, f"{file} cannot be read")
+        (policy / file).rmdir()
+        (policy / file).write_bytes(content)
+    load_agent(str(policy))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"format": True},
+        {"format": "1"},
+        {"format": [1] * 10_000},
+        {"environment": None},
+        {"environment": ["cretaceous_creek_v0"]},
+        {"environment": {"a": 1}},
+        {"environment": "x" * 100_000},
+        {"observation_layout": 5},
+        {"action_list": None},
+        {"weights_sha256": None},
+        {"weights_sha256": ["x"] * 1000},
+        {"num_players": "2"},
+        {"num_players": [2.0]},
+        {"num_players": [True]},
+        {"num_players": {"2": 1}},
+    ],
+)
+def test_odd_cards(policy, changes):
+    change_card(policy, **changes)
+    assert len(refused(policy, "policy|card")) < 1000
+
+
+def test_odd_settings_of_a_guide(policy):
+    for settings in ([], "x", {"win_weight": "1"}, {"shaping_weight": None}, {"score_weight": [1]}):
+        change_card(policy, settings=settings)
+        with pytest.raises(PolicyMismatchError, match="settings"):
+            load_agent(f"search:playout=none:guide={policy}", "cretaceous_creek_v0")
+
+
+def test_nothing_is_printed(policy):
+    """Neither by a policy that plays nor by one that does not fit, from the very start of a process."""
+    code = f"""
+import dig_envs
+env = dig_envs.make("cretaceous_creek_v0"); env.reset(seed=0)
+dig_envs.load_agent({str(policy)!r}).act(env)
+import hashlib, json, pathlib
+folder = pathlib.Path({str(policy)!r})
+(folder / "policy.onnx").write_bytes(b"\\x08\\x08")
+card = json.loads((folder / "card.json").read_text())
+card["weights_sha256"] = hashlib.sha256(b"\\x08\\x08").hexdigest()
+(folder / "card.json").write_text(json.dumps(card))
+try:
+    dig_envs.load_agent({str(policy)!r})
+except dig_envs.PolicyMismatchError:
+    pass
+else:
+    raise SystemExit("not refused")
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (result.stdout, result.stderr) == ("", "")
+
+
+# ---------------------------------------------------------------- copies
+
+
+def pickled(agent):
+    return pickle.loads(pickle.dumps(agent))
+
+
+COPIES = pytest.mark.parametrize("how", [copy.deepcopy, pickled])
+
+
+@COPIES
+@pytest.mark.parametrize("setting", ["", ":sample"])
+def test_copies_play_alike(policy, how, setting, tmp_path, monkeypatch):
+    """Also from another folder, and they go on with the same draws."""
+    monkeypatch.chdir(policy.parent.parent)
+    agent = load_agent(f"cretaceous_creek/small{setting}", seed=3)
+    batch = BatchEnv("cretaceous_creek_v0", 30, seed=1)
+    agent.act_batch(batch.observation, batch.action_mask)
+    (tmp_path / "away").mkdir()
+    data = pickle.dumps(agent)
+    monkeypatch.chdir(tmp_path / "away")
+    twin = how(agent) if how is copy.deepcopy else pickle.loads(data)
+    assert (twin.name, twin.num_players, twin.card) == (agent.name, agent.num_players, agent.card)
+    for _ in range(3):
+        actions = agent.act_batch(batch.observation, batch.action_mask)
+        assert twin.act_batch(batch.observation, batch.action_mask).tolist() == actions.tolist()
+        batch.step(actions)
+    assert len(data) < 10_000, "the weights are not in it"
+
+
+@COPIES
+def test_copies_of_what_has_changed(policy, how):
+    agent = load_agent(str(policy))
+    change_card(policy, licence="another")
+    with pytest.raises(PolicyMismatchError, match=r"card\.json has changed"):
+        how(agent)
+    other = write_policy(policy.parent / "other", GAME, random_network(None, seed=5), {})
+    agent = load_agent(str(policy))
+    put(policy, (other / "policy.onnx").read_bytes())
+    with pytest.raises(PolicyMismatchError, match="has changed since this agent was copied"):
+        how(agent)
+    agent = load_agent(str(policy))
+    (policy / "policy.onnx").unlink()
+    with pytest.raises(PolicyMismatchError, match=r"no policy\.onnx"):
+        how(agent)
+
+
+def test_environments_with_policies_can_be_copied(policy):
+    from dig_envs.adapters.gymnasium import SingleLearnerEnv
+
+    env = SingleLearnerEnv("cretaceous_creek_v0", learner=0, opponents=str(policy))
+    env.reset(seed=1)
+    twin = copy.deepcopy(env)
+    action = int(np.flatnonzero(env.action_masks())[0])
+    assert np.array_equal(env.step(action)[0], twin.step(action)[0])
+
+
+def test_a_search_with_a_guide_says_what_it_was_made_of(policy):
+    agent = load_agent(f"search:sims=2:guide={policy}", "cretaceous_creek_v0")
+    assert json.loads((policy / "card.json").read_text()) == agent.guide.card
