@@ -19,6 +19,20 @@ LEAST_SEED = -(2**63)
 FORM: Any = ("C_CONTIGUOUS", "ALIGNED", "WRITEABLE", "ENSUREARRAY")
 
 
+class _Short(reprlib.Repr):
+    """Values in messages: short, however deep or long what came from outside is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel, self.maxstring, self.maxother = 3, 60, 60
+
+    def repr_int(self, x: int, level: int) -> str:
+        return f"an integer of {x.bit_length()} bits" if x.bit_length() > 200 else repr(x)
+
+
+shown_in_message = _Short().repr
+
+
 def is_integer(value: Any) -> bool:
     """Whether it is an integer of Python or NumPy; True and False are none."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
@@ -31,17 +45,12 @@ def check_integer(value: Any, what: str, least: int, most: int | None = None) ->
         TypeError: it is no integer. ValueError: it is out of range.
     """
     if not is_integer(value):
-        raise TypeError(f"{what} must be an integer, not {reprlib.repr(value)}")
+        raise TypeError(f"{what} must be an integer, not {shown_in_message(value)}")
     number = int(value)
     if number < least or (most is not None and number > most):
         bounds = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise ValueError(f"{what} must be {bounds}, not {_short(number)}")
+        raise ValueError(f"{what} must be {bounds}, not {shown_in_message(number)}")
     return number
-
-
-def _short(number: int) -> str:
-    """A number, or how long it is: Python refuses to print very long ones."""
-    return str(number) if number.bit_length() <= 128 else f"one of {number.bit_length()} bits"
 
 
 def check_seed(seed: Any) -> int:

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.actions import Actions
-from dig_envs.engine.checking import check_fields
 from dig_envs.engine.fields import Fields
 from dig_envs.engine.options import Option, complete_options
 from dig_envs.engine.schema import Codec, JsonSchema
 from dig_envs.engine.snapshot import Candidate, from_snapshot, json_schema, to_snapshot, to_view
+from dig_envs.engine.spelling import check_fields
 from dig_envs.engine.state import as_records, new_records, no_facts, nothing_derived
 
 Array = np.ndarray[Any, Any]

@@ -4,15 +4,12 @@ The seed (key ``seed``, digits as text like ``rng``) decides what is dealt after
 without one, such as a game itself makes, can be restored all the same.
 """
 
-import reprlib
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.checks import WORDS
 from dig_envs.engine.errors import SnapshotError
 from dig_envs.engine.game import Array, Game, Snapshot
-
-SEED = "seed"
+from dig_envs.engine.snapshot import SEED
 
 
 def save_position(game: Game, states: Array, index: int = 0) -> Snapshot:
@@ -32,21 +29,11 @@ def load_position(game: Game, snapshot: Any, options: Mapping[str, Any], seed: i
     Raises:
         SnapshotError: names the key that is wrong.
     """
-    plain = snapshot
-    if isinstance(snapshot, Mapping) and SEED in snapshot:
-        seed = _read_seed(snapshot[SEED])
-        plain = {key: value for key, value in snapshot.items() if key != SEED}
-    states = game.from_snapshot(plain)
+    states = game.from_snapshot(snapshot)
     check_options(game.options_of(states), options)
-    states["seed"] = seed
+    if SEED not in snapshot:
+        states["seed"] = seed
     return states
-
-
-def _read_seed(text: Any) -> int:
-    good = isinstance(text, str) and len(text) <= 20 and text.isascii() and text.isdigit() and int(text) < WORDS
-    if not good:
-        raise SnapshotError(f"snapshot key {SEED!r}: must be a string of digits up to {WORDS - 1}, not {reprlib.repr(text)}")
-    return int(text)
 
 
 def check_options(found: Mapping[str, Any], options: Mapping[str, Any]) -> None:

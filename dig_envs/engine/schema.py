@@ -9,13 +9,13 @@ All codecs raise :class:`~dig_envs.engine.errors.SnapshotError` naming the key (
 """
 
 import dataclasses
-import reprlib
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dig_envs.engine.checks import shown_in_message
 from dig_envs.engine.errors import SnapshotError
 
 State = Any  # a record
@@ -25,20 +25,6 @@ View = Callable[[Any, Mapping[str, Any], int], Any]  # (value, snapshot, seat) -
 
 
 # ---------------------------------------------------------------- errors
-
-
-class _Short(reprlib.Repr):
-    """Values in messages: short, however deep or long what came from outside is."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlevel, self.maxstring, self.maxother = 3, 60, 60
-
-    def repr_int(self, x: int, level: int) -> str:
-        return f"an integer of {x.bit_length()} bits" if x.bit_length() > 200 else repr(x)
-
-
-shown_in_message = _Short().repr
 
 
 def require(condition: bool, key: str, message: str) -> None:

@@ -34,6 +34,7 @@ Snapshot = dict[str, Any]
 Table = Mapping[str, Codec]
 
 COMMITTED = "committed"
+SEED = "seed"  # of the episode: environments save it, too
 MAX_WORD = 2**64 - 1
 TURN, SCORES = "turn", "scores"  # entries of the game's table that stand in the head of a snapshot
 HEAD = ("game", "options", "to_move", "phase", TURN, SCORES, "winners", "truncated")
@@ -71,8 +72,8 @@ def to_snapshot(game: "Game", state: Any) -> Snapshot:
 
 
 def to_view(game: "Game", snapshot: Mapping[str, Any], seat: int) -> Snapshot:
-    """What a seat may know, in the form of a snapshot: hidden lists as their lengths, hidden values as null, ``rng`` left out."""
-    view = {key: value for key, value in snapshot.items() if key != "rng"}
+    """What a seat may know, in the form of a snapshot: hidden lists as lengths, hidden values as null, no generator."""
+    view = {key: value for key, value in snapshot.items() if key not in ("rng", SEED)}
     for key, codec in game.snapshot_table.items():
         view[key] = codec.view(snapshot[key], snapshot, seat)
     return game.adjust_view(view, snapshot, seat) if game.adjust_view is not None else view
@@ -105,7 +106,7 @@ class Candidate:
         require(snapshot.get("game") == name, "game", f"must be {name!r}, not {shown_in_message(snapshot.get('game'))}")
         for key in (*HEAD, *table):
             require(key in snapshot, key, "is missing")
-        optional = ("rng", COMMITTED) if self.game.is_simultaneous else ("rng",)
+        optional = ("rng", SEED, COMMITTED) if self.game.is_simultaneous else ("rng", SEED)
         for key in snapshot:
             require(key in HEAD or key in table or key in optional, shown_in_message(key).strip("'"), "is unknown")
 
@@ -152,7 +153,8 @@ def from_snapshot(game: "Game", snapshot: Any) -> Array:
 
 def _read_head(candidate: Candidate) -> None:
     state, snapshot, game = candidate.state, candidate.snapshot, candidate.game
-    state["rng"] = state["seed"] = read_word(snapshot, "rng")
+    state["rng"] = read_word(snapshot, "rng")
+    state["seed"] = read_word(snapshot, SEED) if SEED in snapshot else state["rng"]
     state["phase"] = require_choice(snapshot["phase"], "phase", game.phases)
     state["over"] = state["phase"] == game.phases.index("over")
     state["to_move"] = require_integer(snapshot["to_move"], "to_move", NOBODY, len(candidate.seats) - 1)
@@ -244,7 +246,7 @@ def json_schema(game: "Game") -> JsonSchema:
         "truncated": _TRUNCATED.json_schema(),
     }
     word = {"type": "string", "pattern": "^[0-9]{1,20}$", "description": f"an integer up to {MAX_WORD}"}
-    optional: dict[str, JsonSchema] = {"rng": word}
+    optional: dict[str, JsonSchema] = {"rng": word, SEED: word}
     if game.is_simultaneous:
         optional[COMMITTED] = Seats().json_schema()
     return {

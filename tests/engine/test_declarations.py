@@ -11,9 +11,9 @@ import tests.model.bone_bids as model
 from dig_envs import registry
 from dig_envs.engine import fields
 from dig_envs.engine.actions import Actions
-from dig_envs.engine.checking import check_fields
 from dig_envs.engine.errors import RulesError
 from dig_envs.engine.fields import Field, Fields
+from dig_envs.engine.spelling import check_fields
 from dig_envs.registry import add_game, load_game
 from tests.games import every_game, option_cases, positions
 

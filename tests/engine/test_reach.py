@@ -7,7 +7,7 @@ from dig_envs.registry import load_game
 from tests.games import every_game, needs_compiling, option_cases
 
 GAMES_PER_CASE = 24
-STEPS = 1500
+STEPS = 3000
 
 
 @needs_compiling
@@ -20,10 +20,9 @@ def test_every_phase_and_every_group_of_actions_is_reached(name):
     phases: set[int] = set()
     taken = np.zeros(len(game.actions), np.int64)
     groups = dict.fromkeys(game.action_groups, 0)
-    careless = rng.random(batch.batch_size) < 0.5  # half of the games by mostly random players, half by mostly scripted ones
+    chance = rng.choice([0.9, 0.3, 0.1], batch.batch_size)  # of a random action in place of the scripted player's
     for _ in range(STEPS):
         phases |= set(batch.states["phase"].tolist()) | set(batch.final_states["phase"][batch.terminated].tolist())
-        chance = np.where(careless, 0.9, 0.15)
         actions = np.where(rng.random(batch.batch_size) < chance, batch.sample_actions(), batch.heuristic_actions())
         taken += np.bincount(actions, minlength=len(taken))
         batch.step(actions)
