@@ -1,11 +1,10 @@
 """The decision that a player is asked for: from an environment, or as arrays from outside."""
 
-import reprlib
 from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.checks import canonical, canonical_states
+from dig_envs.engine.checks import canonical, canonical_states, shown_in_message
 from dig_envs.engine.game import Array, Game
 
 
@@ -52,7 +51,7 @@ def check_positions(game: Game, states: Any, seats: Any, who: str) -> tuple[Arra
     records = canonical_states(states, game.state)
     given = np.asarray(seats)
     if given.dtype.kind not in "iu" or given.shape != records.shape:
-        raise ValueError(f"seats must be {len(records)} integers, one for each state, not {reprlib.repr(seats)}")
+        raise ValueError(f"seats must be {len(records)} integers, one for each state, not {shown_in_message(seats)}")
     places = canonical(given, np.int64)
     there = (places >= 0) & (places < game.max_players)
     owing = records["owes"][np.arange(len(records)), np.where(there, places, 0)] != 0

@@ -1,13 +1,12 @@
 """Players by name."""
 
-import reprlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.agents.protocol import Agent
-from dig_envs.engine.checks import WORDS, check_seed
+from dig_envs.engine.checks import WORDS, check_seed, shown_in_message
 from dig_envs.registry import game_name, list_environments, load_game
 
 PACKAGE = Path(__file__).parent.parent
@@ -43,9 +42,9 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
         ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``).
     """
     if not isinstance(spec, str) or not spec:
-        raise ValueError(f"an agent's name is a text such as 'random', not {reprlib.repr(spec)}")
+        raise ValueError(f"an agent's name is a text such as 'random', not {shown_in_message(spec)}")
     if env is not None and not isinstance(env, str):
-        raise ValueError(f"an environment's name is a text such as 'cretaceous_creek_v0', not {reprlib.repr(env)}")
+        raise ValueError(f"an environment's name is a text such as 'cretaceous_creek_v0', not {shown_in_message(env)}")
     seed = None if seed is None else check_seed(seed)
     name, _, setting = spec.partition(":")
     if name == "random":

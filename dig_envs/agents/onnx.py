@@ -1,7 +1,6 @@
 """Trained policies, run by onnxruntime (no PyTorch)."""
 
 import json
-import reprlib
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +10,7 @@ import numpy as np
 
 from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.onnx_file import check_self_contained
-from dig_envs.engine.checks import check_seed
+from dig_envs.engine.checks import check_seed, shown_in_message
 from dig_envs.engine.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import list_environments, load_game
@@ -51,7 +50,7 @@ def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
     if missing:
         raise PolicyMismatchError(f"{path} is damaged: {', '.join(missing)} missing")
     if card["format"] != CARD_FORMAT or isinstance(card["format"], bool):
-        raise PolicyMismatchError(f"{path} has format {reprlib.repr(card['format'])}; this version reads format {CARD_FORMAT}")
+        raise PolicyMismatchError(f"{path} has format {shown_in_message(card['format'])}; this version reads format {CARD_FORMAT}")
     return card
 
 
@@ -65,9 +64,9 @@ def check_card(card: dict[str, Any], game: Game, folder: Path) -> None:
     players = card.get("num_players", [])
     if not isinstance(players, list) or not all(type(count) is int for count in players):
         raise PolicyMismatchError(
-            f"{folder / CARD} is damaged: num_players must be a list of integers, not {reprlib.repr(players)}"
+            f"{folder / CARD} is damaged: num_players must be a list of integers, not {shown_in_message(players)}"
         )
-    different = [f"{key} is {reprlib.repr(card[key])}, here {value!r}" for key, value in expected.items() if card[key] != value]
+    different = [f"{key} is {shown_in_message(card[key])}, here {value!r}" for key, value in expected.items() if card[key] != value]
     if different:
         raise PolicyMismatchError(f"policy {folder} does not fit {game.env_name}: {'; '.join(different)}")
 
@@ -105,7 +104,7 @@ class OnnxAgent(OneGame):
         card = parse_card(folder, content)
         if env is None and card["environment"] not in list_environments():
             raise PolicyMismatchError(
-                f"policy {folder} is for {reprlib.repr(card['environment'])}, which is not here; "
+                f"policy {folder} is for {shown_in_message(card['environment'])}, which is not here; "
                 f"there are {', '.join(list_environments())}"
             )
         self.game = load_game(env or card["environment"])
