@@ -446,7 +446,8 @@ def inspect(state, facts):
         facts.tradable = questions.has_something_to_take(state, state.partner - 1)
         facts.takeable = questions.may_take(state)
     if state.claim > 0:
-        facts.can_pay = questions.pieces_left(state, state.claim - 1) > 0 and questions.can_pay_rest(state)
+        facts.piece_left = questions.pieces_left(state, state.claim - 1) > 0
+        facts.can_pay = questions.can_pay_rest(state)
     facts.ended = end_phase.reason_to_end(state)
     facts.stalled = end_phase.why_stalled(state)
     for bonus in range(len(box.BONUSES)):

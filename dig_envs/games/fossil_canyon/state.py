@@ -107,7 +107,8 @@ Facts = record_dtype(
         ("chosen_all", np.int8, (box.MAX_PLAYERS,)),  # 1 if the seat's choice would be over without `done`
         ("tradable", np.int8),  # 1 if the partner of the open exchange has something that could be taken, barred or not
         ("takeable", np.int8),  # 1 if something could be taken now
-        ("can_pay", np.int8),  # 1 if the mover can pay the rest of the award, of which a piece is left
+        ("piece_left", np.int8),  # 1 if the award that is being paid is still there
+        ("can_pay", np.int8),  # 1 if the mover can pay the rest of it
         ("ended", np.int8),  # why the game ends where a turn would begin, NOT_ENDED if it goes on
         ("stalled", np.int8),  # the same from the turns that are counted alone
         ("bonus_owner", np.int8, (len(box.BONUSES),)),  # -1 for nobody

@@ -14,7 +14,7 @@ import pytest
 from dig_envs.engine.errors import SnapshotError
 from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.games.fossil_canyon.components import MAX_IN_HIDDEN
-from dig_envs.games.fossil_deck import GENERA, TYPES
+from dig_envs.games.fossil_deck import GENERA
 from tests.rules.fossil_canyon.positions import GAME, POINTS, Position, arrange, deal, in_order, parts
 
 OPTIONS: list[dict[str, Any]] = [
@@ -23,6 +23,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"num_players": 4, "research": False, "hidden_limit": 2},
     {"num_players": 6, "events": [0, 0, 18], "return_dig": True},
 ]
+
+ACCEPTED = 25  # changed positions that are played on, per case of options
 
 # ---------------------------------------------------------------- the hidden hand in every phase
 
@@ -43,7 +45,13 @@ TRADING = [
 ADJUSTING = [("claim minor", "adjust", 5), ("pay UTA", "pay", 5), ("pay SAU", "pay", 5), ("hide TYR1", "adjust", 5)]
 # A skeleton is built by the first dig: what completes it does not stay, but earns the bonus dig at the end.
 BUILDING = [("dig MOS2", "dig", 0), ("dig QUE1", "dig", 0)]
-BONUS_DIG = [("claim minor", "bonus", 4), ("pay UTA", "pay", 4), ("pay SAU", "pay", 4), ("dig ANK1", "bonus", 4), ("hide TYR1", "adjust", 5)]
+BONUS_DIG = [
+    ("claim minor", "bonus", 4),
+    ("pay UTA", "pay", 4),
+    ("pay SAU", "pay", 4),
+    ("dig ANK1", "bonus", 4),
+    ("hide TYR1", "adjust", 5),
+]
 ROUTES = {
     "put back": DIGGING,
     "kept": KEEPING,
@@ -145,11 +153,12 @@ def test_a_choice_does_not_outgrow_the_limit(changes):
 def reached(chance: random.Random, **options: Any) -> list[dict[str, Any]]:
     """Positions of a game of random actions."""
     position = deal(chance.randrange(2**32), **options)
-    found = []
+    found = [position.snapshot]
     while position.mover >= 0:
+        legal = [int(action) for action in np.flatnonzero(position.mask(position.mover))]
+        GAME.kernels.apply_one(position.states, position.mover, chance.choice(legal))
         found.append(position.snapshot)
-        position.play(chance.choice(sorted(position.legal)))
-    return [*found, position.snapshot]
+    return found
 
 
 def hand_of(snapshot: dict[str, Any], chance: random.Random) -> list[str]:
@@ -241,6 +250,13 @@ def changed(snapshot: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     return snapshot
 
 
+def play_to_the_end(position: Position, chance: random.Random) -> None:
+    """Random legal actions."""
+    while position.mover >= 0:
+        legal = [int(action) for action in np.flatnonzero(position.mask(position.mover))]
+        GAME.kernels.apply_one(position.states, position.mover, chance.choice(legal))
+
+
 def check_bounds(position: Position) -> None:
     """All that a state holds is in its arrays, and every number of every observation within its bounds."""
     low, high = GAME.fields.bounds()
@@ -265,13 +281,15 @@ def test_changed_positions_are_refused_or_played(options):
     chance = random.Random(str(options))
     positions = [snapshot for _ in range(3) for snapshot in reached(chance, **options)]
     phases: Counter[str] = Counter()
-    for _ in range(700):
+    for _ in range(1000):
+        if phases.total() == ACCEPTED:
+            break
         try:
             position = Position(changed(chance.choice(positions), chance))
         except SnapshotError:
             continue
         phases[position["phase"]] += 1
-        for step in range(12):
+        for step in range(8):
             check_bounds(position)
             if position.mover < 0:
                 break
@@ -280,10 +298,7 @@ def test_changed_positions_are_refused_or_played(options):
             snapshot = position.snapshot
             assert GAME.to_snapshot(GAME.from_snapshot(snapshot)[0]) == snapshot
             position.play(chance.choice(sorted(position.legal)))
-        while position.mover >= 0:
-            position.play(chance.choice(sorted(position.legal)))
+        play_to_the_end(position, chance)
         check_bounds(position)
-    print(phases)
-    assert phases.total() > 40
-    assert len(phases) > 5
-    assert set(TYPES)
+    assert phases.total() == ACCEPTED
+    assert len(phases) > 4
