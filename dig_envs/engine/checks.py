@@ -84,7 +84,7 @@ def action_text(action: Any, names: tuple[str, ...]) -> str:
     index = action_index(action)
     if 0 <= index < len(names):
         return repr(names[index])
-    return f"{shown_in_message(int(action)) if is_integer(action) else reprlib.repr(action)}, which is no action,"
+    return f"{shown_in_message(action)}, which is no action,"
 
 
 def canonical(array: Any, dtype: Any) -> Array:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dig_envs.games.fossil_deck import CARNIVORE, CRETACEOUS_HERBIVORES, JURASSIC, SKELETONS, VALUE
+from dig_envs.games import fossil_deck as deck
 
 MAX_PLAYERS = 6
 DISCARDED = 4  # unseen at set-up
@@ -11,7 +11,7 @@ DIGS = 2  # in step 2
 MAX_EXCHANGES = 3  # the prices are 1, 2 and 3
 MAX_HIDDEN = 3
 MAX_HAND = 41  # fossils that a hand without a complete skeleton can hold: 35 skeletal ones and the trace fossils
-MAX_GAIN = 6  # fossils that a turn can bring into a hidden hand: 2 dug, 3 taken, 1 of the bonus dig
+MAX_GAIN = DIGS + MAX_EXCHANGES  # by which a turn can enlarge a hidden hand: the bonus dig replaces what a skeleton took
 MAX_IN_HIDDEN = MAX_HIDDEN + MAX_GAIN  # after set-up
 
 AWARDS = ("minor", "major")
@@ -23,11 +23,11 @@ AWARD_VALUE = np.array([4, 6], np.int8)  # research value that it takes
 BONUSES = ("small", "medium", "large")
 SMALL, MEDIUM, LARGE = range(len(BONUSES))
 BONUS_POINTS = np.array([8, 11, 14], np.int8)
-HERBIVORES = CRETACEOUS_HERBIVORES  # a skeleton of each earns the large bonus
+HERBIVORES = deck.CRETACEOUS_HERBIVORES  # a skeleton of each earns the large bonus
 
-_WORTH = SKELETONS * VALUE.astype(int)
-MAX_CARNIVORES, MAX_CARNIVORE_SUM = int(SKELETONS[CARNIVORE].sum()), int(_WORTH[CARNIVORE].sum())
-MAX_JURASSIC, MAX_JURASSIC_SUM = int(SKELETONS[JURASSIC].sum()), int(_WORTH[JURASSIC].sum())
+_WORTH = deck.SKELETONS * deck.VALUE.astype(int)
+MAX_CARNIVORES, MAX_CARNIVORE_SUM = int(deck.SKELETONS[deck.CARNIVORE].sum()), int(_WORTH[deck.CARNIVORE].sum())
+MAX_JURASSIC, MAX_JURASSIC_SUM = int(deck.SKELETONS[deck.JURASSIC].sum()), int(_WORTH[deck.JURASSIC].sum())
 MAX_SCORE = int(_WORTH.sum() + (AWARD_POINTS * AWARD_PIECES).sum() + BONUS_POINTS.sum())  # everything in one museum
 
 # Event cards, written as the number of fossils that they expose. House: the text of the cards is lost.
@@ -39,5 +39,7 @@ EVENT_MIXES = tuple(
 )  # every way to choose how many cards expose 0, 1 and 2 fossils
 EVENT_MIX = np.array(EVENT_MIXES, np.int8)
 
+MAX_STALEMATE_ROUNDS = 10
+MAX_IDLE = MAX_STALEMATE_ROUNDS * MAX_PLAYERS
 MOST_TURNS = 1000
 MAX_ACTIONS = 24 + 30 * MOST_TURNS  # a turn has at most 30 actions, the set-up at most 24

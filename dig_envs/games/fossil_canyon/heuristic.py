@@ -9,45 +9,10 @@ nobody else can complete a skeleton, and trades trace fossils for awards at the 
 import numpy as np
 
 from dig_envs.engine.jit import compiled
-from dig_envs.games.fossil_canyon.components import AWARD_VALUE, MAJOR, MINOR
-from dig_envs.games.fossil_canyon.rules import has_something_to_take, is_barred, may_choose, may_claim, pieces_left
-from dig_envs.games.fossil_canyon.state import (
-    A_CLAIM,
-    A_DIG,
-    A_DIG_BURIED,
-    A_DONE,
-    A_EXCHANGE,
-    A_FINISH,
-    A_GIVE_HIDDEN,
-    A_GIVE_OPEN,
-    A_HIDE,
-    A_KEEP,
-    A_PAY,
-    A_PUT_BACK,
-    A_TAKE,
-    A_TAKE_BLIND,
-    ADJUST,
-    BONUS,
-    DIG,
-    EXCHANGE,
-    GIVE,
-    KEEP,
-    PAY,
-    SETUP,
-    TAKE,
-)
-from dig_envs.games.fossil_deck import (
-    COPIES,
-    FIRST_TRACE,
-    FIRST_TYPE,
-    GENUS_OF,
-    NUM_TRACES,
-    NUM_TYPES,
-    PARTS,
-    RESEARCH,
-    SKELETONS,
-    VALUE,
-)
+from dig_envs.games import fossil_deck as deck
+from dig_envs.games.fossil_canyon import components as box
+from dig_envs.games.fossil_canyon import questions
+from dig_envs.games.fossil_canyon import state as s
 
 # How much of a skeleton's value it is worth to miss parts that others show: while exchanges are still to come, and after them.
 BEFORE_EXCHANGES = np.array([1.0, 0.9, 0.65, 0.35, 0.05])
@@ -69,32 +34,32 @@ HAND, POOL, SITE, UNSEEN = range(4)  # rows of what is seen
 def heuristic(state, seat):
     """The action of a seat that owes a decision; reads only what the seat may know."""
     phase = state.phase
-    if phase == SETUP or phase == ADJUST:
+    if phase == s.SETUP or phase == s.ADJUST:
         return choose_hidden(state, seat)
-    if phase == PAY:
-        return A_PAY + choose_payment(state, seat)
-    seen = np.zeros((4, NUM_TYPES), np.int64)
+    if phase == s.PAY:
+        return s.A_PAY + choose_payment(state, seat)
+    seen = np.zeros((4, deck.NUM_TYPES), np.int64)
     look(state, seat, seen)
-    if phase == DIG or phase == BONUS:
+    if phase == s.DIG or phase == s.BONUS:
         return choose_dig(state, seat, seen)
-    if phase == KEEP:
+    if phase == s.KEEP:
         return choose_keeping(state, seat, seen)
-    if phase == EXCHANGE:
+    if phase == s.EXCHANGE:
         return choose_exchange(state, seat, seen)
     partner = state.partner - 1
-    if phase == GIVE:
+    if phase == s.GIVE:
         wanted = best_to_take(state, seat, partner, seen)
         if wanted >= 0:
             seen[HAND, wanted] += 1
         t = cheapest_to_give(state, seat, partner, seen, wanted)
         if state.open[seat, t] > 0:
-            return A_GIVE_OPEN + t
-        return A_GIVE_HIDDEN + t
-    if phase == TAKE:
+            return s.A_GIVE_OPEN + t
+        return s.A_GIVE_HIDDEN + t
+    if phase == s.TAKE:
         wanted = best_to_take(state, seat, partner, seen)
         if wanted >= 0:
-            return A_TAKE + wanted
-        return A_TAKE_BLIND
+            return s.A_TAKE + wanted
+        return s.A_TAKE_BLIND
     return 0
 
 
@@ -104,23 +69,23 @@ def heuristic(state, seat):
 @compiled
 def look(state, seat, seen):
     """Per type: own fossils, those that others show, those exposed, and those that the seat does not see."""
-    for t in range(NUM_TYPES):
+    for t in range(deck.NUM_TYPES):
         seen[HAND, t] = state.hidden[seat, t] + state.open[seat, t]
         seen[SITE, t] = state.exposed[t]
-        seen[UNSEEN, t] = COPIES[t] - seen[HAND, t] - seen[SITE, t]
-        if t < FIRST_TRACE:
-            seen[UNSEEN, t] -= state.pieces[GENUS_OF[t]]
+        seen[UNSEEN, t] = deck.COPIES[t] - seen[HAND, t] - seen[SITE, t]
+        if t < deck.FIRST_TRACE:
+            seen[UNSEEN, t] -= state.pieces[deck.GENUS_OF[t]]
         elif state.research:
-            seen[UNSEEN, t] -= state.spent[t - FIRST_TRACE]
+            seen[UNSEEN, t] -= state.spent[t - deck.FIRST_TRACE]
         else:
             seen[UNSEEN, t] = 0
     for p in range(state.num_players):
         if p != seat:
-            for t in range(NUM_TYPES):
+            for t in range(deck.NUM_TYPES):
                 seen[POOL, t] += state.open[p, t]
-    for t in range(NUM_TYPES):
+    for t in range(deck.NUM_TYPES):
         seen[UNSEEN, t] -= seen[POOL, t]
-    if state.phase == KEEP and state.player == seat:
+    if state.phase == s.KEEP and state.player == seat:
         seen[UNSEEN, state.dug - 1] -= 1
 
 
@@ -130,15 +95,15 @@ def look(state, seat, seen):
 @compiled
 def worth_of_genus(state, seat, seen, genus):
     """What the seat's parts of a genus are worth."""
-    left = SKELETONS[genus] - state.pieces[genus]
+    left = deck.SKELETONS[genus] - state.pieces[genus]
     if left <= 0:
         return 0.0
-    value = float(VALUE[genus])
+    value = float(deck.VALUE[genus])
     chance = 1.0
     to_exchange = 0
     held = 0
     spare = 0
-    for t in range(FIRST_TYPE[genus], FIRST_TYPE[genus + 1]):
+    for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         if seen[HAND, t] > 0:
             held += 1
             spare += seen[HAND, t] - 1
@@ -150,13 +115,13 @@ def worth_of_genus(state, seat, seen, genus):
             chance *= UNSEEN_PART
         else:
             return 0.0
-    if held == PARTS[genus]:
-        if seat == state.player and not state.bonus and not state.ending and state.phase != BONUS:
+    if held == deck.PARTS[genus]:
+        if seat == state.player and not state.bonus and not state.ending and state.phase != s.BONUS:
             return value + BONUS_DIG
         return value
     if held == 0:
         chance *= 0.6
-    if state.phase == DIG or state.phase == KEEP:
+    if state.phase == s.DIG or state.phase == s.KEEP:
         share = BEFORE_EXCHANGES[to_exchange]
     else:
         share = AFTER_EXCHANGES[to_exchange]
@@ -169,13 +134,13 @@ def worth_of_genus(state, seat, seen, genus):
 def worth_of_research(state, seen):
     """What the seat's trace fossils are worth."""
     value = 0
-    for x in range(NUM_TRACES):
-        value += RESEARCH[x] * seen[HAND, FIRST_TRACE + x]
-    major = pieces_left(state, MAJOR) > 0
-    minor = pieces_left(state, MINOR) > 0
-    if major and value >= AWARD_VALUE[MAJOR]:
+    for x in range(deck.NUM_TRACES):
+        value += deck.RESEARCH[x] * seen[HAND, deck.FIRST_TRACE + x]
+    major = questions.pieces_left(state, box.MAJOR) > 0
+    minor = questions.pieces_left(state, box.MINOR) > 0
+    if major and value >= box.AWARD_VALUE[box.MAJOR]:
         return 20.0 + 0.5 * (value - 6)
-    if minor and value >= AWARD_VALUE[MINOR]:
+    if minor and value >= box.AWARD_VALUE[box.MINOR]:
         return 10.0 + 0.5 * (value - 4)
     if major or minor:
         return TRACE * value
@@ -185,9 +150,9 @@ def worth_of_research(state, seen):
 @compiled
 def worth_around(state, seat, seen, t):
     """What the fossils that go together with type t are worth."""
-    if t >= FIRST_TRACE:
+    if t >= deck.FIRST_TRACE:
         return worth_of_research(state, seen)
-    return worth_of_genus(state, seat, seen, GENUS_OF[t])
+    return worth_of_genus(state, seat, seen, deck.GENUS_OF[t])
 
 
 @compiled
@@ -205,7 +170,7 @@ def expected_gain(state, seat, seen):
     """What an unseen fossil is worth on average."""
     total = 0.0
     count = 0
-    for t in range(NUM_TYPES):
+    for t in range(deck.NUM_TYPES):
         if seen[UNSEEN, t] > 0:
             total += seen[UNSEEN, t] * gain(state, seat, seen, t)
             count += seen[UNSEEN, t]
@@ -222,10 +187,10 @@ def price_of_giving(state, seat, partner, seen, t):
     after = worth_around(state, seat, seen, t)
     seen[HAND, t] += 1
     cost = before - after + FODDER + GIFT
-    if t < FIRST_TRACE:
-        genus = GENUS_OF[t]
-        if SKELETONS[genus] > state.pieces[genus]:
-            cost += GIVEN_AWAY * VALUE[genus] * chance_of_completing(state, seat, partner, seen, genus, t)
+    if t < deck.FIRST_TRACE:
+        genus = deck.GENUS_OF[t]
+        if deck.SKELETONS[genus] > state.pieces[genus]:
+            cost += GIVEN_AWAY * deck.VALUE[genus] * chance_of_completing(state, seat, partner, seen, genus, t)
     return cost
 
 
@@ -234,9 +199,9 @@ def chance_of_completing(state, seat, partner, seen, genus, given):
     """How likely the partner completes a genus with the type given; less than that if parts can be had elsewhere."""
     chance = 1.0
     unseen = 1
-    for t in range(NUM_TYPES):
+    for t in range(deck.NUM_TYPES):
         unseen += seen[UNSEEN, t]
-    for t in range(FIRST_TYPE[genus], FIRST_TYPE[genus + 1]):
+    for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         if t == given or state.open[partner, t] > 0:
             continue
         known = False
@@ -261,16 +226,16 @@ def chance_of_completing(state, seat, partner, seen, genus, given):
 @compiled
 def choose_dig(state, seat, seen):
     """The exposed fossil that gains most, or a buried one if more can be expected from it."""
-    action = A_DIG_BURIED
+    action = s.A_DIG_BURIED
     best = -1.0
     if state.buried_len > 0:
         best = expected_gain(state, seat, seen)
-    for t in range(NUM_TYPES):
+    for t in range(deck.NUM_TYPES):
         if state.exposed[t] > 0:
             value = gain(state, seat, seen, t)
             if value > best:
                 best = value
-                action = A_DIG + t
+                action = s.A_DIG + t
     return action
 
 
@@ -281,10 +246,10 @@ def choose_keeping(state, seat, seen):
     best = 0.0
     if state.buried_len > 0:
         best = expected_gain(state, seat, seen)
-    for t in range(NUM_TYPES):
+    for t in range(deck.NUM_TYPES):
         if state.exposed[t] > 0:
             best = max(best, gain(state, seat, seen, t))
-    return A_KEEP if value >= best else A_PUT_BACK
+    return s.A_KEEP if value >= best else s.A_PUT_BACK
 
 
 # ---------------------------------------------------------------- exchanging
@@ -316,8 +281,8 @@ def best_to_take(state, seat, partner, seen):
     """The type of the partner's face-up fossil that gains most, -1 if a blind take is better."""
     best = blind_gain(state, seat, partner, seen)
     wanted = -1
-    for t in range(NUM_TYPES):
-        if state.open[partner, t] > 0 and not is_barred(state, t):
+    for t in range(deck.NUM_TYPES):
+        if state.open[partner, t] > 0 and not questions.is_barred(state, t):
             value = open_gain(state, seat, partner, seen, t)
             if value > best:
                 best = value
@@ -330,7 +295,7 @@ def cheapest_to_give(state, seat, partner, seen, wanted):
     """The type that costs least to give; not the one wanted, which the partner would not give back."""
     best = 1e9
     cheapest = -1
-    for t in range(NUM_TYPES):
+    for t in range(deck.NUM_TYPES):
         if state.hidden[seat, t] + state.open[seat, t] > 0 and seen[HAND, t] > 0 and t != wanted:
             cost = price_of_giving(state, seat, partner, seen, t)
             if cost < best:
@@ -367,18 +332,18 @@ def net_gain(state, seat, partner, seen):
 def choose_exchange(state, seat, seen):
     """The exchange that gains most; without a gain, an award in the end phase, or the end of the step."""
     best = 0.0
-    action = A_FINISH
+    action = s.A_FINISH
     size = state.num_hidden[seat] + state.num_open[seat]
     if state.exchanges < 3 and size > state.exchanges and (size > 1 or not state.ending):
         for k in range(1, state.num_players):
             partner = (seat + k) % state.num_players
-            if has_something_to_take(state, partner):
+            if questions.has_something_to_take(state, partner):
                 value = net_gain(state, seat, partner, seen)
                 if value > best:
                     best = value
-                    action = A_EXCHANGE + k - 1
-    if action == A_FINISH and state.ending:
-        return claim_or(state, seat, A_FINISH)
+                    action = s.A_EXCHANGE + k - 1
+    if action == s.A_FINISH and state.ending:
+        return claim_or(state, seat, s.A_FINISH)
     return action
 
 
@@ -388,29 +353,29 @@ def choose_exchange(state, seat, seen):
 @compiled
 def claim_or(state, seat, otherwise):
     """The best award that can be had, else another action."""
-    if may_claim(state, seat, MAJOR):
-        return A_CLAIM + MAJOR
-    if may_claim(state, seat, MINOR):
-        return A_CLAIM + MINOR
+    if questions.may_claim(state, seat, box.MAJOR):
+        return s.A_CLAIM + box.MAJOR
+    if questions.may_claim(state, seat, box.MINOR):
+        return s.A_CLAIM + box.MINOR
     return otherwise
 
 
 @compiled
 def choose_payment(state, seat):
     """The first trace fossil of the cheapest set that is enough, of the smallest among those."""
-    rest = AWARD_VALUE[state.claim - 1] - state.paid
+    rest = box.AWARD_VALUE[state.claim - 1] - state.paid
     best = 1000
     first = 0
-    for chosen in range(1, 1 << NUM_TRACES):
+    for chosen in range(1, 1 << deck.NUM_TRACES):
         value = 0
         number = 0
         lowest = -1
-        for x in range(NUM_TRACES):
+        for x in range(deck.NUM_TRACES):
             if chosen >> x & 1:
-                t = FIRST_TRACE + x
+                t = deck.FIRST_TRACE + x
                 if state.hidden[seat, t] + state.open[seat, t] == 0:
                     number = 100
-                value += RESEARCH[x]
+                value += deck.RESEARCH[x]
                 number += 1
                 if lowest < 0:
                     lowest = x
@@ -426,35 +391,35 @@ def choose_payment(state, seat):
 @compiled
 def choose_hidden(state, seat):
     """At the end of a turn first an award; then the fossils that are worth most to be hidden."""
-    if state.phase == ADJUST and state.chosen_len[seat] == 0:
-        action = claim_or(state, seat, A_DONE)
-        if action != A_DONE:
+    if state.phase == s.ADJUST and state.chosen_len[seat] == 0:
+        action = claim_or(state, seat, s.A_DONE)
+        if action != s.A_DONE:
             return action
-    seen = np.zeros((4, NUM_TYPES), np.int64)
+    seen = np.zeros((4, deck.NUM_TYPES), np.int64)
     look(state, seat, seen)
     best = -1.0
-    action = A_DONE
-    for t in range(NUM_TYPES):
-        if may_choose(state, seat, t):
+    action = s.A_DONE
+    for t in range(deck.NUM_TYPES):
+        if questions.may_choose(state, seat, t):
             value = worth_of_hiding(state, seat, seen, t)
             if value > best:
                 best = value
-                action = A_HIDE + t
+                action = s.A_HIDE + t
     return action
 
 
 @compiled
 def worth_of_hiding(state, seat, seen, t):
     """What it is worth that nobody else can take the fossil; one part that is nowhere else protects a whole genus."""
-    if t >= FIRST_TRACE:
-        return TRACE * RESEARCH[t - FIRST_TRACE]
-    genus = GENUS_OF[t]
-    if SKELETONS[genus] == state.pieces[genus]:
+    if t >= deck.FIRST_TRACE:
+        return TRACE * deck.RESEARCH[t - deck.FIRST_TRACE]
+    genus = deck.GENUS_OF[t]
+    if deck.SKELETONS[genus] == state.pieces[genus]:
         return 0.0
     held = 0
     visible = 0
     protected = False
-    for other in range(FIRST_TYPE[genus], FIRST_TYPE[genus + 1]):
+    for other in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         if seen[HAND, other] > 0:
             held += 1
             visible += 1
@@ -465,8 +430,8 @@ def worth_of_hiding(state, seat, seen, t):
         for i in range(state.chosen_len[seat]):
             if state.chosen[seat, i] == other:
                 protected = True
-    coverage = visible / PARTS[genus]
-    value = VALUE[genus] * coverage * coverage * (0.5 + 0.5 * held / PARTS[genus])
+    coverage = visible / deck.PARTS[genus]
+    value = deck.VALUE[genus] * coverage * coverage * (0.5 + 0.5 * held / deck.PARTS[genus])
     if seen[POOL, t] + seen[SITE, t] + seen[HAND, t] > 1:
         value *= 0.3
     if protected:
