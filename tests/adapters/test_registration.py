@@ -9,7 +9,7 @@ import pytest
 
 from dig_envs import OptionError
 from dig_envs.registration import register_environments
-from dig_envs.registry import list_environments, load_game, versions
+from dig_envs.registry import versions, list_environments, load_game
 from tests.games import every_game, every_player_count
 
 

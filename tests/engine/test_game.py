@@ -9,7 +9,7 @@ import numpy as np
 from dig_envs.engine.game import Rules, load_kernels
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.state import header
-from dig_envs.registry import list_environments, load_game, versions
+from dig_envs.registry import versions, list_environments, load_game
 from tests.games import every_game
 
 
