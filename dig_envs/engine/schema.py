@@ -285,10 +285,14 @@ class Seats(Codec):
 
 @dataclass(frozen=True)
 class Amounts(Codec):
-    """An object with the names whose count is above 0, held as a count per name; ``most`` of each."""
+    """An object with the names whose count is above 0, held as a count per name.
+
+    ``most``: of each. ``together``: of all, where that is less than the most of each.
+    """
 
     names: Sequence[str]
     most: int
+    together: int | None = None
 
     def write(self, state: State, name: str, at: Place) -> dict[str, int]:
         return {text: int(count) for text, count in zip(self.names, get(state, name, at), strict=True) if count}
@@ -298,6 +302,8 @@ class Amounts(Codec):
         for text, count in value.items():
             place = require_choice(text, key, self.names)
             get(state, name, at)[place] = require_integer(count, f"{key}.{text}", 1, self.most)
+        if self.together is not None:
+            require(sum(value.values()) <= self.together, key, f"has more than {self.together} together")
 
     def json_schema(self) -> JsonSchema:
         amount = {"type": "integer", "minimum": 1, "maximum": self.most}

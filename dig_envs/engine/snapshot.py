@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dig_envs.engine.checks import shown_in_message
 from dig_envs.engine.errors import OptionError, SnapshotError
 from dig_envs.engine.schema import (
     Codec,
@@ -22,7 +23,6 @@ from dig_envs.engine.schema import (
     require_choice,
     require_integer,
     require_list,
-    shown_in_message,
 )
 from dig_envs.engine.turns import NOBODY
 
@@ -182,7 +182,7 @@ def _check_order(candidate: Candidate) -> None:
     state, snapshot = candidate.state, candidate.snapshot
     for key, codec in (("winners", _WINNERS), *candidate.game.snapshot_table.items()):
         again = codec.write(state, codec.field or key, ())
-        require(snapshot[key] == again, key, f"must be in order and without repetition: {shown_in_message(again)}")
+        require(snapshot[key] == again, key, f"must be {shown_in_message(again)}, in order and without repetition")
 
 
 def _read_movers(candidate: Candidate) -> None:
@@ -194,7 +194,9 @@ def _read_movers(candidate: Candidate) -> None:
         if mover != NOBODY:
             state["owes"][mover] = 1
         return
-    asked = [p for p in seats if candidate.facts["asked"][p]]
+    facts = game.facts(state)  # not `candidate.facts`: it is what the rules say with `owes` as read here
+    asked = [p for p in seats if facts["asked"][p]]
+    require(bool(asked) or candidate.is_over, "phase", "nobody would be asked in this phase")
     require(mover in asked or (candidate.is_over and not asked), "to_move", f"must be one of {asked or [NOBODY]}")
     if COMMITTED in snapshot:
         done = [

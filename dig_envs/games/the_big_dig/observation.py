@@ -1,62 +1,117 @@
-"""What a seat may know of The Big Dig, as numbers (the fields are explained in ``state.MEANINGS``)."""
+"""What a seat may know of The Big Dig, as numbers."""
 
 import numpy as np
 
+from dig_envs.engine import fields
+from dig_envs.engine.fields import Field, Fields
 from dig_envs.engine.jit import compiled
-from dig_envs.games.the_big_dig.board import (
-    FIRST_STATE,
-    MOST_STATES,
-    NUM_ATTRIBUTES,
-    NUM_SPACES,
-    NUM_STATES,
-    attribute_of,
-    is_negation,
-    state_of,
-)
-from dig_envs.games.the_big_dig.components import (
-    DECK_SIZE,
-    MOST_TURNS,
-    NUM_TOKENS,
-    REQUEST_CARD,
-    ROCK_CARD,
-)
+from dig_envs.engine.standard import standard_filler
+from dig_envs.games.the_big_dig import arguments, board, models
+from dig_envs.games.the_big_dig import components as box
+from dig_envs.games.the_big_dig import state as s
+from dig_envs.games.the_big_dig.commitments import has_committed
 from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES, ROCKS
-from dig_envs.games.the_big_dig.rules import (
-    NO_PREDICTION,
-    counts_for,
-    has_committed,
-    inputs_marked,
-    is_single,
-    is_targeted,
-    output_state,
-)
-from dig_envs.games.the_big_dig.state import (
-    A_ARGUE,
-    A_INPUT,
-    A_LIFT,
-    A_OUTPUT,
-    A_PUT,
-    ARGUMENT,
-    MODEL,
-    MOVE,
-    NUM_DECISIONS,
-    OVER,
-    PASS,
-    PLACEMENT,
-    RESEARCH_MODEL,
+
+CODE = board.NUM_ATTRIBUTES + board.MOST_STATES + 1  # numbers of a space code
+FIELDS = Fields(
+    Field("discovered", (board.NUM_SPACES,), "per space: 1 for a discovered marker"),
+    Field("conjectured", (board.NUM_SPACES,), "per space: 1 for a conjectured marker"),
+    Field("tokens", (box.SEATS, board.NUM_SPACES), "per seat (self, +1) and space: confidence tokens / 12"),
+    Field("conjectures", (box.SEATS, board.NUM_SPACES), "per seat and space: valid conjectures with that output / 6"),
+    Field(
+        "backing",
+        (board.NUM_SPACES,),
+        "per space: sum of the supports of the valid conjectures with that output that no valid nullification is aimed at "
+        "/ 100, from 0 to 12 (BD-30 before the tokens)",
+        high=box.MAX_ARGUMENTS,
+    ),
+    Field("bank", (box.SEATS,), "per seat: tokens in the bank / 12"),
+    Field("score", (box.SEATS,), "per seat: score / 100, from 0 to 3", high=box.MAX_SCORE / 100),
+    Field("lead", (), "own score minus the other's / 100, from -3 to 3", low=-box.MAX_SCORE / 100, high=box.MAX_SCORE / 100),
+    Field("turn", (), "turn / 6"),
+    Field("turns_left", (), "turns after this one / 6"),
+    Field("turns", (), "turns of the game / 6"),
+    fields.phase(s.PHASES[:-1]),
+    Field("deck", (len(s.DECK_OPTION),), "one-hot: the option deck: random, starter, second, third, fourth, wild"),
+    Field("first_discovery", (), "1 with first_discovery = starter"),
+    Field(
+        "request",
+        (board.NUM_REGIONS + 1,),
+        "one-hot: region of the active special request: skull, forelimb, hindlimb, diet, senses, movement; none",
+    ),
+    Field("requests_drawn", (board.NUM_REGIONS,), "per region: 1 if its special request has been drawn"),
+    Field("cards_left", (4,), "cards in the deck / 24; attribute states in it / 7; special requests / 2; rocks / 15"),
+    Field("states_drawn", (board.NUM_STATES,), "per state: 1 if it has been drawn as an attribute state card"),
+    Field(
+        "spent",
+        (box.SEATS, s.NUM_DECISIONS, len(s.CARDS)),
+        "per seat, place (first, second, third) and card (act, pass): 1 if it was revealed in this turn",
+    ),
+    Field("decision_cards", (box.SEATS, len(s.CARDS)), "per seat: act cards still in hand / 2, pass cards still in hand"),
+    Field(
+        "evaluation",
+        (box.SEATS, len(s.EVALUATIONS)),
+        "per seat, one-hot: add, move, remove: the evaluation card revealed in this turn",
+    ),
+    Field("other_committed", (), "1 if the other seat has completed its commitment in this phase"),
+    Field(
+        "own_models",
+        (box.MAX_MODELS, 3),
+        "per own model, 12 places: exists; all its inputs are marked; already used in an argument",
+    ),
+    Field(
+        "own_inputs",
+        (box.MAX_MODELS, box.MAX_INPUTS, CODE),
+        "per own model: code of the first and of the second input (zero if there is none); a code is attribute one-hot "
+        "(27), number of the state one-hot (4), 1 for an assertion",
+    ),
+    Field(
+        "own_predictions",
+        (box.MAX_MODELS, board.NUM_STATES),
+        "per own model and state: support / 100, negative if the negation is predicted; 0 on input attributes",
+        low=-1.0,
+    ),
+    Field("other_models", (box.MAX_MODELS, 2), "per model of the other seat, 12 places: exists; shown"),
+    Field(
+        "other_inputs",
+        (box.MAX_MODELS, box.MAX_INPUTS, CODE),
+        "per model of the other seat: codes of its inputs, zero unless shown",
+    ),
+    Field(
+        "arguments",
+        (box.MAX_ARGUMENTS, 8),
+        "per argument in order of creation, 12 places: exists; the own seat made it; turn / 6; valid; is a nullification; "
+        "a valid nullification is aimed at it; aims at the first input; aims at the second input",
+    ),
+    Field("argument_inputs", (box.MAX_ARGUMENTS, box.MAX_INPUTS, CODE), "per argument: codes of its inputs"),
+    Field(
+        "argument_output",
+        (box.MAX_ARGUMENTS, CODE),
+        "per argument: code of its output; of a nullification a state, the last number 0",
+    ),
+    Field("argument_support", (box.MAX_ARGUMENTS,), "per argument: support / 100"),
+    Field("pending_input", (CODE,), "code of the first input chosen for a model in the making"),
+    Field("pending_model", (box.MAX_MODELS,), "one-hot: the own model chosen for an argument"),
+    Field("pending_output", (board.NUM_STATES,), "one-hot: the output state chosen for an argument"),
+    Field("pending_lifted", (board.NUM_SPACES,), "per space: tokens lifted so far in `placement` / 12"),
+    Field("pending_put", (board.NUM_SPACES,), "per space: tokens put so far in `placement` / 12"),
+    Field("pending_from", (CODE,), "code of the space from which a token was just lifted, in `move`"),
 )
 
+standard = standard_filler(FIELDS)
+
 # Shares: multiplying is faster than dividing.
-PER_TOKEN = np.float32(1 / NUM_TOKENS)
-PER_TURN = np.float32(1 / MOST_TURNS)
+PER_TOKEN = np.float32(1 / box.NUM_TOKENS)
+PER_TURN = np.float32(1 / box.MOST_TURNS)
 PER_POINT = np.float32(1 / 100)
-MOST_CONJECTURES = MOST_TURNS  # of a seat: one a turn
+MOST_CONJECTURES = box.MOST_TURNS  # of a seat: one a turn
 
 
 @compiled
 def observe(state, seat, obs):
     """Write the observation of a seat; the record comes in zero."""
     other = 1 - seat
+    standard(state, seat, obs)
     observe_board(state, obs)
     observe_seat(state, seat, 0, obs)
     observe_seat(state, other, 1, obs)
@@ -73,7 +128,7 @@ def observe(state, seat, obs):
 @compiled
 def observe_board(state, obs):
     """The markers."""
-    for space in range(NUM_SPACES):
+    for space in range(board.NUM_SPACES):
         obs.discovered[space] = state.discovered[space]
         obs.conjectured[space] = state.conjectured[space]
 
@@ -81,20 +136,20 @@ def observe_board(state, obs):
 @compiled
 def observe_seat(state, p, k, obs):
     """What is public of a seat: tokens, score, cards."""
-    if state.bank[p] < NUM_TOKENS:
-        for space in range(NUM_SPACES):
+    if state.bank[p] < box.NUM_TOKENS:
+        for space in range(board.NUM_SPACES):
             obs.tokens[k, space] = state.tokens[p, space] * PER_TOKEN
     obs.bank[k] = state.bank[p] * PER_TOKEN
     obs.score[k] = state.scores[p] * PER_POINT
     obs.decision_cards[k, 0] = 1
     obs.decision_cards[k, 1] = 1
     for i in range(state.num_spent[p]):
-        if state.spent[p, i] == PASS:
+        if state.spent[p, i] == s.PASS:
             obs.spent[k, i, 1] = 1
             obs.decision_cards[k, 1] -= 1
         else:
             obs.spent[k, i, 0] = 1
-            obs.decision_cards[k, 0] -= np.float32(1 / (NUM_DECISIONS - 1))
+            obs.decision_cards[k, 0] -= np.float32(1 / (s.NUM_DECISIONS - 1))
     if state.evaluation[p]:
         obs.evaluation[k, state.evaluation[p] - 1] = 1
 
@@ -102,17 +157,17 @@ def observe_seat(state, p, k, obs):
 @compiled
 def write_code(space, code):
     """A space as numbers: attribute one-hot, number of the state one-hot, 1 for an assertion."""
-    write_state_code(state_of(space), code)
-    if not is_negation(space):
-        code[NUM_ATTRIBUTES + MOST_STATES] = 1
+    write_state_code(board.state_of(space), code)
+    if not board.is_negation(space):
+        code[board.NUM_ATTRIBUTES + board.MOST_STATES] = 1
 
 
 @compiled
 def write_state_code(output, code):
     """A mere state as numbers."""
-    a = attribute_of(2 * output)
+    a = board.attribute_of(2 * output)
     code[a] = 1
-    code[NUM_ATTRIBUTES + output - FIRST_STATE[a]] = 1
+    code[board.NUM_ATTRIBUTES + output - board.FIRST_STATE[a]] = 1
 
 
 @compiled
@@ -124,7 +179,7 @@ def observe_arguments(state, seat, obs):
         obs.arguments[i, 1] = 1 if state.argument_by[i] == seat else 0
         obs.arguments[i, 2] = state.argument_turn[i] * PER_TURN
         obs.arguments[i, 3] = valid
-        obs.arguments[i, 5] = 1 if is_targeted(state, i) else 0
+        obs.arguments[i, 5] = 1 if arguments.is_targeted(state, i) else 0
         obs.argument_support[i] = state.argument_support[i] * PER_POINT
         write_code(state.argument_inputs[i, 0], obs.argument_inputs[i, 0])
         if state.argument_inputs[i, 1] != state.argument_inputs[i, 0]:
@@ -132,13 +187,13 @@ def observe_arguments(state, seat, obs):
         if target > 0:
             obs.arguments[i, 4] = 1
             obs.arguments[i, 5 + target] = 1
-            write_state_code(output_state(state, i), obs.argument_output[i])
+            write_state_code(arguments.output_state(state, i), obs.argument_output[i])
             continue
         output = state.argument_output[i]
         write_code(output, obs.argument_output[i])
         if valid:
             obs.conjectures[0 if state.argument_by[i] == seat else 1, output] += np.float32(1 / MOST_CONJECTURES)
-        if counts_for(state, i, output):
+        if arguments.counts_for(state, i, output):
             obs.backing[output] += state.argument_support[i] * PER_POINT
 
 
@@ -147,12 +202,12 @@ def observe_own_models(state, seat, obs):
     """The seat's models and what they predict."""
     for m in range(state.num_models[seat]):
         obs.own_models[m, 0] = 1
-        obs.own_models[m, 1] = 1 if inputs_marked(state, seat, m) else 0
+        obs.own_models[m, 1] = 1 if arguments.inputs_marked(state, seat, m) else 0
         obs.own_models[m, 2] = state.shown[seat, m]
         write_inputs(state, seat, m, obs.own_inputs[m])
-        for output in range(NUM_STATES):
+        for output in range(board.NUM_STATES):
             support = state.support[seat, m, output]
-            if support != NO_PREDICTION:
+            if support != models.NO_PREDICTION:
                 obs.own_predictions[m, output] = support * PER_POINT
 
 
@@ -170,7 +225,7 @@ def observe_other_models(state, other, obs):
 def write_inputs(state, p, m, codes):
     """The codes of a model's inputs."""
     write_code(state.models[p, m, 0], codes[0])
-    if not is_single(state, p, m):
+    if not models.is_single(state, p, m):
         write_code(state.models[p, m, 1], codes[1])
 
 
@@ -181,14 +236,14 @@ def observe_pending(state, seat, obs):
     if count == 0:
         return
     first = state.pending[seat, 0]
-    if state.phase == MODEL or state.phase == RESEARCH_MODEL:
-        write_code(first - A_INPUT, obs.pending_input)
-    elif state.phase == ARGUMENT:
-        if A_ARGUE <= first < A_ARGUE + len(obs.pending_model):
-            obs.pending_model[first - A_ARGUE] = 1
+    if state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL:
+        write_code(first - s.A_INPUT, obs.pending_input)
+    elif state.phase == s.ARGUMENT:
+        if s.A_ARGUE <= first < s.A_ARGUE + len(obs.pending_model):
+            obs.pending_model[first - s.A_ARGUE] = 1
             if count > 1:
-                obs.pending_output[state.pending[seat, 1] - A_OUTPUT] = 1
-    elif state.phase == PLACEMENT:
+                obs.pending_output[state.pending[seat, 1] - s.A_OUTPUT] = 1
+    elif state.phase == s.PLACEMENT:
         observe_placement(state, seat, obs)
 
 
@@ -197,14 +252,14 @@ def observe_placement(state, seat, obs):
     """The tokens lifted and put so far."""
     for i in range(state.pending_len[seat]):
         action = state.pending[seat, i]
-        if A_LIFT <= action < A_LIFT + NUM_SPACES:
-            obs.pending_lifted[action - A_LIFT] += PER_TOKEN
-        elif A_PUT <= action < A_PUT + NUM_SPACES:
-            obs.pending_put[action - A_PUT] += PER_TOKEN
-    if state.evaluation[seat] == MOVE and state.pending_len[seat] % 2 == 1:
+        if s.A_LIFT <= action < s.A_LIFT + board.NUM_SPACES:
+            obs.pending_lifted[action - s.A_LIFT] += PER_TOKEN
+        elif s.A_PUT <= action < s.A_PUT + board.NUM_SPACES:
+            obs.pending_put[action - s.A_PUT] += PER_TOKEN
+    if state.evaluation[seat] == s.MOVE and state.pending_len[seat] % 2 == 1:
         last = state.pending[seat, state.pending_len[seat] - 1]
-        if A_LIFT <= last < A_LIFT + NUM_SPACES:
-            write_code(last - A_LIFT, obs.pending_from)
+        if s.A_LIFT <= last < s.A_LIFT + board.NUM_SPACES:
+            write_code(last - s.A_LIFT, obs.pending_from)
 
 
 @compiled
@@ -213,15 +268,15 @@ def observe_cards(state, obs):
     states, requests, rocks = DECK_STATES, DECK_REQUESTS, ROCKS
     for i in range(state.drawn_len):
         card = state.drawn[i]
-        if card < REQUEST_CARD:
+        if card < box.REQUEST_CARD:
             states -= 1
             obs.states_drawn[card] = 1
-        elif card < ROCK_CARD:
+        elif card < box.ROCK_CARD:
             requests -= 1
-            obs.requests_drawn[card - REQUEST_CARD] = 1
+            obs.requests_drawn[card - box.REQUEST_CARD] = 1
         else:
             rocks -= 1
-    obs.cards_left[0] = state.cards_len * np.float32(1 / (DECK_SIZE - 1))
+    obs.cards_left[0] = state.cards_len * np.float32(1 / (box.DECK_SIZE - 1))
     obs.cards_left[1] = states * np.float32(1 / (DECK_STATES - 1))
     obs.cards_left[2] = requests * np.float32(1 / DECK_REQUESTS)
     obs.cards_left[3] = rocks * np.float32(1 / ROCKS)
@@ -230,11 +285,9 @@ def observe_cards(state, obs):
 
 @compiled
 def observe_turn(state, obs):
-    """Clock, phase and options."""
+    """Clock and options."""
     obs.turn = state.turn * PER_TURN
     obs.turns_left = (state.turns - state.turn) * PER_TURN
     obs.turns = state.turns * PER_TURN
-    if state.phase != OVER:
-        obs.phase[state.phase] = 1
     obs.deck[state.deck] = 1
     obs.first_discovery = state.first_discovery

@@ -13,7 +13,7 @@ from dig_envs.games.the_big_dig import app, install
 from dig_envs.games.the_big_dig.board import BOARD, REGION_OF, REGIONS, SPACES, STATES, compatible
 from dig_envs.games.the_big_dig.components import DECKS, FAUNA, SPECIES
 from dig_envs.games.the_big_dig.data import DECKS_FILE, FAUNA_FILE, DataError, read_decks, read_fauna
-from dig_envs.games.the_big_dig.rules import predict
+from dig_envs.games.the_big_dig.models import predict
 from dig_envs.games.the_big_dig.support import support_by_counts
 
 

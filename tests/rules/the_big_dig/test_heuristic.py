@@ -10,6 +10,8 @@ from tests.rules.the_big_dig.positions import argument, arrange, deal
 
 DRAWN = ["2-3", "3-3", "rock", "rock", "rock"]
 TARGET = argument(1, 1, ["2-3-A"], "18-1-A")
+DUG_OUT = ["2-3", *["rock"] * 12]  # as many as four turns can draw, in which both explore
+EXPLORERS = [["act", "pass", "act"], ["pass", "act", "act"]]
 
 
 def test_its_inputs_are_on_the_board():
@@ -47,14 +49,14 @@ def test_it_argues_whenever_it_can():
 def test_it_moves_tokens_before_a_discovery_that_is_sure_to_come():
     """The deck is known: 6-2 is in it, and few other cards are left to come."""
     tokens = [{"6-1-A": 3, "27-1-A": 1}, {}]
-    position = arrange("evaluation", drawn=["2-3", *["rock"] * 14], tokens=tokens, turn=4)
+    position = arrange("evaluation", drawn=DUG_OUT, spent=EXPLORERS, tokens=tokens, turn=4)
     assert position.scripted == "move"
     position.play("move", "remove")
     assert position.play_scripted(2) == ["lift 6-1-A", "put 6-2-A"]
 
 
 def test_it_bets_on_a_state_that_is_in_the_deck():
-    position = arrange("evaluation", drawn=["2-3", *["rock"] * 14], turn=4)
+    position = arrange("evaluation", drawn=DUG_OUT, spent=EXPLORERS, turn=4)
     assert position.scripted == "add"
     position.play("add", "remove")
     assert position.scripted in {"put 1-2-A", "put 3-3-A", "put 6-2-A", "put 8-3-A", "put 9-2-A", "put 10-2-A", "put 12-2-A"}

@@ -42,14 +42,14 @@ def test_bd5_both_may_create_the_same():
 
 
 def test_bd5_twelve_models():
-    """BD-5: the twelfth one is created in the research of turn 6, and can be argued with."""
+    """BD-5: the eleventh one can be argued with in turn 6, the twelfth one is created in its research."""
     mine = [[f"{a}-1-N"] for a in range(4, 15)]
     position = arrange("research_model", models=[mine, []], turn=6, spent=[["pass", "act"], ["act", "pass"]])
     position.play("input 2-3-A", "single")
     assert len(position["models.0"]) == 12
-    position = arrange("argument", models=[[*mine, ["2-3-A"]], []], turn=6)
-    assert position.legal == {"argue 12", "no argument"}
-    position.play("argue 12", "output 18-1", "no argument")
+    position = arrange("argument", models=[[*mine[1:], ["2-3-A"]], []], turn=6)
+    assert position.legal == {"argue 11", "no argument"}
+    position.play("argue 11", "output 18-1", "no argument")
     assert position["conjectured"] == ["18-1-A"]
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dig_envs.engine.state import new_records
-from dig_envs.games.the_big_dig import rules
+from dig_envs.engine.turns import finish_by_score
+from dig_envs.games.the_big_dig import scoring
 from dig_envs.games.the_big_dig.board import SPACES
 from tests.rules.the_big_dig.positions import GAME, Position, argument, arrange
 
@@ -22,13 +23,13 @@ ARGUMENTS = [
 ]
 TOKENS = [{"5-1-A": 1, "18-1-A": 1, "26-3-N": 1}, {"5-1-N": 2, "5-2-N": 1}]
 STEPS = [
-    rules.enforce_nullifications,
-    rules.invalidate_unfounded,
-    rules.reward_nullifications,
-    rules.punish_wild_guesses,
-    rules.keep_best_guesses,
-    rules.reward_confident_guesses,
-    rules.reward_contributions,
+    scoring.enforce_nullifications,
+    scoring.invalidate_unfounded,
+    scoring.reward_nullifications,
+    scoring.punish_wild_guesses,
+    scoring.keep_best_guesses,
+    scoring.reward_confident_guesses,
+    scoring.reward_contributions,
 ]
 
 
@@ -89,7 +90,7 @@ def test_bd29_punishes_wild_guesses():
 
 @pytest.mark.parametrize(("marker", "support"), [("5-1-A", 13), ("5-1-N", 22), ("18-1-A", 0)])
 def test_bd30_support_times_tokens(marker, support):
-    assert rules.marker_support(after(4), SPACES.index(marker)) == support
+    assert scoring.marker_support(after(4), SPACES.index(marker)) == support
 
 
 def test_bd31_keeps_the_best_guess():
@@ -112,13 +113,13 @@ def test_bd33_rewards_conjectures():
 
 def test_bd34_names_the_winner():
     state = after(7)
-    rules.name_winners(state)
+    finish_by_score(state, GAME.phases.index("over"))
     assert list(state["winners"]) == [0, 1]
 
 
 def test_all_steps_together():
     states = before_scoring().states
-    rules.score_finally(states[0])
+    scoring.score_finally(states[0])
     assert states.tobytes() == as_states(after(7)).tobytes()
 
 

@@ -33,8 +33,9 @@ def test_bd9_special_requests_replace_each_other():
 def test_bd9_an_empty_deck():
     """BD-9, BD-20: nothing is drawn from an empty deck, and the game goes on."""
     position = arrange("placement", tokens=[{"27-1-A": 1}, {}], turn=2)
-    drawn = position["drawn"] + position["deck"]
-    position = arrange("placement", drawn=drawn, tokens=[{"27-1-A": 1}, {}], turn=2).play("done")
+    drawn = position["drawn"]
+    position.states["cards_len"] = 0  # six turns draw at most 19 of the 25 cards, so that no snapshot has an empty deck
+    position.play("done")
     assert (position["turn"], position["phase"], position["deck"], position["drawn"]) == (3, "model", [], drawn)
     position.play("input 2-3-A", "single", "input 2-3-A", "single", "pass", "act", "no argument", "act", *MODEL, *MODEL)
     assert (position["phase"], position["spent"]) == ("evaluation", [["pass", "act", "act"], ["act", "act", "pass"]])
@@ -256,7 +257,8 @@ def test_bd23_end_of_a_turn():
 @pytest.mark.parametrize("turns", [1, 3, 6])
 def test_bd23_after_the_last_turn(turns):
     """BD-23, option `turns`: no card is drawn any more."""
-    position = arrange("placement", turn=turns, options__turns=turns, tokens=[{"27-1-A": 1}, {}], on_top=["6-2"]).play("done")
+    position = arrange("placement", turn=turns, options__turns=turns, tokens=[{"27-1-A": 1}, {}], on_top=["6-2"], scores=[9, 9])
+    position.play("done")
     assert (position["phase"], position.mover, position["turn"]) == ("over", -1, turns)
     assert position["drawn"] == ["2-3", "rock"]
     assert position.legal == set()

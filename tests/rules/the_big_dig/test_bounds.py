@@ -1,0 +1,245 @@
+"""What cannot have happened by the turn and phase of a snapshot is refused, so that no list outgrows its array in what follows."""
+
+import copy
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dig_envs.engine.errors import SnapshotError
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.the_big_dig.players import some_positions
+from tests.rules.the_big_dig.positions import GAME, Position, argument, arrange, arranged
+from tests.rules.the_big_dig.reference import SPACES
+
+ACTED = ["act", "act", "pass"]
+EXPLORED = ["pass", "act", "act"]
+IDLE = ["act", "pass", "act"]  # no second model
+MODELS = [[f"{a}-1-N"] for a in range(4, 28)]  # none of which allows an argument: no input is marked
+
+
+def refusal(snapshot: dict[str, Any]) -> str:
+    with pytest.raises(SnapshotError) as caught:
+        GAME.from_snapshot(snapshot)
+    return str(caught.value)
+
+
+def is_accepted(snapshot: dict[str, Any]) -> bool:
+    try:
+        GAME.from_snapshot(snapshot)
+    except SnapshotError:
+        return False
+    return True
+
+
+def play_on(position: Position, chance: random.Random) -> Position:
+    """To the end; every seat argues and makes models whenever it may, so that its lists grow as long as they can."""
+    while position.mover >= 0:
+        legal = position.legal
+        eager = legal & {"act", "single"} or {text for text in legal if text.startswith(("argue", "output"))}
+        position.play(chance.choice(sorted(eager or legal)))
+    return position
+
+
+# ---------------------------------------------------------------- models
+
+MOST_MODELS = [  # phase, cards of seat 0 (as many as the phase says), and how many models more than two for each turn before
+    ("model", [], 0),
+    ("argumentation", [], 1),
+    ("argument", ["act"], 1),
+    ("research", ["act"], 1),
+    ("research_model", ["act", "act"], 1),
+    ("evaluation", ACTED, 2),
+    ("evaluation", EXPLORED, 2),
+    ("evaluation", IDLE, 1),
+    ("placement", ACTED, 2),
+    ("placement", IDLE, 1),
+]
+
+
+def with_models(phase: str, cards: list[str], turn: int, count: int) -> dict[str, Any]:
+    """A position in which seat 0, with these cards, has so many models; nobody has points."""
+    rest = {} if phase != "placement" else {"evaluation": ["add", "add"]}
+    return arranged(phase, turn=turn, models=[MODELS[:count], []], spent=[cards, cards], scores=[0, 0], **rest)
+
+
+@pytest.mark.parametrize(("phase", "cards", "more"), MOST_MODELS)
+@pytest.mark.parametrize("turn", [1, 2, 5, 6])
+def test_models_fit_the_turn(phase, cards, more, turn):
+    """BD-10, BD-19: one in the model phase of each turn, one in research if the seat acts there; nothing outgrows the twelve."""
+    most = 2 * (turn - 1) + more
+    full = Position(with_models(phase, cards, turn, most))
+    if turn > 4 or not JIT_DISABLED:
+        assert len(play_on(full, random.Random(turn))["models.0"]) <= 12
+    for count in {most + 1, 12} - {most}:
+        assert refusal(with_models(phase, cards, turn, count)).startswith("snapshot key 'models.0'")
+
+
+def test_twelve_models_of_each_seat():
+    """The most that a game can come to, from the most that each phase allows."""
+    position = Position(with_models("research_model", ["act", "act"], 6, 11))
+    position.play("input 2-1-A", "single", "input 2-1-A", "single")
+    assert [len(models) for models in position["models"]] == [12, 1]
+
+
+@pytest.mark.parametrize(("phase", "spent"), [("model", [[], []]), ("research_model", [["act", "act"], ["act", "act"]])])
+def test_a_complete_model_is_counted(phase, spent):
+    """In the middle of a phase: one more for a seat that has committed, in turn and side by side."""
+    count = 8 + (phase == "research_model")
+    base = {"turn": 5, "spent": spent, "scores": [0, 0]}
+    one_more, as_many = MODELS[: count + 1], MODELS[:count]
+    assert is_accepted(arranged(phase, **base, to_move=1, models=[one_more, as_many]))
+    assert is_accepted(arranged(phase, **base, committed=[1], models=[as_many, one_more]))
+    assert not is_accepted(arranged(phase, **base, to_move=1, models=[one_more, one_more]))
+    assert not is_accepted(arranged(phase, **base, committed=[1], models=[one_more, one_more]))
+    assert not is_accepted(arranged(phase, **base, models=[one_more, as_many]))
+
+
+def test_who_does_not_research_makes_no_model():
+    """BD-19: in `research_model` only those who act in research."""
+    base = {"turn": 2, "spent": [["act", "act"], ["act", "pass"]], "scores": [0, 0]}
+    assert is_accepted(arranged("research_model", **base, models=[MODELS[:3], MODELS[:3]]))
+    assert refusal(arranged("research_model", **base, models=[MODELS[:3], MODELS[:4]])).startswith("snapshot key 'models.1'")
+
+
+# ---------------------------------------------------------------- arguments
+
+EARLIER = argument(1, 1, ["2-3-A"], "18-1-A")
+NOW = argument(0, 2, ["2-3-A"], "6-2-N")
+
+
+@pytest.mark.parametrize(
+    ("phase", "spent", "allowed"),
+    [
+        ("model", [[], []], False),
+        ("argumentation", [[], []], False),
+        ("argument", [["act"], ["act"]], False),
+        ("research", [["act"], ["act"]], True),
+        ("research", [["pass"], ["act"]], False),
+        ("research_model", [["act", "act"], ["pass", "act"]], True),
+        ("research_model", [["pass", "act"], ["pass", "act"]], False),
+        ("evaluation", [ACTED, EXPLORED], True),
+        ("evaluation", [EXPLORED, ACTED], False),
+        ("placement", [IDLE, EXPLORED], True),
+        ("placement", [EXPLORED, IDLE], False),
+    ],
+)
+def test_an_argument_of_this_turn(phase, spent, allowed):
+    """BD-12: there is one only after the argument phase, and only of a seat that acted in it."""
+    rest = {} if phase != "placement" else {"evaluation": ["add", "add"]}
+    mover = 1 if spent[0] == ["pass"] else 0
+    base = {"turn": 2, "spent": spent, "to_move": mover, "scores": [0, 0], **rest}
+    assert is_accepted(arranged(phase, **base, arguments=[EARLIER]))
+    snapshot = arranged(phase, **base, arguments=[EARLIER, NOW])
+    if allowed:
+        assert is_accepted(snapshot)
+    else:
+        assert refusal(snapshot).startswith("snapshot key 'arguments.1.turn'")
+
+
+def test_arguments_of_the_last_turn_are_there_at_the_end():
+    """When the game is over the cards have been put away, and with them who acted."""
+    changes = {"options__turns": 2, "evaluation": ["remove", "remove"], "tokens": [{}, {"27-1-A": 1}], "to_move": 1}
+    position = arrange("placement", turn=2, arguments=[EARLIER, NOW], **changes).play("done")
+    assert position["phase"] == "over"
+    assert is_accepted(position.snapshot)
+
+
+# ---------------------------------------------------------------- cards, points, the turn
+
+
+@pytest.mark.parametrize(
+    ("phase", "spent", "most"),
+    [
+        ("model", [[], []], 5),
+        ("research_model", [["act", "act"], ["act", "act"]], 5),
+        ("evaluation", [ACTED, ACTED], 5),
+        ("evaluation", [ACTED, EXPLORED], 6),
+        ("evaluation", [IDLE, EXPLORED], 7),
+        ("placement", [EXPLORED, EXPLORED], 7),
+    ],
+)
+def test_cards_drawn_fit_the_turn(phase, spent, most):
+    """BD-8, BD-9, BD-20: the initial discovery, one a turn, and one for each seat that explores; here in turn 2."""
+    rest = {} if phase != "placement" else {"evaluation": ["add", "add"]}
+    drawn = ["2-3", *["rock"] * most]
+    assert is_accepted(arranged(phase, drawn=drawn[:-1], turn=2, spent=spent, scores=[0, 0], **rest))
+    assert refusal(arranged(phase, drawn=drawn, turn=2, spent=spent, scores=[0, 0], **rest)).startswith("snapshot key 'drawn'")
+
+
+def test_points_fit_the_turn():
+    """BD-18, BD-24: a turn gives at most an argument of six points and two tokens of five."""
+    assert is_accepted(arranged("model", turn=1, scores=[16, 0]))
+    assert is_accepted(arranged("model", turn=3, scores=[0, 48]))
+    assert refusal(arranged("model", turn=1, scores=[17, 0])).startswith("snapshot key 'scores'")
+    assert refusal(arranged("model", turn=3, scores=[0, 49])).startswith("snapshot key 'scores'")
+
+
+def test_a_later_turn_is_not_an_early_one():
+    """A real position of turn 4 or later is none of turn 1; with twelve models it is one of turn 6 at most."""
+    checked = 0
+    for position in some_positions(games=2, every=3):
+        snapshot = position.snapshot
+        if snapshot["phase"] == "over" or snapshot["turn"] < 4:
+            continue
+        assert not is_accepted({**snapshot, "turn": 1})
+        unused = [model for model in MODELS if model not in snapshot["models"][0]]
+        twelve = [*snapshot["models"][0], *unused][:12]
+        if snapshot["turn"] < 6:
+            assert not is_accepted({**snapshot, "models": [twelve, snapshot["models"][1]]})
+        checked += 1
+    assert checked > 10
+
+
+# ---------------------------------------------------------------- what is accepted can be played
+
+
+def changed(snapshot: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """A position with some entries changed to others of the right kind, so that it is accepted now and then."""
+    other = copy.deepcopy(snapshot)
+    p = chance.randrange(2)
+    for _ in range(chance.randint(1, 2)):
+        kind = chance.randrange(9)
+        if kind == 0:
+            other["turn"] = chance.randint(1, 6)
+        elif kind == 1:
+            other["options"]["turns"] = chance.randint(1, 6)
+        elif kind == 2:
+            unused = [model for model in MODELS if model not in other["models"][p]]
+            other["models"][p] += unused[: chance.randint(1, 12)]
+        elif kind == 3:
+            other["tokens"][p] = {chance.choice(SPACES): chance.randint(1, 12)}
+        elif kind == 4:
+            other["scores"][p] = chance.randint(0, 96)
+        elif kind == 5:
+            chance.shuffle(other["deck"])
+        elif kind == 6:
+            other["spent"][p] = [chance.choice(["act", "pass"]) for _ in other["spent"][p]]
+        elif kind == 7 and other["arguments"]:
+            chance.choice(other["arguments"])["turn"] = chance.randint(1, 6)
+        elif kind == 8:
+            other["phase"] = chance.choice(["model", "argumentation", "argument", "research", "research_model", "evaluation"])
+            cards = {"argument": 1, "research": 1, "research_model": 2, "evaluation": 3}.get(other["phase"], 0)
+            other["spent"] = [chance.choice([ACTED, EXPLORED, IDLE])[:cards] for _ in range(2)]
+            other["evaluation"], other["pending"] = [None, None], [[], []]
+    return other
+
+
+@pytest.mark.skipif(not JIT_DISABLED, reason="only plain Python notices an index out of range")
+def test_what_is_accepted_can_be_played_to_the_end():
+    """Changed snapshots are refused, or can be played with as many models and arguments as the rules allow."""
+    chance = random.Random(3)
+    bases = [position.snapshot for position in some_positions(games=2, every=13) if position.mover >= 0]
+    played = 0
+    for _ in range(3000):
+        snapshot = changed(chance.choice(bases), chance)
+        if not is_accepted(snapshot) or snapshot in bases:
+            continue
+        position = play_on(Position(snapshot), chance)
+        for seat in (0, 1):
+            assert np.isfinite(position.observation(seat)).all()
+        played += 1
+        if played == 40:
+            break
+    assert played == 40
