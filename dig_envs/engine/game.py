@@ -1,18 +1,15 @@
 """The Game object: all that the adapters, the agents and the command line need to know of a game."""
 
-import importlib.util
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import groupby
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from dig_envs.engine import loading
 from dig_envs.engine.options import Option, complete_options
 from dig_envs.engine.state import as_records, new_records
 from dig_envs.registry import load_game
@@ -123,13 +120,17 @@ class Game:
     @cached_property
     def kernels(self) -> Any:
         """The compiled loops (:mod:`dig_envs.engine.kernels`) for this game."""
-        return load_kernels(self)
+        return loading.load_kernels(self)
 
     @cached_property
     def search_kernels(self) -> Any:
         """The compiled tree search (:mod:`dig_envs.engine.search`) for this game."""
-        shared = {name: getattr(self.kernels, name) for name in ("write_returns", "write_mask")}
-        return load_compiled(self, "search", {"MAX_ACTIONS": self.max_actions, **shared})
+        return loading.load_search(self, self.kernels)
+
+    @cached_property
+    def source_hash(self) -> str | None:
+        """Hash of all the sources that make the game's compiled code; None if they are in no files."""
+        return loading.owner_of(self).sources
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles name the game: there is one object for each."""
@@ -163,32 +164,3 @@ class Game:
         mask = np.zeros((1, len(self.actions)), np.int8)
         self.kernels.masks_of(states, 0, 1, np.array([seat]), mask)
         return [int(action) for action in np.flatnonzero(mask[0])]
-
-
-def load_kernels(game: Game) -> ModuleType:
-    """:mod:`dig_envs.engine.kernels` with this game's functions."""
-    return load_compiled(game, "kernels", {"setup": game.rules.setup})
-
-
-def load_compiled(game: Game, file: str, names: Mapping[str, Any]) -> ModuleType:
-    """Load a module of this folder once more, with this game's functions and ``names`` as its globals."""
-    name = f"dig_envs.engine.{file}_{game.name}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{file}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    vars(module).update(
-        GAME=game.name,
-        COOPERATIVE=game.cooperative,
-        legal_actions=game.rules.legal_actions,
-        apply_action=game.rules.apply_action,
-        observe=game.rules.observe,
-        redeal=game.rules.determinize,
-        heuristic=game.rules.heuristic,
-        **names,
-    )
-    spec.loader.exec_module(module)
-    sys.modules[name] = module
-    return module
