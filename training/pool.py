@@ -25,7 +25,7 @@ from dig_envs.agents.matches import Results, play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.game import Array, Game
-from dig_envs.engine.state import new_records
+from dig_envs.engine.state import new_records, own_copy
 from training.export import write_policy
 from training.network import Network
 from training.settings import BEST, SNAPSHOTS, Settings
@@ -60,7 +60,8 @@ class CompiledRandom:
         generators = new_records(count, GENERATOR)
         generators["rng"] = self._rng.integers(2**64, size=count, dtype=np.uint64)
         actions = np.zeros(count, np.int64)
-        self.game.kernels.sample_legal(0, count, np.ascontiguousarray(action_mask, np.int8), generators, actions)
+        masks = own_copy(np.asarray(action_mask, np.int8))
+        self.game.kernels.sample_legal(0, count, masks, generators, actions)
         return actions
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.engine.game import Array, Game
-from dig_envs.engine.state import new_records
+from dig_envs.engine.state import new_records, own_copy
 from dig_envs.engine.tree import MAX_PATH, NOTHING, Work, clear_tree, new_tree, read_root, take_evaluations
 
 MOST_NODES = 1 << 17  # of a tree; a search that needs more goes on with those
@@ -178,6 +178,7 @@ class SearchAgent:
             ValueError: if the seat owes no decision.
         """
         visits, values = np.zeros(len(self.game.actions), np.int64), np.zeros(len(self.game.actions))
+        states = own_copy(states[:1])
         legal = self.game.legal_actions(states, seat)
         if not legal:
             raise ValueError(f"seat {seat} owes no decision in this position")

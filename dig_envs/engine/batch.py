@@ -11,7 +11,7 @@ import numpy as np
 from dig_envs.engine.errors import IllegalActionError, OptionError
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.seeds import following_seed
-from dig_envs.engine.state import REWARD_KINDS, as_records, new_records
+from dig_envs.engine.state import REWARD_KINDS, as_records, new_records, own_copy
 from dig_envs.registry import load_game
 
 SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
@@ -202,10 +202,10 @@ class BatchEnv:
         given = np.asarray(actions)
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions must be integers, not {given.dtype}")
-        chosen = np.ascontiguousarray(given, np.int64)
+        chosen = own_copy(np.asarray(given, np.int64))
         if chosen.shape != (self.batch_size,):
             raise ValueError(f"actions must have the shape ({self.batch_size},), not {chosen.shape}")
-        playing = self._everywhere if games is None else np.ascontiguousarray(games, np.bool_)
+        playing = self._everywhere if games is None else own_copy(np.asarray(games, np.bool_))
         if playing.shape != (self.batch_size,):
             raise ValueError(f"games must have the shape ({self.batch_size},), not {playing.shape}")
         kernels = self.game.kernels

@@ -22,7 +22,6 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
@@ -53,11 +52,13 @@ class Owner:
         name: of the game; it begins the folder's name.
         modules: whose sources, with all that they import, make the code.
         facts: what else does, such as a game's constants.
+        is_game: whether there is so much to compile that people should be told.
     """
 
     name: str
     modules: tuple[str, ...]
     facts: tuple[object, ...] = ()
+    is_game: bool = False
 
     @cached_property
     def sources(self) -> str | None:

@@ -16,6 +16,7 @@ import numba
 import numpy as np
 
 from dig_envs.engine.cache import FileCache, Owner
+from dig_envs.engine.notice import give_notice
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -35,6 +36,8 @@ def _load_linking() -> ModuleType | None:
 
 
 linking = _load_linking()
+if not JIT_DISABLED:
+    give_notice()
 
 
 def compiled(function: F) -> F:

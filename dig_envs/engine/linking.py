@@ -23,7 +23,7 @@ import numba
 from numba.core import itanium_mangler, types
 from numba.core.base import BaseContext
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary, RuntimeLinker
-from numba.core.compiler import CompileResult, CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
@@ -149,7 +149,9 @@ def refuse_circles(module: Any, name: str) -> None:
     """Functions that call each other in a circle would be looked for by symbols that parts do not have."""
     for variable in module.global_variables:
         if variable.name.startswith(RuntimeLinker.PREFIX):
-            raise NotImplementedError(f"compiled functions below {name} call each other in a circle; only a function may call itself")
+            raise NotImplementedError(
+                f"compiled functions below {name} call each other in a circle; only a function may call itself"
+            )
 
 
 # ---------------------------------------------------------------- the compiler
@@ -243,11 +245,11 @@ class WholeCompiler(PartCompiler):
 WHOLES: dict[tuple[str, ...], "WholeDispatcher"] = {}
 
 
-def canonical(kind: Any) -> Any:
+def canonical(given: Any) -> Any:
     """The type in which an argument is passed between compiled functions: one for all signed integers, so that none is
     compiled once for int8 and once for int64. (Numba computes with both in 64 bits.)"""
-    kind = types.unliteral(kind)
-    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+    kind: Any = types.unliteral(given)
+    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind  # type: ignore[attr-defined]
 
 
 class CanonicalDispatcher(CPUDispatcher):
@@ -270,6 +272,7 @@ class PartDispatcher(CanonicalDispatcher):
         self.overloads[tuple(result.signature.args)] = result
 
     def __call__(self, *args: Any, **kws: Any) -> Any:
+        """Call it from Python."""
         if self._alone is None:
             self._alone = WholeDispatcher(self.py_func)
         return self._alone(*args, **kws)
@@ -285,7 +288,8 @@ class WholeDispatcher(CanonicalDispatcher):
 
     def __init__(self, function: Any, locals: Any = None, options: Any = None, owner: Owner | None = None) -> None:
         self.key = (owner.name if owner else "", function.__module__, function.__qualname__)
-        super().__init__(function, locals, options or OPTIONS, self._make_compiler)
+        make_compiler: Any = self._make_compiler
+        super().__init__(function, locals, options or OPTIONS, make_compiler)
         self.owner = owner
         if owner is not None:
             WHOLES[self.key] = self
@@ -306,14 +310,13 @@ def rebuild(context: Any, reduced: Any) -> Any:
     needs, plain = reduced
     for key, args, symbol in needs:
         WHOLES[key].compile(args)
-        if WHOLES[key].overloads[args].library.symbol != symbol:
+        if WHOLES[key].overloads[args].library.symbol != symbol:  # type: ignore[attr-defined]
             return None
     codegen = context.codegen()
     if codegen._engine.is_symbol_defined(plain[1].mangled_name):  # the same function, compiled for another dispatcher
         return None
     with libraries_become(Whole, codegen):
-        result = CompileResult._rebuild(context, *plain)
-    return result
+        return CompileResult._rebuild(context, *plain)
 
 
 @contextmanager
@@ -336,7 +339,10 @@ def works_here() -> bool:
     if version < oldest:
         return False
     expected = (
-        (CPUCodeLibrary, ("_optimize_functions", "_optimize_final_module", "_finalize_final_module", "serialize_using_object_code")),
+        (
+            CPUCodeLibrary,
+            ("_optimize_functions", "_optimize_final_module", "_finalize_final_module", "serialize_using_object_code"),
+        ),
         (CompileResult, ("_reduce", "_rebuild")),
         (BaseContext, ("mangler", "insert_user_function")),
         (Flags, ("no_compile",)),

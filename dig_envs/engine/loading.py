@@ -31,7 +31,7 @@ TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", *ENTRIES)
 def owner_of(game: "Game") -> Owner:
     """Whose sources and constants make the compiled code of a game."""
     modules = {getattr(game.rules, field.name).__module__ for field in fields(game.rules)}
-    return Owner(game.name, (*LOADED, *sorted(modules)), (game.cooperative, game.max_actions))
+    return Owner(game.name, (*LOADED, *sorted(modules)), (game.cooperative, game.max_actions), is_game=True)
 
 
 def load_kernels(game: "Game") -> ModuleType:

@@ -71,6 +71,14 @@ def as_records(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return records.view(np.recarray) if JIT_DISABLED else records
 
 
+def own_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array itself if it is of the kind that kernels are compiled for (contiguous, and it can be written to), else a copy.
+
+    Numba makes another kernel for every other kind of array.
+    """
+    return array if array.flags.c_contiguous and array.flags.writeable and array.flags.aligned else array.copy()
+
+
 @compiled
 def _empty_records(count: int, dtype: Any) -> np.ndarray[Any, Any]:
     return np.empty(count, dtype)
