@@ -169,11 +169,15 @@ class FileCache:
         function: the plain Python function.
         reduce: compile result -> something to pickle.
         rebuild: (target context, that) -> compile result, or None if it cannot be used here.
+        form: a word for what ``reduce`` makes.
     """
 
-    def __init__(self, owner: Owner, function: Any, reduce: Reduce | None = None, rebuild: Rebuild | None = None) -> None:
+    def __init__(
+        self, owner: Owner, function: Any, reduce: Reduce | None = None, rebuild: Rebuild | None = None, form: str = "numba"
+    ) -> None:
         self.owner = owner
         self.function = function
+        self.form = form
         self._reduce = reduce or (lambda result: result._reduce())
         self._rebuild = rebuild or (lambda context, reduced: CompileResult._rebuild(context, *reduced))
         self._enabled = function.__closure__ is None  # what is in a closure is in no file
@@ -217,4 +221,4 @@ class FileCache:
         types, _ = normalize_signature(signature)
         function = self.function
         key = (function.__module__, [str(kind) for kind in types], codegen.magic_tuple())
-        return f"{function.__qualname__}-{sha256(repr(key).encode()).hexdigest()[:16]}.bin"
+        return f"{function.__qualname__}-{sha256(repr(key).encode()).hexdigest()[:16]}.{self.form}"

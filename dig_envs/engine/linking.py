@@ -264,7 +264,7 @@ class PartDispatcher(CanonicalDispatcher):
     """A function for other compiled functions. Where Python calls it, it is compiled as a whole, which is kept nowhere."""
 
     def __init__(self, function: Any, locals: Any = None, options: Any = None) -> None:
-        super().__init__(function, locals, options or {**OPTIONS, "no_cpython_wrapper": True}, PartCompiler)
+        super().__init__(function, locals or {}, options or {**OPTIONS, "no_cpython_wrapper": True}, PartCompiler)
         self._alone: WholeDispatcher | None = None
 
     def add_overload(self, result: Any) -> None:
@@ -289,11 +289,11 @@ class WholeDispatcher(CanonicalDispatcher):
     def __init__(self, function: Any, locals: Any = None, options: Any = None, owner: Owner | None = None) -> None:
         self.key = (owner.name if owner else "", function.__module__, function.__qualname__)
         make_compiler: Any = self._make_compiler
-        super().__init__(function, locals, options or OPTIONS, make_compiler)
+        super().__init__(function, locals or {}, options or OPTIONS, make_compiler)
         self.owner = owner
         if owner is not None:
             WHOLES[self.key] = self
-            self._cache = FileCache(owner, function, reduce, rebuild)
+            self._cache = FileCache(owner, function, reduce, rebuild, "whole")
 
     def _make_compiler(self, *numba_arguments: Any) -> WholeCompiler:
         folder = self.owner.folder if self.owner is not None else None

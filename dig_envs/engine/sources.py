@@ -50,12 +50,13 @@ def source_files(modules: Iterable[str], folders: Folders | None = None) -> dict
         if path is not None and name not in found:
             found[name] = path
             left.extend(_imports_of(name, path, folders))
-    data = {f"{name.rpartition('.')[0]}/{p.name}": p for name, path in found.items() for p in path.parent.iterdir() if _is_data(p)}
+    data = {
+        f"{_package_of(name, path)}/{beside.name}": beside
+        for name, path in found.items()
+        for beside in path.parent.iterdir()
+        if beside.suffix in DATA
+    }
     return dict(sorted((found | data).items()))
-
-
-def _is_data(path: Path) -> bool:
-    return path.suffix in DATA
 
 
 def _imported_packages(modules: Iterable[str]) -> dict[str, Path]:
@@ -75,8 +76,13 @@ def _file_of(name: str, folders: Folders) -> Path | None:
     return next((path for path in (place / "__init__.py", place.with_name(f"{place.name}.py")) if path.is_file()), None)
 
 
+def _package_of(name: str, path: Path) -> str:
+    """The package that a module is in, or is."""
+    return name if path.name == "__init__.py" else name.rpartition(".")[0]
+
+
 def _imports_of(name: str, path: Path, folders: Folders) -> Iterator[str]:
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    package = _package_of(name, path)
     for node in _statements_that_run(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
