@@ -1,4 +1,4 @@
-"""The command line: ``dig-envs list | describe | watch | play | arena | bench``."""
+"""The command line: ``dig-envs list | describe | watch | play | arena | bench | compile``."""
 
 import json
 import sys
@@ -245,6 +245,32 @@ def bench(
             print_report(reports[-1], console)
         if json_file is not None:
             json_file.write_text(json.dumps(reports, indent=1) + "\n")
+
+
+@app.command("compile")
+def compile_command(
+    env: Annotated[list[str] | None, typer.Argument(help="default: all")] = None,
+) -> None:
+    """Compile games, so that their first use is as fast as all others; what is compiled already is not done again."""
+    from dig_envs.engine.cache import writable_folder
+    from dig_envs.engine.jit import JIT_DISABLED
+    from dig_envs.engine.loading import owner_of
+    from dig_envs.warmup import warm_up_steps
+
+    with plain_errors():
+        if JIT_DISABLED:
+            raise ValueError("NUMBA_DISABLE_JIT is set: nothing is compiled")
+        games = [load_game(name) for name in env or list_environments()]
+        steps = [(game, *step) for game in games for step in warm_up_steps(game.env_name)]
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task("", total=len(steps))
+            for game, what, run in steps:
+                bar.update(task, description=f"{game.title}: {what}")
+                run()
+                bar.advance(task)
+        for game in games:
+            folder = writable_folder(owner_of(game).folder)
+            console.print(f"{game.title}: {folder or 'not kept'}", highlight=False, soft_wrap=True)
 
 
 def main() -> None:

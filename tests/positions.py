@@ -49,7 +49,7 @@ class Position:
     def redeal(self, seat: int, seed: int) -> Self:
         """A copy in which what the seat cannot know is dealt anew."""
         twin = self.copy()
-        self.game.kernels.redeal_one(twin.states, seat, np.uint64(seed))
+        self.game.kernels.determinize_one(twin.states, seat, np.uint64(seed))
         return twin
 
     @property

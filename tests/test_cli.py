@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from dig_envs import session as session_module
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.cli import app
+from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.registry import list_environments, load_game
 from dig_envs.session import Session
 from tests.games import every_game
@@ -256,3 +257,13 @@ def test_bench(tmp_path):
         assert 0 < row["low"] <= row["median"] <= row["high"]
     assert set(report["ratios"]) == {"raw", "env()"}
     assert f"state {load_game(NAME).state.itemsize} bytes" in output
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
+def test_compile(tmp_path):
+    """Where the code lies then; a game that does not exist is an error."""
+    output = run("compile", NAME)
+    (folder,) = re.findall(r"Cretaceous Creek: (\S+)", output)
+    assert Path(folder).name.startswith("cretaceous_creek-")
+    assert {path.name.partition("-")[0] for path in Path(folder).iterdir()} >= {"advance", "step_batch", "simulate", "apply_action"}
+    assert "no environment 'chess'" in run("compile", "chess", code=2)

@@ -217,7 +217,7 @@ class GamePosition:
 
     def _redeal(self, agent: str, seed: int) -> None:
         self._require_game()
-        self.game.kernels.redeal_one(self.states, self.seat_of(agent), np.uint64(check_seed(seed)))
+        self.game.kernels.determinize_one(self.states, self.seat_of(agent), np.uint64(check_seed(seed)))
 
     # ------------------------------------------------------------ rendering, copying
 

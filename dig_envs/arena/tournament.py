@@ -1,9 +1,8 @@
 """Holding an arena: checks, playing (or going on), and the report."""
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, nullcontext
-from functools import cache
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,10 @@ from dig_envs.arena.schedule import BLOCK, Unit, number_of_deals, seatings, unit
 from dig_envs.engine.checks import check_integer, check_seed
 from dig_envs.engine.errors import ArenaError, OptionError
 from dig_envs.engine.game import Game
+from dig_envs.engine.loading import owner_of
 from dig_envs.registry import load_game
 
-PACKAGE = Path(dig_envs.__file__).parent
-PLAYING_CODE = ("engine", "games", "agents")  # what decides how a game goes
+CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with all that they import
 
 Progress = Callable[[int, int], None]
 
@@ -118,7 +117,7 @@ def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any]
         "seed": seed,
         "block": block,
         "dig_envs": dig_envs.__version__,
-        "code": code_hash(),
+        "code": code_hash(game),
     }
 
 
@@ -134,15 +133,10 @@ def card_of(agent: Agent) -> dict[str, Any]:
     return card
 
 
-@cache
-def code_hash() -> str:
-    """Hash (16 hex digits) of the sources that decide how a game goes."""
-    digest = hashlib.sha256()
-    for folder in PLAYING_CODE:
-        for path in sorted((PACKAGE / folder).rglob("*")):
-            if path.suffix in (".py", ".csv"):
-                digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+def code_hash(game: Game) -> str | None:
+    """Hash (16 hex digits) of the sources that decide how a game goes: its rules, and how agents choose; None without files."""
+    owner = owner_of(game)
+    return replace(owner, modules=(*owner.modules, *CHOOSING_CODE)).sources
 
 
 def check_agents(game: Game, names: Sequence[str], options: Mapping[str, Any], allow_unfamiliar: bool) -> dict[str, Agent]:

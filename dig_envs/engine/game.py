@@ -1,26 +1,22 @@
 """The Game object: all that the adapters, the agents and the command line need to know of a game, gathered from its modules."""
 
-import importlib.util
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from dig_envs.engine import loading
 from dig_envs.engine.actions import Actions
 from dig_envs.engine.fields import Fields
 from dig_envs.engine.options import Option, complete_options
 from dig_envs.engine.schema import Codec, JsonSchema
 from dig_envs.engine.snapshot import Candidate, from_snapshot, json_schema, to_snapshot, to_view
-from dig_envs.engine.spelling import check_fields
-from dig_envs.engine.state import as_records, new_records, no_facts, nothing_derived
+from dig_envs.engine.state import as_records, new_records
 
 Array = np.ndarray[Any, Any]
 Snapshot = dict[str, Any]
@@ -194,13 +190,17 @@ class Game:
     @cached_property
     def kernels(self) -> Any:
         """The compiled loops (:mod:`dig_envs.engine.kernels`) for this game."""
-        return load_kernels(self)
+        return loading.load_kernels(self)
 
     @cached_property
     def search_kernels(self) -> Any:
         """The compiled tree search (:mod:`dig_envs.engine.search`) for this game."""
-        shared = {name: getattr(self.kernels, name) for name in ("write_returns", "write_mask", "redeal")}
-        return load_compiled(self, "search", {"MAX_ACTIONS": self.max_actions, **shared})
+        return loading.load_search(self, self.kernels)
+
+    @cached_property
+    def source_hash(self) -> str | None:
+        """Hash of all the sources that make the game's compiled code; None if they are in no files."""
+        return loading.owner_of(self).sources
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles name the game: there is one object for each."""
@@ -324,36 +324,3 @@ def build_game(package: str) -> Game:
         draw=module("drawing").draw,
         consult=module("app").consult if there_is("app") else None,
     )
-
-
-def load_kernels(game: Game) -> ModuleType:
-    """:mod:`dig_envs.engine.kernels` with this game's functions."""
-    check_fields(game)
-    rules = game.rules
-    return load_compiled(
-        game, "kernels", {"setup": rules.setup, "derive": rules.derive or nothing_derived, "inspect": rules.inspect or no_facts}
-    )
-
-
-def load_compiled(game: Game, file: str, names: Mapping[str, Any]) -> ModuleType:
-    """Load a module of this folder once more, with this game's functions and ``names`` as its globals."""
-    name = f"dig_envs.engine.{file}_{game.name}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{file}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    vars(module).update(
-        GAME=game.name,
-        COOPERATIVE=game.cooperative,
-        legal_actions=game.rules.legal_actions,
-        apply_action=game.rules.apply_action,
-        observe=game.rules.observe,
-        determinize=game.rules.determinize,
-        heuristic=game.rules.heuristic,
-        **names,
-    )
-    spec.loader.exec_module(module)
-    sys.modules[name] = module
-    return module

@@ -1,103 +1,77 @@
-"""Compilation by Numba, with a disk cache that cannot serve stale code.
+"""Compilation by Numba: the two decorators of all compiled functions.
 
-Numba's own cache looks only at the file of the function itself, so that a change in a callee in another file goes
-unnoticed. Here the cache folder's name is a hash of every source file that can be compiled into a kernel, and of the
-versions of Numba and NumPy: other sources, other folder.
+Machine code is kept on disk (``cache.py``), in a folder named after the hash of all the sources that it is made from
+(``sources.py``; Numba's own cache looks only at the file of the function itself, so that a change in another file goes unnoticed).
 
-With the environment variable ``NUMBA_DISABLE_JIT=1`` nothing is compiled, and the same functions run as plain Python.
+With the environment variable ``NUMBA_DISABLE_JIT=1`` nothing is compiled, and the same functions run as plain Python. With
+``DIG_ENVS_LINKING=0`` Numba compiles in its own way, as it does where ``linking.py`` does not fit the installed version.
 """
 
-import hashlib
 import os
-import shutil
-import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
 
-F = TypeVar("F", bound=Callable[..., Any])
+from dig_envs.engine.cache import FileCache, Owner
+from dig_envs.engine.notice import give_notice
 
-PACKAGE = Path(__file__).parent.parent
-COMPILED_FOLDERS = ("engine", "games")
-KEPT_CACHES = 4  # of other versions of the sources: several checkouts may be in use at once
-KEPT_SECONDS = 24 * 3600  # other processes may be writing to younger ones
+F = TypeVar("F", bound=Callable[..., Any])
 
 JIT_DISABLED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
-@cache
-def source_hash() -> str:
-    """Hash (16 hex digits) of all that determines the compiled code."""
-    digest = hashlib.sha256(f"{sys.version} {numba.__version__} {np.__version__} {PACKAGE}".encode())
-    for folder in COMPILED_FOLDERS:
-        for path in sorted((PACKAGE / folder).rglob("*")):
-            if path.suffix in (".py", ".csv"):
-                digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
-
-
-@cache
-def cache_root() -> Path:
-    """The folder under which compiled code is kept: ``$DIG_ENVS_CACHE_DIR``, the user's cache, or a temporary one."""
-    candidates = [Path(os.environ["DIG_ENVS_CACHE_DIR"])] if "DIG_ENVS_CACHE_DIR" in os.environ else []
-    user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    candidates.append(Path(user_cache) / "dig_envs")
-    for candidate in candidates:
-        try:
-            folder = candidate / f"numba-{source_hash()}"
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
-                with suppress(OSError):  # another process may be removing them, too
-                    _remove_old_caches(candidate, folder)
-                return folder
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="dig_envs-"))
-
-
-def _remove_old_caches(parent: Path, current: Path) -> None:
-    others = [p for p in parent.glob("numba-*") if p != current]
-    others.sort(key=lambda p: p.stat().st_mtime, reverse=True)
-    for stale in others[KEPT_CACHES:]:
-        if time.time() - stale.stat().st_mtime > KEPT_SECONDS:
-            shutil.rmtree(stale, ignore_errors=True)
-    os.utime(current)
-
-
-@contextmanager
-def _cache_folder(folder: Path) -> Iterator[None]:
-    """Numba takes the folder from its global setting when a function is decorated; other users' functions keep theirs."""
-    config: Any = numba.config
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
+def _load_linking() -> ModuleType | None:
+    """The module ``linking``; None where Numba has to do without it."""
+    if JIT_DISABLED or os.environ.get("DIG_ENVS_LINKING") == "0":
+        return None
     try:
-        yield
-    finally:
-        config.CACHE_DIR = before
+        from dig_envs.engine import linking
+
+        return linking if linking.works_here() else None
+    except (ImportError, AttributeError, TypeError, ValueError):  # another Numba has other internals
+        return None
+
+
+linking = _load_linking()
+if not JIT_DISABLED:
+    give_notice()
 
 
 def compiled(function: F) -> F:
     """Decorator for rules code: compiled into its callers, never called from Python in a loop."""
-    return numba.njit(nogil=True)(function)  # type: ignore[return-value]
+    if linking is None:
+        return numba.njit(nogil=True)(function)  # type: ignore[return-value]
+    return linking.PartDispatcher(function)  # type: ignore[no-any-return]
 
 
-def kernel(game: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorator for the entry points called from Python: compiled, kept on disk per game, and free of the GIL."""
+def kernel(owner: Owner | str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator for the functions called from Python: compiled, kept on disk with what belongs to the owner, and free of the GIL.
+
+    Args:
+        owner: a name stands for what belongs to the function's own module.
+    """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         if JIT_DISABLED:
             return _without_overflow_warnings(function)
-        with _cache_folder(cache_root() / game):
-            return numba.njit(nogil=True, cache=True)(function)
+        home = owner if isinstance(owner, Owner) else Owner(owner, (function.__module__,))
+        if linking is not None:
+            return linking.WholeDispatcher(function, owner=home)  # type: ignore[no-any-return]
+        dispatcher: Any = numba.njit(nogil=True)(function)
+        dispatcher._cache = FileCache(home, function)
+        return dispatcher  # type: ignore[no-any-return]
 
     return decorate
+
+
+def shared(function: F, owner: Owner) -> F:
+    """A ``compiled`` function, compiled once for all the kernels of an owner, which call it instead of containing it."""
+    if linking is None:
+        return function
+    return linking.WholeDispatcher(function.py_func, owner=owner)  # type: ignore[no-any-return, attr-defined]
 
 
 def _without_overflow_warnings(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
 """The compiled loops over games, the same for every game.
 
-This file is loaded once per game (:func:`dig_envs.engine.game.load_compiled`): the names in the next block are then that
+This file is loaded once per game (:mod:`dig_envs.engine.loading`): the names in the next block are then that
 game's own functions and constants, which lets Numba compile and cache one set of loops for each game.
 
 Every function works on ``states[lo:hi]``, so that threads can share a batch. ``observations`` are records and ``flat``
@@ -10,11 +10,12 @@ is the same memory as a float32 matrix.
 from collections.abc import Callable
 from typing import Any
 
+from dig_envs.engine.cache import Owner
 from dig_envs.engine.jit import compiled, kernel
 from dig_envs.engine.random import next_seed, random_legal, seed_generator
 from dig_envs.engine.state import REWARD_KINDS
 
-GAME: str
+GAME: Owner
 COOPERATIVE: bool
 setup: Callable[..., Any]
 legal_actions: Callable[..., Any]
@@ -151,7 +152,7 @@ def redeal(state, seat, seed):
 
 
 @kernel(GAME)
-def redeal_one(states, seat, seed):
+def determinize_one(states, seat, seed):
     """Re-deal in one game what the seat cannot know."""
     redeal(states[0], seat, seed)
 

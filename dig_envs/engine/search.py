@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.engine.cache import Owner
 from dig_envs.engine.jit import compiled, kernel
 from dig_envs.engine.random import mix, random_legal
 from dig_envs.engine.tree import MAX_PATH, NOTHING, add_to_leads, back_up, choose_edge, lead_scale, next_random, node_of
 
-GAME: str
+GAME: Owner
 COOPERATIVE: bool
 MAX_ACTIONS: int
 legal_actions: Callable[..., Any]

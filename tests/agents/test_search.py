@@ -270,7 +270,7 @@ def test_hidden_things_change_nothing(name, options, text):
         found = agent.search(env.states, seat)
         for redeal in range(2):
             twin = env.states.copy()
-            game.kernels.redeal_one(twin, seat, np.uint64(1000 * number + redeal))
+            game.kernels.determinize_one(twin, seat, np.uint64(1000 * number + redeal))
             other = agent.search(twin, seat)
             np.testing.assert_array_equal(found.visits, other.visits)
             np.testing.assert_array_equal(found.values, other.values)
@@ -292,7 +292,7 @@ def test_guided_search_sees_no_more(tmp_path):
         for env in positions("fossil_canyon_v0", {"num_players": 3}, games=2, every=40):
             seat = int(env.states["to_move"][0])
             twin = env.states.copy()
-            CANYON.kernels.redeal_one(twin, seat, np.uint64(5))
+            CANYON.kernels.determinize_one(twin, seat, np.uint64(5))
             np.testing.assert_array_equal(agent.search(env.states, seat).visits, agent.search(twin, seat).visits)
 
 

@@ -246,7 +246,7 @@ def test_results_of_other_settings(tmp_path, monkeypatch):
             small(results=path, **changes)
     with pytest.raises(ArenaError, match="environment is"):
         run(TEAM, ["random", "heuristic"], 2, results=path)
-    monkeypatch.setattr(tournament, "code_hash", lambda: "0123")
+    monkeypatch.setattr(tournament, "code_hash", lambda game: "0123")
     with pytest.raises(ArenaError, match=r'code is "[0-9a-f]{16}" there, "0123" here'):
         small(results=path)
     assert path.read_bytes() == before

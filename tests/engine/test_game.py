@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from dig_envs.engine.game import Rules, load_kernels
+from dig_envs.engine.game import Rules
 from dig_envs.engine.jit import compiled
+from dig_envs.engine.loading import load_kernels
 from dig_envs.engine.state import header
 from dig_envs.registry import list_environments, load_game, versions
 from tests.games import every_game

@@ -56,7 +56,7 @@ def play_guarded(game, states, rng):
             assert (flat[0] <= high).all()
         if count % 20 == 0:
             twin = position.copy()
-            game.kernels.redeal_one(twin, seat, np.uint64(count))
+            game.kernels.determinize_one(twin, seat, np.uint64(count))
             assert accepted(game, game.to_snapshot(twin[0])) is not None
         game.kernels.apply_one(position, seat, int(rng.choice(legal)))
         around = memory[[0, 2]].tobytes()

@@ -27,7 +27,7 @@ def test_it_reads_only_what_its_seat_knows_and_changes_nothing(name, options):
         assert env.observe(env.agent_selection)["action_mask"][action]
         for seed in range(2):
             redealt = env.states.copy()
-            env.game.kernels.redeal_one(redealt, seat, np.uint64(seed))
+            env.game.kernels.determinize_one(redealt, seat, np.uint64(seed))
             assert env.action_names[choice(env, redealt)] == env.action_names[action]
 
 

@@ -114,7 +114,7 @@ def test_whole_games_legal_and_blind(options: dict[str, Any]):
             assert action != "evacuate"
             if count % 10 == 0:
                 other = position.states.copy()
-                GAME.kernels.redeal_one(other, int(other["to_move"][0]), np.uint64(seed + 1000 + count))
+                GAME.kernels.determinize_one(other, int(other["to_move"][0]), np.uint64(seed + 1000 + count))
                 assert choice(position, other) == action
             position.play(action)
             count += 1

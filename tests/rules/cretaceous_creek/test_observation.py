@@ -189,7 +189,7 @@ def test_the_last_storm_phase():
     """Floods, sandbags, escapes."""
     for seed in range(2 if JIT_DISABLED else 20):
         states = Position("late").states
-        GAME.kernels.redeal_one(states, 0, np.uint64(seed))
+        GAME.kernels.determinize_one(states, 0, np.uint64(seed))
         play(states, np.random.default_rng(seed), careless=1 if JIT_DISABLED else 0.5)
 
 

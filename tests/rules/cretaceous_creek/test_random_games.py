@@ -93,7 +93,7 @@ def test_all_phases_and_ends_are_reached():
         seen += play(seed, 0, check_position, num_players=1 + seed % 4, level=LEVELS[seed // 4 % 2])
     for seed in range(24):  # the last Storm Phase, played badly, with exchanges
         late = Position("late", {"pos": ["B1", "B2"]}).states
-        GAME.kernels.redeal_one(late, 0, np.uint64(seed))
+        GAME.kernels.determinize_one(late, 0, np.uint64(seed))
         seen += play(seed, 0.6, check_position, late)
     everybody_leaves = deal(3).play("camp A1", "camp A5", "evacuate", "evacuate")
     seen += play(0, 0, check_position, everybody_leaves.states)
@@ -109,7 +109,7 @@ def test_determinize():
     seen, count = Counter(), 500 if JIT_DISABLED else 2000
     for seed in range(count):
         again = states.copy()
-        GAME.kernels.redeal_one(again, seat, np.uint64(seed))
+        GAME.kernels.determinize_one(again, seat, np.uint64(seed))
         if seed < 50:
             snapshot = GAME.to_snapshot(again[0])
             assert GAME.to_view(snapshot, seat) == GAME.to_view(before, seat)

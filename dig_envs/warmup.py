@@ -1,0 +1,63 @@
+"""Everything of a game once, so that all its compiled code lies on the disk."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.parallel import Parallel
+from dig_envs.agents.heuristic import HeuristicAgent
+from dig_envs.agents.search import SearchAgent, SearchSettings
+from dig_envs.engine.batch import BatchEnv, random_rollout
+from dig_envs.engine.tree import take_evaluations
+from dig_envs.registry import load_game
+
+Step = tuple[str, Callable[[], Any]]
+
+
+def warm_up_steps(name: str) -> list[Step]:
+    """What there is to do for a game, in this order: names, and functions that play a little by means of what is to be compiled.
+
+    They call what everybody calls, so that the code on the disk is for the types that everybody uses.
+    """
+    game = load_game(name)
+    made: dict[str, Any] = {}
+
+    def play() -> None:
+        env = made["env"] = RawAEC(name)
+        env.reset(seed=0)
+        env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+        env.reset()
+        env.determinize(env.agent_selection, 0)
+
+    def play_in_parallel() -> None:
+        env = Parallel(name)
+        observations, _ = env.reset(seed=0)
+        env.step({agent: int(np.flatnonzero(seen["action_mask"])[0]) for agent, seen in observations.items()})
+
+    def play_a_batch() -> None:
+        batch = BatchEnv(name, 2)
+        batch.step(batch.sample_actions())
+        batch.close()
+
+    def play_at_random() -> None:
+        random_rollout(name, 1)
+
+    def play_as_scripted() -> None:
+        HeuristicAgent(game).act(made["env"])
+
+    def search() -> None:
+        agent = SearchAgent(game, SearchSettings(sims=2, **game.search))
+        agent.act(made["env"])
+        logits, values = np.zeros((1, len(game.actions)), np.float32), np.zeros(1, np.float32)
+        take_evaluations(agent._tree, agent._work, 0, logits, values, 0, 2)  # what a guide would do
+
+    return [
+        ("environment", play),
+        ("parallel environment", play_in_parallel),
+        ("batch", play_a_batch),
+        ("random games", play_at_random),
+        ("scripted player", play_as_scripted),
+        ("search", search),
+    ]

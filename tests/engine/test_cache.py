@@ -1,0 +1,156 @@
+"""Machine code on disk: a damaged file, a full disk or a forbidden folder costs time, nothing else."""
+
+import errno
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dig_envs.engine import cache
+from dig_envs.engine.cache import CacheWarning, Owner
+
+FOLDER = "test-0123456789abcdef"
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path, monkeypatch):
+    """A root of its own for each test, and no other."""
+    monkeypatch.setenv("DIG_ENVS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "users"))
+    monkeypatch.setattr(cache, "SHIPPED", tmp_path / "shipped")
+    forget()
+    yield tmp_path / "cache"
+    forget()
+
+
+def forget():
+    """What a new process would not know."""
+    cache.writable_folder.cache_clear()
+    cache._warn_once.cache_clear()
+
+
+def test_what_is_kept_is_found_again(root):
+    assert cache.read(FOLDER, "a") is None
+    cache.write(FOLDER, "a", b"first")
+    cache.write(FOLDER, "b", b"")
+    cache.write(FOLDER, "a", b"second")
+    assert (cache.read(FOLDER, "a"), cache.read(FOLDER, "b"), cache.read("other", "a")) == (b"second", b"", None)
+    assert {path.name for path in (root / FOLDER).iterdir()} == {"a", "b"}
+
+
+def damages(content):
+    """Ways in which a file can be damaged."""
+    flipped = bytearray(content)
+    flipped[-1] ^= 1
+    return {
+        "empty": b"",
+        "cut": content[:-1],
+        "cut in its head": content[: len(cache.MARK) + 5],
+        "zeroed": bytes(len(content)),
+        "of another kind": b"\x80\x04." + content,
+        "altered": bytes(flipped),
+        "too long": content + b"x",
+    }
+
+
+def test_a_damaged_file_counts_as_absent_and_is_replaced(root):
+    cache.write(FOLDER, "a", b"the body of the file")
+    path = root / FOLDER / "a"
+    for how, content in damages(path.read_bytes()).items():
+        path.write_bytes(content)
+        assert cache.read(FOLDER, "a") is None, how
+        cache.write(FOLDER, "a", b"new")
+        assert cache.read(FOLDER, "a") == b"new", how
+
+
+def test_a_folder_in_the_place_of_a_file_counts_as_absent(root):
+    (root / FOLDER / "a").mkdir(parents=True)
+    assert cache.read(FOLDER, "a") is None
+    with pytest.warns(CacheWarning):
+        cache.write(FOLDER, "a", b"new")
+    assert [path.name for path in (root / FOLDER).iterdir()] == ["a"]
+
+
+def test_a_full_disk_is_said_once_and_leaves_nothing_behind(root, monkeypatch):
+    def full(self, data):
+        Path.open(self, "wb").close()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.warns(CacheWarning, match="No space left on device.*DIG_ENVS_CACHE_DIR"):
+        cache.write(FOLDER, "a", b"body")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cache.write(FOLDER, "b", b"body")
+    assert cache.read(FOLDER, "a") is None
+    assert list((root / FOLDER).iterdir()) == []
+
+
+def test_the_next_root_serves_where_the_first_cannot_be_written(root, tmp_path):
+    root.write_text("not a folder")
+    cache.write(FOLDER, "a", b"body")
+    assert (tmp_path / "users" / "dig_envs" / FOLDER / "a").is_file()
+    assert cache.read(FOLDER, "a") == b"body"
+
+
+def test_without_any_root_nothing_is_kept_and_that_is_said_once(root, tmp_path):
+    root.write_text("not a folder")
+    (tmp_path / "users").write_text("not a folder either")
+    with pytest.warns(CacheWarning, match="compiled again in each process") as said:
+        cache.write(FOLDER, "a", b"body")
+        cache.write(FOLDER, "b", b"body")
+        cache.write("other", "b", b"body")
+    assert len(said) == 1
+    assert cache.read(FOLDER, "a") is None
+
+
+def test_an_empty_variable_is_no_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("DIG_ENVS_CACHE_DIR", "")
+    assert cache.cache_roots() == [tmp_path / "users" / "dig_envs"]
+
+
+def test_what_came_with_the_package_is_read_but_not_written(root, tmp_path):
+    cache.write(FOLDER, "a", b"shipped")
+    (tmp_path / "shipped").mkdir()
+    (root / FOLDER).rename(tmp_path / "shipped" / FOLDER)
+    forget()
+    assert cache.read(FOLDER, "a") == b"shipped"
+    cache.write(FOLDER, "b", b"new")
+    assert [path.name for path in (tmp_path / "shipped" / FOLDER).iterdir()] == ["a"]
+
+
+def test_old_folders_of_the_same_owner_are_removed_but_for_a_few(root):
+    """What is younger than a day stays: another process may be writing to it."""
+    for number in range(cache.KEPT_CACHES + 3):
+        for owner in ("test", "test-two"):
+            (root / f"{owner}-{number}").mkdir(parents=True)
+            os.utime(root / f"{owner}-{number}", (number, number))
+    (root / "test-young").mkdir()
+    cache.writable_folder("test-now")
+    kept = {f"test-{number}" for number in range(4, cache.KEPT_CACHES + 3)}
+    others = {f"test-two-{number}" for number in range(cache.KEPT_CACHES + 3)}
+    assert {path.name for path in root.iterdir()} == {*kept, *others, "test-young", "test-now"}
+    for number in range(cache.KEPT_CACHES):
+        (root / f"test-younger{number}").mkdir()
+    forget()
+    cache.writable_folder("test-now")
+    assert not kept & {path.name for path in root.iterdir()}
+    assert (root / "test-young").is_dir()
+
+
+def test_versions_and_settings_have_their_own_folders(monkeypatch):
+    import numba
+
+    folders = {Owner("test", ("dig_envs.engine.random",)).folder}
+    for module, name, value in (
+        (numba, "__version__", "0.0"),
+        (np, "__version__", "0.0"),
+        (numba.config, "BOUNDSCHECK", 1),
+        (numba.config, "OPT", 1),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, value)
+            folders.add(Owner("test", ("dig_envs.engine.random",)).folder)
+    assert len(folders) == 5

@@ -1,0 +1,153 @@
+"""Which edits make compiled code another, and which do not."""
+
+import shutil
+
+import pytest
+
+from dig_envs.engine import sources
+from dig_envs.engine.cache import Owner
+from dig_envs.engine.loading import owner_of
+from dig_envs.engine.sources import source_files, source_hash
+from dig_envs.registry import list_environments, load_game
+from tests.games import every_game
+
+GAMES = [load_game(name) for name in list_environments()]
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the sources, for which hashes are taken."""
+    folder = tmp_path / "dig_envs"
+    shutil.copytree(sources.PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__", "policies"))
+    return folder
+
+
+def hashes(package):
+    """Hash of each game, by name."""
+    return {game.name: source_hash(owner_of(game).modules, folders={"dig_envs": package}) for game in GAMES}
+
+
+def changed_by(package, path, text="\n# changed\n"):
+    """The games whose hash an edit of a file changes."""
+    before = hashes(package)
+    with (package / path).open("a") as file:
+        file.write(text)
+    after = hashes(package)
+    return {name for name in before if before[name] != after[name]}
+
+
+def test_hashes_depend_on_the_sources_alone(package):
+    found = hashes(package)
+    assert found == hashes(package) == hashes(sources.PACKAGE)
+    assert len(set(found.values())) == len(GAMES)
+
+
+@pytest.mark.parametrize("path", ["engine/random.py", "engine/lists.py", "engine/kernels.py", "engine/search.py", "engine/jit.py"])
+def test_the_engines_compiled_files_belong_to_every_game(package, path):
+    assert changed_by(package, path) == {game.name for game in GAMES}
+
+
+@every_game
+def test_an_edit_in_a_games_folder_concerns_that_game_alone(name, package):
+    game = load_game(name)
+    for module in ("rules", "observation", "heuristic", "components", "state"):
+        assert changed_by(package, f"games/{game.name}/{module}.py") == {game.name}, module
+
+
+@every_game
+def test_what_is_not_compiled_concerns_no_game(name, package):
+    folder = f"games/{load_game(name).name}"
+    for path in (f"{folder}/drawing.py", f"{folder}/README.md", f"{folder}/__init__.py", "adapters/aec.py", "engine/batch.py"):
+        assert changed_by(package, path) == set(), path
+
+
+def test_a_shared_module_concerns_those_that_use_it(package):
+    assert changed_by(package, "games/fossil_deck.py") == {"cretaceous_creek", "fossil_canyon"}
+
+
+def test_data_beside_the_rules_concerns_its_game(package):
+    assert changed_by(package, "games/the_big_dig/fauna.csv", "\n") == {"the_big_dig"}
+    before = hashes(package)
+    (package / "games" / "the_big_dig" / "fauna.csv").rename(package / "games" / "the_big_dig" / "renamed.csv")
+    assert hashes(package)["the_big_dig"] != before["the_big_dig"]
+
+
+@every_game
+def test_a_games_own_hash(name):
+    """Constants that the loops get from the ``Game`` count, too, and its environment says so."""
+    game = load_game(name)
+    owner = owner_of(game)
+    assert game.source_hash == owner.sources
+    assert owner.sources != Owner(owner.name, owner.modules, (*owner.facts[:-1], game.max_actions + 1)).sources
+    assert owner.folder.startswith(f"{game.name}-")
+
+
+# ---------------------------------------------------------------- following imports
+
+MODULES = {
+    "__init__.py": "from little import everything\n",
+    "everything.py": "import little.unseen\n",
+    "unseen.py": "",
+    "rules.py": """
+        import os, numpy
+        import little.plain
+        from little import module, NAME
+        from .beside import thing
+        from typing import TYPE_CHECKING
+        if TYPE_CHECKING:
+            from little.for_types import Kind
+        else:
+            from little.otherwise import Kind
+        def f():
+            try:
+                from .deep import inner
+            except ImportError:
+                import little.after_an_error
+    """,
+    "plain.py": "from little.circle import a",
+    "circle.py": "import little.plain",
+    "module.py": "",
+    "beside.py": "from . import sibling",
+    "sibling.py": "",
+    "for_types.py": "",
+    "otherwise.py": "",
+    "after_an_error.py": "",
+    "deep/__init__.py": "",
+    "deep/inner.py": "from ..far import away\nfrom ... import nothing",
+    "far.py": "",
+    "table.csv": "1,2",
+    "notes.md": "",
+    "deep/numbers.npy": "",
+}
+
+
+@pytest.fixture
+def little(tmp_path):
+    """A package whose modules import each other in every way."""
+    for name, text in MODULES.items():
+        path = tmp_path / "little" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = text.splitlines()
+        path.write_text("\n".join(line.removeprefix(" " * 8) for line in lines))
+    return {"little": tmp_path / "little"}
+
+
+def test_every_kind_of_import_is_followed(little):
+    """A name that is no module is one of the package itself, whose imports then count as well."""
+    names = "__init__ after_an_error beside circle deep.inner everything far module otherwise plain rules sibling unseen"
+    wanted = {f"little.{name}".removesuffix(".__init__") for name in names.split()}
+    assert set(source_files(["little.rules"], little)) == {*wanted, "little/table.csv", "little.deep/numbers.npy"}
+
+
+def test_other_packages_are_not_followed(little):
+    assert set(source_files(["little.sibling", "numpy"], little)) == {"little.sibling", "little/table.csv"}
+
+
+def test_no_hash_of_what_is_in_no_file(little):
+    with pytest.raises(LookupError, match=r"no file of little\.typed_in"):
+        source_hash(["little.rules", "little.typed_in"], folders=little)
+    assert Owner("interactive", ("__main__",)).sources is None
+
+
+def test_facts_count(little):
+    assert len({source_hash(["little.rules"], *facts, folders=little) for facts in ((), (1,), (1, 2), ("1",))}) == 4
