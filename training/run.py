@@ -91,6 +91,7 @@ class Run:
         """To the end of the budget, leg by leg."""
         self.writer = SummaryWriter(str(self.folder / "tensorboard"))
         self.budget.start(self.progress["seconds"])
+        self._compile()
         while not self.budget.is_over(self.steps_done) or self.steps_done == 0:
             warming_up = self._is_warming_up()
             if not warming_up:
@@ -105,6 +106,12 @@ class Run:
         self._open_pool()  # if the budget ended with the warm start
         self.writer.close()
         self.games.close()
+
+    def _compile(self) -> None:
+        """Have everything compiled that plays, so that no part of the run is taken for slow because it was the first."""
+        self.reporter.say("preparing the game, which is compiled at its first use (a minute or two)")
+        self.games.reset(seed_stream("training", self.seed))
+        self.games.step(self.games.choices_of(load_agent("heuristic", self.game.env_name)))
 
     def _is_warming_up(self) -> bool:
         """Whether to imitate next: until the warm start's steps, but no more than its share of the budget."""

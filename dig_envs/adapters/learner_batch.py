@@ -54,6 +54,11 @@ class Step:
     ended: dict[int, Ended]
 
 
+def _first(seed: Seeds) -> int:
+    """The seed of the first game."""
+    return int(seed if np.ndim(seed) == 0 else seed[0]) % 2**64  # type: ignore[arg-type,index]
+
+
 class LearnerBatch:
     """Games of one environment in all of which one learner decides at once, and agents play the rest.
 
@@ -77,7 +82,7 @@ class LearnerBatch:
             one is drawn for each seat and episode; or a :class:`~dig_envs.adapters.learner.Pool`, which draws by weight. Each
             opponent decides at once in all games in which one of its seats is to move.
         seed: an integer, or one per game (:class:`BatchEnv`).
-        reward: ``"win"`` or ``"score"``.
+        reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.
         num_threads: default: all cores.
         per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
@@ -105,7 +110,7 @@ class LearnerBatch:
         self._num_seats = self.batch.states["num_players"].astype(np.int64)  # stays as it is from episode to episode
         self._learners = self._check_learners(learner)
         self._opponents = opponents
-        self._seed_generator(int(np.ravel(seed)[0]) % 2**64)
+        self._seed_generator(_first(seed))
         self._dealt = True
         self._seat = np.zeros(num_envs, np.int64)  # the learner's in this episode, or EVERY_SEAT
         self._player = np.zeros((num_envs, self.game.max_players), np.int64)  # which of the pool plays each seat
@@ -163,7 +168,7 @@ class LearnerBatch:
         """
         if seed is not None:
             self.batch.reset(seed)
-            self._seed_generator(int(np.ravel(np.asarray(seed, dtype=object))[0]) % 2**64)
+            self._seed_generator(_first(seed))
         elif not self._dealt:
             self.batch.reset()
         self._dealt = False

@@ -13,7 +13,8 @@ def make(name: str, *, reward: str = "win", render_mode: str | None = None, **op
 
     Args:
         name: such as ``"cretaceous_creek_v0"`` (:func:`dig_envs.list_environments`).
-        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step).
+        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step,
+            so not what it has at the deal).
         render_mode: None, ``"ansi"`` or ``"human"``.
         options: the game's options, ``num_players`` among them.
 

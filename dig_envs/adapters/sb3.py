@@ -45,7 +45,7 @@ class DigVecEnv(VecEnv):
             one is drawn for each seat and episode; or a :class:`~dig_envs.adapters.learner.Pool`, which draws by weight. Each
             opponent decides at once in all games in which one of its seats is to move.
         seed: an integer, or one per game (:class:`BatchEnv`); ``seed()`` sets others for the next ``reset``.
-        reward: ``"win"`` or ``"score"``.
+        reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.
         num_threads: default: all cores.
         per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.

@@ -158,6 +158,7 @@ class SearchAgent:
         search["valued"] = settings.playout == "none"
         if guide is not None and settings.playout == "none":
             search["win_weight"], search["score_weight"] = reward_weights(guide)
+            search["win_or_lose"] = guide.card.get("pays") != "return"
             search["lead_weight"] = 1.0
 
     def act(self, env: Any) -> int:

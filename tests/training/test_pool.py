@@ -159,9 +159,7 @@ def test_gate_is_passed_only_against_every_group():
     good, bad, equal = (Measurement(value + 0.1, value, value, 0.0) for value in (0.6, 0.4, 0.5))
     assert GateResult({"a": good, "b": good}, 10, 0.5).passed
     assert not GateResult({"a": good, "b": bad}, 10, 0.5).passed
-    assert not GateResult({"a": good, "b": equal}, 10, 0.5).passed, (
-        "the threshold has to be exceeded by the lower end of the interval"
-    )
+    assert not GateResult({"a": good, "b": equal}, 10, 0.5).passed, "it is the lower end that must exceed it"
     assert GateResult({"a": good, "b": equal}, 10, 0.45).passed
 
 
