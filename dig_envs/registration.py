@@ -7,11 +7,16 @@ import pettingzoo
 
 
 def register_environments(versions: Mapping[str, int]) -> None:
-    """Register ``dig/<game>-v<version>``: AEC and parallel with PettingZoo, the single-learner view with Gymnasium."""
+    """Register ``dig/<game>-v<version>``: AEC and parallel with PettingZoo, for one learner (alone, in vectors) with Gymnasium."""
     for game, version in versions.items():
         name, environment = f"dig/{game}-v{version}", f"{game}_v{version}"
         if name not in gymnasium.registry:
-            gymnasium.register(name, "dig_envs.adapters.gymnasium:SingleLearnerEnv", kwargs={"name": environment})
+            gymnasium.register(
+                name,
+                "dig_envs.adapters.gymnasium:SingleLearnerEnv",
+                vector_entry_point="dig_envs.adapters.vector:DigVectorEnv",
+                kwargs={"name": environment},
+            )
         if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:  # there is a registry since 1.26
             pettingzoo.register("aec", name, "dig_envs.adapters.make:make", kwargs={"name": environment})
             pettingzoo.register("parallel", name, "dig_envs.adapters.make:make_parallel", kwargs={"name": environment})

@@ -11,14 +11,12 @@ MILLION = 1e6
 
 def draw_curve(run: Path, file: Path, title: str) -> None:
     """Win rate over the learner's decisions, from the run's metrics, and below it the mean score or, with a gate, the strengths."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure  # without pyplot, which would choose a window system for the whole process
 
     rows = metrics.read(run)
     warm = max((row["steps"] / MILLION for row in rows if row["phase"] == "imitation"), default=0.0)
-    figure, (above, below) = pyplot.subplots(2, 1, sharex=True, figsize=(7, 5), layout="constrained")
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
     _draw_played(above, rows, "win_rate", "win rate")
     if any("strength" in row for row in rows):
         _draw_strengths(below, [row for row in rows if "strength" in row])
@@ -33,7 +31,6 @@ def draw_curve(run: Path, file: Path, title: str) -> None:
     above.set_title(title)
     below.set_xlabel("decisions of the learner, millions")
     figure.savefig(file, dpi=120)
-    pyplot.close(figure)
 
 
 def _draw_played(axes: Any, rows: Rows, key: str, label: str) -> None:

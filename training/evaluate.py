@@ -22,8 +22,8 @@ from dig_envs.agents.matches import Interval, mean_interval, play_games
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
-from training.checkpoints import write_atomically
 from training.curve import draw_curve
+from training.files import write_atomically
 
 app = typer.Typer(add_completion=False)
 

@@ -17,20 +17,20 @@ from onnx import TensorProto, helper, numpy_helper
 
 from dig_envs.agents.onnx import CARD_FORMAT, check_card, read_card
 from dig_envs.engine.game import Game
-from training.checkpoints import write_atomically
-from training.network import Network
+from training.files import check_can_write, write_atomically
+from training.network import ILLEGAL, Network
 from training.window import Window
 
 Array = np.ndarray[Any, Any]
 OPSET, IR_VERSION = 17, 8  # what onnxruntime 1.18 and later read
-ILLEGAL = np.float32(-1e8)
 LICENCE = "MIT"
+POLICY_SIZE = 50_000_000  # more than the bytes of a policy with its papers
 
 
 def to_onnx(network: Network) -> bytes:
     """The graph of a network."""
     weights = network.weights
-    constants = {"one": np.array([1], np.int64), "half": np.float32(0.5), "illegal": ILLEGAL}
+    constants = {"one": np.array([1], np.int64), "half": np.float32(0.5), "illegal": np.float32(ILLEGAL)}
     nodes: list[onnx.NodeProto] = []
     features = "observation"
     if network.window is not None:
@@ -121,6 +121,12 @@ def check_free(folder: Path) -> None:
         raise ValueError(f"{folder} exists and holds no policy: choose another folder for it")
 
 
+def check_out(folder: Path) -> None:
+    """Raise ValueError if a policy cannot be written there, which is better found before the training than after it."""
+    check_free(folder)
+    check_can_write(folder.parent, POLICY_SIZE)
+
+
 def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, Any]) -> Path:
     """Write a policy's folder: complete or not at all; a policy that was there before is replaced.
 
@@ -167,7 +173,9 @@ def _draft_of(folder: Path) -> Path:
 
 
 def _put(draft: Path, folder: Path) -> Path:
+    old = draft.with_suffix(".old")
     if folder.exists():
-        shutil.rmtree(folder)
+        os.rename(folder, old)
     os.rename(draft, folder)
+    shutil.rmtree(old, ignore_errors=True)
     return folder

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from training.checkpoints import write_atomically
+from training.files import write_atomically
 
+FILE = "metrics.jsonl"
 MEANINGS = {
     "steps": "decisions of the learner so far",
     "phase": "'imitation' (warm start), 'ppo', or 'evaluation'",
@@ -17,6 +18,7 @@ MEANINGS = {
     "game; in a competitive one the gate's games against the first opponent of the settings",
     "greedy_score": "mean final score of the same games",
     "strength": "competitive games: strength in the gate's games by opponent, 0 to 1; as strong as they: 0.5 (training/pool.py)",
+    "strength_low": "the lower ends of the 95 % intervals of these strengths: what the gate looks at",
     "gate_games": "how many games were played against each of them",
     "promoted": "whether the snapshot passed the gate, and so became the pool's best and the policy to export",
     "agreement": "imitation: how often the likeliest action is the teacher's",
@@ -33,13 +35,23 @@ MEANINGS = {
 
 def append(run: Path, row: dict[str, Any]) -> None:
     """Add one line to the run's metrics."""
-    with (run / "metrics.jsonl").open("a") as file:
+    with (run / FILE).open("a") as file:
         file.write(json.dumps(row) + "\n")
+
+
+def to_tensorboard(writer: Any, row: dict[str, Any]) -> None:
+    """The numbers of one line as scalars: ``ppo/kl``, ``strength/heuristic`` …"""
+    for name, value in row.items():
+        scalars = value if isinstance(value, dict) else {name: value}
+        group = name if isinstance(value, dict) else row["phase"]
+        for key, number in scalars.items():
+            if isinstance(number, int | float) and name != "steps":
+                writer.add_scalar(f"{group}/{key}", number, row["steps"])
 
 
 def read(run: Path) -> list[dict[str, Any]]:
     """All rows; a line that a kill cut off is left out."""
-    path = run / "metrics.jsonl"
+    path = run / FILE
     rows = []
     for line in path.read_text().splitlines() if path.exists() else []:
         try:
@@ -52,4 +64,4 @@ def read(run: Path) -> list[dict[str, Any]]:
 def cut(run: Path, steps: int) -> None:
     """Forget what was measured after the checkpoint that a run goes on from."""
     kept = [row for row in read(run) if row["steps"] <= steps]
-    write_atomically(run / "metrics.jsonl", "".join(json.dumps(row) + "\n" for row in kept))
+    write_atomically(run / FILE, "".join(json.dumps(row) + "\n" for row in kept))

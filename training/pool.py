@@ -6,13 +6,14 @@ snapshot that passed the gate last). Snapshots are policies in ONNX in the run's
 is part of a checkpoint's progress, so that a run that is resumed meets the same opponents as one that was never interrupted.
 
 The gate: the candidate plays ``gate_games`` games against every group, for each different one of the settings' games, its seat
-changing from game to game, and passes if its strength is above ``gate_threshold`` against every one of them. The strength is the
+changing from game to game, and passes if its strength is surely above ``gate_threshold`` against every one of them: the lower end
+of the 95 % interval is. (By its mean alone, every second candidate that has learned nothing would pass.) The strength is the
 share of games won (a win that k players share counts 1/k), translated to a game for two: an equal player has 0.5 whatever the
 number of players.
 """
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ import numpy as np
 from dig_envs.adapters import learner
 from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import Results, play_games
+from dig_envs.agents.matches import Interval, Results, play_games, wilson
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.checks import canonical
@@ -35,6 +36,7 @@ from training.settings import BEST, SNAPSHOTS, Settings
 FOLDER = "pool"
 GENERATOR = np.dtype([("rng", np.uint64)])
 EQUAL = 0.5  # the strength of an equal player
+ROUND = 120  # games of the gate before it looks at the clock: every seat comes up equally often among 2 to 6 players
 
 
 class CompiledRandom(OneGame):
@@ -189,30 +191,74 @@ class Pool:
                 found[group] = [self._load(name, int(rng.integers(2**32)), sample=False) for name in names]
         return found
 
-    def gate(self, candidate: Agent, seed: int) -> "GateResult":
-        """Play the gate's games; see the module's text."""
-        games = self.settings.gate_games
-        measured: dict[str, Measurement] = {}
-        for group, agents in self.groups(seed).items():
-            rates, strengths, scores = [], [], []
-            for options in self.settings.distinct_games:
-                seats = int(self.game.complete_options(options)["num_players"])
-                others = [agents[k % len(agents)] for k in range(seats - 1)]
-                results = play_games(self.game.env_name, [candidate, *others], games, seed, options, rotate=True)
-                rates.append(share_won(results, 0))
-                scores.append(results.score(0).mean)
-                strengths.append(strength(rates[-1], seats))
-            measured[group] = Measurement(float(np.mean(strengths)), float(np.mean(rates)), float(np.mean(scores)))
-        return GateResult(measured, games * len(self.settings.distinct_games), self.settings.gate_threshold)
+    def gate(self, candidate: Agent, seed: int, is_late: Callable[[], bool] = lambda: False) -> "GateResult":
+        """Play the gate's games, from so many seeds on; see the module's text.
+
+        ``is_late`` is asked after each round of games and may end the gate early: fewer games make the intervals wider.
+        """
+        options = self.settings.distinct_games
+        contests = {group: [Contest(self.game, agents, one) for one in options] for group, agents in self.groups(seed).items()}
+        played = 0
+        while played < self.settings.gate_games and not (played and is_late()):
+            games = min(ROUND, self.settings.gate_games - played)
+            for contest in (contest for some in contests.values() for contest in some):
+                contest.play(candidate, games, seed + played)
+            played += games
+        measured = {group: measure(some) for group, some in contests.items()}
+        return GateResult(measured, played * len(options), self.settings.gate_threshold)
+
+
+class Contest:
+    """The games of a candidate against one group with one set of options.
+
+    Args:
+        game: that is played.
+        agents: of the group; they take the other seats in turn.
+        options: of the game.
+    """
+
+    def __init__(self, game: Game, agents: Sequence[Agent], options: Mapping[str, Any]) -> None:
+        self.game, self.options = game, options
+        self.seats = int(game.complete_options(options)["num_players"])
+        self.others = [agents[k % len(agents)] for k in range(self.seats - 1)]
+        self.games = 0
+        self.won = 0.0  # shares of wins
+        self.points = 0.0
+
+    def play(self, candidate: Agent, games: int, seed: int) -> None:
+        """More games, the candidate's seat changing from game to game."""
+        results = play_games(self.game.env_name, [candidate, *self.others], games, seed, self.options, rotate=True)
+        self.games += games
+        self.won += share_won(results, 0) * games
+        self.points += results.score(0).mean * games
+
+    def strength(self) -> Interval:
+        """The candidate's, with its 95 % interval."""
+        rate = wilson(self.won, self.games)
+        return Interval(*(strength(value, self.seats) for value in (rate.mean, rate.low, rate.high)))
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """How a candidate did against one group: means over the settings' games; ``win_rate`` as :func:`share_won`."""
+    """How a candidate did against one group: means over the settings' games.
+
+    ``strength`` and ``low``, the lower end of its 95 % interval; ``win_rate`` as :func:`share_won`; ``score``.
+    """
 
     strength: float
+    low: float
     win_rate: float
     score: float
+
+
+def measure(contests: Sequence[Contest]) -> Measurement:
+    """The means over contests that count alike; their errors are independent."""
+    strengths = [contest.strength() for contest in contests]
+    mean = float(np.mean([one.mean for one in strengths]))
+    error = float(np.sqrt(np.sum([(one.mean - one.low) ** 2 for one in strengths]))) / len(strengths)
+    rates = [contest.won / contest.games for contest in contests]
+    scores = [contest.points / contest.games for contest in contests]
+    return Measurement(mean, mean - error, float(np.mean(rates)), float(np.mean(scores)))
 
 
 @dataclass(frozen=True)
@@ -225,9 +271,13 @@ class GateResult:
 
     @property
     def passed(self) -> bool:
-        """Whether the candidate is above the threshold against every group."""
-        return all(one.strength > self.threshold for one in self.groups.values())
+        """Whether the candidate is surely above the threshold against every group."""
+        return all(one.low > self.threshold for one in self.groups.values())
 
     def strengths(self) -> dict[str, float]:
         """Strength by group, rounded for the logs."""
         return {group: round(one.strength, 4) for group, one in self.groups.items()}
+
+    def lows(self) -> dict[str, float]:
+        """The lower ends of the 95 % intervals by group, rounded for the logs."""
+        return {group: round(one.low, 4) for group, one in self.groups.items()}

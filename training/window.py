@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import torch
 
 from dig_envs.engine.game import Game
 
@@ -58,12 +59,12 @@ class Window:
                     table[cell, k, row * self.columns + column] = 1
         return table.reshape(self.cells, -1)
 
-    def extend(self, observation: Array) -> Array:
-        """The observation (n, size) with what lies around the player after it."""
+    def extend(self, observation: torch.Tensor, lookup: torch.Tensor) -> torch.Tensor:
+        """The observation (n, size) with what lies around the player after it; ``lookup`` is that of the window, as a tensor."""
         n = len(observation)
-        grid = np.concatenate([observation[:, place].reshape(n, self.cells, depth) for place, depth in self.fields], axis=2)
-        around = (observation[:, self.position] @ self.lookup).reshape(n, -1, self.cells) @ grid
-        return np.concatenate([observation, around.reshape(n, -1)], axis=1)
+        grid = torch.cat([observation[:, place].reshape(n, self.cells, depth) for place, depth in self.fields], dim=2)
+        around = (observation[:, self.position] @ lookup).reshape(n, -1, self.cells) @ grid
+        return torch.cat([observation, around.reshape(n, -1)], dim=1)
 
 
 def make_window(game: Game, settings: dict[str, Any]) -> Window | None:

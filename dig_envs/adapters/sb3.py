@@ -10,15 +10,14 @@ from gymnasium import spaces
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents
+from dig_envs.adapters.learner import Opponents
+from dig_envs.adapters.learner_batch import Ended, LearnerBatch
 from dig_envs.adapters.position import vector_space
 from dig_envs.engine.batch import BatchEnv
-from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array
 
 Infos = list[dict[str, Any]]
 Indices = int | Iterable[int] | None
-EVERY_SEAT = -1
 MASKS = "action_masks"
 
 
@@ -47,7 +46,7 @@ class DigVecEnv(VecEnv):
             one is drawn for each seat and episode; or a :class:`~dig_envs.adapters.learner.Pool`, which draws by weight. Each
             opponent decides at once in all games in which one of its seats is to move.
         seed: an integer, or one per game (:class:`BatchEnv`); ``seed()`` sets others for the next ``reset``.
-        reward: ``"win"`` or ``"score"``.
+        reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.
         num_threads: default: all cores.
         per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
@@ -69,60 +68,31 @@ class DigVecEnv(VecEnv):
         per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
-        self.batch = BatchEnv(name, num_envs, seed, num_threads, reward, per_game=per_game, **options)
-        self.game = self.batch.game
+        self.games = LearnerBatch(name, num_envs, learner_seats, opponents, seed, reward, num_threads, per_game, **options)
+        self.game = self.games.game
         super().__init__(num_envs, vector_space(self.game), spaces.Discrete(len(self.game.actions)))
-        self._every_game = np.arange(num_envs)
-        self._num_seats = self.batch.states["num_players"].astype(np.int64)  # stays as it is from episode to episode
-        self._learners = self._check_learners(learner_seats)
-        self._opponents = opponents
-        self._seed_generator(int(np.ravel(seed)[0]) % 2**64)
-        self._dealt = True
         self._started = time.time()
         self._actions = np.zeros(num_envs, np.int64)
-        self._seat = np.zeros(num_envs, np.int64)  # the learner's in this episode, or EVERY_SEAT
-        self._player = np.zeros((num_envs, self.game.max_players), np.int64)  # which of the pool plays each seat
-        self._earned = np.zeros(num_envs)  # not yet handed to the learner
-        self._total = np.zeros(num_envs)  # of the episode
-        self._decisions = np.zeros(num_envs, np.int64)  # of the learner, in the episode
 
-    def _check_learners(self, learner_seats: Any) -> list[int | str]:
-        if learner_seats is None or isinstance(learner_seats, str) or np.ndim(learner_seats) == 0:
-            return [check_learner(learner_seats, self.game, int(self._num_seats.min()))] * self.num_envs
-        if len(learner_seats) != self.num_envs:
-            raise OptionError(f"learner_seats has {len(learner_seats)} entries for {self.num_envs} games")
-        return [check_learner(int(seat), self.game, int(n)) for seat, n in zip(learner_seats, self._num_seats, strict=True)]
-
-    def _seed_generator(self, seed: int) -> None:
-        """What the environment itself draws (seats, opponents) and its opponents' seeds follow from one seed."""
-        self._rng = np.random.default_rng(seed)
-        self._pool = load_opponents(self._opponents, self.game.env_name, self._rng)
+    @property
+    def batch(self) -> BatchEnv:
+        """The games themselves."""
+        return self.games.batch
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Others to play against; ``reset`` has to follow."""
-        self._opponents = opponents
-        self._pool = load_opponents(opponents, self.game.env_name, self._rng)
-        self._player[:] = 0
+        self.games.set_opponents(opponents)
 
     # ------------------------------------------------------------ playing
 
     def reset(self) -> Array:
         """Deal all games, from the seeds given to ``seed()`` if there are any, and play up to the learner's decisions."""
-        if self._seeds[0] is not None:
-            seeds = [int(seed or 0) for seed in self._seeds]
-            self.batch.reset(seeds)
-            self._seed_generator(seeds[0])
-        elif not self._dealt:
-            self.batch.reset()
-        self._dealt = False
+        given = self._seeds[0] is not None
+        self.games.reset([int(seed or 0) for seed in self._seeds] if given else None)
         self._reset_seeds()
         self._reset_options()
-        self._begin_step()
-        for index in range(self.num_envs):
-            self._begin_episode(index)
-        self._play_others()
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        return self.batch.observation.copy()
+        return self.games.observation.copy()
 
     def step_async(self, actions: Array) -> None:
         """Note the learner's actions, integers (num_envs,); :meth:`step_wait` plays them."""
@@ -130,76 +100,20 @@ class DigVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Array, Array, Array, Infos]:
         """Play the learner's actions, then the others' up to its next decisions: (observation, reward, done, infos)."""
-        self._begin_step()
-        self._play(self._actions, None)
-        self._play_others()
-        self._reward[~self._done] = self._earned[~self._done]
-        self._earned[~self._done] = 0
-        return self.batch.observation.copy(), self._reward, self._done, self._infos
+        step = self.games.step(self._actions)
+        infos: Infos = [{} for _ in range(self.num_envs)]
+        for index, ended in step.ended.items():
+            infos[index] = self._info(ended)
+        return self.games.observation.copy(), step.reward, step.done, infos
 
-    def _begin_step(self) -> None:
-        """What a step hands out is made anew, as Stable-Baselines3 keeps and changes it."""
-        self._reward = np.zeros(self.num_envs, np.float32)
-        self._done = np.zeros(self.num_envs, np.bool_)
-        self._infos: Infos = [{} for _ in range(self.num_envs)]
-
-    def _begin_episode(self, index: int) -> None:
-        """Draw who plays which seat in a newly dealt game."""
-        self._seat[index] = draw_learner(self._learners[index], int(self._num_seats[index]), self._rng)
-        if isinstance(self._opponents, Pool):
-            self._player[index] = self._opponents.draw(self.game.max_players, self._rng)
-        elif len(self._pool) > 1:
-            self._player[index] = self._rng.integers(len(self._pool), size=self.game.max_players)
-        self._earned[index] = self._total[index] = self._decisions[index] = 0
-
-    def _play(self, actions: Array, games: Array | None) -> None:
-        """One action in some of the games (None: in all, by the learner)."""
-        movers = self.batch.mover.copy()
-        _, rewards, terminated, truncated = self.batch.step(actions, games)
-        if games is None:
-            self._decisions += 1
-        paid = rewards[self._every_game, np.maximum(self._seat, 0)]  # a team is paid alike: seat 0 speaks for all
-        self._earned += paid
-        self._total += paid
-        for index in np.flatnonzero(terminated | truncated):
-            self._end_episode(int(index), int(movers[index]))
-            self._begin_episode(int(index))
-
-    def _play_others(self) -> None:
-        """Play the seats that are not the learner's until it has to decide in every game."""
-        while True:
-            mover = self.batch.mover
-            others = (self._seat != EVERY_SEAT) & (self._seat != mover)
-            if not others.any():
-                return
-            actions = np.zeros(self.num_envs, np.int64)
-            player = self._player[self._every_game, mover]
-            for number, agent in enumerate(self._pool):
-                games = np.flatnonzero(others & (player == number))
-                if len(games):
-                    seen, masks = self.batch.observation[games], self.batch.action_mask[games]
-                    actions[games] = agent.act_batch(seen, masks, self.batch.states[games], mover[games])
-            self._play(actions, others)
-
-    def _end_episode(self, index: int, last_mover: int) -> None:
-        """Hand out the reward and the info of a finished game; one in which the learner had nothing to decide is passed over."""
-        if self._decisions[index] == 0:
-            return
-        seat = max(int(self._seat[index]), 0)
-        state = self.batch.final_states[index]
-        self._done[index] = True
-        self._reward[index] = self._earned[index]
-        self._infos[index] = {
-            "terminal_observation": self.batch.final_observation(index, last_mover if self._seat[index] == EVERY_SEAT else seat),
-            "episode": {
-                "r": float(self._total[index]),
-                "l": int(self._decisions[index]),
-                "t": round(time.time() - self._started, 6),
-            },
-            "seat": seat,
-            "score": int(state["scores"][seat]),
-            "won": bool(state["winners"][seat]),
-            "turn_limit": bool(state["truncated"]),
+    def _info(self, ended: Ended) -> dict[str, Any]:
+        return {
+            "terminal_observation": ended.observation,
+            "episode": {"r": ended.reward, "l": ended.decisions, "t": round(time.time() - self._started, 6)},
+            "seat": ended.seat,
+            "score": ended.score,
+            "won": ended.won,
+            "turn_limit": ended.turn_limit,
             "TimeLimit.truncated": False,
         }
 
@@ -207,12 +121,12 @@ class DigVecEnv(VecEnv):
 
     def action_masks(self) -> Array:
         """The legal actions of the deciding seats, bool (num_envs, num_actions)."""
-        return self.batch.action_mask.astype(np.bool_)
+        return self.games.action_mask.astype(np.bool_)
 
     @property
     def learner_seats(self) -> Array:
         """The learner's seat in each game now, int64 (num_envs,); -1 where it plays all."""
-        return self._seat.copy()
+        return self.games.learner_seats
 
     def _games(self, indices: Indices) -> list[int]:
         return [int(i) for i in self._get_indices(indices)]
@@ -231,7 +145,7 @@ class DigVecEnv(VecEnv):
         return [getattr(self, attr_name)] * len(games)
 
     def _mask_of(self, index: int) -> Array:
-        mask: Array = self.batch.action_mask[index].astype(np.bool_)
+        mask: Array = self.games.action_mask[index].astype(np.bool_)
         return mask
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
@@ -250,4 +164,4 @@ class DigVecEnv(VecEnv):
 
     def close(self) -> None:
         """Let the threads go."""
-        self.batch.close()
+        self.games.close()

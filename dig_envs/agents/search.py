@@ -160,6 +160,7 @@ class SearchAgent(OneGame):
         search["valued"] = settings.playout == "none"
         if guide is not None and settings.playout == "none":
             search["win_weight"], search["score_weight"] = reward_weights(guide)
+            search["win_or_lose"] = guide.card.get("pays") != "return"
             search["lead_weight"] = 1.0
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:

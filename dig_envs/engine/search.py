@@ -194,9 +194,17 @@ def evaluate(state, search, returns, leads):
         returns[:] = 0.0
     for p in range(state.num_players):
         if search.valued:
-            leads[p] = search.win_weight * returns[p] + search.score_weight * state.scores[p]
+            leads[p] = search.win_weight * paid_at_the_end(state, p, returns[p], search) + search.score_weight * state.scores[p]
         else:
             leads[p] = state.scores[p] - (0 if COOPERATIVE else best_of_others(state, p))
+
+
+@compiled
+def paid_at_the_end(state, seat, result, search):
+    """What the policy's training paid for the end of a game: its return, or as earlier trainings did."""
+    if search.win_or_lose and state.over:
+        return 1.0 if state.winners[seat] else -1.0
+    return result
 
 
 @compiled

@@ -63,6 +63,7 @@ SEARCH = np.dtype(
         ("depth", np.int32),  # turns after which a simulation is cut off, 0 for none
         ("guided", np.int8),  # 1: a policy gives the priors
         ("valued", np.int8),  # 1: and the values of leaves; 0: playouts do
+        ("win_or_lose", np.int8),  # 1: its training paid 1 to each winner and -1 to the others; 0: the return
         ("scripted", np.int8),  # 1: playouts by the scripted player, 0: random ones
     ],
     align=True,

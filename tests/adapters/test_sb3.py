@@ -1,13 +1,13 @@
 """The batch as a Stable-Baselines3 environment: the same games as the single-learner view, and nothing lost."""
 
-import zlib
-
 import numpy as np
 import pytest
 
 from dig_envs import IllegalActionError, OptionError, load_agent
 from dig_envs.adapters.gymnasium import SingleLearnerEnv
+from dig_envs.adapters.learner_batch import LearnerBatch
 from dig_envs.registry import load_game
+from tests.adapters.whimsical import Whimsical
 from tests.games import every_case, every_game, every_player_count
 
 pytest.importorskip("stable_baselines3")
@@ -16,24 +16,6 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor
 
 from dig_envs.adapters.sb3 import DigVecEnv
-
-
-class Whimsical:
-    """Any legal action, but always the same for the same observation, one game at a time or many at once."""
-
-    name = "whimsical"
-
-    def choose(self, observation, mask):
-        legal = np.flatnonzero(mask)
-        return int(legal[zlib.crc32(observation.tobytes()) % len(legal)])
-
-    def act(self, env):
-        seen = env.observe(env.agent_selection)
-        return self.choose(seen["observation"], seen["action_mask"])
-
-    def act_batch(self, observation, action_mask, states=None, seats=None):
-        assert len(observation) == len(action_mask) == len(states) == len(seats)
-        return np.array([self.choose(seen, mask) for seen, mask in zip(observation, action_mask, strict=True)])
 
 
 def sample(env, rng):
@@ -113,7 +95,7 @@ def test_no_reward_is_lost(name, options, reward):
 
 @every_game
 def test_the_turn_limit(name):
-    """Where a game has one: the learner is told, and not made to add a value to the result."""
+    """Where a game has one, it ends the episode as any other end does, and the learner is told."""
     game = load_game(name)
     limits = [option for option in game.options if option.name in ("max_turns", "max_rounds")]
     if not limits:
@@ -124,6 +106,35 @@ def test_the_turn_limit(name):
         infos = episode_infos(DigVecEnv(name, 8, reward=reward, **{limit.name: next(iter(limit.values))}), 10)
         assert any(info["turn_limit"] for info in infos), "the smallest limit is reached"
         assert not any(info["TimeLimit.truncated"] for info in infos)
+
+
+class CallsItTruncated(DigVecEnv):
+    """What the environment must not do: say that something might have come after the turn limit."""
+
+    def step_wait(self):
+        observation, rewards, dones, infos = super().step_wait()
+        for info in infos:
+            info["TimeLimit.truncated"] = info.get("turn_limit", False)
+        return observation, rewards, dones, infos
+
+
+@pytest.mark.parametrize("reward", ["win", "score"])
+def test_the_turn_limit_is_not_counted_twice(reward):
+    """Stable-Baselines3's own rollout adds nothing to the result of a game that the turn limit ended."""
+    contrib = pytest.importorskip("sb3_contrib")
+
+    def rewards_of_a_rollout(kind):
+        env = kind("fossil_canyon_v0", 4, seed=3, reward=reward, num_players=2, max_turns=2)
+        settings = {"n_steps": 64, "policy_kwargs": {"net_arch": [4]}, "device": "cpu", "seed": 3}
+        model = contrib.MaskablePPO("MlpPolicy", env, **settings)
+        model.policy.value_net.bias.data[:] = 1000.0  # what it expects, wherever it is
+        _, callback = model._setup_learn(256, None)
+        model.collect_rollouts(env, callback, model.rollout_buffer, 64)
+        assert sum(info["turn_limit"] for info in episode_infos(env, 10)) > 0
+        return model.rollout_buffer.rewards
+
+    assert np.abs(rewards_of_a_rollout(DigVecEnv)).max() < 100
+    assert np.abs(rewards_of_a_rollout(CallsItTruncated)).max() > 900, "the test can fail"
 
 
 def episode_infos(env, count):
@@ -138,6 +149,25 @@ def episode_infos(env, count):
 
 
 # ---------------------------------------------------------------- seeds, seats, opponents
+
+
+@every_game
+def test_the_outcome_is_the_games_return(name):
+    """Whatever the reward is."""
+    outcomes = {}
+    for reward in ("win", "score"):
+        games = LearnerBatch(name, 8, reward=reward, seed=2)
+        games.reset()
+        rng, outcomes[reward] = np.random.default_rng(0), []
+        while len(outcomes[reward]) < 20:
+            masks = games.action_mask
+            step = games.step(np.where(masks, rng.random(masks.shape), -1).argmax(axis=1))
+            for index, ended in step.ended.items():
+                outcomes[reward].append(ended.outcome)
+                if reward == "win":
+                    assert ended.outcome == games.batch.final_returns[index, ended.seat]
+        games.close()
+    assert outcomes["win"] == outcomes["score"]
 
 
 def history(env, steps=40):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from dig_envs import BatchEnv, load_agent
 from dig_envs.registry import load_game
@@ -50,7 +51,7 @@ def test_window_copies_what_lies_around():
     """At each offset from the player, the cell's numbers; zeros beyond the edge."""
     window = make_window(GAME, WINDOW)
     batch = some_positions()
-    extended = window.extend(batch.observation)
+    extended = window.extend(torch.tensor(batch.observation), torch.from_numpy(window.lookup)).numpy()
     assert extended.shape == (64, GAME.observation_size + window.size)
     np.testing.assert_array_equal(extended[:, : GAME.observation_size], batch.observation)
     around = extended[:, GAME.observation_size :].reshape(64, len(window.offsets), 20)

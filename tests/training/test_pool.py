@@ -11,7 +11,7 @@ from dig_envs.agents.matches import Results
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.engine.errors import OptionError
 from dig_envs.registry import load_game
-from training.environment import TrainingEnv
+from training.games import TrainingGames
 from training.network import Network
 from training.pool import CompiledRandom, GateResult, Measurement, Pool, share_won, strength
 from training.settings import Settings
@@ -156,10 +156,10 @@ def test_gate_measures_every_group_and_game(tmp_path):
 
 
 def test_gate_is_passed_only_against_every_group():
-    good, bad, equal = (Measurement(value, value, 0.0) for value in (0.6, 0.4, 0.5))
+    good, bad, equal = (Measurement(value + 0.1, value, value, 0.0) for value in (0.6, 0.4, 0.5))
     assert GateResult({"a": good, "b": good}, 10, 0.5).passed
     assert not GateResult({"a": good, "b": bad}, 10, 0.5).passed
-    assert not GateResult({"a": good, "b": equal}, 10, 0.5).passed, "the threshold has to be exceeded"
+    assert not GateResult({"a": good, "b": equal}, 10, 0.5).passed, "it is the lower end that must exceed it"
     assert GateResult({"a": good, "b": equal}, 10, 0.45).passed
 
 
@@ -220,18 +220,17 @@ class Recorder:
 
 
 def play(env, steps, rng):
-    """Random actions of the learner; yields (rewards, dones, infos) of each step."""
+    """Random actions of the learner; yields each step."""
     for _ in range(steps):
-        masks = env.action_masks()
-        actions = np.where(masks, rng.random(masks.shape), -1).argmax(axis=1)
-        yield env.step(actions)[1:]
+        masks = env.action_mask
+        yield env.step(np.where(masks, rng.random(masks.shape), -1).argmax(axis=1))
 
 
 def test_one_call_per_opponent_and_step():
     """Each opponent decides once in a step of the batch, for all games together in which one of its seats is to move."""
     games = [{"num_players": n} for n in (2, 3, 4, 6)]
     opponents = [Recorder(k) for k in range(3)]
-    env = TrainingEnv(NAME, Settings(num_envs=24, games=games), 0, learner.Pool(opponents, [1.0, 1.0, 1.0]))
+    env = TrainingGames(NAME, Settings.of(num_envs=24, games=games), 0, learner.Pool(opponents, [1.0, 1.0, 1.0]))
     env.reset()
     step, inner = env.batch.step, []
 
@@ -258,12 +257,12 @@ def test_one_call_per_opponent_and_step():
 def test_seats_are_drawn_anew_every_episode():
     """Every seat of every number of players is the learner's about as often."""
     games = [{"num_players": n} for n in (2, 5)]
-    env = TrainingEnv(NAME, Settings(num_envs=16, games=games), 0, "heuristic")
+    env = TrainingGames(NAME, Settings.of(num_envs=16, games=games), 0, "heuristic")
     env.reset()
     seats = {2: [], 5: []}
-    for _, dones, infos in play(env, 1500, np.random.default_rng(0)):
-        for i in np.flatnonzero(dones):
-            seats[2 if i < 8 else 5].append(infos[i]["seat"])
+    for step in play(env, 1500, np.random.default_rng(0)):
+        for i, ended in step.ended.items():
+            seats[2 if i < 8 else 5].append(ended.seat)
     for players, drawn in seats.items():
         counts = np.bincount(drawn, minlength=players)
         assert len(counts) == players
@@ -274,20 +273,20 @@ def test_seats_are_drawn_anew_every_episode():
 def test_the_reward_is_the_learners_own():
     """What an episode pays is the return of the learner's seat, not of who ended the game; shaping adds up to nothing."""
     games = [{"num_players": n} for n in (2, 4)]
-    settings = Settings(num_envs=8, games=games, win_weight=2.0)
-    shaped = Settings(num_envs=8, games=games, win_weight=2.0, shaping_weight=0.01, gamma=1.0)
+    settings = Settings.of(num_envs=8, games=games, win_weight=2.0)
+    shaped = Settings.of(num_envs=8, games=games, win_weight=2.0, shaping_weight=0.01, gamma=1.0)
     rewards = {}
     for kind, used in (("plain", settings), ("shaped", shaped)):
-        env = TrainingEnv(NAME, used, 3, "random")
+        env = TrainingGames(NAME, used, 3, "random")
         env.reset()
         # what was lead before the learner's first decision is taken back at the end
         total, rewards[kind] = used.shaping_weight * lead(env.batch.states, env.learner_seats), []
-        for paid, dones, infos in play(env, 400, np.random.default_rng(0)):
-            total += paid
-            for i in np.flatnonzero(dones):
-                own = env.batch.final_returns[i, infos[i]["seat"]]
+        for step in play(env, 400, np.random.default_rng(0)):
+            total += step.reward
+            for i, ended in step.ended.items():
+                own = env.batch.final_returns[i, ended.seat]
                 assert total[i] == pytest.approx(2.0 * own, abs=1e-4)
-                assert (own > 0) == infos[i]["won"]
+                assert (own > 0) == ended.won
                 rewards[kind].append(round(float(total[i]), 3))
                 total[i] = used.shaping_weight * lead(env.batch.states, env.learner_seats)[i]
         env.close()
@@ -298,11 +297,10 @@ def test_the_reward_is_the_learners_own():
 def test_opponents_change_between_legs():
     """After ``set_opponents`` and ``reset`` the new ones play, and the old ones do not."""
     old, new = Recorder(0), Recorder(1)
-    env = TrainingEnv(NAME, Settings(num_envs=4), 0, learner.Pool([load_agent("random"), old], [0.0, 1.0]))
+    env = TrainingGames(NAME, Settings.of(num_envs=4), 0, learner.Pool([load_agent("random"), old], [0.0, 1.0]))
     env.reset()
     env.set_opponents(learner.Pool([new], [1.0]))
-    env.seed(5)
-    env.reset()
+    env.reset(5)
     old.asked.clear()
     for _ in play(env, 40, np.random.default_rng(0)):
         pass

@@ -18,11 +18,15 @@ SETTINGS = {
 LEG = 8 * 32
 
 
+def words(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
+    """What follows ``python -m training.train`` with tiny settings."""
+    changes = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
+    return ["--env", env, "--run", str(run), "--out", str(out), "--games", "4", "--threads", "1", *changes, *more]
+
+
 def command(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
     """``python -m training.train`` with tiny settings."""
-    changes = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
-    words = ["--env", env, "--run", str(run), "--out", str(out), "--games", "4", "--threads", "1"]
-    return [sys.executable, "-m", "training.train", *words, *changes, *more]
+    return [sys.executable, "-m", "training.train", *words(run, out, *more, env=env)]
 
 
 def train(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> subprocess.CompletedProcess[str]:

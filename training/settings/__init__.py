@@ -1,69 +1,81 @@
-"""The settings of a training run: one TOML file per game in this folder, read and checked here."""
+"""The settings of a training run: ``defaults.toml`` and one TOML file per game in this folder, read and checked here."""
 
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
 FOLDER = Path(__file__).parent
+DEFAULTS = FOLDER / "defaults.toml"
+INHERITS = "inherits"
 SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
+HOW_NOT_WHAT = ("minutes", "device", "threads", "bfloat16")  # may change when a run goes on
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that shapes a run; ``cretaceous_creek.toml`` explains each, ``fossil_canyon.toml`` those of self-play."""
+    """Everything that shapes a run, explained in ``defaults.toml``, which has the values where nothing else is said."""
 
-    layers: list[int] = field(default_factory=lambda: [256, 256])
-    window: dict[str, Any] = field(default_factory=dict)
-    games: list[dict[str, Any]] = field(default_factory=lambda: [{}])
-    num_envs: int = 256
-    opponents: dict[str, Any] = field(default_factory=lambda: {"random": 1.0})
-    mixed_seats: float = 0.5
-    pool_size: int = 8
-    active_snapshots: int = 3
-    gate_games: int = 100
-    gate_threshold: float = 0.5
-    minutes: float = 0.0
-    start_from: str = ""
-    win_weight: float = 1.0
-    score_weight: float = 0.0
-    shaping_weight: float = 0.0
-    warm_start: str = ""
-    warm_start_steps: int = 0
-    warm_start_share: float = 0.4
-    warm_start_student_share: float = 0.5
-    warm_start_learning_rate: float = 0.001
-    rollout_steps: int = 128
-    batch_size: int = 4096
-    epochs: int = 3
-    learning_rate: float = 3e-4
-    learning_rate_end: float = 3e-4
-    gamma: float = 0.995
-    gae_lambda: float = 0.95
-    clip_range: float = 0.2
-    entropy_weight: float = 0.01
-    value_weight: float = 0.5
-    target_kl: float = 0.0
-    checkpoint_rollouts: int = 10
-    evaluation_games: int = 256
-    evaluation_sweep: list[str] = field(default_factory=list)
+    minutes: float
+    device: str
+    threads: int
+    bfloat16: bool
+    layers: list[int]
+    window: dict[str, Any]
+    start_from: str
+    win_weight: float
+    score_weight: float
+    shaping_weight: float
+    num_envs: int
+    games: list[dict[str, Any]]
+    rollout_steps: int
+    warm_start: str
+    warm_start_steps: int
+    warm_start_share: float
+    warm_start_student_share: float
+    warm_start_learning_rate: float
+    batch_size: int
+    epochs: int
+    learning_rate: float
+    learning_rate_end: float
+    gamma: float
+    gae_lambda: float
+    clip_range: float
+    entropy_weight: float
+    value_weight: float
+    target_kl: float
+    checkpoint_rollouts: int
+    evaluation_games: int
+    evaluation_sweep: list[str]
+    opponents: dict[str, Any]
+    mixed_seats: float
+    pool_size: int
+    active_snapshots: int
+    gate_games: int
+    gate_threshold: float
+
+    @classmethod
+    def of(cls, **changes: Any) -> Self:
+        """The defaults with changes; raises ValueError as :meth:`read`."""
+        return cls.read(changes, "settings")
 
     @classmethod
     def read(cls, values: Mapping[str, Any], source: str) -> Self:
-        """Settings from a mapping; raises ValueError that names an unknown setting or one of the wrong type."""
+        """The defaults with the values of a mapping; raises ValueError that names an unknown setting or one of the wrong type."""
         known = {f.name: f for f in fields(cls)}
-        default = cls()
+        defaults = _defaults()
         unknown = [name for name in values if name not in known]
         if unknown:
             raise ValueError(f"{source}: no setting {', '.join(map(repr, unknown))}; there are {', '.join(known)}")
         for name, value in values.items():
-            expected = type(getattr(default, name))
+            expected = float if known[name].type is float else type(defaults[name])
             fits = isinstance(value, expected) and not (isinstance(value, bool) and expected is not bool)
             if not fits and not (expected is float and isinstance(value, int) and not isinstance(value, bool)):
                 raise ValueError(f"{source}: {name} must be of type {expected.__name__}, not {value!r}")
-        settings = cls(**values)
+        settings = cls(**{**defaults, **values})
         settings._check(source)
         return settings
 
@@ -82,6 +94,7 @@ class Settings:
             "clip_range",
             "target_kl",
             "minutes",
+            "threads",
         ):
             if getattr(self, name) < 0:
                 raise ValueError(f"{source}: {name} must not be negative: {getattr(self, name)}")
@@ -137,15 +150,41 @@ def _is_weight(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
+@cache
+def _defaults() -> dict[str, Any]:
+    return _read_toml(DEFAULTS)
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    """The values of a TOML file; ValueError if it is none, OSError if it cannot be read."""
+    try:
+        return tomllib.loads(path.read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is no TOML file: {error}") from None
+
+
+def _read_with_inherited(path: Path, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """The values of a file over those of the file that it inherits from."""
+    if path.resolve() in heirs:
+        raise ValueError(f"{path} inherits from itself")
+    values = _read_toml(path)
+    if INHERITS not in values:
+        return values
+    name = values.pop(INHERITS)
+    if not isinstance(name, str) or not (path.parent / name).is_file():
+        raise ValueError(f"{path}: inherits must name a settings file beside it, not {name!r}")
+    return {**_read_with_inherited(path.parent / name, (*heirs, path.resolve())), **values}
+
+
 def load_settings(game: str, file: Path | None = None, changes: list[str] | None = None) -> Settings:
-    """The settings of a game from its TOML file (or another one), with ``name=value`` changes (values as in TOML/JSON)."""
+    """The settings of a game: the defaults, then its TOML file (or another one), then ``name=value`` changes (as in TOML/JSON).
+
+    A game without a file has the defaults.
+    """
     path = file or FOLDER / f"{game}.toml"
     values: dict[str, Any] = {}
     if path.is_file():
-        try:
-            values = tomllib.loads(path.read_text())
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ValueError(f"{path} is no TOML file: {error}") from None
+        values = _read_with_inherited(path)
     elif file is not None:
         raise ValueError(f"no settings file {file}")
     for change in changes or []:
@@ -154,6 +193,6 @@ def load_settings(game: str, file: Path | None = None, changes: list[str] | None
             raise ValueError(f"a change of a setting is written name=value, not {change!r}")
         try:
             values[name] = json.loads(text)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             values[name] = text
-    return Settings.read(values, str(path))
+    return Settings.read(values, str(path if path.is_file() else DEFAULTS))

@@ -1,0 +1,271 @@
+"""Many games of one learner, the other seats played inside: the core of the vector environments and of training."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents
+from dig_envs.engine.batch import BatchEnv
+from dig_envs.engine.errors import OptionError
+from dig_envs.engine.game import Array
+
+EVERY_SEAT = -1
+Seeds = int | Sequence[int] | Array
+
+
+@dataclass(frozen=True)
+class Ended:
+    """An episode that ended.
+
+    Attributes:
+        observation: float32 (observation_size,), what ``observer`` sees of the last position.
+        observer: the learner's seat; where it plays every seat, the one that decided last.
+        seat: the learner's seat; 0 where it plays every seat, as a team shares its result.
+        score, won: of that seat.
+        outcome: the game's return for that seat, -1 to 1, whatever ``reward`` is.
+        turn_limit: whether the turn limit ended the game.
+        reward: what the learner was paid in the episode.
+        decisions: of the learner in the episode.
+    """
+
+    observation: Array
+    observer: int
+    seat: int
+    score: int
+    won: bool
+    outcome: float
+    turn_limit: bool
+    reward: float
+    decisions: int
+
+
+@dataclass
+class Step:
+    """What one decision of the learner in every game gave.
+
+    ``reward`` float32 (num_envs,) and ``done`` bool (num_envs,) are arrays of their own; ``ended`` has the episodes that ended,
+    by the number of the game.
+    """
+
+    reward: Array
+    done: Array
+    ended: dict[int, Ended]
+
+
+def _first(seed: Seeds) -> int:
+    """The seed of the first game."""
+    return int(seed if np.ndim(seed) == 0 else seed[0]) % 2**64  # type: ignore[arg-type,index]
+
+
+class LearnerBatch:
+    """Games of one environment in all of which one learner decides at once, and agents play the rest.
+
+    After each :meth:`step` every game has been played on, in batches, until its learner is asked again. A game that ended is dealt
+    anew in the same step. An episode in which the learner had nothing to decide is passed over.
+
+    The reward of a step is all that the learner's seat is paid up to its next decision or the end of the game, also when another
+    seat ends it. What it is paid before its first decision is added to its first reward.
+
+    Attributes:
+        batch: the games themselves.
+        observation: float32 (num_envs, observation_size), what the deciding seats see; filled anew by every step.
+        action_mask: int8 (num_envs, num_actions), their legal actions; filled anew by every step.
+
+    Args:
+        name: the game, such as ``cretaceous_creek_v0``.
+        num_envs: number of games.
+        learner: a seat; a sequence with one seat per game; ``"random"`` for a seat drawn anew every episode; ``"all"``
+            (cooperative games) when the learner plays every seat. None: ``"all"`` in a cooperative game, else ``"random"``.
+        opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a list of them, from which
+            one is drawn for each seat and episode; or a :class:`~dig_envs.adapters.learner.Pool`, which draws by weight. Each
+            opponent decides at once in all games in which one of its seats is to move.
+        seed: an integer, or one per game (:class:`BatchEnv`).
+        reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.
+        num_threads: default: all cores.
+        per_game: options of the single games, one mapping per game, which go before ``options``.
+        options: the game's options. ``num_players`` may also be a sequence with one value per game.
+
+    Raises:
+        OptionError: unknown option or bad value. ValueError: unknown game or agent.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        num_envs: int,
+        learner: int | str | Sequence[int] | Array | None = None,
+        opponents: Opponents = "random",
+        seed: Seeds = 0,
+        reward: str = "win",
+        num_threads: int | None = None,
+        per_game: Sequence[Mapping[str, Any]] | None = None,
+        **options: Any,
+    ) -> None:
+        self.batch = BatchEnv(name, num_envs, seed, num_threads, reward, per_game=per_game, **options)
+        self.game = self.batch.game
+        self.num_envs = num_envs
+        self._every_game = np.arange(num_envs)
+        self._num_seats = self.batch.states["num_players"].astype(np.int64)  # stays as it is from episode to episode
+        self._learners = self._check_learners(learner)
+        self._opponents = opponents
+        self._seed_generator(_first(seed))
+        self._dealt = True
+        self._seat = np.zeros(num_envs, np.int64)  # the learner's in this episode, or EVERY_SEAT
+        self._player = np.zeros((num_envs, self.game.max_players), np.int64)  # which of the pool plays each seat
+        self._earned = np.zeros(num_envs)  # not yet handed to the learner
+        self._total = np.zeros(num_envs)  # of the episode
+        self._decisions = np.zeros(num_envs, np.int64)  # of the learner, in the episode
+        self._begin_step()
+
+    def _check_learners(self, learner: Any) -> list[int | str]:
+        if learner is None or isinstance(learner, str) or np.ndim(learner) == 0:
+            return [check_learner(learner, self.game, int(self._num_seats.min()))] * self.num_envs
+        if len(learner) != self.num_envs:
+            raise OptionError(f"the learner's seats have {len(learner)} entries for {self.num_envs} games")
+        return [check_learner(int(seat), self.game, int(n)) for seat, n in zip(learner, self._num_seats, strict=True)]
+
+    def _seed_generator(self, seed: int) -> None:
+        """What is drawn here (seats, opponents) and the opponents' seeds follow from one seed."""
+        self._rng = np.random.default_rng(seed)
+        self._pool = load_opponents(self._opponents, self.game.env_name, self._rng)
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Others to play against; ``reset`` has to follow."""
+        self._opponents = opponents
+        self._pool = load_opponents(opponents, self.game.env_name, self._rng)
+        self._player[:] = 0
+
+    # ------------------------------------------------------------ looking
+
+    @property
+    def observation(self) -> Array:
+        """What the deciding seats see, float32 (num_envs, observation_size)."""
+        return self.batch.observation
+
+    @property
+    def action_mask(self) -> Array:
+        """The legal actions of the deciding seats, int8 (num_envs, num_actions)."""
+        return self.batch.action_mask
+
+    @property
+    def learner_seats(self) -> Array:
+        """The learner's seat in each game now, int64 (num_envs,); -1 where it plays all."""
+        return self._seat.copy()
+
+    def choices_of(self, agent: Any) -> Array:
+        """What an agent would do now in the learner's place in every game, int64 (num_envs,)."""
+        batch = self.batch
+        return np.asarray(agent.act_batch(batch.observation.copy(), batch.action_mask.copy(), batch.states, batch.mover.copy()))
+
+    # ------------------------------------------------------------ playing
+
+    def reset(self, seed: Seeds | None = None) -> None:
+        """Deal all games and play up to the learner's decisions.
+
+        The first time without a seed the games are those of the constructor's seed, later those that follow.
+        """
+        if seed is not None:
+            self.batch.reset(seed)
+            self._seed_generator(_first(seed))
+        elif not self._dealt:
+            self.batch.reset()
+        self._dealt = False
+        self._begin_step()
+        for index in range(self.num_envs):
+            self._begin_episode(index)
+        self._play_others()
+
+    def step(self, actions: Array) -> Step:
+        """Play the learner's actions, integers (num_envs,), then the others' up to its next decisions.
+
+        Raises:
+            IllegalActionError: naming the first game with an illegal action; then nothing has changed.
+        """
+        self._begin_step()
+        self._play(actions, None)
+        self._play_others()
+        self._reward[~self._done] = self._earned[~self._done]
+        self._earned[~self._done] = 0
+        return Step(self._reward, self._done, self._ended)
+
+    def _begin_step(self) -> None:
+        """What a step hands out is made anew, as learners keep and change it."""
+        self._reward = np.zeros(self.num_envs, np.float32)
+        self._done = np.zeros(self.num_envs, np.bool_)
+        self._ended: dict[int, Ended] = {}
+
+    def _begin_episode(self, index: int) -> None:
+        """Draw who plays which seat in a newly dealt game."""
+        self._seat[index] = draw_learner(self._learners[index], int(self._num_seats[index]), self._rng)
+        if isinstance(self._opponents, Pool):
+            self._player[index] = self._opponents.draw(self.game.max_players, self._rng)
+        elif len(self._pool) > 1:
+            self._player[index] = self._rng.integers(len(self._pool), size=self.game.max_players)
+        self._earned[index] = self._total[index] = self._decisions[index] = 0
+
+    def _play(self, actions: Array, games: Array | None) -> None:
+        """One action in some of the games (None: in all, by the learner)."""
+        movers = self.batch.mover.copy()
+        _, rewards, terminated, truncated = self.batch.step(actions, games)
+        if games is None:
+            self._decisions += 1
+        paid = rewards[self._every_game, np.maximum(self._seat, 0)]  # a team is paid alike: seat 0 speaks for all
+        self._earned += paid
+        self._total += paid
+        over = np.flatnonzero(terminated | truncated)
+        if len(over):
+            outcomes = self._outcomes(over)
+            for index, outcome in zip(over.tolist(), outcomes, strict=True):
+                self._end_episode(index, int(movers[index]), outcome)
+                self._begin_episode(index)
+
+    def _outcomes(self, over: Array) -> Array:
+        """The game's returns, float32 (len(over), max_players), of the episodes that just ended."""
+        if self.batch.reward_kind == "win":
+            return np.asarray(self.batch.final_returns[over])
+        returns = np.zeros((len(over), self.game.max_players), np.float32)
+        self.game.kernels.returns_of(self.batch.final_states[over], returns)
+        return returns
+
+    def _play_others(self) -> None:
+        """Play the seats that are not the learner's until it has to decide in every game."""
+        while True:
+            mover = self.batch.mover
+            others = (self._seat != EVERY_SEAT) & (self._seat != mover)
+            if not others.any():
+                return
+            actions = np.zeros(self.num_envs, np.int64)
+            player = self._player[self._every_game, mover]
+            for number, agent in enumerate(self._pool):
+                games = np.flatnonzero(others & (player == number))
+                if len(games):
+                    seen, masks = self.batch.observation[games], self.batch.action_mask[games]
+                    actions[games] = agent.act_batch(seen, masks, self.batch.states[games], mover[games])
+            self._play(actions, others)
+
+    def _end_episode(self, index: int, last_mover: int, outcome: Array) -> None:
+        """Hand out the reward and the end of a finished game; one in which the learner had nothing to decide is passed over."""
+        if self._decisions[index] == 0:
+            return
+        seat = max(int(self._seat[index]), 0)
+        observer = last_mover if self._seat[index] == EVERY_SEAT else seat
+        state = self.batch.final_states[index]
+        self._done[index] = True
+        self._reward[index] = self._earned[index]
+        self._ended[index] = Ended(
+            observation=self.batch.final_observation(index, observer),
+            observer=observer,
+            seat=seat,
+            score=int(state["scores"][seat]),
+            won=bool(state["winners"][seat]),
+            outcome=float(outcome[seat]),
+            turn_limit=bool(state["truncated"]),
+            reward=float(self._total[index]),
+            decisions=int(self._decisions[index]),
+        )
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self.batch.close()

@@ -1,0 +1,95 @@
+"""How long a run goes on, by steps and by minutes."""
+
+import json
+import time
+
+import pytest
+
+from tests.training.tiny import LEG, train
+from training.budget import FINAL_SHARE, JUDGING_SHARE, LEG_SHARE, Budget
+from training.checkpoints import list_checkpoints, read_progress
+from training.metrics import read
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self):
+        self.now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_steps():
+    """Time counts nothing: legs are whole, and judged in full."""
+    clock = Clock()
+    budget = Budget(steps=100, minutes=None, clock=clock)
+    budget.start(0.0)
+    clock.now += 1e6
+    assert budget.share(50) == 0.5
+    assert not budget.is_over(99)
+    assert budget.is_over(100)
+    assert not budget.leg_is_over(1000.0)
+    assert not budget.judged_enough(1000.0)
+
+
+def test_nothing_is_begun_that_has_no_room():
+    """A rollout and its judging go into the minutes, as long as they took the last time."""
+    clock = Clock()
+    budget = Budget(steps=None, minutes=10, clock=clock)
+    budget.start(0.0)
+    assert not budget.is_over(0)
+    for part, seconds in (("rollout", 30), ("judging", 50)):
+        began = clock()
+        clock.now += seconds
+        assert budget.measure(part, began) == seconds
+    clock.now = 1000 + 600 * (1 - FINAL_SHARE) - 81
+    assert not budget.is_over(0)
+    clock.now += 2
+    assert budget.is_over(0)
+    assert budget.leg_is_over(clock()), "not even one more rollout of a leg that has just begun"
+
+
+def test_legs_are_cut_and_judging_as_well():
+    clock = Clock()
+    budget = Budget(steps=None, minutes=10, clock=clock)
+    budget.start(0.0)
+    clock.now += LEG_SHARE * 600 - 1
+    assert not budget.leg_is_over(1000.0)
+    clock.now += 2
+    assert budget.leg_is_over(1000.0)
+    began = clock()
+    assert not budget.judged_enough(began)
+    clock.now += JUDGING_SHARE * 600 + 1
+    assert budget.judged_enough(began)
+
+
+def test_a_run_that_goes_on_has_less_left():
+    clock = Clock()
+    budget = Budget(steps=None, minutes=10, clock=clock)
+    budget.start(200.0)
+    clock.now += 100
+    assert budget.seconds == 300
+    assert budget.seconds_left == 300
+    assert budget.share(0) == pytest.approx(300 / (600 * (1 - FINAL_SHARE)))
+
+
+@pytest.mark.parametrize("env", ["cretaceous_creek_v0", "fossil_canyon_v0"])
+def test_minutes_end_a_leg_that_would_go_on_for_hours(env, tmp_path):
+    """The clock is looked at between rollouts; progress is printed into a pipe; the evaluation gets what time is left."""
+    words = ["--minutes", "0.1", "--set", "checkpoint_rollouts=1000000", "--set", "gate_games=120", "--games", "1000000"]
+    began = time.monotonic()
+    result = train(tmp_path / "run", tmp_path / "zoo" / "x", *words, env=env)
+    assert result.returncode == 0, result.stderr
+    assert time.monotonic() - began < 120, "6 seconds, imports, and a very busy machine"
+    rows = read(tmp_path / "run")
+    assert [row["phase"] for row in rows].count("evaluation") > 1, "several legs, each a tenth of the time"
+    assert rows[-1]["steps"] > 4 * LEG
+    assert read_progress(list_checkpoints(tmp_path / "run")[-1])["seconds"] < 30
+    lines = result.stdout.splitlines()
+    assert any("steps/s" in line and "%" in line for line in lines)
+    card = json.loads((tmp_path / "zoo" / "x" / "card.json").read_text())
+    games = {row["games"] for row in card["evaluation"]}
+    assert len(games) == 1
+    assert 25 <= games.pop() < 1_000_000

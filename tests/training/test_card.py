@@ -1,0 +1,108 @@
+"""The card of a policy: every step that made its weights, and whether anything says that they learned."""
+
+import json
+import shutil
+from types import SimpleNamespace
+
+import pytest
+
+from dig_envs.agents.loading import policy_folder
+from dig_envs.agents.onnx import read_card
+from tests.training.tiny import LEG, train
+from training.card import NO_BETTER, beats_random, history_of, stages_of
+from training.settings import Settings
+
+NAME = "fossil_canyon_v0"
+
+
+def interval(low, high):
+    return {"mean": (low + high) / 2, "low": low, "high": high}
+
+
+def test_stages_of_a_run():
+    """Up to the exported network's step, which may lie before the run's end, and in the warm start."""
+    run = SimpleNamespace(pool=None, seed=3, settings=Settings.of(), progress={"imitated": 100})
+    imitation = {"stage": "imitation of 'heuristic'", "steps": 100, "seed": 3, "command": "x"}
+    assert stages_of(run, 100, "x") == [imitation]
+    assert stages_of(run, 40, "x") == [{**imitation, "steps": 40}]
+    assert stages_of(run, 250, "x") == [imitation, {"stage": "masked PPO", "steps": 150, "seed": 3, "command": "x"}]
+    assert stages_of(run, 0, "x") == []
+
+
+def test_history_over_several_runs(tmp_path):
+    """Imitation, then PPO from its weights, in the same place; the last card tells it all."""
+    words = ["--set", 'opponents={"random": 1}', "--set", "gate_threshold=0.0", "--set", "gate_games=8", "--set", "games=[{}]"]
+    out = tmp_path / "zoo" / "x"
+    first = train(tmp_path / "first", out, *words, "--steps", str(LEG), "--seed", "1", env=NAME)
+    assert first.returncode == 0, first.stderr
+    card = read_card(out)
+    assert [(stage["stage"], stage["steps"]) for stage in card["history"]] == [("imitation of 'heuristic'", LEG)]
+    assert card["gate"]["passed"] is False
+    goes_on = [*words, "--set", f"start_from={out}", "--set", 'warm_start=""']
+    second = train(tmp_path / "second", out, *goes_on, "--steps", str(4 * LEG), "--seed", "2", env=NAME)
+    assert second.returncode == 0, second.stderr
+    last = read_card(out)
+    assert last["gate"]["passed"], "random players are beaten now and then"
+    imitation, ppo = last["history"]
+    assert (imitation["stage"], imitation["steps"], imitation["seed"]) == ("imitation of 'heuristic'", LEG, 1)
+    assert (imitation["policy"], imitation["weights_sha256"]) == ("zoo/x", card["weights_sha256"])
+    assert "--seed 1" in imitation["command"]
+    assert (ppo["stage"], ppo["steps"], ppo["seed"]) == ("masked PPO by self-play against a pool", last["steps"], 2)
+    assert last["algorithm"] == "imitation of 'heuristic'; then masked PPO by self-play against a pool"
+    assert json.loads((tmp_path / "second" / "run.json").read_text())["history"] == [imitation]
+
+
+def test_cards_of_before(tmp_path):
+    """Without a history, they are one step with what they say of themselves; a run without a policy to begin with has none."""
+    assert history_of(Settings.of(), NAME) == []
+    folder = tmp_path / "zoo" / "x"
+    shutil.copytree(policy_folder("fossil_canyon/ppo", NAME), folder)
+    card = read_card(folder)
+    assert len(card["history"]) == 4
+    del card["history"]
+    (folder / "card.json").write_text(json.dumps(card))
+    assert history_of(Settings.of(start_from=str(folder)), NAME) == [
+        {
+            "stage": card["algorithm"],
+            "steps": card["steps"],
+            "seed": card["seed"],
+            "command": card["training_command"],
+            "policy": "fossil_canyon/ppo",
+            "weights_sha256": card["weights_sha256"],
+        }
+    ]
+
+
+@pytest.mark.parametrize(("low", "passed"), [(0.5, True), (0.2, False), (0.1, False)])
+def test_a_team_has_to_be_surely_better_than_random(low, passed):
+    rows = [
+        {"options": {"level": level}, "agent": agent, "score": interval(*scores)}
+        for level, better in (("a", 0.9), ("b", low))
+        for agent, scores in (("random", (0.0, 0.2)), ("zoo/x", (better, better + 0.3)), ("heuristic", (0.0, 9.0)))
+    ]
+    gate = beats_random(rows, "zoo/x")
+    assert gate == {"passed": passed, "against": "random"} | ({} if passed else {"note": NO_BETTER})
+
+
+def test_a_policy_that_learned_nothing_says_so(tmp_path):
+    """After one tiny rollout: on its card and on the screen."""
+    words = ["--steps", str(LEG), "--set", 'warm_start=""', "--set", "learning_rate=0", "--set", "learning_rate_end=0"]
+    result = train(tmp_path / "run", tmp_path / "zoo" / "x", *words)
+    assert result.returncode == 0, result.stderr
+    assert read_card(tmp_path / "zoo" / "x")["gate"] == {"passed": False, "against": "random", "note": NO_BETTER}
+    assert f"not passed: {NO_BETTER}" in result.stdout
+
+
+def test_shipped_policies_load_and_can_be_trained_on(tmp_path):
+    """Their cards are of before; the network that trains reads their weights."""
+    from dig_envs import load_agent
+    from dig_envs.agents.loading import zoo_policies
+    from dig_envs.registry import load_game
+    from training.export import read_network
+    from training.window import make_window
+
+    for name, folder in zoo_policies().items():
+        agent = load_agent(name)
+        game = load_game(agent.card["environment"])
+        network = read_network(folder, game, make_window(game, agent.card["settings"].get("window", {})))
+        assert network.layers == agent.card["settings"]["layers"]

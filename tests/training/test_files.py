@@ -1,0 +1,149 @@
+"""Folders of runs and policies: what is in the way is said in one line before the training, and what was left is swept."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.training.tiny import LEG, command, train, words
+from training import files
+from training.checkpoints import list_checkpoints
+from training.files import LOCK, check_can_write, held, remove_drafts, remove_drafts_of
+from training.train import app
+
+
+def said(result):
+    return " ".join(result.output.split())
+
+
+def dead_process():
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+# ---------------------------------------------------------------- found before the training
+
+
+def refused(tmp_path, out, message, run=None):
+    run = run or tmp_path / "run"
+    result = CliRunner().invoke(app, words(run, out, "--steps", "10"))
+    assert result.exit_code == 2, result.output
+    assert message in said(result)
+    assert "Traceback" not in result.output
+    assert not (run / "run.json").exists()
+
+
+def test_out_cannot_be_made(tmp_path):
+    (tmp_path / "letter").write_text("dear")
+    refused(tmp_path, tmp_path / "letter", "holds no policy")
+    refused(tmp_path, tmp_path / "letter" / "zoo" / "x", "is a file")
+    refused(tmp_path, "/proc/nothing/x", "cannot be written to")
+    assert (tmp_path / "letter").read_text() == "dear"
+
+
+def test_run_folder_cannot_be_made(tmp_path):
+    (tmp_path / "letter").write_text("dear")
+    refused(tmp_path, tmp_path / "zoo" / "x", "cannot be made", tmp_path / "letter")
+    refused(tmp_path, tmp_path / "zoo" / "x", "cannot be written to", files.Path("/proc/nothing"))
+    assert not (tmp_path / "zoo").exists()
+
+
+def test_read_only_folder(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(files.tempfile, "TemporaryDirectory", refuse)
+    refused(tmp_path, tmp_path / "zoo" / "x", "cannot be written to: Permission denied")
+
+
+def test_no_room_on_the_disk(tmp_path):
+    check_can_write(tmp_path / "new", 1)
+    assert not (tmp_path / "new").exists()
+    with pytest.raises(ValueError, match=r"about 1000000000000 MB are needed, and the disk has \d+ MB left"):
+        check_can_write(tmp_path, 10**18)
+
+
+def test_the_disk_is_full_in_the_middle(tmp_path, monkeypatch):
+    """One line, and how to go on."""
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("training.run.save_checkpoint", full)
+    result = CliRunner().invoke(app, words(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(LEG)))
+    assert result.exit_code == 2
+    assert "No space left on device; nothing was saved yet: the same command begins anew" in said(result)
+    assert not (tmp_path / "zoo").exists()
+
+
+# ---------------------------------------------------------------- one at a time
+
+
+def test_a_second_training_is_refused(tmp_path):
+    """With the first one's process; a lock that a killed one has left holds nothing."""
+    run = tmp_path / "run"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", f"from training.files import *\nwith held(Path({str(run)!r})): print('held', flush=True); input()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert holder.stdout.readline() == "held\n"
+    result = CliRunner().invoke(app, words(run, tmp_path / "zoo" / "x", "--steps", str(LEG)))
+    assert result.exit_code == 2
+    assert f"another training (process {holder.pid}) is at work in" in said(result)
+    assert not (run / "run.json").exists()
+    os.kill(holder.pid, signal.SIGKILL)
+    holder.wait()
+    assert (run / LOCK).read_text() == f"{holder.pid}\n"
+    with held(run):
+        assert (run / LOCK).read_text() == f"{os.getpid()}\n"
+
+
+# ---------------------------------------------------------------- swept, interrupted
+
+
+def test_drafts_are_removed_at_the_next_start(tmp_path):
+    """Of the run, and beside the policy those of processes that are gone; nothing else."""
+    run, zoo = tmp_path / "run", tmp_path / "zoo"
+    for folder in (run / ".checkpoint-000000000999.123.tmp", run / "pool" / ".snapshot-1.5.tmp", run / ".best.7.old"):
+        folder.mkdir(parents=True)
+        (folder / "learner.pt").write_text("half")
+    (run / ".metrics.jsonl.5.tmp").write_text("half")
+    (run / "kept.tmp").write_text("mine")
+    remove_drafts(run)
+    assert sorted(path.name for path in run.rglob("*")) == ["kept.tmp", "pool"]
+    dead, living = dead_process(), os.getppid()
+    for name in (f".x.{dead}.tmp", f".x.{dead}.old", f".x.{living}.tmp", f".other.{dead}.tmp", ".x.tmp", "x"):
+        (zoo / name).mkdir(parents=True)
+    remove_drafts_of(zoo / "x")
+    assert sorted(path.name for path in zoo.iterdir()) == sorted([f".x.{living}.tmp", f".other.{dead}.tmp", ".x.tmp", "x"])
+
+
+def test_interrupted(tmp_path):
+    """Ctrl-C says from where the same command goes on, and it does."""
+    run, out = tmp_path / "run", tmp_path / "zoo" / "x"
+    process = subprocess.Popen(
+        command(run, out, "--steps", str(10_000 * LEG)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # tests may run where it is ignored
+    )
+    deadline = time.time() + 120
+    while len(list_checkpoints(run)) < 1 and time.time() < deadline:
+        time.sleep(0.01)
+    (run / ".checkpoint-000000000999.123.tmp").mkdir()
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert f"interrupted; the same command goes on from {list_checkpoints(run)[-1]}" in " ".join(output.split())
+    assert "Traceback" not in output + errors
+    result = train(run, out, "--steps", "1")
+    assert result.returncode == 2
+    assert "asked for 1" in result.stdout

@@ -1,0 +1,128 @@
+"""What training pays is what the environments and the search say a game is worth."""
+
+import numpy as np
+import pytest
+
+from dig_envs import BatchEnv, load_agent
+from dig_envs.agents.search import reward_weights
+from dig_envs.registry import load_game
+from tests.training.random_network import random_network
+from training.export import write_policy
+from training.games import TrainingGames
+from training.settings import Settings
+from training.shaping import lead, own_potential
+
+NAME = "fossil_canyon_v0"
+GAME = load_game(NAME)
+WIN, POINT = 0.5, 0.25
+
+
+def by_hand(winners, seat):
+    """k winners of n share +1, the others -1; 0 for all if everybody or nobody has won."""
+    n, k = len(winners), sum(winners)
+    if k in (0, n):
+        return 0.0
+    return 1 / k if winners[seat] else -1 / (n - k)
+
+
+def short_games(count, **options):
+    """Episodes of three random players: (sum of rewards, the learner's seat, its points at the deal, last position)."""
+    settings = Settings.of(num_envs=16, win_weight=WIN, score_weight=POINT, games=[{"num_players": 3, **options}])
+    games = TrainingGames(NAME, settings, 4, "random")
+    games.reset()
+    rng, total, episodes = np.random.default_rng(0), np.zeros(16), []
+    while len(episodes) < count:
+        masks = games.action_mask
+        step = games.step(np.where(masks, rng.random(masks.shape), -1).argmax(axis=1))
+        total += step.reward
+        for i, ended in step.ended.items():
+            final = games.batch.final_states[[i]]
+            deal = BatchEnv(NAME, 1, seed=int(final["seed"][0]), num_players=3, **options)
+            episodes.append((total[i], ended.seat, deal.states["scores"][0, ended.seat], final))
+            total[i] = 0
+    games.close()
+    return episodes
+
+
+@pytest.fixture(scope="module")
+def episodes():
+    return short_games(300, max_turns=2)
+
+
+def test_the_return_is_paid(episodes):
+    """Wins, losses and ties among three."""
+    outcomes = set()
+    for total, seat, at_deal, final in episodes:
+        winners = final["winners"][0, :3].tolist()
+        outcome = by_hand(winners, seat)
+        assert total == pytest.approx(WIN * outcome + POINT * (final["scores"][0, seat] - at_deal), abs=1e-5)
+        outcomes.add(outcome)
+    assert {1.0, 0.5, -0.5, -1.0} <= outcomes, "among them a win shared by two, and the third seat's loss"
+    assert any(at_deal for _, _, at_deal, _ in episodes), "what is complete at the deal is not paid"
+
+
+def test_guided_search_adds_the_same(episodes, tmp_path):
+    """The value of the last position in a search is all that training paid for it, in ties and among three as well."""
+    facts = {"settings": {"win_weight": WIN, "score_weight": POINT}}
+    folder = write_policy(tmp_path / "zoo" / "x", GAME, random_network(GAME), {**facts, "pays": "return"})
+    agent = load_agent(f"search:sims=5:playout=none:guide={folder}", NAME)
+    search = agent._tree.search
+    for total, seat, at_deal, final in episodes[:100]:
+        returns, values = np.zeros(GAME.max_players), np.zeros(GAME.max_players)
+        GAME.search_kernels.evaluate(final[0], search[0], returns, values)
+        assert values[seat] == pytest.approx(total + POINT * at_deal, abs=1e-5)
+
+
+def test_guides_of_before_were_paid_1_and_minus_1(episodes, tmp_path):
+    """Their cards do not say what they were paid; the search adds what it was."""
+    folder = write_policy(tmp_path / "zoo" / "x", GAME, random_network(GAME), {"settings": {"win_weight": 2.0}})
+    agent = load_agent(f"search:sims=5:playout=none:guide={folder}", NAME)
+    assert reward_weights(agent.guide) == (2.0, 0.0)
+    for _, seat, _, final in episodes[:100]:
+        returns, values = np.zeros(GAME.max_players), np.zeros(GAME.max_players)
+        GAME.search_kernels.evaluate(final[0], agent._tree.search[0], returns, values)
+        assert values[seat] == (2.0 if final["winners"][0, seat] else -2.0)
+        running = final.copy()
+        running["over"] = 0
+        GAME.search_kernels.evaluate(running[0], agent._tree.search[0], returns, values)
+        assert not values.any(), "nothing is paid before the end"
+
+
+def test_the_turn_limit_is_an_end():
+    """It is paid like any other end, and the next game begins with nothing owed."""
+    settings = Settings.of(num_envs=8, games=[{"num_players": 2, "max_turns": 2}])
+    games = TrainingGames(NAME, settings, 1, "random")
+    games.reset()
+    rng, limits = np.random.default_rng(0), 0
+    for _ in range(60):
+        masks = games.action_mask
+        step = games.step(np.where(masks, rng.random(masks.shape), -1).argmax(axis=1))
+        assert set(np.flatnonzero(step.done)) == set(step.ended)
+        for i, ended in step.ended.items():
+            limits += ended.turn_limit
+            assert step.reward[i] == np.float32(ended.outcome)
+        assert not step.reward[~step.done].any()
+    assert limits > 10
+    games.close()
+
+
+def test_a_cooperative_team_is_paid_once():
+    settings = Settings.of(num_envs=8, win_weight=3.0, games=[{"num_players": 4}])
+    games = TrainingGames("cretaceous_creek_v0", settings, 1)
+    games.reset()
+    rng, seen = np.random.default_rng(0), []
+    while len(seen) < 20:
+        masks = games.action_mask
+        step = games.step(np.where(masks, rng.random(masks.shape), -1).argmax(axis=1))
+        seen += step.reward[step.done].tolist()
+    assert set(seen) == {-3.0}
+    games.close()
+
+
+def test_potentials_live_with_the_games():
+    """A game's own, the lead for a competitive one without, none for other cooperative ones."""
+    assert own_potential("cretaceous_creek").__module__ == "dig_envs.games.cretaceous_creek.shaping"
+    assert own_potential("fossil_canyon") is None
+    states = np.zeros(2, GAME.state)
+    states["num_players"], states["scores"][:, :3] = 2, [[5, 3, 9], [1, 4, 9]]
+    assert lead(states, np.array([0, 0])).tolist() == [2.0, -3.0]

@@ -1,0 +1,158 @@
+"""The best network of a run as a policy with its card: how it was made, what it passed, and how it plays."""
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import dig_envs
+from dig_envs.agents.loading import policy_folder
+from dig_envs.agents.onnx import read_card
+from training.checkpoints import BEST, load_checkpoint, read_progress
+from training.curve import draw_curve
+from training.evaluate import combinations, judge, print_table
+from training.export import copy_policy, read_network, write_policy
+from training.network import Network
+from training.ppo import Learner
+from training.run import Run
+from training.seeds import seed_stream
+from training.settings import Settings
+from training.window import make_window
+
+FIRST_GAMES = 25  # of the final evaluation, doubled as long as there is time
+NOT_PASSED = "no snapshot passed the gate: these are the weights that PPO began with"
+NO_BETTER = "not surely better than random play"
+
+Rows = list[dict[str, Any]]
+
+
+def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str, Any]]) -> None:
+    """The best network as a policy in ``out``, after it was loaded as one and judged beside others and as their partner.
+
+    Args:
+        run: that has ended.
+        out: folder of the policy.
+        command: that trained it.
+        games: in the final evaluation; fewer where the run's minutes are used up.
+        earlier: what the policy that the run started from went through (:func:`history_of`).
+    """
+    place = out.resolve()
+    network, steps, gate = best_network(run)
+    stages = [*earlier, *stages_of(run, steps, command)]
+    seed = seed_stream("final evaluation", run.seed)
+    facts = {
+        "name": f"{place.parent.name}/{place.name}",
+        "algorithm": "; then ".join(stage["stage"] for stage in stages) or "nothing: the first, random weights",
+        "history": stages,
+        "training_command": command,
+        "seed": run.seed,
+        "steps": steps,
+        "steps_of_the_run": run.steps_done,
+        "pays": "return",  # what win_weight is times of; older cards lack it: +1 for each winner, -1 for the others
+        "num_players": numbers_of_players(run),
+        "date": datetime.now(UTC).date().isoformat(),
+        "versions": {"dig_envs": dig_envs.__version__, "torch": torch.__version__},
+        "settings": run.settings.as_dict(),
+        "gate": gate,
+        "evaluation_seed": seed,
+    }
+    draft = run.folder / "policy" / place.parent.name / place.name  # it takes its place when it has all its papers
+    policy = str(write_policy(draft, run.game, network, facts))
+    run.reporter.say("final evaluation" + (f", at most about {run.budget.seconds_left:.0f} seconds" if run.budget.minutes else ""))
+    table = evaluate_in_time(run, policy, games, seed)
+    if run.pool is None:
+        gate |= beats_random(table, str(facts["name"]))
+    write_policy(draft, run.game, network, {**facts, "gate": gate, "evaluation": table})
+    draw_curve(run.folder, draft / "curve.png", f"{run.game.title}: {facts['name']}")
+    copy_policy(draft, out)
+    print_table(table)
+    if not gate["passed"]:
+        run.reporter.say(f"not passed: {gate['note']}; the policy's card says so", "yellow")
+    run.reporter.say(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
+
+
+def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
+    """The network to export, from which step it is, and what the gate said for its card."""
+    if run.pool is None:
+        best = run.folder / BEST
+        learner = Learner(run.game, run.settings, run.seed)
+        load_checkpoint(best, learner)
+        return learner.network.cpu(), int(read_progress(best)["best"]["steps"]), {}
+    assert run.pool.best is not None
+    folder, promotions = run.pool.path(run.pool.best), run.pool.promotions
+    network = read_network(folder, run.game, make_window(run.game, run.settings.window))
+    gate = {"passed": promotions > 0, "promotions": promotions, "last_passed": run.progress["best"]}
+    return network, int(read_card(folder)["steps"]), gate if promotions else {**gate, "note": NOT_PASSED}
+
+
+def beats_random(table: Rows, name: str) -> dict[str, Any]:
+    """Cooperative games, where nothing else says whether anything was learned: the score's interval against random play's."""
+    scores: dict[str, dict[str, dict[str, float]]] = {}
+    for row in table:
+        scores.setdefault(str(row["options"]), {})[row["agent"]] = row["score"]
+    passed = all(one[name]["low"] > one["random"]["high"] for one in scores.values())
+    return {"passed": passed, "against": "random"} | ({} if passed else {"note": NO_BETTER})
+
+
+# ---------------------------------------------------------------- what made the weights
+
+
+def stages_of(run: Run, steps: int, command: str) -> Rows:
+    """What the run did up to the exported network's step, one entry per kind of learning."""
+    imitated = min(int(run.progress["imitated"]), steps)
+    ppo = "masked PPO" if run.pool is None else "masked PPO by self-play against a pool"
+    stages = [{"stage": f"imitation of {run.settings.warm_start!r}", "steps": imitated}, {"stage": ppo, "steps": steps - imitated}]
+    return [{**stage, "seed": run.seed, "command": command} for stage in stages if stage["steps"]]
+
+
+def history_of(settings: Settings, env_name: str) -> Rows:
+    """The stages of the policy that the settings start from, by its card; a card that lists none is one stage itself."""
+    if not settings.start_from:
+        return []
+    card = read_card(policy_folder(settings.start_from, env_name))
+    keys = {"steps": "steps", "seed": "seed", "command": "training_command"}
+    itself = {"stage": card.get("algorithm", "unknown"), **{ours: card.get(theirs) for ours, theirs in keys.items()}}
+    stages: Rows = [dict(stage) for stage in card.get("history", [itself])]
+    if stages:
+        stages[-1] |= {"policy": card.get("name"), "weights_sha256": card["weights_sha256"]}
+    return stages
+
+
+def numbers_of_players(run: Run) -> list[int]:
+    """For how many players the policy is trained, ascending."""
+    return sorted({int(run.game.complete_options(options)["num_players"]) for options in run.settings.games})
+
+
+# ---------------------------------------------------------------- how it plays
+
+
+def evaluate_in_time(run: Run, policy: str, games: int, seed: int) -> Rows:
+    """The table on the card; with a budget of minutes of as many games as there is time for, twice as many from try to try."""
+    count = games if run.budget.minutes is None else min(FIRST_GAMES, games)
+    while True:
+        began = time.monotonic()
+        table = evaluate(run, policy, count, seed)
+        if count == games or run.budget.seconds_left < 2 * (time.monotonic() - began):
+            return table
+        count = min(2 * count, games)
+
+
+def evaluate(run: Run, policy: str, games: int, seed: int) -> Rows:
+    """The table on the card, in all games of the settings.
+
+    Competitive: the policy against random players and against scripted ones. Cooperative: random, the scripted player, the
+    policy, and the policy beside the scripted player.
+    """
+    game, rows = run.game, []
+    for options in run.settings.distinct_games:
+        for case in combinations(game, [], run.settings.evaluation_sweep):
+            options_now = {**options, **case}
+            seats = int(game.complete_options(options_now)["num_players"])
+            line_ups = [["random"], ["heuristic"], [policy]] if game.cooperative else [[policy, "random"]]
+            if seats > 1:
+                line_ups.append([policy, "heuristic"])
+            for names in line_ups:
+                rows += judge(game, names, games, seed, options_now)
+    return rows

@@ -1,0 +1,47 @@
+"""What a run says while it trains: a bar on a terminal, plain lines now and then where the output goes elsewhere."""
+
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+class Reporter:
+    """Use it as a context manager.
+
+    Args:
+        console: where to.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:.0f}%"), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=console) if console.is_terminal else None
+        self._task = self._bar.add_task("", total=1.0) if self._bar is not None else None
+        self._last_line = float("-inf")
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def progress(self, share: float, words: str) -> None:
+        """How far it is, 0 to 1, and what it does."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=share, description=words)
+        elif time.monotonic() - self._last_line >= SECONDS_BETWEEN_LINES:
+            self._last_line = time.monotonic()
+            self.say(f"{share:4.0%}  {words}")
+
+    def say(self, words: str, style: str | None = None) -> None:
+        """A line that stays; at once, also into a pipe."""
+        self.console.print(words, style=style, markup=False, highlight=False, soft_wrap=True)
+        self.console.file.flush()

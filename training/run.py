@@ -1,0 +1,253 @@
+"""A run of the zoo: legs of imitation and then of PPO, each with newly dealt games, each judged and saved.
+
+A run lives in a folder with its settings, checkpoints, TensorBoard logs and ``metrics.jsonl``. A leg is ``checkpoint_rollouts``
+rollouts, fewer where minutes are the budget. It begins with random generators seeded from the run's seed and the steps done, so
+that a run that was interrupted and one that was not come to the same weights (with a budget of steps, on the CPU of one machine;
+with one of minutes the clock decides how many legs there are).
+
+In a cooperative game the best network is the one that did best in the evaluation games; in a competitive one, where the learner
+plays against a pool of opponents and of its own snapshots, it is the one that passed the gate last (``training/pool.py``).
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from torch.utils.tensorboard import SummaryWriter
+
+from dig_envs.agents.loading import load_agent, policy_folder
+from dig_envs.engine.game import Game
+from training import metrics
+from training.budget import Budget
+from training.checkpoints import BEST, list_checkpoints, load_checkpoint, read_progress, save_checkpoint
+from training.evaluate import evaluate_policy
+from training.export import read_network
+from training.games import TrainingGames
+from training.imitation import imitate
+from training.network import NetworkAgent
+from training.pool import Pool
+from training.ppo import Learner, collect, results_of, set_learning_rate, update
+from training.reporter import Reporter
+from training.seeds import seed_stream
+from training.settings import Settings
+from training.window import make_window
+
+
+class Run:
+    """One training run.
+
+    Args:
+        game: that is learned.
+        folder: of the run.
+        settings: of the run.
+        seed: of everything random.
+        budget: how long it goes on.
+        reporter: what it talks to.
+
+    Raises:
+        ValueError: if the network to start from does not fit the settings.
+    """
+
+    def __init__(self, game: Game, folder: Path, settings: Settings, seed: int, budget: Budget, reporter: Reporter) -> None:
+        self.game, self.folder, self.settings, self.seed = game, folder, settings, seed
+        self.budget, self.reporter = budget, reporter
+        self.pool = None if game.cooperative else Pool(game, settings, folder)
+        self.games = TrainingGames(game.env_name, settings, seed_stream("training", seed))
+        self.learner = Learner(game, settings, seed)
+        self.progress: dict[str, Any] = {"steps": 0, "imitated": 0, "seconds": 0.0, "best": None}
+
+    @property
+    def steps_done(self) -> int:
+        """Decisions of the learner so far."""
+        return int(self.progress["steps"])
+
+    # ------------------------------------------------------------ begin, or go on
+
+    def begin(self) -> None:
+        """From the last checkpoint of the run's folder, or else from the policy that the settings start from.
+
+        Raises:
+            FileNotFoundError: the pool of the checkpoint is not complete. ValueError: the checkpoint is damaged.
+        """
+        checkpoints = list_checkpoints(self.folder)
+        if not checkpoints:
+            if self.settings.start_from:
+                folder = policy_folder(self.settings.start_from, self.game.env_name)
+                self.learner.set_weights(read_network(folder, self.game, make_window(self.game, self.settings.window)))
+            return
+        load_checkpoint(checkpoints[-1], self.learner)
+        self.progress |= read_progress(checkpoints[-1])
+        if self.pool is not None:
+            self.pool.restore(self.progress["pool"])
+            self._forget_old_snapshots(self.pool)
+        elif not (self.folder / BEST).exists():  # killed while it was being replaced: the next one judged is taken
+            self.progress["best"] = None
+        metrics.cut(self.folder, self.steps_done)
+        self.reporter.say(f"going on from {checkpoints[-1]} ({self.steps_done:,} steps)")
+
+    # ------------------------------------------------------------ the whole run
+
+    def train(self) -> None:
+        """To the end of the budget, leg by leg."""
+        self.writer = SummaryWriter(str(self.folder / "tensorboard"))
+        self.budget.start(self.progress["seconds"])
+        self._compile()
+        while not self.budget.is_over(self.steps_done) or self.steps_done == 0:
+            warming_up = self._is_warming_up()
+            if not warming_up:
+                self._open_pool()
+            self._deal_and_seed()
+            if warming_up:
+                self._imitation_leg()
+            else:
+                self._ppo_leg()
+            self._judge()
+            self._save()
+        self._open_pool()  # if the budget ended with the warm start
+        self.writer.close()
+        self.games.close()
+
+    def _compile(self) -> None:
+        """Have everything compiled that plays, so that no part of the run is taken for slow because it was the first."""
+        self.reporter.say("preparing the game, which is compiled at its first use (a minute or two)")
+        self.games.reset(seed_stream("training", self.seed))
+        self.games.step(self.games.choices_of(load_agent("heuristic", self.game.env_name)))
+
+    def _is_warming_up(self) -> bool:
+        """Whether to imitate next: until the warm start's steps, but no more than its share of the budget."""
+        settings = self.settings
+        has_time = self.budget.share(self.steps_done) < settings.warm_start_share
+        return bool(settings.warm_start) and self.steps_done < settings.warm_start_steps and has_time
+
+    def _open_pool(self) -> None:
+        """What PPO begins with is the first best: there is none yet that it would have to beat."""
+        if self.pool is not None and self.pool.best is None:
+            self.pool.best = self.pool.write(self.learner.network, self.steps_done)
+
+    def _deal_and_seed(self) -> None:
+        """New games, opponents and generators for the next leg, from the run's seed and the steps done."""
+        seed = seed_stream("training", self.seed, self.steps_done)
+        self.learner.generator.manual_seed(seed)
+        self.rng = np.random.default_rng(seed)
+        if self.pool is not None:
+            self.games.set_opponents(self.pool.opponents(seed))
+        self.games.reset(seed)
+
+    # ------------------------------------------------------------ legs
+
+    def _imitation_leg(self) -> None:
+        """Learn from the scripted player."""
+        teacher = load_agent(self.settings.warm_start, self.game.env_name)
+        set_learning_rate(self.learner, self.settings.warm_start_learning_rate)
+        leg_began = self.budget.clock()
+        for k in range(self.settings.checkpoint_rollouts):
+            if k and (self.budget.leg_is_over(leg_began) or not self._is_warming_up()):
+                break
+            began = self.budget.clock()
+            learned = imitate(self.learner, self.games, teacher, self.rng)
+            self._count_steps()
+            self.progress["imitated"] = self.steps_done
+            self._report("imitation", learned, self.budget.measure("rollout", began))
+
+    def _ppo_leg(self) -> None:
+        """Learn by PPO."""
+        settings = self.settings
+        done = self.budget.share(self.steps_done)
+        set_learning_rate(self.learner, settings.learning_rate + done * (settings.learning_rate_end - settings.learning_rate))
+        leg_began = self.budget.clock()
+        for k in range(settings.checkpoint_rollouts):
+            if k and self.budget.leg_is_over(leg_began):
+                break
+            began = self.budget.clock()
+            learned = update(self.learner, collect(self.learner, self.games))
+            self._count_steps()
+            self._report("ppo", learned, self.budget.measure("rollout", began))
+
+    def _count_steps(self) -> None:
+        self.progress["steps"] += self.settings.num_envs * self.settings.rollout_steps
+
+    def _report(self, phase: str, learned: dict[str, float], seconds: float) -> None:
+        """One rollout to the metrics and whoever watches."""
+        per_second = round(self.settings.num_envs * self.settings.rollout_steps / max(seconds, 1e-9))
+        row = {"steps": self.steps_done, "phase": phase, **results_of(self.games), **learned, "steps_per_second": per_second}
+        self._log(row)
+        words = f"{phase}  {self.steps_done:,} steps  {per_second:,} steps/s"
+        if "win_rate" in row:
+            words += f"  win rate {row['win_rate']:.3f}  score {row['score']:.2f}"
+        self.reporter.progress(self.budget.share(self.steps_done), words)
+
+    def _log(self, row: dict[str, Any]) -> None:
+        metrics.append(self.folder, row)
+        metrics.to_tensorboard(self.writer, row)
+
+    # ------------------------------------------------------------ measuring and saving
+
+    def _judge(self) -> None:
+        """After a leg: is this the best so far?"""
+        began = self.budget.clock()
+        if self.pool is None:
+            self._play_evaluation()
+        else:
+            self._play_gate(self.pool)
+        self.budget.measure("judging", began)
+
+    def _play_evaluation(self) -> None:
+        """Cooperative games: the evaluation games, always the same, with the likeliest actions; remember the best network."""
+        agent, settings, seed = NetworkAgent(self.learner.network), self.settings, seed_stream("evaluation", self.seed)
+        results = [
+            evaluate_policy(self.game, agent, settings.evaluation_games, options, seed=seed) for options in settings.distinct_games
+        ]
+        row = {
+            "steps": self.steps_done,
+            "phase": "evaluation",
+            "greedy_win_rate": round(float(np.mean([result["win_rate"]["mean"] for result in results])), 4),
+            "greedy_score": round(float(np.mean([result["score"]["mean"] for result in results])), 4),
+        }
+        self._log(row)
+        best = self.progress["best"]
+        if best is None or (row["greedy_win_rate"], row["greedy_score"]) > (best["greedy_win_rate"], best["greedy_score"]):
+            self.progress["best"] = row
+            save_checkpoint(self.folder, self.learner, self.progress, BEST)
+        self.reporter.say(
+            f"{self.steps_done:>12,} steps: greedy win rate {row['greedy_win_rate']:.3f}, score {row['greedy_score']:.2f}"
+        )
+
+    def _play_gate(self, pool: Pool) -> None:
+        """Competitive games: the gate, with the likeliest actions; after PPO a snapshot joins the pool, as best if it passed."""
+        opened = pool.best is not None
+        began = self.budget.clock()
+        seed = seed_stream("gate", self.seed, self.steps_done)
+        result = pool.gate(NetworkAgent(self.learner.network), seed, lambda: self.budget.judged_enough(began))
+        first = next(iter(result.groups.values()))
+        row: dict[str, Any] = {
+            "steps": self.steps_done,
+            "phase": "evaluation",
+            "greedy_win_rate": round(first.win_rate, 4),
+            "greedy_score": round(first.score, 4),
+            "strength": result.strengths(),
+            "strength_low": result.lows(),
+            "gate_games": result.games,
+            "promoted": opened and result.passed,
+        }
+        self._log(row)
+        if opened:
+            snapshot = pool.write(self.learner.network, self.steps_done)
+            pool.add(snapshot)
+            if result.passed:
+                pool.promote(snapshot)
+                self.progress["best"] = row
+        strengths = ", ".join(f"{group} {value:.3f}" for group, value in row["strength"].items())
+        verdict = ("; passed the gate" if result.passed else "; not promoted") if opened else ""
+        self.reporter.say(f"{self.steps_done:>12,} steps: strength against {strengths}{verdict}")
+
+    def _save(self) -> None:
+        """A checkpoint."""
+        self.progress["seconds"] = self.budget.seconds
+        if self.pool is not None:
+            self.progress["pool"] = self.pool.state()
+        save_checkpoint(self.folder, self.learner, self.progress)
+        if self.pool is not None:
+            self._forget_old_snapshots(self.pool)
+
+    def _forget_old_snapshots(self, pool: Pool) -> None:
+        pool.forget_others([read_progress(checkpoint)["pool"] for checkpoint in list_checkpoints(self.folder)])
