@@ -157,7 +157,8 @@ class LearnerBatch:
     def choices_of(self, agent: Any) -> Array:
         """What an agent would do now in the learner's place in every game, int64 (num_envs,)."""
         batch = self.batch
-        return np.asarray(agent.act_batch(batch.observation.copy(), batch.action_mask.copy(), batch.states, batch.mover.copy()))
+        seen, masks = batch.observation.copy(), batch.action_mask.copy()
+        return np.asarray(agent.act_batch(seen, masks, batch.states.copy(), batch.mover.copy()))
 
     # ------------------------------------------------------------ playing
 

@@ -97,9 +97,7 @@ def test_what_gymnasium_asks_for(name, recwarn):
             assert env.single_observation_space.contains(infos["final_obs"][index])
             final = infos["final_info"]
             assert not final["action_mask"][index].any()
-            assert final["won"][index] == (env.unwrapped.batch.final_returns[index, final["seat"][index]] > 0) or (
-                load_game(name).cooperative
-            )
+            assert final["won"][index] == env.unwrapped.batch.final_states["winners"][index, final["seat"][index]]
             assert infos["episode"]["r"][index] == pytest.approx(handed[index])
             assert infos["episode"]["l"][index] == decisions[index]
             handed[index] = decisions[index] = 0

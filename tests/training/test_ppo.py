@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from dig_envs import load_agent
 from dig_envs.registry import load_game
 from training.games import TrainingGames
-from training.imitation import imitate
+from training.imitation import Lesson, learn_from, take_lesson
 from training.metrics import MEANINGS
 from training.network import NetworkAgent, new_network
 from training.ppo import Learner, Rollout, app, collect, estimate_advantages, set_learning_rate, update
@@ -93,17 +93,37 @@ def test_update_stops_at_the_target():
     assert moved[1e-9] < moved[0.0] / 10
 
 
-def test_imitation_learns_the_teachers_choices():
-    settings = Settings.of(**{**TINY, "rollout_steps": 32}, warm_start_student_share=0.0)
-    learner = Learner(GAME, settings, 0)
-    set_learning_rate(learner, 0.003)
-    games = TrainingGames(NAME, settings, 1)
+def test_a_lesson_is_what_the_teacher_does():
+    """Its choices in the positions that are seen, all of them legal; where it plays, the games go as it wants."""
+    settings = Settings.of(**TINY, score_weight=1.0, win_weight=0.0, gamma=1.0, warm_start_student_share=0.0)
+    learner, teacher = Learner(GAME, settings, 0), load_agent("heuristic", NAME)
+    games = TrainingGames(NAME, settings, 1, "heuristic")
     games.reset()
-    teacher, rng = load_agent("heuristic", NAME), np.random.default_rng(0)
-    agreements = [imitate(learner, games, teacher, rng)["agreement"] for _ in range(30)]
-    assert agreements[0] < 0.6, "many positions leave one legal action"
-    assert np.mean(agreements[-3:]) > agreements[0] + 0.15
+    first = games.choices_of(teacher)
+    lesson = take_lesson(learner, games, teacher, np.random.default_rng(0))
+    np.testing.assert_array_equal(lesson.choices[:8], first)
+    assert lesson.masks.gather(1, lesson.choices[:, None]).all()
+    assert lesson.observations.shape == (16 * 8, GAME.observation_size)
+    following = lesson.following.view(16, 8)
+    paid = following[:-1] - following[1:]  # what each step was paid, but where a game ended
+    np.testing.assert_allclose(paid, paid.round(), atol=1e-4)
     games.close()
+
+
+def test_imitation_learns_the_teachers_choices():
+    """Choices that follow from what is seen are learned, and what they are worth."""
+    settings = Settings.of(**TINY, epochs=25)
+    learner = Learner(GAME, settings, 0)
+    learner.generator.manual_seed(1)
+    set_learning_rate(learner, 0.01)
+    seen = torch.rand(256, GAME.observation_size, generator=torch.Generator().manual_seed(0))
+    masks = torch.ones(256, len(GAME.actions), dtype=torch.bool)
+    choices = (seen[:, 0] > 0.5).long() * 3
+    first = learn_from(learner, Lesson(seen, masks, choices, choices.float()))
+    again = learn_from(learner, Lesson(seen, masks, choices, choices.float()))
+    assert first["agreement"] < again["agreement"]
+    assert again["agreement"] > 0.9
+    assert again["imitation_loss"] < first["imitation_loss"]
 
 
 def test_a_player_does_not_learn_on():

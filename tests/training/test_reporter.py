@@ -1,0 +1,33 @@
+"""What a run says: lines into a pipe, a bar on a terminal."""
+
+from io import StringIO
+
+from rich.console import Console
+
+from training import reporter
+from training.reporter import SECONDS_BETWEEN_LINES, Reporter
+
+
+def test_lines_into_a_pipe(monkeypatch):
+    """The first at once, then one in ten seconds; what is said comes whole, brackets included."""
+    now = 100.0
+    monkeypatch.setattr(reporter.time, "monotonic", lambda: now)
+    file = StringIO()
+    with Reporter(Console(file=file, width=40)) as talk:
+        talk.progress(0.25, "ppo  10 steps")
+        talk.progress(0.26, "ppo  11 steps")
+        now += SECONDS_BETWEEN_LINES
+        talk.progress(0.5, "ppo  20 steps")
+        talk.say("from [red]runs/x[/red] " + "word " * 20)
+    lines = [line.strip() for line in file.getvalue().splitlines()]
+    assert lines == ["25%  ppo  10 steps", "50%  ppo  20 steps", ("from [red]runs/x[/red] " + "word " * 20).strip()]
+
+
+def test_bar_on_a_terminal():
+    file = StringIO()
+    with Reporter(Console(file=file, force_terminal=True, width=80)) as talk:
+        talk.progress(0.5, "ppo  20 steps")
+        talk.say("a line")
+    assert "━" in file.getvalue()
+    assert "50%" in file.getvalue()
+    assert "a line" in file.getvalue()
