@@ -34,7 +34,8 @@ def warm_up_steps(name: str) -> list[Step]:
     def play_in_parallel() -> None:
         env = Parallel(name)
         observations, _ = env.reset(seed=0)
-        env.step({agent: int(np.flatnonzero(seen["action_mask"])[0]) for agent, seen in observations.items()})
+        masks = {agent: seen["action_mask"] for agent, seen in observations.items()}
+        env.step({agent: int(np.flatnonzero(mask)[0]) for agent, mask in masks.items() if mask.any()})
 
     def play_a_batch() -> None:
         batch = BatchEnv(name, 2)

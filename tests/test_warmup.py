@@ -63,7 +63,7 @@ while together.agents:
     observations, *_ = together.step({agent: legal(seen["action_mask"]) if seen["action_mask"].any() else 0
                                       for agent, seen in observations.items()})
 
-for kind in (np.int8, np.int32, np.uint16, np.int64):
+for kind in (np.int16, np.int32, np.uint16, np.int64):
     batch = BatchEnv(name, 8, seed=np.arange(8).astype(kind), num_threads=2)
     chosen = batch.sample_actions().astype(kind)
     chosen.flags.writeable = False
@@ -71,17 +71,18 @@ for kind in (np.int8, np.int32, np.uint16, np.int64):
     batch.step(list(batch.sample_actions()))
     batch.step(batch.heuristic_actions())
     batch.reset()
-    for states in (batch.states, batch.states[::2], batch.final_states):
-        states = states[:4]
-        seats = batch.mover[:4] if states is not batch.final_states else np.zeros(4, kind)
+    while not (batch.terminated | batch.truncated).any():
+        batch.step(batch.sample_actions())
+    ended = int(np.flatnonzero(batch.terminated | batch.truncated)[0])
+    batch.final_observation(ended, 0)
+    batch.snapshot(0)
+    for states in (batch.states, batch.states[::2]):
         frozen = states.view()
         frozen.flags.writeable = False
         for some in (states, frozen):
-            if (np.asarray(some["num_players"]) > 0).all():
-                scripted.act_batch(batch.observation[:4], batch.action_mask[:4], some, seats)
-    searching.act_batch(batch.observation[:2], batch.action_mask[:2], batch.states[:2], batch.mover[:2])
-    batch.snapshot(0)
-    batch.final_observation(0, 0)
+            seats = some["to_move"][:4].astype(kind)
+            scripted.act_batch(batch.observation[:4], batch.action_mask[:4], some[:4], seats)
+    searching.act_batch(batch.observation[:2], batch.action_mask[:2], frozen[:2], seats[:2])
 random_rollout(name, 3)
 
 single = SingleLearnerEnv(name, opponents="heuristic")

@@ -8,7 +8,7 @@ import pytest
 
 from dig_envs.engine import jit
 from dig_envs.engine.jit import JIT_DISABLED, compiled, kernel
-from tests.engine.little import KERNELS, PARTS, RESULT, RULES, SHARED, TABLES, Little
+from tests.engine.little import KERNELS, PARTS, RESULT, SHARED, Little
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED or jit.linking is None, reason="nothing is compiled in the way that is tested here")
 ALL = sorted(KERNELS | SHARED | PARTS)
@@ -97,15 +97,14 @@ def test_without_a_folder_everything_works_and_one_warning_says_so(little):
 def test_changed_sources_are_compiled_again(little, file):
     """A change in a table of a third file reaches the kernel."""
     little.run()
-    text = {
-        "tables": TABLES.replace("[10, 20, 30]", "[11, 20, 30]"),
-        "rules": RULES.replace("bonus(index % 3)", "bonus(index % 1)"),
-    }
-    (little.folder / "little" / f"{file}.py").write_text(text[file])
+    path = little.folder / "little" / f"{file}.py"
+    old, new = {"tables": ("[10, 20, 30]", "[11, 20, 30]"), "rules": ("bonus(index % 3)", "bonus(index % 1)")}[file]
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
     changed = little.run()
     assert changed["compiled"] == ALL
     assert changed["values"] == {"tables": [11, 41, 32, 14, 24], "rules": [10, 21, 12, 13, 14]}[file]
-    (little.folder / "little" / f"{file}.py").write_text({"tables": TABLES, "rules": RULES}[file])
+    path.write_text(path.read_text().replace(new, old))
     assert little.run() == {**RESULT, "compiled": []}
 
 
