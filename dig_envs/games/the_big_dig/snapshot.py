@@ -1,6 +1,5 @@
 """Snapshots of The Big Dig: the table of their keys, and what must hold between them (the rules' section "Snapshot")."""
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,19 +19,17 @@ from dig_envs.engine.schema import (
     Seat,
     own_or_null,
     require,
-    require_multiset,
     size,
 )
 from dig_envs.engine.snapshot import COMMITTED, Candidate, Snapshot, check_winners_by_score
-from dig_envs.games.the_big_dig import board, data
+from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.codecs import Argument, Decisions, Inputs, Output, Target
+from dig_envs.games.the_big_dig.decks import CARD_NAMES, check_deck
 from dig_envs.games.the_big_dig.models import NO_MODEL, NO_PREDICTION
 
 Record = Any
-
-CARD_NAMES = (*board.STATES, *(f"request {region}" for region in board.REGIONS), "rock")
 
 
 # ---------------------------------------------------------------- the table
@@ -98,7 +95,7 @@ def adjust_view(view: Snapshot, snapshot: Mapping[str, Any], seat: int) -> Snaps
 
 def check(candidate: Candidate) -> None:
     """Refuse a position that no game can reach; the message names the key."""
-    _check_deck(candidate.state)
+    check_deck(candidate.state)
     _check_clock(candidate)
     _check_models(candidate)
     for i in range(int(candidate.state["num_arguments"])):
@@ -107,44 +104,6 @@ def check(candidate: Candidate) -> None:
     _check_pending(candidate)
     if candidate.is_over:
         _check_end(candidate)
-
-
-def _check_deck(state: Record) -> None:
-    drawn = [int(card) for card in state["drawn"][: state["drawn_len"]]]
-    require(bool(drawn) and drawn[0] < box.REQUEST_CARD, "drawn", "begins with the initial discovery, an attribute state")
-    if state["first_discovery"] == s.STARTER_FIRST:
-        starter = box.STARTER_DISCOVERY
-        require(drawn[0] == starter, "drawn", f"begins with the starter discovery, {board.STATES[starter]}")
-    cards = drawn + [int(card) for card in state["cards"][: state["cards_len"]]]
-    decks = [_deck_cards(deck) for deck in range(len(box.DECK_STATE_CARDS))]
-    if state["deck"] == s.WILD_DECK:
-        _check_wild(cards)
-    elif state["deck"] == s.RANDOM_DECK:
-        fitting = any(Counter(cards) == Counter(deck) for deck in decks)
-        require(fitting, "deck", "together with `drawn` is none of the four decks")
-    else:
-        names, wanted = ([CARD_NAMES[card] for card in some] for some in (cards, decks[int(state["deck"]) - 1]))
-        require_multiset(names, wanted, "deck", f"the cards of {s.DECK_OPTION[state['deck']]}")
-
-
-def _deck_cards(deck: int) -> list[int]:
-    requests = [box.REQUEST_CARD + int(region) for region in box.DECK_REQUEST_CARDS[deck]]
-    return [*map(int, box.DECK_STATE_CARDS[deck]), *requests, *[box.ROCK_CARD] * data.ROCKS]
-
-
-def _check_wild(cards: list[int]) -> None:
-    """BD-8."""
-    states = [card for card in cards if card < box.REQUEST_CARD]
-    requests = [card for card in cards if box.REQUEST_CARD <= card < box.ROCK_CARD]
-    attributes = {int(board.ATTRIBUTE_OF[state]) for state in states}
-    different = len(states) == len(attributes) == data.DECK_STATES
-    require(different, "deck", f"has {data.DECK_STATES} different attributes, with `drawn`")
-    require(max(attributes) < board.PHYSICAL, "deck", "has states of physical attributes only")
-    different = len(requests) == len(set(requests)) == data.DECK_REQUESTS
-    require(different, "deck", f"has {data.DECK_REQUESTS} different requests, with `drawn`")
-    require(len(cards) == box.DECK_SIZE, "deck", f"has {data.ROCKS} rocks, with `drawn`")
-    living = (box.FAUNA[:, board.ATTRIBUTE_OF[states]] == states).all(axis=1)
-    require(bool(living.any()), "deck", "no living species has all its states (BD-8)")
 
 
 def _check_clock(candidate: Candidate) -> None:

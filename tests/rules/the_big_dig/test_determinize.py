@@ -177,7 +177,7 @@ def test_shown_models_stay_in_their_places():
 @slow_as_plain_python
 def test_models_are_drawn_evenly():
     """Step 2: evenly from all models, as sets of inputs."""
-    position = arrange("argumentation", models=[[], [["5-1-A"]] + [[f"{a}-1-N"] for a in range(1, 12)]])
+    position = arrange("evaluation", turn=6, models=[[], [["5-1-A"]] + [[f"{a}-1-N"] for a in range(1, 12)]])
     seen = Counter()
     count = 500
     for seed in range(count):
