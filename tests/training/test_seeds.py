@@ -31,12 +31,11 @@ def test_streams():
 def test_no_deal_of_a_run_serves_two_purposes(env, tmp_path, monkeypatch):
     """All seeds that a tiny run deals from: each is of the stream of its part of the run, or follows from one of training."""
     dealt = []
-    reset, step = BatchEnv.reset, BatchEnv.step
+    deal, step = BatchEnv._deal, BatchEnv.step
 
-    def noting_reset(self, seed=None):
-        result = reset(self, seed)
+    def noting_deal(self, seeds):
+        deal(self, seeds)
         dealt.append((self.batch_size, True, self.states["seed"].copy()))
-        return result
 
     def noting_step(self, actions, games=None):
         result = step(self, actions, games)
@@ -45,7 +44,7 @@ def test_no_deal_of_a_run_serves_two_purposes(env, tmp_path, monkeypatch):
             dealt.append((8, False, self.states["seed"][ended].copy()))
         return result
 
-    monkeypatch.setattr(BatchEnv, "reset", noting_reset)
+    monkeypatch.setattr(BatchEnv, "_deal", noting_deal)
     monkeypatch.setattr(BatchEnv, "step", noting_step)
     changes = [*words(tmp_path / "run", tmp_path / "zoo" / "x", env=env), "--set", "evaluation_games=5", "--set", "gate_games=6"]
     result = CliRunner().invoke(app, [*changes, "--steps", str(3 * LEG), "--seed", "3", "--games", "7"])
