@@ -13,15 +13,15 @@ from dig_envs.registry import add_game, list_environments, versions
 if TYPE_CHECKING:
     from dig_envs.adapters.make import make, make_parallel
     from dig_envs.agents.loading import load_agent
-    from dig_envs.engine.batch import BatchEnv, random_rollout
+    from dig_envs.batch import BatchEnv, random_rollout
 
 __version__ = "0.1.0"
 
 _LAZY = {
     "make": "dig_envs.adapters.make",
     "make_parallel": "dig_envs.adapters.make",
-    "BatchEnv": "dig_envs.engine.batch",
-    "random_rollout": "dig_envs.engine.batch",
+    "BatchEnv": "dig_envs.batch",
+    "random_rollout": "dig_envs.batch",
     "load_agent": "dig_envs.agents.loading",
 }
 

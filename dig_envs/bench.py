@@ -28,7 +28,7 @@ import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.make import make
 from dig_envs.agents.loading import load_agent
-from dig_envs.engine.batch import BatchEnv, num_cores, random_rollout
+from dig_envs.batch import BatchEnv, num_cores, random_rollout
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 

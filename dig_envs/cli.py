@@ -188,7 +188,7 @@ def arena(
     """Agents against each other on the same deals, in all seats; Elo with 95 % intervals (cooperative: scores, compared)."""
     from dig_envs.arena import run
     from dig_envs.arena.show import check_picture, check_writable, draw, print_report
-    from dig_envs.engine.batch import num_cores
+    from dig_envs.batch import num_cores
 
     with plain_errors():
         if json_file is not None:

@@ -9,7 +9,7 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings
-from dig_envs.engine.batch import BatchEnv, random_rollout
+from dig_envs.batch import BatchEnv, random_rollout
 from dig_envs.engine.tree import take_evaluations
 from dig_envs.registry import load_game
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from dig_envs import bench
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.engine.batch import BatchEnv, random_rollout
+from dig_envs.batch import BatchEnv, random_rollout
 
 NAME = "cretaceous_creek_v0"
 

@@ -26,7 +26,7 @@ from dig_envs.adapters.gymnasium import SingleLearnerEnv
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings
-from dig_envs.engine.batch import BatchEnv, random_rollout
+from dig_envs.batch import BatchEnv, random_rollout
 from dig_envs.engine.loading import signatures
 from dig_envs.registry import load_game
 from dig_envs.warmup import warm_up_steps

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array
 

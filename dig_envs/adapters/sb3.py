@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from dig_envs.adapters.learner import Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch
 from dig_envs.adapters.position import vector_space
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from dig_envs.engine.game import Array
 
 Infos = list[dict[str, Any]]

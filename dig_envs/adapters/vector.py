@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 from dig_envs.adapters.learner import Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch
 from dig_envs.adapters.position import vector_space
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array
 

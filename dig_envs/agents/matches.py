@@ -9,7 +9,7 @@ import numpy as np
 
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.protocol import Agent
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from dig_envs.engine.checks import WORDS, check_seed
 from dig_envs.engine.game import Array
 

@@ -11,7 +11,7 @@ import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.gymnasium import SingleLearnerEnv
 from dig_envs.adapters.parallel import Parallel
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from dig_envs.registry import load_game
 from tests.games import every_game, every_player_count, mostly_heuristic, play, play_out
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import sys
 
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from dig_envs.registry import list_environments
 
 STEPS = 60

@@ -5,7 +5,7 @@ import pytest
 
 import dig_envs
 from dig_envs import OptionError
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from dig_envs.engine.options import Option, complete_options, parse_option
 from dig_envs.registry import game_name, load_game
 from tests.games import every_case, every_game

@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from dig_envs.engine.batch import GENERATOR
+from dig_envs.batch import GENERATOR
 from dig_envs.engine.jit import JIT_DISABLED, kernel
 from dig_envs.engine.random import GAMMA, below, mix, seed_generator, shuffle
 from dig_envs.engine.seeds import following_seed

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from dig_envs.registry import load_game
 from tests.games import every_game, needs_compiling, option_cases
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from dig_envs.engine.jit import JIT_DISABLED
 from tests.games import every_case, positions
 

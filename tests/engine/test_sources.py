@@ -57,7 +57,7 @@ def test_an_edit_in_a_games_folder_concerns_that_game_alone(name, package):
 @every_game
 def test_what_is_not_compiled_concerns_no_game(name, package):
     folder = f"games/{load_game(name).name}"
-    for path in (f"{folder}/drawing.py", f"{folder}/README.md", f"{folder}/__init__.py", "adapters/aec.py", "engine/batch.py"):
+    for path in (f"{folder}/drawing.py", f"{folder}/README.md", f"{folder}/__init__.py", "adapters/aec.py", "batch.py"):
         assert changed_by(package, path) == set(), path
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from tests.training.tiny import LEG, words
 from training.seeds import GAMES, PURPOSES, purpose_of, seed_stream
 from training.train import app

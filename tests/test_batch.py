@@ -10,7 +10,7 @@ import pytest
 
 from dig_envs import IllegalActionError, OptionError, SnapshotError
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.engine.batch import SMALLEST_SHARE, BatchEnv
+from dig_envs.batch import SMALLEST_SHARE, BatchEnv
 from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.engine.seeds import following_seed
 from dig_envs.registry import load_game

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dig_envs import random_rollout
-from dig_envs.engine.batch import BatchEnv
+from dig_envs.batch import BatchEnv
 from tests.games import every_case, every_game, every_player_count
 
 
