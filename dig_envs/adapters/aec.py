@@ -7,6 +7,7 @@ from pettingzoo import AECEnv
 from dig_envs.adapters.position import RENDER_MODES, GamePosition, Infos
 from dig_envs.engine.checks import action_index, check_action
 from dig_envs.engine.game import Array, Snapshot
+from dig_envs.engine.state import NOBODY
 
 
 class RawAEC(GamePosition, AECEnv):
@@ -37,6 +38,7 @@ class RawAEC(GamePosition, AECEnv):
             "render_fps": 2,
         }
         self.agents: list[str] = []
+        self._mover = NOBODY  # the seat that is asked
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game. Without a seed: the one that follows the last episode's; ``options`` is not used.
@@ -71,25 +73,32 @@ class RawAEC(GamePosition, AECEnv):
 
     def observe(self, agent: str) -> dict[str, Array]:
         """A fresh observation of an agent; the mask is zero for one that owes nothing now."""
-        if not self.agents or agent != self.possible_agents[self._mover] or self._mover < 0:
-            return super().observe(agent)
+        if self._mover >= 0:
+            if agent != self.possible_agents[self._mover]:
+                return super().observe(agent)
+        else:  # nobody's observation is kept any more
+            self._require_game()
+            self._look_one(self.states, self.seat_of(agent), self._masks, self._records, self._flat)
         return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
 
     def step(self, action: Any) -> None:
         """Play an action of ``agent_selection``; raises IllegalActionError and changes nothing if it is not legal."""
-        if not self.agents:
+        try:
+            agent = self.agent_selection
+        except AttributeError:
             self._require_game()
-        agent = self.agent_selection
+            raise
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        if not self.is_legal(action):
+        index = action if type(action) is int else action_index(action)
+        if not (0 <= index < self._num_actions and self._mask[index]):
             check_action(action, self._mask, self.game.actions, agent)
         if self._rewarded:
             self._clear_rewards()
         self._cumulative_rewards[agent] = 0.0
         before = self._scores() if self.reward_kind == "score" else None
-        self._mover, events = self._advance(self.states, self._mover, int(action), self._masks, self._records, self._flat)
+        self._mover, events = self._advance(self.states, self._mover, index, self._masks, self._records, self._flat)
         if events:
             self._pay(before)
         if self._mover >= 0:
@@ -99,9 +108,8 @@ class RawAEC(GamePosition, AECEnv):
 
     def is_legal(self, action: Any) -> bool:
         """Whether an action is an integer (True is none) and legal for ``agent_selection`` now."""
-        if type(action) is not int:  # the common case, checked fast
-            action = action_index(action)
-        return 0 <= action < self._num_actions and bool(self._mask[action])
+        index = action if type(action) is int else action_index(action)
+        return 0 <= index < self._num_actions and bool(self._mask[index])
 
     def _was_dead_step(self, action: None) -> None:
         """As PettingZoo's, for episodes that end for all agents at once: they leave one after the other."""
@@ -140,7 +148,7 @@ class RawAEC(GamePosition, AECEnv):
         """The episode ends for all at once; the seat after the last mover is asked for its dead step first."""
         self.terminations = dict.fromkeys(self.possible_agents, True)
         self.infos = self._final_infos()
-        self._mover = -1
+        self._mover = NOBODY
         self.agent_selection = self.possible_agents[(last_mover + 1) % self.num_seats]
 
     def restore(self, snapshot: Snapshot) -> None:

@@ -157,6 +157,7 @@ class GamePosition:
 
     def observe(self, agent: str) -> dict[str, Array]:
         """A fresh observation of an agent; the mask is zero for one that owes nothing now."""
+        self._require_game()
         return self._look(self.seat_of(agent))
 
     def state(self) -> Array:
@@ -173,7 +174,6 @@ class GamePosition:
 
     def _look(self, seat: int) -> dict[str, Array]:
         """A fresh observation of any seat; the mask is zero for one that owes nothing."""
-        self._require_game()
         records, flat = self.game.new_observations(1)
         masks = np.zeros((1, self._num_actions), np.int8)
         self._look_one(self.states, seat, masks, records, flat)
@@ -186,15 +186,15 @@ class GamePosition:
         return np.asarray(returns[0])
 
     def _scores(self) -> list[int]:
-        return [int(score) for score in self.states["scores"][0][: self.num_seats]]
+        scores: list[int] = self.states["scores"][0].tolist()
+        return scores[: self.num_seats]
 
     def _final_infos(self) -> Infos:
         """The info of each agent at the end: its ``score``, whether it ``won``, and whether the ``turn_limit`` ended the game."""
-        state = self.states[0]
-        limit = bool(state["truncated"])
+        limit, winners = bool(self.states["truncated"][0]), self.states["winners"][0].tolist()
         return {
-            agent: {"score": int(state["scores"][seat]), "won": bool(state["winners"][seat]), "turn_limit": limit}
-            for agent, seat in self._seats.items()
+            agent: {"score": score, "won": won != 0, "turn_limit": limit}
+            for agent, score, won in zip(self.possible_agents, self._scores(), winners, strict=False)
         }
 
     # ------------------------------------------------------------ saving, viewing, searching

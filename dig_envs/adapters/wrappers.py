@@ -14,6 +14,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from dig_envs.engine.checks import action_index
+from dig_envs.engine.errors import IllegalActionError
 
 ILLEGAL_REWARD = -1.0
 
@@ -88,9 +89,9 @@ class Protected(OrderEnforcingWrapper):
         dead = raw.terminations[agent]
         if not (type(action) in (int, np.int64) and 0 <= action < self._num_actions):  # the common case, checked fast
             assert (action is None and dead) or 0 <= action_index(action) < self._num_actions, "action is not in action space"
-        if dead or raw.is_legal(action):
+        try:
             raw.step(action)
-        else:
+        except IllegalActionError:
             self._end_on_illegal_move(agent)
 
     def _end_on_illegal_move(self, agent: str) -> None:

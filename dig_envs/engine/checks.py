@@ -59,6 +59,8 @@ def check_seed(seed: Any) -> int:
     Raises:
         TypeError: it is no integer: text, bytes, a fraction, True. ValueError: it is out of range.
     """
+    if type(seed) is int and 0 <= seed < WORDS:  # the common case, checked fast
+        return seed
     return check_integer(seed, "a seed", LEAST_SEED, WORDS - 1) % WORDS
 
 
