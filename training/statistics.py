@@ -17,18 +17,13 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Results, mean_interval, play_games, wilson
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
+from dig_envs.tables import markdown_table
 from training.evaluate import combinations
 
 AGENTS = ("random", "heuristic")
 
 errors = Console(stderr=True)
 app = typer.Typer(add_completion=False)
-
-
-def percent(successes: int, trials: int) -> str:
-    """A share with its 95 % interval, such as ``12.5 % [10.2, 15.3]``."""
-    share = wilson(successes, trials)
-    return f"{100 * share.mean:.1f} % [{100 * share.low:.1f}, {100 * share.high:.1f}]"
 
 
 def spread(values: np.ndarray[Any, Any], digits: int) -> str:
@@ -49,15 +44,15 @@ def table_row(results: Results, seats: int, player: str, cooperative: bool) -> d
         "score": spread(scores.mean(axis=1) if cooperative else scores.ravel(), 2),
     }
     if cooperative:
-        return {**row, "win rate": percent(int(winners.any(axis=1).sum()), games)}
+        return {**row, "win rate": wilson(int(winners.any(axis=1).sum()), games).percent()}
     won = winners.any(axis=1)
     best = mean_interval(np.where(winners, scores, 0.0).sum(axis=1)[won] / winners.sum(axis=1)[won])
     return {
         **row,
         "winning score": f"{best.mean:.2f}" if won.any() else "–",
         "win rate by seat": ", ".join(f"{100 * share:.1f} %" for share in winners.mean(axis=0)),
-        "several winners": percent(int((winners.sum(axis=1) > 1).sum()), games),
-        "turn limit": percent(int(results.truncated.sum()), games),
+        "several winners": wilson(int((winners.sum(axis=1) > 1).sum()), games).percent(),
+        "turn limit": wilson(int(results.truncated.sum()), games).percent(),
     }
 
 
@@ -77,8 +72,7 @@ def play(
 def as_markdown(rows: Sequence[Mapping[str, str]]) -> str:
     """The rows as a Markdown table."""
     columns = list(rows[0])
-    lines = [columns, ["---"] * len(columns), *([row[column] for column in columns] for row in rows)]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return markdown_table(columns, [[row[column] for column in columns] for row in rows])
 
 
 def player_counts(game: Game, options: Mapping[str, Any]) -> list[int]:

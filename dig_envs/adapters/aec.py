@@ -7,7 +7,7 @@ from pettingzoo import AECEnv
 from dig_envs.adapters.position import RENDER_MODES, GamePosition, Infos
 from dig_envs.engine.checks import action_index, check_action
 from dig_envs.engine.game import Array, Snapshot
-from dig_envs.engine.state import NOBODY
+from dig_envs.engine.turns import NOBODY
 
 
 class RawAEC(GamePosition, AECEnv):
