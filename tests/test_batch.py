@@ -365,7 +365,7 @@ def shown(batch, games):
     return [(batch.snapshot(i), *(getattr(batch, output)[i].tobytes() for output in outputs)) for i in games]
 
 
-def a_position(name, seed, most=9):
+def a_position(name, seed, most=4):
     """An AEC environment in the middle of a game."""
     env = RawAEC(name)
     env.reset(seed=seed)

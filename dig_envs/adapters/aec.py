@@ -7,7 +7,6 @@ from pettingzoo import AECEnv
 from dig_envs.adapters.position import RENDER_MODES, GamePosition, Infos
 from dig_envs.engine.checks import action_index, check_action
 from dig_envs.engine.game import Array, Snapshot
-from dig_envs.engine.turns import NOBODY
 
 
 class RawAEC(GamePosition, AECEnv):
@@ -38,7 +37,7 @@ class RawAEC(GamePosition, AECEnv):
             "render_fps": 2,
         }
         self.agents: list[str] = []
-        self._mover = NOBODY  # the seat that is asked
+        self._mover = -1  # the seat that is asked; -1: none
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game. Without a seed: the one that follows the last episode's; ``options`` is not used.
@@ -148,7 +147,7 @@ class RawAEC(GamePosition, AECEnv):
         """The episode ends for all at once; the seat after the last mover is asked for its dead step first."""
         self.terminations = dict.fromkeys(self.possible_agents, True)
         self.infos = self._final_infos()
-        self._mover = NOBODY
+        self._mover = -1
         self.agent_selection = self.possible_agents[(last_mover + 1) % self.num_seats]
 
     def restore(self, snapshot: Snapshot) -> None:

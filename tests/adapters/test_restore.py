@@ -21,7 +21,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 def in_the_middle(name, seed=5):
     env = RawAEC(name)
     env.reset(seed=seed)
-    play_out(env, np.random.default_rng(seed), mostly_heuristic, 8)
+    play_out(env, np.random.default_rng(seed), mostly_heuristic, 4)
     return env
 
 
