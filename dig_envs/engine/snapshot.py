@@ -148,6 +148,7 @@ def from_snapshot(game: "Game", snapshot: Any) -> Array:
     _read_movers(candidate)
     _check_end(candidate)
     game.check_position(candidate)
+    _check_committed(candidate)
     return candidate.states
 
 
@@ -210,8 +211,14 @@ def _read_movers(candidate: Candidate) -> None:
         state["owes"][p] = p not in done
     if "apart" in (state.dtype.names or ()):
         state["apart"] = COMMITTED in snapshot
-    again = game.to_snapshot(state)
-    require((COMMITTED in again) == (COMMITTED in snapshot), COMMITTED, "is left out when the seats commit one after the other")
+
+
+def _check_committed(candidate: Candidate) -> None:
+    """The key is there exactly where seats have not committed one after the other."""
+    if candidate.game.is_simultaneous:
+        there, needed = COMMITTED in candidate.snapshot, COMMITTED in candidate.game.to_snapshot(candidate.state)
+        require(there or not needed, COMMITTED, "is missing: not only the seats before `to_move` have made their choice")
+        require(needed or not there, COMMITTED, "is left out when the seats commit one after the other")
 
 
 def _check_end(candidate: Candidate) -> None:
