@@ -103,8 +103,8 @@ class BatchEnv:
         self.with_observations = observations
         self.num_threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1)
         seeds = self._check_seeds(seed)
-        self._pool: ThreadPoolExecutor | None = None
-        self._pool_process = 0
+        self._threads: ThreadPoolExecutor | None = None
+        self._threads_process = 0
         self._lock = threading.Lock()
         self._templates, self._which = self._make_templates(options, per_game)
         self._allocate()
@@ -181,11 +181,11 @@ class BatchEnv:
         shares = max(1, min(self.num_threads, self.batch_size // SMALLEST_SHARE))
         if shares == 1:
             return [work(0, self.batch_size)]
-        if self._pool is None or self._pool_process != os.getpid():  # threads do not survive a fork
-            self._pool_process = os.getpid()
-            self._pool = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
+        if self._threads is None or self._threads_process != os.getpid():  # threads do not survive a fork
+            self._threads_process = os.getpid()
+            self._threads = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
         bounds = [self.batch_size * k // shares for k in range(shares + 1)]
-        futures = [self._pool.submit(work, lo, hi) for lo, hi in zip(bounds[1:-1], bounds[2:], strict=True)]
+        futures = [self._threads.submit(work, lo, hi) for lo, hi in zip(bounds[1:-1], bounds[2:], strict=True)]
         try:
             first = work(bounds[0], bounds[1])  # this thread does its share, too
         finally:
@@ -398,9 +398,9 @@ class BatchEnv:
 
     def close(self) -> None:
         """Let the threads go."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
+        if self._threads is not None:
+            self._threads.shutdown()
+            self._threads = None
 
     # ------------------------------------------------------------ copying
 
@@ -414,7 +414,7 @@ class BatchEnv:
         for name in SETTINGS:
             setattr(self, name, plain[name])
         self._templates = as_records(self._templates)
-        self._pool, self._pool_process = None, 0
+        self._threads, self._threads_process = None, 0
         self._lock = threading.Lock()
         self._allocate()  # the outputs are views, which a copy would tear from the arrays behind them
         for name in CONTENTS:

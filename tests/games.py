@@ -73,7 +73,7 @@ def player_cases() -> list[Any]:
     return [case for case in all_cases() if set(case.values[1]) == {"num_players"}]
 
 
-needs_compiling = pytest.mark.skipif(JIT_DISABLED, reason="the scripted players are too slow as plain Python")
+needs_compiling = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow, or nothing to be seen")
 every_case = pytest.mark.parametrize(("name", "options"), all_cases())
 every_player_count = pytest.mark.parametrize(("name", "options"), player_cases())
 every_game = pytest.mark.parametrize("name", list_environments())

@@ -153,7 +153,7 @@ class Pool:
     def _fixed(self, name: str, seed: int) -> Agent:
         return CompiledRandom(self.game, seed) if name == "random" else load_agent(name, self.game.env_name, seed)
 
-    def opponents(self, seed: int) -> learner.Pool:
+    def opponents(self, seed: int) -> learner.WeightedOpponents:
         """Whom the learner plays against in the next leg: the groups by their weights, ``active_snapshots`` of the snapshots drawn.
 
         Groups that are still empty leave their weight to the others. Policies draw their actions.
@@ -172,7 +172,7 @@ class Pool:
                 members = [self._fixed(group, int(rng.integers(2**32)))]
             agents += members
             weights += [weight / len(members)] * len(members) if members else []
-        return learner.Pool(agents, weights, self.settings.mixed_seats)
+        return learner.WeightedOpponents(agents, weights, self.settings.mixed_seats)
 
     def groups(self, seed: int) -> dict[str, list[Agent]]:
         """Whom a candidate has to beat: by group those that take the other seats in turn. Policies play their likeliest action."""

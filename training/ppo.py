@@ -22,7 +22,7 @@ import torch
 import typer
 from torch.nn import functional
 
-from dig_envs.adapters.learner import Opponents, Pool
+from dig_envs.adapters.learner import Opponents, WeightedOpponents
 from dig_envs.agents.loading import load_agent
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -215,7 +215,7 @@ def opponents_of_leg(game: Game, settings: Settings, past: deque[NetworkAgent], 
     fixed = settings.fixed_opponents
     agents = [load_agent(name, game.env_name, seed + k) for k, name in enumerate(fixed)]
     of_past = (sum(settings.opponents.values()) - sum(fixed.values())) / max(len(past), 1)
-    return Pool([*agents, *past], [*fixed.values(), *[of_past] * len(past)], settings.mixed_seats)
+    return WeightedOpponents([*agents, *past], [*fixed.values(), *[of_past] * len(past)], settings.mixed_seats)
 
 
 app = typer.Typer(add_completion=False)

@@ -7,7 +7,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents
+from dig_envs.adapters.learner import Opponents, WeightedOpponents, check_learner, draw_learner, load_opponents
 from dig_envs.adapters.position import RENDER_MODES, vector_space
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.checks import action_text, check_seed
@@ -69,7 +69,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self.observation_space = vector_space(self.game)
         self.action_space = gymnasium.spaces.Discrete(len(self.game.actions))
         self._opponents = opponents
-        self._pool: list[Agent] | None = None
+        self._agents: list[Agent] | None = None
         self._players: list[Agent] = []
         self._seat = -1  # the learner's in this episode, -1 for all
         self._decider = 0  # the seat that decides, or that decided last
@@ -86,22 +86,22 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
-        if self._pool is None or seed is not None:
-            self._pool = load_opponents(self._opponents, self.game.env_name, self.np_random)
+        if self._agents is None or seed is not None:
+            self._agents = load_opponents(self._opponents, self.game.env_name, self.np_random)
         self._begin_episode(seed)
         while not self._playing:  # others ended the game before the learner had anything to decide
             self._begin_episode(None)
         return self._observation(), self._info()
 
     def _begin_episode(self, seed: int | None) -> None:
-        assert self._pool is not None
+        assert self._agents is not None
         self.aec.reset(seed=seed)
         self._seat = draw_learner(self.learner, self.aec.num_seats, self.np_random)
-        if isinstance(self._opponents, Pool):
+        if isinstance(self._opponents, WeightedOpponents):
             drawn = self._opponents.draw(self.aec.num_seats, self.np_random)
         else:
-            drawn = self.np_random.integers(len(self._pool), size=self.aec.num_seats)
-        self._players = [self._pool[i] for i in drawn]
+            drawn = self.np_random.integers(len(self._agents), size=self.aec.num_seats)
+        self._players = [self._agents[i] for i in drawn]
         self._earned = 0.0
         self._playing = True
         self._play_others()

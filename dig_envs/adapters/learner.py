@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Pool:
+class WeightedOpponents:
     """Opponents that are drawn by weight for each episode.
 
     Attributes:
@@ -32,9 +32,9 @@ class Pool:
 
     def __post_init__(self) -> None:
         if len(self.agents) != len(self.weights) or not self.agents:
-            raise OptionError(f"a pool needs agents and as many weights, not {len(self.agents)} and {len(self.weights)}")
+            raise OptionError(f"weighted opponents need agents and as many weights, not {len(self.agents)} and {len(self.weights)}")
         if min(self.weights) < 0 or sum(self.weights) <= 0:
-            raise OptionError(f"the weights of a pool must be 0 or more, one of them more, not {list(self.weights)}")
+            raise OptionError(f"the weights of opponents must be 0 or more, one of them more, not {list(self.weights)}")
 
     def draw(self, num_seats: int, rng: np.random.Generator) -> Array:
         """Which agent plays each seat of an episode, int64 (num_seats,): indices into ``agents``."""
@@ -44,7 +44,7 @@ class Pool:
         return np.broadcast_to(drawn, num_seats)
 
 
-Opponents = Opponent | Sequence[Opponent] | Pool
+Opponents = Opponent | Sequence[Opponent] | WeightedOpponents
 
 
 def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> int | str:
@@ -76,9 +76,9 @@ def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator
     """The opponents: agents as they are, names loaded, each with a seed drawn from ``rng``."""
     from dig_envs.agents.loading import load_agent
 
-    if isinstance(opponents, Pool):
+    if isinstance(opponents, WeightedOpponents):
         return list(opponents.agents)
-    pool: Sequence[Any] = opponents if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents]
-    if not pool:
+    several: Sequence[Any] = opponents if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents]
+    if not several:
         raise OptionError("opponents: at least one is needed")
-    return [load_agent(one, env_name, seed=int(rng.integers(2**32))) if isinstance(one, str) else one for one in pool]
+    return [load_agent(one, env_name, seed=int(rng.integers(2**32))) if isinstance(one, str) else one for one in several]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.adapters.learner import Opponents, Pool, check_learner, draw_learner, load_opponents
+from dig_envs.adapters.learner import Opponents, WeightedOpponents, check_learner, draw_learner, load_opponents
 from dig_envs.batch import BatchEnv
 from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array
@@ -79,7 +79,7 @@ class LearnerBatch:
         learner: a seat; a sequence with one seat per game; ``"random"`` for a seat drawn anew every episode; ``"all"``
             (cooperative games) when the learner plays every seat. None: ``"all"`` in a cooperative game, else ``"random"``.
         opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a list of them, from which
-            one is drawn for each seat and episode; or a :class:`~dig_envs.adapters.learner.Pool`, which draws by weight. Each
+            one is drawn for each seat and episode; or :class:`~dig_envs.adapters.learner.WeightedOpponents`, by weight. Each
             opponent decides at once in all games in which one of its seats is to move.
         seed: an integer, or one per game (:class:`BatchEnv`).
         reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.
@@ -129,12 +129,12 @@ class LearnerBatch:
     def _seed_generator(self, seed: int) -> None:
         """What is drawn here (seats, opponents) and the opponents' seeds follow from one seed."""
         self._rng = np.random.default_rng(seed)
-        self._pool = load_opponents(self._opponents, self.game.env_name, self._rng)
+        self._agents = load_opponents(self._opponents, self.game.env_name, self._rng)
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Others to play against; ``reset`` has to follow."""
         self._opponents = opponents
-        self._pool = load_opponents(opponents, self.game.env_name, self._rng)
+        self._agents = load_opponents(opponents, self.game.env_name, self._rng)
         self._player[:] = 0
 
     # ------------------------------------------------------------ looking
@@ -200,10 +200,10 @@ class LearnerBatch:
     def _begin_episode(self, index: int) -> None:
         """Draw who plays which seat in a newly dealt game."""
         self._seat[index] = draw_learner(self._learners[index], int(self._num_seats[index]), self._rng)
-        if isinstance(self._opponents, Pool):
+        if isinstance(self._opponents, WeightedOpponents):
             self._player[index] = self._opponents.draw(self.game.max_players, self._rng)
-        elif len(self._pool) > 1:
-            self._player[index] = self._rng.integers(len(self._pool), size=self.game.max_players)
+        elif len(self._agents) > 1:
+            self._player[index] = self._rng.integers(len(self._agents), size=self.game.max_players)
         self._earned[index] = self._total[index] = self._decisions[index] = 0
 
     def _play(self, actions: Array, games: Array | None) -> None:
@@ -239,7 +239,7 @@ class LearnerBatch:
                 return
             actions = np.zeros(self.num_envs, np.int64)
             player = self._player[self._every_game, mover]
-            for number, agent in enumerate(self._pool):
+            for number, agent in enumerate(self._agents):
                 games = np.flatnonzero(others & (player == number))
                 if len(games):
                     seen, masks = self.batch.observation[games], self.batch.action_mask[games]

@@ -43,7 +43,7 @@ class DigVecEnv(VecEnv):
         learner_seats: a seat; a sequence with one seat per game; ``"random"`` for a seat drawn anew every episode; ``"all"``
             (cooperative games) when the learner plays every seat. None: ``"all"`` in a cooperative game, else ``"random"``.
         opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a list of them, from which
-            one is drawn for each seat and episode; or a :class:`~dig_envs.adapters.learner.Pool`, which draws by weight. Each
+            one is drawn for each seat and episode; or :class:`~dig_envs.adapters.learner.WeightedOpponents`, by weight. Each
             opponent decides at once in all games in which one of its seats is to move.
         seed: an integer, or one per game (:class:`BatchEnv`); ``seed()`` sets others for the next ``reset``.
         reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.

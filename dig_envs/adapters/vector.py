@@ -51,7 +51,7 @@ class DigVectorEnv(VectorEnv[Array, Array, Array]):
         learner: a seat; a sequence with one seat per game; ``"random"`` for a seat drawn anew every episode; ``"all"``
             (cooperative games) when the learner plays every seat. None: ``"all"`` in a cooperative game, else ``"random"``.
         opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a list of them, from which
-            one is drawn for each seat and episode; or a :class:`~dig_envs.adapters.learner.Pool`, which draws by weight.
+            one is drawn for each seat and episode; or :class:`~dig_envs.adapters.learner.WeightedOpponents`, by weight.
         reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.
         num_threads: default: all cores.
         per_game: options of the single games, one mapping per game, which go before ``options``.

@@ -24,7 +24,7 @@ from dig_envs.registry import load_game
 
 
 @dataclass(frozen=True)
-class Table:
+class Contest:
     """What is the same for all units: the environment, all of its options, the agents' names, and the seed of deal 0."""
 
     environment: str
@@ -38,24 +38,26 @@ class Table:
         return int(self.options["num_players"])
 
 
-def agent_seed(table: Table, unit: Unit, contestant: int) -> int:
+def agent_seed(contest: Contest, unit: Unit, contestant: int) -> int:
     """The seed of an agent's own generator in a unit: it depends on nothing but the unit, so that it does not matter who plays
     the unit and when."""
-    names = [table.agents[k] for k in unit.contestants]
-    text = f"{table.seed}|{unit.start}|{names}|{table.agents[contestant]}"
+    names = [contest.agents[k] for k in unit.contestants]
+    text = f"{contest.seed}|{unit.start}|{names}|{contest.agents[contestant]}"
     return int.from_bytes(sha256(text.encode()).digest()[:6], "big")
 
 
-def play_unit(table: Table, unit: Unit) -> Played:
+def play_unit(contest: Contest, unit: Unit) -> Played:
     """Play a unit with freshly loaded agents."""
-    agents = [load_agent(table.agents[k], table.environment, agent_seed(table, unit, k)) for k in unit.contestants]
-    seating = seatings(table.num_seats, load_game(table.environment).cooperative)
-    seeds = [(table.seed + deal) % WORDS for deal in unit.deals for _ in seating]
-    results = play_seated(table.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, table.options, num_threads=1)
-    return Played.of(results, table.num_seats)
+    agents = [load_agent(contest.agents[k], contest.environment, agent_seed(contest, unit, k)) for k in unit.contestants]
+    seating = seatings(contest.num_seats, load_game(contest.environment).cooperative)
+    seeds = [(contest.seed + deal) % WORDS for deal in unit.deals for _ in seating]
+    results = play_seated(
+        contest.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, contest.options, num_threads=1
+    )
+    return Played.of(results, contest.num_seats)
 
 
-def play_units(table: Table, units: Sequence[Unit], workers: int = 1) -> Generator[tuple[Unit, Played], None, None]:
+def play_units(contest: Contest, units: Sequence[Unit], workers: int = 1) -> Generator[tuple[Unit, Played], None, None]:
     """Play units, yielding each when it has ended; with several workers, in processes of their own.
 
     Raises:
@@ -64,13 +66,13 @@ def play_units(table: Table, units: Sequence[Unit], workers: int = 1) -> Generat
     workers = min(workers, len(units))
     if workers <= 1:
         for unit in units:
-            yield unit, play_unit(table, unit)
+            yield unit, play_unit(contest, unit)
         return
     spawn = multiprocessing.get_context("spawn")
     alive, end = spawn.Pipe(duplex=False)  # it closes when this process closes it or dies
-    pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker, initargs=(alive,))
+    executor = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker, initargs=(alive,))
     try:
-        futures = {pool.submit(play_unit, table, unit): unit for unit in units}
+        futures = {executor.submit(play_unit, contest, unit): unit for unit in units}
         for future in as_completed(futures):
             yield futures.pop(future), future.result()
     except BrokenProcessPool:
@@ -79,7 +81,7 @@ def play_units(table: Table, units: Sequence[Unit], workers: int = 1) -> Generat
         end.close()  # the workers do not finish what they are playing
         raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        executor.shutdown(cancel_futures=True)
         for side in (end, alive):
             side.close()
 

@@ -9,7 +9,7 @@ from typing import Any
 import dig_envs
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.protocol import Agent
-from dig_envs.arena.play import Table, play_units
+from dig_envs.arena.play import Contest, play_units
 from dig_envs.arena.report import Report, check_anchor, round_robin, teams
 from dig_envs.arena.results import Played, ResultsFile
 from dig_envs.arena.schedule import BLOCK, Unit, number_of_deals, seatings, units
@@ -73,32 +73,32 @@ def run(
     loaded = check_agents(game, agents, complete, allow_unfamiliar)
     if not game.cooperative:
         check_anchor(agents, anchor)
-    table = Table(game.env_name, complete, tuple(agents), seed)
-    per_deal = len(seatings(table.num_seats, game.cooperative))
-    deals = number_of_deals(games, table.num_seats, game.cooperative)
+    contest = Contest(game.env_name, complete, tuple(agents), seed)
+    per_deal = len(seatings(contest.num_seats, game.cooperative))
+    deals = number_of_deals(games, contest.num_seats, game.cooperative)
     settings = describe(game, loaded, complete, seed, block)
     schedule = list(units(len(agents), deals, block, game.cooperative))
     keeper = (
         nullcontext()
         if results is None
-        else ResultsFile(results, settings, table.num_seats, per_deal, 1 if game.cooperative else 2)
+        else ResultsFile(results, settings, contest.num_seats, per_deal, 1 if game.cooperative else 2)
     )
     with keeper as file:
-        played = _play(table, schedule, workers, file, per_deal, progress or (lambda done, total: None))
+        played = _play(contest, schedule, workers, file, per_deal, progress or (lambda done, total: None))
     if game.cooperative:
         return teams(settings, played, deals)
-    return round_robin(settings, played, table.num_seats, deals, anchor)
+    return round_robin(settings, played, contest.num_seats, deals, anchor)
 
 
 def _play(
-    table: Table, schedule: Sequence[Unit], workers: int, file: ResultsFile | None, per_deal: int, progress: Progress
+    contest: Contest, schedule: Sequence[Unit], workers: int, file: ResultsFile | None, per_deal: int, progress: Progress
 ) -> dict[Unit, Played]:
     """Play what is not in the file yet; returns all."""
     done = {unit: file.done[unit] for unit in schedule if unit in file.done} if file is not None else {}
     total = sum(len(unit.deals) for unit in schedule) * per_deal
     count = sum(len(unit.deals) for unit in done) * per_deal
     progress(count, total)
-    with closing(play_units(table, [unit for unit in schedule if unit not in done], workers)) as news:
+    with closing(play_units(contest, [unit for unit in schedule if unit not in done], workers)) as news:
         for unit, played in news:
             if file is not None:
                 file.append(unit, played)

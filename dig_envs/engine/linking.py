@@ -27,6 +27,7 @@ from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
+from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
@@ -34,6 +35,7 @@ from dig_envs.engine.cache import FileCache, Owner
 
 TRIED = ((0, 61), (0, 68))  # the oldest and the newest Numba with which this is known to work
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of the variables begin that point to Python objects that a function needs
+HOW_TO_FIND_IT = "To find the line, run the same as plain Python, with the environment variable NUMBA_DISABLE_JIT=1."
 OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "boundscheck": None}
 
 
@@ -297,11 +299,18 @@ class WholeDispatcher(CanonicalDispatcher):
             self._cache = FileCache(owner, function, reduce, rebuild, "whole")
 
     def compile(self, sig: Any) -> Any:
-        """Compile or load a signature. (Compiling makes so many objects that looking for garbage costs a tenth of the time.)"""
+        """Compile or load a signature. (Compiling makes so many objects that looking for garbage costs a tenth of the time.)
+
+        Errors of Numba come with a note on how to find the line.
+        """
         collecting = gc.isenabled()
         gc.disable()
         try:
             return super().compile(sig)
+        except NumbaError as error:
+            if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
+                error.add_note(HOW_TO_FIND_IT)
+            raise
         finally:
             if collecting:
                 gc.enable()

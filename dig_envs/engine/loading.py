@@ -9,8 +9,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dig_envs.engine import tree
-from dig_envs.engine.cache import Owner
+from dig_envs.engine.cache import Owner, cache_roots
 from dig_envs.engine.jit import shared
+from dig_envs.engine.spelling import check_fields
 from dig_envs.engine.state import no_facts, nothing_derived
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def load_kernels(game: "Game") -> ModuleType:
     These are compiled once for all kernels: most kernels differ in little else than the loop around them.
     """
     owner = owner_of(game)
+    if not any((root / owner.folder).is_dir() for root in cache_roots()):  # nothing has been compiled from these sources yet
+        check_fields(game)
     functions = {name: shared(getattr(game.rules, field), owner) for name, field in ENTRIES.items()}
     if_there = {"derive": game.rules.derive or nothing_derived, "inspect": game.rules.inspect or no_facts}
     return _load(game.name, "kernels", {"GAME": owner, "COOPERATIVE": game.cooperative, **functions, **if_there})

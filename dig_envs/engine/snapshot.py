@@ -15,7 +15,6 @@ import numpy as np
 from dig_envs.engine.checks import shown_in_message
 from dig_envs.engine.errors import OptionError, SnapshotError
 from dig_envs.engine.schema import (
-    Codec,
     Flag,
     JsonSchema,
     Seats,
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 Snapshot = dict[str, Any]
-Table = Mapping[str, Codec]
 
 COMMITTED = "committed"
 SEED = "seed"  # of the episode: environments save it, too

@@ -341,7 +341,7 @@ def test_guides_count_as_what_they_are():
 
 def test_agents_have_seeds_of_their_own():
     """In other units, and two agents in one unit, draw other numbers; the same unit draws the same."""
-    table = play.Table(TWO, {"num_players": 2}, ("random", "heuristic", "x"), 5)
+    table = play.Contest(TWO, {"num_players": 2}, ("random", "heuristic", "x"), 5)
     seeds = {
         (unit, k): play.agent_seed(table, unit, k)
         for unit in (play.Unit(0, (0, 1), 4), play.Unit(4, (0, 1), 8), play.Unit(0, (0, 2), 4))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core.errors import NumbaError
 
 import tests.model.bone_bids as model
 from dig_envs import registry
@@ -15,7 +16,7 @@ from dig_envs.engine.errors import RulesError
 from dig_envs.engine.fields import Field, Fields
 from dig_envs.engine.spelling import check_fields
 from dig_envs.registry import add_game, load_game
-from tests.games import every_game, option_cases, positions
+from tests.games import every_game, needs_compiling, option_cases, positions
 
 # ---------------------------------------------------------------- actions
 
@@ -134,20 +135,34 @@ def test_the_games_use_only_fields_that_there_are(name):
     ],
 )
 def test_a_misspelt_field_is_named_with_file_and_line(tmp_path, monkeypatch, file, right, wrong, told):
-    name = f"misspelt_{abs(hash((file, wrong)))}"
+    game, folder = changed_model(tmp_path, monkeypatch, file, right, wrong)
+    with pytest.raises(RulesError) as error:
+        _ = game.kernels
+    assert told.format(game.name) in str(error.value)
+    line = 1 + (folder / file).read_text().split(wrong)[0].count("\n")
+    assert f"{folder / file}:{line}: " in str(error.value)
+
+
+@needs_compiling
+def test_other_errors_of_compilation_say_how_to_find_the_line(tmp_path, monkeypatch):
+    game, _ = changed_model(tmp_path, monkeypatch, "rules.py", "state.worth = below(state, 6) + 1", "state.worth = 1 + 'one'")
+    with pytest.raises(NumbaError) as error:
+        game.kernels.start(game.template(game.complete_options({})), 0, 1, np.zeros(1, np.uint64), None, None)
+    assert any("NUMBA_DISABLE_JIT=1" in note for note in error.value.__notes__)
+
+
+def changed_model(tmp_path, monkeypatch, file, right, wrong):
+    """The model game under another name, with a mistake in it."""
+    name = f"mistaken_{abs(hash((file, wrong)))}"
     folder = tmp_path / name
     shutil.copytree(Path(model.__file__).parent, folder)
     for path in folder.glob("*.py"):
         text = path.read_text().replace("tests.model.bone_bids", name)
+        assert path.name != file or right in text
         path.write_text(text.replace(right, wrong) if path.name == file else text)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(registry, "_added", {})
-    game = load_game(add_game(name))
-    with pytest.raises(RulesError) as error:
-        _ = game.kernels
-    assert told.format(name) in str(error.value)
-    line = 1 + (folder / file).read_text().split(wrong)[0].count("\n")
-    assert f"{folder / file}:{line}: " in str(error.value)
+    return load_game(add_game(name)), folder
 
 
 def test_a_game_is_found_by_its_folder_and_added_once():

@@ -186,13 +186,13 @@ def test_drawn_by_weight():
     """Seat by seat with ``mixed`` 1, one for all seats with 0; weight 0 is never drawn."""
     rng = np.random.default_rng(0)
     agents = [load_agent("random", seed=k) for k in range(3)]
-    mixed = np.array([learner.Pool(agents, [1.0, 3.0, 0.0], 1.0).draw(4, rng) for _ in range(2000)])
+    mixed = np.array([learner.WeightedOpponents(agents, [1.0, 3.0, 0.0], 1.0).draw(4, rng) for _ in range(2000)])
     assert mixed.shape == (2000, 4)
     shares = np.bincount(mixed.ravel(), minlength=3) / mixed.size
     assert shares[0] == pytest.approx(0.25, abs=0.03)
     assert shares[2] == 0
     assert len({tuple(row) for row in mixed}) == 16
-    alike = np.array([learner.Pool(agents, [1.0, 3.0, 0.0], 0.0).draw(4, rng) for _ in range(2000)])
+    alike = np.array([learner.WeightedOpponents(agents, [1.0, 3.0, 0.0], 0.0).draw(4, rng) for _ in range(2000)])
     assert (alike == alike[:, :1]).all()
     assert (alike[:, 0] == 0).mean() == pytest.approx(0.25, abs=0.05)
 
@@ -200,7 +200,7 @@ def test_drawn_by_weight():
 @pytest.mark.parametrize(("agents", "weights"), [([], []), (["x"], [1.0, 2.0]), (["x"], [0.0]), (["x", "y"], [2.0, -1.0])])
 def test_impossible_weights(agents, weights):
     with pytest.raises(OptionError, match="pool"):
-        learner.Pool(agents, weights)
+        learner.WeightedOpponents(agents, weights)
 
 
 # ---------------------------------------------------------------- the games that are learned
@@ -230,7 +230,7 @@ def test_one_call_per_opponent_and_step():
     """Each opponent decides once in a step of the batch, for all games together in which one of its seats is to move."""
     games = [{"num_players": n} for n in (2, 3, 4, 6)]
     opponents = [Recorder(k) for k in range(3)]
-    env = TrainingGames(NAME, Settings.of(num_envs=24, games=games), 0, learner.Pool(opponents, [1.0, 1.0, 1.0]))
+    env = TrainingGames(NAME, Settings.of(num_envs=24, games=games), 0, learner.WeightedOpponents(opponents, [1.0, 1.0, 1.0]))
     env.reset()
     step, inner = env.batch.step, []
 
@@ -297,9 +297,9 @@ def test_the_reward_is_the_learners_own():
 def test_opponents_change_between_legs():
     """After ``set_opponents`` and ``reset`` the new ones play, and the old ones do not."""
     old, new = Recorder(0), Recorder(1)
-    env = TrainingGames(NAME, Settings.of(num_envs=4), 0, learner.Pool([load_agent("random"), old], [0.0, 1.0]))
+    env = TrainingGames(NAME, Settings.of(num_envs=4), 0, learner.WeightedOpponents([load_agent("random"), old], [0.0, 1.0]))
     env.reset()
-    env.set_opponents(learner.Pool([new], [1.0]))
+    env.set_opponents(learner.WeightedOpponents([new], [1.0]))
     env.reset(5)
     old.asked.clear()
     for _ in play(env, 40, np.random.default_rng(0)):
