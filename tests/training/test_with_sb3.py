@@ -24,6 +24,7 @@ from training.with_sb3 import app, to_network
 
 LAYERS, NUM_ENVS, N_STEPS, STEPS = [24, 16], 8, 32, 300
 TINY = f"--layer 24 --layer 16 --num-envs {NUM_ENVS} --n-steps {N_STEPS} --steps {STEPS} --games 6".split()
+OPPONENTS = ["--opponent", "heuristic", "--opponent", "random", "--weight", "3", "--weight", "1"]
 OPTIONS = {"fossil_canyon": {"num_players": 2}, "cretaceous_creek": {"num_players": 2, "level": "intermediate"}}
 
 
@@ -46,7 +47,7 @@ def trained(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)  # the logs
         patch.setattr(with_sb3, "train", train_and_keep)
-        opponents = [] if load_game(request.param).cooperative else "--opponent heuristic --opponent random --weight 3 --weight 1".split()
+        opponents = [] if load_game(request.param).cooperative else OPPONENTS
         result = CliRunner().invoke(app, words(request.param, folder / "zoo" / "tiny", *opponents, "--seed", "4"))
     assert result.exit_code == 0, result.output
     return request.param, kept[0], folder / "zoo" / "tiny", result.output
