@@ -30,6 +30,7 @@ def warm_up_steps(name: str) -> list[Step]:
         env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
         env.reset()
         env.determinize(env.agent_selection, 0)
+        env.restore(env.snapshot())
 
     def play_in_parallel() -> None:
         env = Parallel(name)

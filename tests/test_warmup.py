@@ -22,6 +22,7 @@ import json, sys
 import numpy as np
 import gymnasium
 import dig_envs
+import tests.games  # makes the model game known
 from dig_envs.adapters.gymnasium import SingleLearnerEnv
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.agents.heuristic import HeuristicAgent

@@ -1,6 +1,7 @@
 """The best network of a run as a policy with its card: how it was made, what it passed, and how it plays."""
 
 import time
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import torch
 import dig_envs
 from dig_envs.agents.loading import policy_folder
 from dig_envs.agents.onnx import read_card
+from dig_envs.engine.game import Game
 from training.checkpoints import BEST, load_checkpoint, read_progress
 from training.curve import draw_curve
 from training.evaluate import combinations, judge, print_table
@@ -43,18 +45,10 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
     stages = [*earlier, *stages_of(run, steps, command)]
     seed = seed_stream("final evaluation", run.seed)
     facts = {
-        "name": f"{place.parent.name}/{place.name}",
-        "algorithm": "; then ".join(stage["stage"] for stage in stages) or "nothing: the first, random weights",
-        "history": stages,
+        **facts_of(run.game, out, stages, steps, run.settings.as_dict()),
         "training_command": command,
         "seed": run.seed,
-        "steps": steps,
         "steps_of_the_run": run.steps_done,
-        "pays": "return",  # what win_weight is times of; older cards lack it: +1 for each winner, -1 for the others
-        "num_players": numbers_of_players(run),
-        "date": datetime.now(UTC).date().isoformat(),
-        "versions": {"dig_envs": dig_envs.__version__, "torch": torch.__version__},
-        "settings": run.settings.as_dict(),
         "gate": gate,
         "evaluation_seed": seed,
     }
@@ -71,6 +65,30 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
     if not gate["passed"]:
         run.reporter.say(f"not passed: {gate['note']}; the policy's card says so", "yellow")
     run.reporter.say(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
+
+
+def facts_of(game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What the card says of every policy that is trained here, whatever trained it.
+
+    Args:
+        game: that it plays.
+        out: folder of the policy.
+        stages: what made its weights, in this order: each has ``stage``, ``steps``, ``seed``, ``command``.
+        steps: decisions of the learner in the run that it comes from.
+        settings: of this run; ``games`` are the options that it was trained with.
+    """
+    place = out.resolve()
+    return {
+        "name": f"{place.parent.name}/{place.name}",
+        "algorithm": "; then ".join(stage["stage"] for stage in stages) or "nothing: the first, random weights",
+        "history": stages,
+        "steps": steps,
+        "pays": "return",  # what win_weight is times of; older cards lack it: +1 for each winner, -1 for the others
+        "num_players": numbers_of_players(game, settings["games"]),
+        "date": datetime.now(UTC).date().isoformat(),
+        "versions": {"dig_envs": dig_envs.__version__, "torch": torch.__version__},
+        "settings": dict(settings),
+    }
 
 
 def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
@@ -120,9 +138,9 @@ def history_of(settings: Settings, env_name: str) -> Rows:
     return stages
 
 
-def numbers_of_players(run: Run) -> list[int]:
-    """For how many players the policy is trained, ascending."""
-    return sorted({int(run.game.complete_options(options)["num_players"]) for options in run.settings.games})
+def numbers_of_players(game: Game, games: Sequence[Mapping[str, Any]]) -> list[int]:
+    """For how many players a policy is trained on games with such options, ascending."""
+    return sorted({int(game.complete_options(options)["num_players"]) for options in games})
 
 
 # ---------------------------------------------------------------- how it plays
@@ -140,19 +158,21 @@ def evaluate_in_time(run: Run, policy: str, games: int, seed: int) -> Rows:
 
 
 def evaluate(run: Run, policy: str, games: int, seed: int) -> Rows:
-    """The table on the card, in all games of the settings.
+    """The table on the card, in all games of the settings."""
+    rows: Rows = []
+    for options in run.settings.distinct_games:
+        for case in combinations(run.game, [], run.settings.evaluation_sweep):
+            rows += judge_policy(run.game, policy, games, seed, {**options, **case})
+    return rows
+
+
+def judge_policy(game: Game, policy: str, games: int, seed: int, options: Mapping[str, Any]) -> Rows:
+    """How a policy plays with the game's options.
 
     Competitive: the policy against random players and against scripted ones. Cooperative: random, the scripted player, the
     policy, and the policy beside the scripted player.
     """
-    game, rows = run.game, []
-    for options in run.settings.distinct_games:
-        for case in combinations(game, [], run.settings.evaluation_sweep):
-            options_now = {**options, **case}
-            seats = int(game.complete_options(options_now)["num_players"])
-            line_ups = [["random"], ["heuristic"], [policy]] if game.cooperative else [[policy, "random"]]
-            if seats > 1:
-                line_ups.append([policy, "heuristic"])
-            for names in line_ups:
-                rows += judge(game, names, games, seed, options_now)
-    return rows
+    line_ups = [["random"], ["heuristic"], [policy]] if game.cooperative else [[policy, "random"]]
+    if int(game.complete_options(options)["num_players"]) > 1:
+        line_ups.append([policy, "heuristic"])
+    return [row for names in line_ups for row in judge(game, names, games, seed, options)]

@@ -73,11 +73,12 @@ def _load(game: str, file: str, names: Mapping[str, Any]) -> ModuleType:
 def signatures(game: "Game") -> dict[str, list[str]]:
     """The signatures for which each kernel of a game has been compiled or loaded in this process: a good caller needs one."""
     modules = {"": game.kernels, "search.": game.search_kernels, "tree.": tree}
+    idle = {"derive_one": game.rules.derive is None, "inspect_one": game.rules.inspect is None}
     return {
         f"{prefix}{name}": [str(types) for types in kernel.signatures]
         for prefix, module in modules.items()
         for name, kernel in vars(module).items()
-        if is_kernel(kernel, module)
+        if is_kernel(kernel, module) and not idle.get(name, False)
     }
 
 

@@ -5,7 +5,7 @@ import json
 import sys
 
 from dig_envs.batch import BatchEnv
-from dig_envs.registry import list_environments
+from tests.games import SHIPPED
 
 STEPS = 60
 SCRIPTED_EVERY = 12  # as plain Python the scripted players are slow
@@ -25,4 +25,4 @@ def digest(name: str) -> str:
 
 
 if __name__ == "__main__":
-    json.dump({name: digest(name) for name in list_environments()}, sys.stdout)
+    json.dump({name: digest(name) for name in [*SHIPPED, "bone_bids_v0"]}, sys.stdout)

@@ -1,6 +1,5 @@
 """Players for the tests, who look at everything: a random one, and one that makes happen what the rules speak of."""
 
-import itertools
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -91,17 +90,28 @@ def wanted_placements(game: Reference, chance: random.Random, legal: list[str]) 
     return puts or (lifts if chance.random() < 0.7 else [])
 
 
+def eager_game(seed: int, **options: Any) -> Iterator[tuple[Position, str]]:
+    """Each position of an eager game with the action that is played next, "" at the end."""
+    chance = random.Random(seed)
+    position = deal(seed, **options)
+    game = Reference(position.snapshot)
+    while game.mover >= 0:
+        text = eagerly(game, game.mover, chance)
+        yield position, text
+        position.play(text)
+        game.play(text)
+    yield position, ""
+
+
+def played(seeds: tuple[int, ...] = (207, 212)) -> Iterator[str]:
+    """The actions of eager games: of two in which a target is chosen, as in one of fifty or so."""
+    for seed in seeds:
+        yield from (text for _, text in eager_game(seed) if text)
+
+
 def some_positions(games: int = GAMES, every: int = EVERY, **options: Any) -> Iterator[Position]:
     """Positions of eager games, in the middle of commitments and at the end."""
     for seed in range(games):
-        chance = random.Random(seed)
-        position = deal(seed, **options)
-        game = Reference(position.snapshot)
-        for step in itertools.count(seed):
-            if step % every == 0 or game.mover < 0:
+        for step, (position, text) in enumerate(eager_game(seed, **options), seed):
+            if step % every == 0 or not text:
                 yield position
-            if game.mover < 0:
-                break
-            text = eagerly(game, game.mover, chance)
-            position.play(text)
-            game.play(text)
