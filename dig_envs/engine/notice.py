@@ -10,7 +10,7 @@ from typing import Any
 from numba.core import event
 
 PATIENCE = 2.0  # seconds of compiling that need no explanation
-USUAL = "10 to 60 seconds"
+USUAL = "5 to 30 seconds"
 
 
 class Notice(event.Listener):
