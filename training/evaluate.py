@@ -24,6 +24,7 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from training.curve import draw_curve
 from training.files import write_atomically
+from training.seeds import seed_stream
 
 app = typer.Typer(add_completion=False)
 
@@ -146,7 +147,9 @@ def main(
     env: Annotated[str, typer.Option(help="the environment, such as cretaceous_creek_v0")] = "cretaceous_creek_v0",
     agents: Annotated[list[str] | None, typer.Option(help="a line-up, such as heuristic,random; repeat for several")] = None,
     games: Annotated[int, typer.Option(min=1, help="number of games for each line of the table")] = 1000,
-    seed: Annotated[int, typer.Option(help="of the first game; the others follow")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="of the first game; the others follow. Default: one from which no training deals")
+    ] = None,
     option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value")] = None,
     sweep: Annotated[list[str] | None, typer.Option(help="an option with several values: name=value,value")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the results there")] = None,
@@ -163,6 +166,7 @@ def main(
             if agents is None:
                 return
         game = load_game(env)
+        seed = seed_stream("final evaluation", 0) if seed is None else seed
         rows = []
         for options in combinations(game, option or [], sweep or []):
             for names in agents or ["random", "heuristic"]:
