@@ -22,6 +22,7 @@ from tests.games import every_game
 
 NAME = "cretaceous_creek_v0"
 runner = CliRunner()
+CHECKOUT = Path(__file__).parent.parent
 
 
 def run(*words: str, keys: str = "", code: int = 0) -> str:
@@ -261,8 +262,9 @@ def test_bench(tmp_path):
 
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 def test_compile(tmp_path):
-    """Where the code lies then; a game that does not exist is an error."""
-    output = run("compile", NAME)
+    """In a new process: where the code lies then; a game that does not exist is an error."""
+    command = [sys.executable, "-m", "dig_envs.cli", "compile", NAME]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=CHECKOUT).stdout
     (folder,) = re.findall(r"Cretaceous Creek: (\S+)", output)
     assert Path(folder).name.startswith("cretaceous_creek-")
     assert {path.name.partition("-")[0] for path in Path(folder).iterdir()} >= {"advance", "step_batch", "simulate", "apply_action"}

@@ -199,7 +199,7 @@ def test_drawn_by_weight():
 
 @pytest.mark.parametrize(("agents", "weights"), [([], []), (["x"], [1.0, 2.0]), (["x"], [0.0]), (["x", "y"], [2.0, -1.0])])
 def test_impossible_weights(agents, weights):
-    with pytest.raises(OptionError, match="pool"):
+    with pytest.raises(OptionError, match="opponents"):
         learner.WeightedOpponents(agents, weights)
 
 
