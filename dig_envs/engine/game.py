@@ -278,7 +278,7 @@ def build_game(package: str) -> Game:
     """The game of a package, such as ``dig_envs.games.fossil_canyon``, from what its modules define.
 
     ``setup``, ``legal_actions``, ``apply_action`` and ``determinize`` are taken from the module that bears the function's name, if
-    there is one, else from ``rules``.
+    there is one, else from ``rules``, and ``check`` from ``invariants``, if there is such a module, else from ``snapshot``.
 
     Raises:
         AttributeError: naming the module and what it lacks.
@@ -319,7 +319,7 @@ def build_game(package: str) -> Game:
             inspect=getattr(rules, "inspect", None),
         ),
         snapshot_table=snapshot.SNAPSHOT,
-        check_position=snapshot.check,
+        check_position=module("invariants" if there_is("invariants") else "snapshot").check,
         adjust_view=getattr(snapshot, "adjust_view", None),
         draw=module("drawing").draw,
         consult=module("app").consult if there_is("app") else None,

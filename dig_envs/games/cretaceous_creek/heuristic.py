@@ -11,7 +11,7 @@ import numpy as np
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.state import scratch_records
 from dig_envs.games.cretaceous_creek import components as box
-from dig_envs.games.cretaceous_creek import rules
+from dig_envs.games.cretaceous_creek import legal_actions, questions, rules, skeletons
 from dig_envs.games.cretaceous_creek import state as s
 
 NUM_ACTIONS = len(s.ACTIONS.names)
@@ -85,7 +85,7 @@ def choose(state, seat, w):
     if state.phase == s.ACT:
         return choose_action(state, seat, w)
     if state.phase == s.DIG:
-        return s.A_INITIAL_DIG if is_needed(state, rules.top_fossil(state, state.pos[seat])) else s.A_NO_INITIAL_DIG
+        return s.A_INITIAL_DIG if is_needed(state, questions.top_fossil(state, state.pos[seat])) else s.A_NO_INITIAL_DIG
     if state.phase == s.SANDBAG:
         return s.A_SANDBAG if sandbags_pay(state, w) else s.A_NO_SANDBAG
     return choose_by_worth(state, seat, w)
@@ -97,7 +97,7 @@ def choose_by_worth(state, seat, w):
     storm = coming_hits(state)
     sims = scratch_records(1, s.State)
     mask = np.zeros(NUM_ACTIONS, np.int8)
-    rules.legal_actions(state, seat, mask)
+    legal_actions.legal_actions(state, seat, mask)
     best, best_worth = -1, 0.0
     for action in range(NUM_ACTIONS):
         if mask[action]:
@@ -107,7 +107,7 @@ def choose_by_worth(state, seat, w):
                 sim.pos[seat] = box.CAMPS[action - s.A_CAMP]
             elif state.phase == s.ESCAPE:
                 sim.pos[seat] = box.NEIGHBOUR[sim.pos[seat], action - s.A_ESCAPE]
-                rules.settle(sim)
+                skeletons.settle(sim)
             elif state.phase == s.SWAP:
                 exchange(sim, seat, state.swap_partner, state.swap_gives, action - s.A_TAKE)
             value = worth(sim, storm, w)
@@ -132,9 +132,9 @@ def sandbags_pay(state, w):
             else:
                 sim.flooded[card] = 1
                 for p in range(sim.num_players):
-                    if sim.pos[p] == card and rules.is_carrier(sim, p):
+                    if sim.pos[p] == card and questions.is_carrier(sim, p):
                         before += w[HAND_OVER]
-    rules.settle(sim)
+    skeletons.settle(sim)
     return worth(sim, storm, w) < before - w[EDM_KEPT]
 
 
@@ -155,11 +155,11 @@ def choose_action(state, seat, w):
     sims[0] = state
     if state.ap > 0:
         explore(sims, seat, A_NONE, storm, w, best)
-    if state.stored[seat] >= rules.capacity(state) and state.ap >= 2:
+    if state.stored[seat] >= questions.capacity(state) and state.ap >= 2:
         t = least_missed(state, seat, sims, storm, w)
         sims[0] = state
         rules.drop(sims[0], seat, t)
-        rules.settle(sims[0])
+        skeletons.settle(sims[0])
         if not sims[0].over:
             explore(sims, seat, s.A_DISCARD + t, storm, w, best)
     return int(best[1])
@@ -173,7 +173,7 @@ def least_missed(state, seat, sims, storm, w):
         if state.storage[seat, t] > 0:
             sims[0] = state
             rules.drop(sims[0], seat, t)
-            rules.settle(sims[0])
+            skeletons.settle(sims[0])
             value = worth(sims[0], storm, w)
             if least < 0 or value > least_worth:
                 least, least_worth = t, value
@@ -196,7 +196,7 @@ def explore(sims, seat, first_action, storm, w, best):
     while plan < count:
         here = sims[plan]
         mask[:] = 0
-        rules.legal_acts(here, seat, mask)
+        legal_actions.legal_acts(here, seat, mask)
         for action in range(s.A_MOVE, s.A_TAKE):
             if not mask[action] or count == MAX_PLANS:
                 continue
@@ -214,7 +214,7 @@ def explore(sims, seat, first_action, storm, w, best):
                 bonus[count] += w[REVEAL] * chance_to_need(after)
             elif action < s.A_SWAP:
                 rules.act(after, seat, action)
-                rules.settle(after)
+                skeletons.settle(after)
             else:
                 swap_best(sims, count, seat, action, storm, w)
             value = worth(sims[count], storm, w) + bonus[count]
@@ -254,7 +254,7 @@ def exchange(state, seat, other, gives, takes):
     """CC-16, both halves at once."""
     rules.hand_over(state, seat, other, gives)
     rules.hand_over(state, other, seat, takes)
-    rules.settle(state)
+    skeletons.settle(state)
 
 
 # ---------------------------------------------------------------- what is public
@@ -300,7 +300,7 @@ def count_unseen(state, unseen):
     total = 0
     for space in range(box.NUM_SPACES):
         for layer in range(state.height[space]):
-            if rules.is_face_down(state, space, layer):
+            if questions.is_face_down(state, space, layer):
                 unseen[state.grid[space, layer]] += 1
                 total += 1
     return total
@@ -357,7 +357,7 @@ def worth(state, storm, w):
             value -= danger_of(state, genus, spots, unseen, storm, w)
     for p in range(state.num_players):
         value -= w[OVERFLOW] * plans[p, TOO_MANY]
-        free = rules.capacity(state) - state.stored[p]
+        free = questions.capacity(state) - state.stored[p]
         if free == 0:
             value -= w[FULL]
         elif free == 1:
@@ -374,7 +374,7 @@ def survey(state, spots, unseen, w):
         height = state.height[space]
         for layer in range(height):
             t = state.grid[space, layer]
-            if rules.is_face_down(state, space, layer):
+            if questions.is_face_down(state, space, layer):
                 unseen[t] += 1
                 total += 1
                 covered += layer < height - 1
@@ -392,7 +392,7 @@ def steps_to_camp(state, seat):
         return 0.0
     best = 20.0
     for c in range(4):
-        if not (state.flooded[box.CAMPS[c]] and rules.is_carrier(state, seat)):
+        if not (state.flooded[box.CAMPS[c]] and questions.is_carrier(state, seat)):
             best = min(best, box.DISTANCE[state.pos[seat], box.CAMPS[c]])
     return best
 
@@ -418,7 +418,7 @@ def lead(state, genus, spots, find, camp_steps, plans, w):
     plans[leader, LEADS] += 1
     if best < plans[leader, CHEAPEST]:
         plans[leader, CHEAPEST] = best
-        plans[leader, TOO_MANY] = max(0, state.stored[leader] - leader_holds + parts - rules.capacity(state))
+        plans[leader, TOO_MANY] = max(0, state.stored[leader] - leader_holds + parts - questions.capacity(state))
     return best
 
 
@@ -431,7 +431,7 @@ def cost_of_part(state, seat, t, spots, find, w):
         if space >= 0:
             best = min(best, 3.0 + w[WALK] * max(0, box.DISTANCE[state.pos[seat], space] - 1))
             for p in range(state.num_players):
-                if p != seat and state.pos[p] >= 0 and state.stored[p] < rules.capacity(state):
+                if p != seat and state.pos[p] >= 0 and state.stored[p] < questions.capacity(state):
                     walk = max(0, box.DISTANCE[state.pos[p], space] - 1) + max(0, box.DISTANCE[state.pos[p], state.pos[seat]] - 1)
                     best = min(best, 3.0 + w[HAND_OVER] + w[WALK] * walk)
     for p in range(state.num_players):

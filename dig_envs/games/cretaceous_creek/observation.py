@@ -5,7 +5,7 @@ from dig_envs.engine.fields import Field, Fields
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.standard import standard_filler
 from dig_envs.games.cretaceous_creek import components as box
-from dig_envs.games.cretaceous_creek import rules
+from dig_envs.games.cretaceous_creek import questions
 from dig_envs.games.cretaceous_creek import state as s
 
 FIELDS = Fields(
@@ -100,7 +100,7 @@ def observe_grid(state, obs):
         obs.flooded[space] = state.flooded[space]
         for layer in range(height):
             t = state.grid[space, layer]
-            if rules.is_face_down(state, space, layer):
+            if questions.is_face_down(state, space, layer):
                 obs.unseen[t] += 1 / box.COPIES[t]
             else:
                 obs.top_type[space, t] = 1
@@ -142,7 +142,7 @@ def observe_event(card, place, obs):
 def observe_seat(state, seat, p, k, obs):
     """Seat p, which is k places clockwise from the observer."""
     obs.evacuated[k] = state.evacuated[p]
-    obs.free_storage[k] = 1 - state.stored[p] / rules.capacity(state)
+    obs.free_storage[k] = 1 - state.stored[p] / questions.capacity(state)
     obs.displaced[k] = state.displaced[p]
     if state.pos[p] >= 0:
         obs.position[k, state.pos[p]] = 1
@@ -181,7 +181,7 @@ def observe_wanted(state, obs):
     for space in range(box.NUM_SPACES):
         if state.height[space] == 0 or state.top[space] == s.BURIED:
             continue
-        t = rules.top_fossil(state, space)
+        t = questions.top_fossil(state, space)
         if obs.needed[t] == 0:
             continue
         stored = False

@@ -3,8 +3,9 @@
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.lists import append, clear
 from dig_envs.engine.random import seed_generator, shuffle
-from dig_envs.engine.turns import NOBODY, ask, finish
+from dig_envs.engine.turns import NOBODY, ask
 from dig_envs.games.cretaceous_creek import components as box
+from dig_envs.games.cretaceous_creek import questions, skeletons
 from dig_envs.games.cretaceous_creek import state as s
 
 # ---------------------------------------------------------------- set-up
@@ -95,170 +96,6 @@ def pass_turn(state):
     begin_turn(state, seat)
 
 
-# ---------------------------------------------------------------- questions about a position
-
-
-@compiled
-def capacity(state):
-    """CC-8, CC-31."""
-    return box.SOLO_STORAGE if state.num_players == 1 else box.STORAGE
-
-
-@compiled
-def is_carrier(state, seat):
-    """CC-8."""
-    return state.stored[seat] > 0
-
-
-@compiled
-def top_fossil(state, space):
-    """The type of the top fossil."""
-    return state.grid[space, state.height[space] - 1]
-
-
-@compiled
-def in_reach(state, seat, other):
-    """CC-8: whether another paleontologist is on the seat's own space or an adjacent one."""
-    if state.pos[seat] < 0 or state.pos[other] < 0:
-        return False
-    for d in range(5):
-        if box.REACH[state.pos[seat], d] == state.pos[other]:
-            return True
-    return False
-
-
-@compiled
-def may_evacuate(state, seat):
-    """CC-18."""
-    return state.evacuation == s.EVACUATION_ANY and box.IS_CAMP[state.pos[seat]]
-
-
-@compiled
-def first_escape(state, seat):
-    """CC-25: 0 if an adjacent space is dry, 4 if only a diagonal one is, 8 if none is."""
-    for first in range(0, 8, 4):
-        for d in range(first, first + 4):
-            target = box.NEIGHBOUR[state.pos[seat], d]
-            if target >= 0 and not state.flooded[target]:
-                return first
-    return 8
-
-
-@compiled
-def holder_of_edm(state):
-    """The seat that stores EDM, -1 if none does."""
-    for p in range(state.num_players):
-        if state.storage[p, box.EDM] > 0:
-            return p
-    return NOBODY
-
-
-# ---------------------------------------------------------------- legal actions
-
-
-@compiled
-def legal_actions(state, seat, mask):
-    """Write 1 for each legal action of the seat, which owes a decision; the mask comes in zero."""
-    phase = state.phase
-    if phase == s.ACT:
-        legal_in_turn(state, seat, mask)
-    elif phase == s.CAMP:
-        legal_camps(state, mask)
-    elif phase == s.DIG:  # CC-6
-        mask[s.A_INITIAL_DIG] = 1
-        mask[s.A_NO_INITIAL_DIG] = 1
-    elif phase == s.SWAP:  # CC-16
-        for t in range(box.NUM_TYPES):
-            if state.storage[state.swap_partner, t] > 0 and t != state.swap_gives:
-                mask[s.A_TAKE + t] = 1
-    elif phase == s.SANDBAG:  # CC-24
-        mask[s.A_SANDBAG] = 1
-        mask[s.A_NO_SANDBAG] = 1
-    elif phase == s.ESCAPE:  # CC-25
-        first = first_escape(state, seat)
-        for d in range(first, first + 4):
-            target = box.NEIGHBOUR[state.pos[seat], d]
-            if target >= 0 and not state.flooded[target]:
-                mask[s.A_ESCAPE + d] = 1
-
-
-@compiled
-def legal_camps(state, mask):
-    """CC-5: the camps that nobody has chosen."""
-    for c in range(4):
-        taken = False
-        for p in range(state.num_players):
-            if state.pos[p] == box.CAMPS[c]:
-                taken = True
-        if not taken:
-            mask[s.A_CAMP + c] = 1
-
-
-@compiled
-def legal_in_turn(state, seat, mask):
-    """CC-9 to CC-16, CC-18, CC-19."""
-    mask[s.A_END_TURN] = 1
-    if may_evacuate(state, seat):
-        mask[s.A_EVACUATE] = 1
-    if is_carrier(state, seat):
-        for t in range(box.NUM_TYPES):  # CC-9
-            if state.storage[seat, t] > 0:
-                mask[s.A_DISCARD + t] = 1
-    legal_acts(state, seat, mask)
-
-
-@compiled
-def legal_acts(state, seat, mask):
-    """CC-10 to CC-16: what costs action points."""
-    if state.ap >= 1:
-        for d in range(4):  # CC-10, CC-8
-            target = box.NEIGHBOUR[state.pos[seat], d]
-            if target >= 0 and not (state.flooded[target] and is_carrier(state, seat)):
-                mask[s.A_MOVE + d] = 1
-    if state.ap >= 2:
-        legal_digging(state, seat, mask)
-        for k in range(1, state.num_players):
-            other = (seat + k) % state.num_players
-            if in_reach(state, seat, other):
-                legal_dealings(state, seat, other, k, mask)
-
-
-@compiled
-def legal_digging(state, seat, mask):
-    """CC-11 to CC-14; CC-8: nobody excavates while standing on a flooded space."""
-    here = state.pos[seat]
-    full = state.stored[seat] >= capacity(state)
-    for d in range(5):
-        space = box.REACH[here, d]
-        if space < 0:
-            continue
-        top = state.top[space]
-        if top == s.ENDANGERED:
-            mask[s.A_PROTECT + d] = 1
-        if top == s.BURIED:
-            mask[s.A_EXPOSE + d] = 1
-        if state.ap >= 3 and (top == s.EXPOSED or top == s.ENDANGERED):
-            if full:
-                mask[s.A_CLEAR + d] = 1
-            elif not state.flooded[here]:
-                mask[s.A_EXCAVATE + d] = 1
-
-
-@compiled
-def legal_dealings(state, seat, other, k, mask):
-    """CC-15, CC-16 with the seat at distance k; CC-8: nobody gets a fossil on a flooded space."""
-    other_may_get = state.stored[other] < capacity(state) and not state.flooded[state.pos[other]]
-    seat_may_get = state.stored[seat] < capacity(state) and not state.flooded[state.pos[seat]]
-    for t in range(box.NUM_TYPES):
-        mine = state.storage[seat, t] > 0
-        if mine and other_may_get:
-            mask[s.A_GIVE + 3 * t + k - 1] = 1
-        if seat_may_get and state.storage[other, t] > 0:
-            mask[s.A_GET + 3 * t + k - 1] = 1
-        if mine and state.ap == box.ACTION_POINTS and state.stored[other] > state.storage[other, t]:
-            mask[s.A_SWAP + 3 * t + k - 1] = 1
-
-
 # ---------------------------------------------------------------- actions
 
 
@@ -273,7 +110,7 @@ def apply_action(state, seat, action):
         else:
             act(state, seat, action)
             if state.phase == s.ACT:
-                settle(state)
+                skeletons.settle(state)
                 end_turn_if_nothing_is_left(state, seat)
     elif state.phase == s.CAMP:
         state.pos[seat] = box.CAMPS[action - s.A_CAMP]
@@ -322,7 +159,7 @@ def act(state, seat, action):
         state.ap -= 3
     elif action < s.A_DISCARD:  # CC-14
         space = box.REACH[here, action - s.A_CLEAR]
-        state.out[top_fossil(state, space)] += 1
+        state.out[questions.top_fossil(state, space)] += 1
         remove_top(state, space)
         state.ap -= 3
     elif action < s.A_GIVE:  # CC-9
@@ -356,7 +193,7 @@ def remove_top(state, space):
 @compiled
 def excavate(state, seat, space):
     """CC-13: the top fossil goes into storage."""
-    state.storage[seat, top_fossil(state, space)] += 1
+    state.storage[seat, questions.top_fossil(state, space)] += 1
     state.stored[seat] += 1
     remove_top(state, space)
 
@@ -391,17 +228,10 @@ def take(state, seat, t):
     """CC-16: both fossils change hands together."""
     hand_over(state, seat, state.swap_partner, state.swap_gives)
     hand_over(state, state.swap_partner, seat, t)
-    close_swap(state)
+    skeletons.close_swap(state)
     state.phase = s.ACT
-    settle(state)
+    skeletons.settle(state)
     end_turn_if_nothing_is_left(state, seat)
-
-
-@compiled
-def close_swap(state):
-    """No swap is open."""
-    state.swap_partner = NOBODY
-    state.swap_gives = 0
 
 
 @compiled
@@ -410,7 +240,7 @@ def evacuate(state, seat):
     drop_all(state, seat)
     state.evacuated[seat] = 1
     state.pos[seat] = NOBODY
-    settle(state)
+    skeletons.settle(state)
     if not state.over:
         begin_erosion(state)
 
@@ -418,137 +248,8 @@ def evacuate(state, seat):
 @compiled
 def end_turn_if_nothing_is_left(state, seat):
     """CC-19: without points, fossils and a way to evacuate, `end turn` is the only legal action."""
-    if not state.over and state.ap == 0 and not is_carrier(state, seat) and not may_evacuate(state, seat):
+    if not state.over and state.ap == 0 and not questions.is_carrier(state, seat) and not questions.may_evacuate(state, seat):
         begin_erosion(state)
-
-
-# ---------------------------------------------------------------- skeletons and the end
-
-
-@compiled
-def settle(state):
-    """CC-17 for everybody, then CC-28, then CC-29."""
-    complete_skeletons(state)
-    ended = reason_to_end(state)
-    if ended != s.NOT_ENDED:
-        end(state, ended)
-
-
-@compiled
-def reason_to_end(state):
-    """CC-28, then CC-29: why the game ends in this position, NOT_ENDED if it goes on."""
-    if all_pieces(state) and all_on_camps(state):
-        return s.WON
-    if a_part_is_lost(state):
-        return s.LOST_PART
-    if nobody_is_left(state):
-        return s.LOST_EVACUATED
-    if state.num_players > 1 and not all_pieces(state) and all_camps_flooded(state):
-        return s.LOST_CORNERS
-    if state.storm > box.LAST_STORM:
-        return s.LOST_FLOODED
-    return s.NOT_ENDED
-
-
-@compiled
-def complete_skeletons(state):
-    """CC-17, the player whose turn it is first, then clockwise."""
-    for k in range(state.num_players):
-        seat = (state.player + k) % state.num_players
-        if may_complete(state, seat):
-            for genus in range(box.NUM_GENERA):
-                if can_complete(state, seat, genus):
-                    complete_skeleton(state, seat, genus)
-
-
-@compiled
-def may_complete(state, seat):
-    """CC-17: on a camp; CC-31: the solo player on any space. One fossil alone is no skeleton."""
-    return state.stored[seat] >= 2 and (state.num_players == 1 or box.IS_CAMP[state.pos[seat]])
-
-
-@compiled
-def can_complete(state, seat, genus):
-    """Whether the piece is missing and the seat stores a fossil of each part."""
-    return not state.museum[genus] and has_all_parts(state, seat, genus)
-
-
-@compiled
-def has_all_parts(state, seat, genus):
-    """Whether the seat stores a fossil of each part."""
-    for part in range(box.PARTS[genus]):
-        if state.storage[seat, box.FIRST_TYPE[genus] + part] == 0:
-            return False
-    return True
-
-
-@compiled
-def complete_skeleton(state, seat, genus):
-    """One fossil of each part leaves the game, the piece goes to the museum."""
-    for part in range(box.PARTS[genus]):
-        state.storage[seat, box.FIRST_TYPE[genus] + part] -= 1
-        state.stored[seat] -= 1
-    state.museum[genus] = 1
-    for p in range(state.num_players):
-        state.scores[p] += 1
-
-
-@compiled
-def all_pieces(state):
-    """Whether the museum is complete."""
-    for genus in range(box.NUM_GENERA):
-        if not state.museum[genus]:
-            return False
-    return True
-
-
-@compiled
-def all_on_camps(state):
-    """CC-28: whether every paleontologist who has not evacuated stands on a camp."""
-    for p in range(state.num_players):
-        if not state.evacuated[p] and not box.IS_CAMP[state.pos[p]]:
-            return False
-    return True
-
-
-@compiled
-def a_part_is_lost(state):
-    """CC-29 `part`: for a genus without a piece, all copies of one of its types are out of the game."""
-    for t in range(box.EDM):
-        if state.out[t] == box.COPIES[t] and not state.museum[box.GENUS_OF[t]]:
-            return True
-    return False
-
-
-@compiled
-def nobody_is_left(state):
-    """CC-29 `evacuated`."""
-    for p in range(state.num_players):
-        if not state.evacuated[p]:
-            return False
-    return True
-
-
-@compiled
-def all_camps_flooded(state):
-    """CC-29 `corners`."""
-    for c in range(4):
-        if not state.flooded[box.CAMPS[c]]:
-            return False
-    return True
-
-
-@compiled
-def end(state, ended):
-    """The game is over; everything but the turn in progress stays as it is."""
-    state.ended = ended
-    state.ap = 0
-    state.revealed_len = 0
-    close_swap(state)
-    for p in range(state.num_players):
-        state.displaced[p] = 0
-        state.winners[p] = ended == s.WON
-    finish(state, s.OVER)
 
 
 # ---------------------------------------------------------------- erosion
@@ -565,7 +266,7 @@ def begin_erosion(state):
         state.revealed_len = state.storm
     else:
         take_leftmost_stack(state)
-    holder = holder_of_edm(state) if state.storm == box.LAST_STORM else NOBODY
+    holder = questions.holder_of_edm(state) if state.storm == box.LAST_STORM else NOBODY
     if holder >= 0:
         state.phase = s.SANDBAG
         ask(state, holder)
@@ -617,7 +318,7 @@ def carry_out_events(state):
         else:
             state.used_len = append(state.used, state.used_len, card)
     state.revealed_len = 0
-    settle(state)
+    skeletons.settle(state)
     if not state.over:
         displace(state)
 
@@ -626,7 +327,7 @@ def carry_out_events(state):
 def erode(state, space):
     """CC-21."""
     if state.top[space] == s.ENDANGERED:
-        state.out[top_fossil(state, space)] += 1
+        state.out[questions.top_fossil(state, space)] += 1
         remove_top(state, space)
     else:
         state.top[space] = s.ENDANGERED
@@ -637,14 +338,14 @@ def displace(state):
     """CC-25: carriers on flooded spaces; those with nowhere to go discard before the others choose."""
     discarded = False
     for p in range(state.num_players):
-        if state.pos[p] >= 0 and state.flooded[state.pos[p]] and is_carrier(state, p):
-            if first_escape(state, p) == 8:
+        if state.pos[p] >= 0 and state.flooded[state.pos[p]] and questions.is_carrier(state, p):
+            if questions.first_escape(state, p) == 8:
                 drop_all(state, p)
                 discarded = True
             else:
                 state.displaced[p] = 1
     if discarded:
-        settle(state)
+        skeletons.settle(state)
     if not state.over:
         ask_next_displaced(state)
 
@@ -665,7 +366,7 @@ def escape(state, seat, direction):
     """CC-25."""
     state.pos[seat] = box.NEIGHBOUR[state.pos[seat], direction]
     state.displaced[seat] = 0
-    settle(state)
+    skeletons.settle(state)
     if not state.over:
         ask_next_displaced(state)
 
@@ -676,7 +377,7 @@ def end_erosion(state):
     if state.deck_len == 0 and state.num_stacks == 0:
         state.storm += 1
         if state.storm > box.LAST_STORM:
-            end(state, s.LOST_FLOODED)
+            skeletons.end(state, s.LOST_FLOODED)
             return
         pass_turn(state)
         begin_storm_phase(state)
@@ -686,72 +387,17 @@ def end_erosion(state):
         pass_turn(state)
 
 
-# ---------------------------------------------------------------- determinize
-
-
-@compiled
-def is_face_down(state, space, layer):
-    """Whether the fossil in that layer (0 is the bottom) lies face down."""
-    return layer < state.height[space] - 1 or state.top[space] == s.BURIED
-
-
-@compiled
-def determinize(state, seat):
-    """Permute the face-down fossils, and the cards of `deck` and `aside` together; the same for every seat."""
-    shuffle_face_down(state)
-    shuffle_unseen_events(state)
-
-
-@compiled
-def shuffle_face_down(state):
-    """Deal the face-down fossils anew over their places, from type order, so that only the view matters."""
-    cards = state.scratch
-    count = 0
-    for t in range(box.NUM_TYPES):
-        for space in range(box.NUM_SPACES):
-            for layer in range(state.height[space]):
-                if state.grid[space, layer] == t and is_face_down(state, space, layer):
-                    count = append(cards, count, t)
-    shuffle(state, cards, count)
-    for space in range(box.NUM_SPACES):
-        for layer in range(state.height[space]):
-            if is_face_down(state, space, layer):
-                count -= 1
-                state.grid[space, layer] = cards[count]
-    clear(cards, box.NUM_FOSSILS)
-
-
-@compiled
-def shuffle_unseen_events(state):
-    """Permute the cards of the deck and those set aside over both, from the order of the spaces."""
-    cards = state.scratch
-    count = 0
-    for card in range(box.NO_EROSION + 1):
-        for i in range(state.deck_len):
-            if state.deck[i] == card:
-                count = append(cards, count, card)
-        for i in range(state.aside_len):
-            if state.aside[i] == card:
-                count = append(cards, count, card)
-    shuffle(state, cards, count)
-    for i in range(state.deck_len):
-        state.deck[i] = cards[i]
-    for i in range(state.aside_len):
-        state.aside[i] = cards[state.deck_len + i]
-    clear(cards, box.NUM_EVENTS)
-
-
 # ---------------------------------------------------------------- what the checks of snapshots ask
 
 
 @compiled
 def inspect(state, facts):
     """What the rules say of a position."""
-    facts.ended = reason_to_end(state)
+    facts.ended = skeletons.reason_to_end(state)
     for p in range(state.num_players):
-        facts.can_escape[p] = state.pos[p] >= 0 and first_escape(state, p) < 8
+        facts.can_escape[p] = state.pos[p] >= 0 and questions.first_escape(state, p) < 8
         for genus in range(box.NUM_GENERA):
-            if may_complete(state, p) and can_complete(state, p, genus):
+            if skeletons.may_complete(state, p) and skeletons.can_complete(state, p, genus):
                 facts.completes = 1
     if state.swap_partner >= 0:
-        facts.swap_in_reach = in_reach(state, state.player, state.swap_partner)
+        facts.swap_in_reach = questions.in_reach(state, state.player, state.swap_partner)

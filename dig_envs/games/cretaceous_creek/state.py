@@ -32,6 +32,8 @@ NO_FOSSIL, BURIED, EXPOSED, ENDANGERED = range(len(TOPS))
 ENDS = (None, "won", "part", "evacuated", "corners", "flooded")
 NOT_ENDED, WON, LOST_PART, LOST_EVACUATED, LOST_CORNERS, LOST_FLOODED = range(len(ENDS))
 
+NOT_THERE = -1  # the place of a paleontologist before `camp` and after evacuation
+
 EVACUATION = ("any", "never")
 EVACUATION_ANY, EVACUATION_NEVER = range(len(EVACUATION))
 

@@ -20,9 +20,6 @@ from dig_envs.engine.schema import (
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import state as s
-from dig_envs.games.fossil_canyon.invariants import check
-
-__all__ = ["SNAPSHOT", "check"]
 
 
 def drawn_before(events: list[int], snapshot: Mapping[str, Any], seat: int) -> list[int | None]:

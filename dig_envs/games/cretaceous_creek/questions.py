@@ -1,0 +1,67 @@
+"""Questions about a position of Cretaceous Creek, which rules, observation and scripted player ask."""
+
+from dig_envs.engine.jit import compiled
+from dig_envs.engine.turns import NOBODY
+from dig_envs.games.cretaceous_creek import components as box
+from dig_envs.games.cretaceous_creek import state as s
+
+
+@compiled
+def capacity(state):
+    """CC-8, CC-31."""
+    return box.SOLO_STORAGE if state.num_players == 1 else box.STORAGE
+
+
+@compiled
+def is_carrier(state, seat):
+    """CC-8."""
+    return state.stored[seat] > 0
+
+
+@compiled
+def top_fossil(state, space):
+    """The type of the top fossil."""
+    return state.grid[space, state.height[space] - 1]
+
+
+@compiled
+def in_reach(state, seat, other):
+    """CC-8: whether another paleontologist is on the seat's own space or an adjacent one."""
+    if state.pos[seat] < 0 or state.pos[other] < 0:
+        return False
+    for d in range(5):
+        if box.REACH[state.pos[seat], d] == state.pos[other]:
+            return True
+    return False
+
+
+@compiled
+def may_evacuate(state, seat):
+    """CC-18."""
+    return state.evacuation == s.EVACUATION_ANY and box.IS_CAMP[state.pos[seat]]
+
+
+@compiled
+def first_escape(state, seat):
+    """CC-25: 0 if an adjacent space is dry, 4 if only a diagonal one is, 8 if none is."""
+    for first in range(0, 8, 4):
+        for d in range(first, first + 4):
+            target = box.NEIGHBOUR[state.pos[seat], d]
+            if target >= 0 and not state.flooded[target]:
+                return first
+    return 8
+
+
+@compiled
+def holder_of_edm(state):
+    """The seat that stores EDM, -1 if none does."""
+    for p in range(state.num_players):
+        if state.storage[p, box.EDM] > 0:
+            return p
+    return NOBODY
+
+
+@compiled
+def is_face_down(state, space, layer):
+    """Whether the fossil in that layer (0 is the bottom) lies face down."""
+    return layer < state.height[space] - 1 or state.top[space] == s.BURIED
