@@ -114,8 +114,9 @@ def _remove_old(current: Path) -> None:
 
 
 def read(folder: str, name: str) -> bytes | None:
-    """A file's content; None if there is no whole one."""
-    for root in (*cache_roots(), SHIPPED):
+    """A file's content; None if there is no whole one. Looked for where it would be written, and in what this package brings."""
+    own = writable_folder(folder)
+    for root in ([own.parent] if own is not None else cache_roots()) + [SHIPPED]:
         with suppress(OSError):
             content = (root / folder / name).read_bytes()
             mark, digest, body = content[: len(MARK)], content[len(MARK) : len(MARK) + 32], content[len(MARK) + 32 :]

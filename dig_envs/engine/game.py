@@ -12,6 +12,7 @@ import numpy as np
 
 from dig_envs.engine import loading
 from dig_envs.engine.actions import Actions
+from dig_envs.engine.declared import check_declared
 from dig_envs.engine.fields import Fields
 from dig_envs.engine.options import Option, complete_options
 from dig_envs.engine.schema import Codec, JsonSchema
@@ -281,7 +282,7 @@ def build_game(package: str) -> Game:
     there is one, else from ``rules``, and ``check`` from ``invariants``, if there is such a module, else from ``snapshot``.
 
     Raises:
-        AttributeError: naming the module and what it lacks.
+        AttributeError: naming the module and what it lacks. RulesError: naming what does not fit together.
     """
 
     def module(part: str) -> Any:
@@ -294,7 +295,7 @@ def build_game(package: str) -> Game:
         return getattr(module(function if there_is(function) else "rules"), function)
 
     about, state, rules, snapshot = import_module(package), module("state"), module("rules"), module("snapshot")
-    return Game(
+    game = Game(
         package=package,
         version=about.VERSION,
         title=about.TITLE,
@@ -324,3 +325,5 @@ def build_game(package: str) -> Game:
         draw=module("drawing").draw,
         consult=module("app").consult if there_is("app") else None,
     )
+    check_declared(game)
+    return game

@@ -1,17 +1,30 @@
 """Lists in a state: a fixed-size integer array with its length beside it.
 
 Nothing here writes outside an array, whatever it is given: compiled code checks no bounds. That no list of a game outgrows its
-array is the business of the rules, and of the invariants of snapshots; a list that is full stays as it is.
+array is the business of the rules, and of the invariants of snapshots; a list that is full stays as it is. As plain Python and with
+``NUMBA_BOUNDSCHECK=1``, where mistakes are looked for, an entry too many, or one drawn from nothing, is an IndexError.
 """
 
-from dig_envs.engine.jit import compiled
+import numba
+
+from dig_envs.engine.jit import JIT_DISABLED, compiled
 from dig_envs.engine.random import below
+
+STRICT = JIT_DISABLED or bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
+
+
+@compiled
+def complain(items):
+    """An IndexError, where mistakes are looked for."""
+    if STRICT:
+        items[len(items)] = 0
 
 
 @compiled
 def append(items, length, value):
     """Put ``value`` at the end, if there is room; returns the new length."""
     if length < 0 or length >= len(items):
+        complain(items)
         return length
     items[length] = value
     return length + 1
@@ -33,6 +46,7 @@ def draw_counted(state, counts):
     for value in range(len(counts)):
         total += counts[value]
     if total == 0:
+        complain(counts)
         return -1
     left = below(state, total)
     for value in range(len(counts)):
@@ -47,6 +61,7 @@ def draw_counted(state, counts):
 def insert_sorted(items, length, value):
     """Put ``value`` into its place in an ascending list, if there is room; returns the new length."""
     if length < 0 or length >= len(items):
+        complain(items)
         return length
     at = length
     while at > 0 and items[at - 1] > value:

@@ -99,6 +99,36 @@ def changed(snapshot: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict
     return twin
 
 
+def moves(snapshot: dict[str, Any], schema: Schema, rng: np.random.Generator, count: int) -> Iterator[dict[str, Any]]:
+    """``count`` copies of a snapshot, each with an entry moved from one list to another of the same names: totals stay."""
+    lists = [
+        (path, resolved(entry, None).get("items", {}).get("enum"))
+        for path, entry in places(snapshot, schema)
+        if isinstance(value_at(snapshot, path), list)
+    ]
+    pairs = [
+        (source, target, names)
+        for source, names in lists
+        for target, others in lists
+        if source != target and names and names == others and value_at(snapshot, source)
+    ]
+    for _ in range(count if pairs else 0):
+        source, target, names = pairs[rng.integers(len(pairs))]
+        given, taken = value_at(snapshot, source), value_at(snapshot, target)
+        k = int(rng.integers(len(given)))
+        new = [*taken, given[k]]
+        if taken == sorted(taken, key=names.index):
+            new = sorted(new, key=names.index)
+        yield changed(changed(snapshot, source, given[:k] + given[k + 1 :]), target, new)
+
+
+def value_at(snapshot: Any, path: tuple[Any, ...]) -> Any:
+    """What stands at a place."""
+    for step in path:
+        snapshot = snapshot[step]
+    return snapshot
+
+
 def mutations(snapshot: dict[str, Any], schema: Schema, rng: np.random.Generator, count: int) -> Iterator[dict[str, Any]]:
     """``count`` copies of a snapshot, each with one or two places changed; no place is favoured over another key's."""
     by_key: dict[str, list[tuple[tuple[Any, ...], Schema]]] = {}
@@ -111,10 +141,7 @@ def mutations(snapshot: dict[str, Any], schema: Schema, rng: np.random.Generator
             found = by_key[keys[rng.integers(len(keys))]]
             path, entry = found[rng.integers(len(found))]
             try:
-                value = snapshot
-                for step in path:
-                    value = value[step]
-                options = [*changes(value, entry, rng)]
+                options = [*changes(value_at(snapshot, path), entry, rng)]
                 twin = changed(twin, path, options[rng.integers(len(options))])
             except (KeyError, IndexError, TypeError):
                 continue  # the first change took the second one's place away

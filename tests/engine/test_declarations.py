@@ -151,6 +151,35 @@ def test_other_errors_of_compilation_say_how_to_find_the_line(tmp_path, monkeypa
     assert any("NUMBA_DISABLE_JIT=1" in note for note in error.value.__notes__)
 
 
+@pytest.mark.parametrize(
+    ("file", "right", "wrong", "told"),
+    [
+        ("state.py", '("bid", "over")', '("bid", "end")', ".state: PHASES needs the phase 'over'"),
+        ("state.py", '("hand_size", np.int8)', '("size_of_hand", np.int8)', ".state: the option 'hand_size' needs a field"),
+        (
+            "state.py",
+            'Option("num_players", range(2, box',
+            'Option("num_players", range(2, 2 + box',
+            ".state: State is made for 4 seats, but",
+        ),
+        ("state.py", "Facts = ", "Fakts = ", ".state: there is a function inspect in the rules, but no record type Facts"),
+        ("rules.py", "def inspect(", "def inspekt(", ".rules: there are Facts in the state module, but no function inspect"),
+        ("snapshot.py", '"turn": Int(1, box.MAX_HAND),', "", ".snapshot: SNAPSHOT needs the key 'turn'"),
+        (
+            "snapshot.py",
+            '"pile": Counts(',
+            '"heap": Counts(',
+            ".snapshot: the key 'heap' is held in the field 'heap', which State has not",
+        ),
+        ("snapshot.py", 'total="num_cards"', 'total="count"', ".snapshot: the key 'hands' keeps its total in the field 'count'"),
+    ],
+)
+def test_what_does_not_fit_is_named_when_the_game_is_built(tmp_path, monkeypatch, file, right, wrong, told):
+    with pytest.raises(RulesError) as error:
+        changed_model(tmp_path, monkeypatch, file, right, wrong)
+    assert told in str(error.value)
+
+
 def changed_model(tmp_path, monkeypatch, file, right, wrong):
     """The model game under another name, with a mistake in it."""
     name = f"mistaken_{abs(hash((file, wrong)))}"

@@ -26,7 +26,8 @@ def python_of(function):
     return getattr(function, "py_func", function)
 
 
-def test_append_stops_at_the_end():
+def test_append_stops_at_the_end(monkeypatch):
+    monkeypatch.setattr(lists, "complain", lambda items: None)
     memory, items = inside(3)
     length = 0
     for value in range(1, 6):
@@ -37,7 +38,23 @@ def test_append_stops_at_the_end():
     assert guarded(memory)
 
 
-def test_insert_keeps_a_list_sorted_and_stops_at_the_end():
+def test_an_entry_too_many_is_an_error_where_mistakes_are_looked_for(monkeypatch):
+    monkeypatch.setattr(lists, "STRICT", True)
+    monkeypatch.setattr(lists, "complain", python_of(lists.complain))
+    memory, items = inside(2)
+    for call in (
+        lambda: python_of(lists.append)(items, 2, 1),
+        lambda: python_of(lists.insert_sorted)(items, 2, 1),
+        lambda: python_of(lists.draw_counted)(None, items),
+    ):
+        with pytest.raises(IndexError):
+            call()
+    assert items.tolist() == [0, 0]
+    assert guarded(memory)
+
+
+def test_insert_keeps_a_list_sorted_and_stops_at_the_end(monkeypatch):
+    monkeypatch.setattr(lists, "complain", lambda items: None)
     memory, items = inside(4)
     length = 0
     for value in (3, 1, 2, 3, 0):

@@ -5,15 +5,17 @@ error; compiled as usual, the memory around the position must stay as it is.
 """
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from dig_envs import SnapshotError
+from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.state import as_records, new_records
 from dig_envs.registry import load_game
-from tests.engine.mutations import mutations
-from tests.games import every_case, every_game, option_cases, positions
+from tests.engine.mutations import moves, mutations
+from tests.games import every_case, every_game, option_cases, play_out, positions
 
 PER_POSITION = 60
 ENOUGH = 150
@@ -71,7 +73,8 @@ def test_what_is_accepted_can_be_played(name, options):
     played = 0
     for snapshot in reachable(name, options)[:6]:
         assert accepted(game, snapshot) is not None
-        for twin in mutations(snapshot, game.json_schema, rng, PER_POSITION):
+        twins = [*mutations(snapshot, game.json_schema, rng, PER_POSITION), *moves(snapshot, game.json_schema, rng, PER_POSITION)]
+        for twin in twins:
             states = accepted(game, twin)
             if states is not None and played < 40:
                 played += 1
@@ -94,6 +97,21 @@ def test_the_invariants_refuse_what_form_alone_would_let_through(name):
             break
     assert would_be >= ENOUGH
     assert taken <= would_be / 3, f"{taken} of {would_be} impossible positions are accepted"
+
+
+@every_case
+def test_other_winners_are_refused(name, options):
+    """Of a finished game: every other set of winners."""
+    env = RawAEC(name, **options)
+    for seed in range(2):
+        env.reset(seed=seed)
+        play_out(env, np.random.default_rng(seed))
+        snapshot = env.game.to_snapshot(env.states[0])
+        assert accepted(env.game, snapshot) is not None
+        seats = range(env.num_seats)
+        for winners in (sorted(some) for size in range(env.num_seats + 1) for some in combinations(seats, size)):
+            if winners != snapshot["winners"]:
+                assert accepted(env.game, {**snapshot, "winners": winners}) is None
 
 
 @every_game

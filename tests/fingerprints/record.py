@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.registry import list_environments, load_game
 from tests.games import case_id, mostly_heuristic, option_cases, play, random_choice
 
@@ -78,5 +79,7 @@ def record(name: str) -> None:
 
 
 if __name__ == "__main__":
+    if JIT_DISABLED:
+        sys.exit("NUMBA_DISABLE_JIT is set: the players of the records are too slow as plain Python, and others would be recorded")
     for environment in sys.argv[1:] or list_environments():
         record(load_game(environment).env_name)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.registry import list_environments, load_game
 from tests.games import case_id, option_cases
 
@@ -90,4 +91,6 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    if JIT_DISABLED:
+        sys.exit("NUMBA_DISABLE_JIT is set: the players of the records are too slow as plain Python, and others would be recorded")
     main(sys.argv[1:])

@@ -37,7 +37,7 @@ def observe(state, seat, obs):
     if state.pending[seat] > 0:
         obs.own_bid[state.pending[seat] - 1] = 1
     for k in range(state.num_players):
-        obs.has_bid[k] = state.pending[(seat + k) % state.num_players] > 0
+        obs.has_bid[k] = state.phase == s.BID and not state.owes[(seat + k) % state.num_players]
     obs.worth = state.worth / 6
     obs.cards_left = state.num_cards[seat] / box.MAX_HAND
     obs.hand_size = state.hand_size / box.MAX_HAND

@@ -87,7 +87,10 @@ def highest_single_bid(state):
 
 @compiled
 def determinize(state, seat):
-    """The hands of the others and the pile are mixed; a bid of another that is made already becomes any card of the new hand."""
+    """The hands of the others and the pile are mixed; a bid of another that is made already becomes any card of the new hand.
+
+    (Who has bid is seen in `owes`. A commitment of several actions that is not complete would start again empty.)
+    """
     for p in range(state.num_players):
         if p != seat:
             for card in range(len(box.CARDS)):
@@ -99,7 +102,7 @@ def determinize(state, seat):
             state.num_cards[p] = 0
             for _ in range(size):
                 deal(state, p)
-            if state.pending[p] > 0:
+            if state.phase == s.BID and not state.owes[p]:
                 state.pending[p] = any_card(state, p) + 1
 
 
