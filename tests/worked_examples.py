@@ -2,7 +2,7 @@
 
 A block has ``from`` (the name of a base position), ``set`` (changes, by dotted path), ``do`` (actions by their text), then
 ``then`` (values by path), ``legal`` (the whole set of legal actions), ``includes`` and ``excludes`` (some of it), ``sizes``
-(lengths by path) and ``view`` (by path, a list with one value per seat, in that seat's view, or one value that is the same in all).
+(lengths by path) and ``view`` (by path, one value per seat, in that seat's view, or one that is the same in all).
 """
 
 import copy

@@ -1,8 +1,8 @@
 """A scripted player of Go Dig, from what its seat knows.
 
 It counts the cards that it cannot locate, and the places where those of a genus can still be: the pile, and of each other hand as
-many cards as the hand can hold of the genus after all that was asked in vain. From that follows how likely a request succeeds. What is
-certain it asks for first, since that costs nothing, the skeletons that it completes before the others; then it asks for what promises
+many cards as the hand can hold of the genus after all that was asked in vain. From that follows how likely a request succeeds. What
+is certain it asks for first, since that costs nothing, the skeletons that it completes before the others; then for what promises
 most: the value of the skeleton, by how likely the cards complete it or bring it nearer, the rest of the turn, and the card from the
 pile if the request is in vain, less the danger of showing a third player what there is to take.
 """
