@@ -1,9 +1,9 @@
 """Re-dealing what a seat of Go Dig cannot know.
 
-The unseen cards are shuffled over the places that they can be in, and then changed by random exchanges of two cards. What cannot be in
-a deal (a complete skeleton in a hand, a genus that the hand is known to hold and has not, one that it holds too often) is counted as
-faults; an exchange that makes more of them is nearly always undone. So the faults go; once there are none, further exchanges that make
-none bring the deal near to a uniform one. Every deal without a fault can be the first one already.
+The unseen cards are shuffled over the places that they can be in, and then changed by random exchanges of two cards. What cannot
+be in a deal (a complete skeleton in a hand, a genus that the hand is known to hold and has not, one that it holds too often) is
+counted as faults; an exchange that makes more of them is nearly always undone. So the faults go; once there are none, further
+exchanges that make none bring the deal near to a uniform one. Every deal without a fault can be the first one already.
 """
 
 from dig_envs.engine.jit import compiled
