@@ -14,8 +14,8 @@ NUM_CARDS = len(CARDS)
 NUM_SKELETONS = int(deck.SKELETONS.sum())
 MAX_SCORE = int(deck.SKELETONS.astype(int) @ deck.VALUE)  # everything in one museum
 MAX_HAND = int(deck.SKELETONS.astype(int) @ (deck.PARTS - 1))  # cards that a hand without a complete skeleton can hold
-CARDS_OF = deck.SKELETONS * deck.PARTS  # per genus
 BIT = np.array([1 << genus for genus in range(deck.NUM_GENERA)], np.int16)  # of a genus in a set of genera
+TYPE_BIT = BIT[deck.GENUS_OF[:NUM_TYPES]]  # of the genus of a type
 
 MOST_TURNS = 10_000
 # In a turn each request but the last brings its maker a card, and nobody takes any from the player whose turn it is.

@@ -11,7 +11,7 @@ from dig_envs.engine.lists import append
 from dig_envs.engine.random import below, shuffle
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
-from dig_envs.games.go_dig import knowledge
+from dig_envs.games.go_dig import hands, knowledge
 
 IN_PILE = -1
 UPHILL = 64  # one in so many exchanges that make one fault more is kept
@@ -43,7 +43,7 @@ def collect_unseen(state, seat):
         for p in range(state.num_players):
             if p != seat:
                 state.hands[p, t] -= state.known[p, t]
-    other = (seat + 1) % state.num_players  # with whose cards those of the pile are counted
+    other = hands.neighbour(state, seat, 1)  # with whose cards those of the pile are counted
     for i in range(state.pile_len):
         state.hands[other, state.pile[i]] += 1
     count = 0
@@ -63,7 +63,7 @@ def owner_of(state, seat, in_pile, place):
     if place < end:
         return IN_PILE
     for k in range(1, state.num_players):
-        p = (seat + k) % state.num_players
+        p = hands.neighbour(state, seat, k)
         end += state.num_cards[p] - state.num_known[p]
         if place < end:
             return p

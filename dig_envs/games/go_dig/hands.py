@@ -7,6 +7,21 @@ from dig_envs.games.go_dig import knowledge
 
 
 @compiled
+def neighbour(state, seat, k):
+    """The seat k places clockwise, 0 <= k < num_players; a remainder would take longer than all else around it."""
+    p = seat + k
+    if p >= state.num_players:
+        p -= state.num_players
+    return p
+
+
+@compiled
+def distance(state, seat, p):
+    """How many places clockwise from a seat another one is."""
+    return p - seat if p >= seat else p - seat + state.num_players
+
+
+@compiled
 def draw(state, p):
     """The top card of the pile, which must not be empty, goes into a hand; returns its type."""
     state.pile_len -= 1
@@ -32,6 +47,16 @@ def holds_genus(state, p, genus):
         if state.hands[p, t] > 0:
             return True
     return False
+
+
+@compiled
+def genera_held(state, p):
+    """The genera of which a hand has a card, as bits."""
+    hand = state.hands[p]
+    held = 0
+    for t in range(box.NUM_TYPES):
+        held |= box.TYPE_BIT[t] * (hand[t] > 0)
+    return held
 
 
 @compiled

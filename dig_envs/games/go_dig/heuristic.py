@@ -29,7 +29,7 @@ def heuristic(state, seat):
     count_unseen(state, seat, unseen)
     best, best_worth = -1, 0.0
     for k in range(1, state.num_players):
-        p = (seat + k) % state.num_players
+        p = hands.neighbour(state, seat, k)
         if state.num_cards[p] > 0:
             for genus in range(deck.NUM_GENERA):
                 if hands.holds_genus(state, seat, genus):

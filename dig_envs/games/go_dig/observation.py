@@ -8,6 +8,7 @@ from dig_envs.engine.jit import compiled
 from dig_envs.engine.standard import standard_filler
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
+from dig_envs.games.go_dig import hands
 from dig_envs.games.go_dig import state as s
 
 SEATS, TYPES, GENERA = box.MAX_PLAYERS, box.NUM_TYPES, deck.NUM_GENERA
@@ -40,81 +41,95 @@ FIELDS = Fields(
 
 standard = standard_filler(FIELDS, most=box.MAX_SCORE, least_players=2)
 
-# Shares: multiplying is faster than dividing.
+# Shares: multiplying is faster than dividing, in float32, and over whole rows.
 ONE = np.float32(1)
 PER_COPY = (1 / box.COPIES).astype(np.float32)
 PER_PART = (1 / deck.PARTS).astype(np.float32)
 PER_SKELETON = (1 / deck.SKELETONS).astype(np.float32)
-PER_CARD_OF = (1 / box.CARDS_OF).astype(np.float32)
+PER_ANY_SKELETON = np.float32(1 / box.NUM_SKELETONS)
 PER_MANY_OF_GENUS = np.float32(1 / MANY_OF_GENUS)
 PER_MANY_CARDS = np.float32(1 / MANY_CARDS)
-BOX = box.COPIES.astype(np.float32)
 
 
 @compiled
 def observe(state, seat, obs):
     """Write the observation of a seat; the record comes in zero."""
     standard(state, seat, obs)
-    observe_unlocated(state, seat, obs)
-    for genus in range(GENERA):
-        obs.left[genus] = 1
+    observe_museums(state, seat, obs)
     for k in range(state.num_players):
-        observe_seat(state, (seat + k) % state.num_players, k, obs)
+        observe_seat(state, hands.neighbour(state, seat, k), k, obs)
+    observe_unlocated(state, seat, obs)
     observe_genera(state, seat, obs)
     if state.to_move >= 0:
-        obs.turn_of[(state.to_move - seat) % state.num_players] = 1
+        obs.turn_of[hands.distance(state, seat, state.to_move)] = 1
     obs.pile = state.pile_len / LARGEST_PILE
     obs.turn = state.turn / state.max_turns
 
 
 @compiled
-def observe_unlocated(state, seat, obs):
-    """The own hand, and the copies that are neither in it nor known to be in another (those built go later)."""
-    for t in range(TYPES):
-        obs.own_hand[t] = state.hands[seat, t] * PER_COPY[t]
-        obs.unlocated[t] = BOX[t] - state.hands[seat, t]
+def observe_museums(state, seat, obs):
+    """The skeletons of each seat, and those that are left."""
+    left = obs.left
+    for genus in range(GENERA):
+        left[genus] = ONE
+    i = 0
     for p in range(state.num_players):
-        if p != seat and state.num_known[p] > 0:
-            for t in range(TYPES):
-                obs.unlocated[t] -= state.known[p, t]
+        k = hands.distance(state, seat, p)
+        built = obs.skeletons[k]
+        obs.num_skeletons[k] = np.float32(state.museums_len[p]) * PER_ANY_SKELETON
+        for _ in range(state.museums_len[p]):
+            genus = state.museums[i]
+            built[genus] += PER_SKELETON[genus]
+            left[genus] -= PER_SKELETON[genus]
+            i += 1
 
 
 @compiled
 def observe_seat(state, p, k, obs):
-    """What everybody knows of seat p, which is k places clockwise from the observer."""
-    obs.num_cards[k] = min(ONE, state.num_cards[p] * PER_MANY_CARDS)
-    obs.num_unknown[k] = min(ONE, (state.num_cards[p] - state.num_known[p]) * PER_MANY_CARDS)
-    obs.num_skeletons[k] = state.museums_len[p] / box.NUM_SKELETONS
-    first = 0
-    for x in range(p):
-        first += state.museums_len[x]
-    for i in range(first, first + state.museums_len[p]):
-        genus = state.museums[i]
-        obs.skeletons[k, genus] += PER_SKELETON[genus]
-        obs.left[genus] -= PER_SKELETON[genus]
-        for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
-            obs.unlocated[t] -= 1
+    """What everybody knows of the hand of seat p, which is k places clockwise from the observer."""
+    obs.num_cards[k] = min(ONE, np.float32(state.num_cards[p]) * PER_MANY_CARDS)
+    obs.num_unknown[k] = min(ONE, np.float32(state.num_cards[p] - state.num_known[p]) * PER_MANY_CARDS)
+    maybe, maybe_share = state.maybe[p], obs.maybe[k]
     for genus in range(GENERA):
-        obs.asked[k, genus] = (state.asked[p] >> genus) & 1
-        obs.maybe[k, genus] = min(ONE, state.maybe[p, genus] * PER_MANY_OF_GENUS)
+        maybe_share[genus] = min(ONE, np.float32(maybe[genus]) * PER_MANY_OF_GENUS)
+    if state.asked[p] != 0:
+        asked, flags = state.asked[p], obs.asked[k]
+        for genus in range(GENERA):
+            flags[genus] = (asked >> genus) & 1
     if state.num_known[p] > 0:
+        known, shares = state.known[p], obs.known[k]
         for t in range(TYPES):
-            obs.known[k, t] = state.known[p, t] * PER_COPY[t]
+            shares[t] = np.float32(known[t]) * PER_COPY[t]
+
+
+@compiled
+def observe_unlocated(state, seat, obs):
+    """The own hand, and what is neither in it, nor in a museum, nor known of another."""
+    hand, own, unlocated, left = state.hands[seat], obs.own_hand, obs.unlocated, obs.left
+    for t in range(TYPES):
+        own[t] = np.float32(hand[t]) * PER_COPY[t]
+    for t in range(TYPES):
+        unlocated[t] = left[deck.GENUS_OF[t]] - own[t]
+    for k in range(1, state.num_players):
+        if state.num_known[hands.neighbour(state, seat, k)] > 0:
+            shares = obs.known[k]
+            for t in range(TYPES):
+                unlocated[t] -= shares[t]
 
 
 @compiled
 def observe_genera(state, seat, obs):
-    """Sums over the types of each genus; what cannot be located becomes shares."""
+    """Sums over the types of each genus."""
+    hand, unlocated = state.hands[seat], obs.unlocated
     for genus in range(GENERA):
         held = 0
         parts = 0
-        unlocated = np.float32(0)
+        hidden = np.float32(0)
         for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
-            held += state.hands[seat, t]
-            parts += state.hands[seat, t] > 0
-            unlocated += obs.unlocated[t]
-            obs.unlocated[t] *= PER_COPY[t]
-        obs.own_cards[genus] = min(ONE, held * PER_PART[genus])
+            held += hand[t]
+            parts += hand[t] > 0
+            hidden += unlocated[t]
+        obs.own_cards[genus] = min(ONE, np.float32(held) * PER_PART[genus])
+        obs.unlocated_cards[genus] = min(ONE, hidden * PER_PART[genus])
         if obs.left[genus] > 0:
-            obs.own_missing[genus] = 1 - parts * PER_PART[genus]
-        obs.unlocated_cards[genus] = unlocated * PER_CARD_OF[genus]
+            obs.own_missing[genus] = ONE - np.float32(parts) * PER_PART[genus]

@@ -38,17 +38,18 @@ def setup(state, seed):
 @compiled
 def legal_actions(state, seat, mask):
     """GD-4."""
-    for genus in range(deck.NUM_GENERA):
-        if hands.holds_genus(state, seat, genus):
-            for k in range(1, state.num_players):
-                if state.num_cards[(seat + k) % state.num_players] > 0:
-                    mask[s.A_ASK + (k - 1) * deck.NUM_GENERA + genus] = 1
+    held = hands.genera_held(state, seat)
+    for k in range(1, state.num_players):
+        if state.num_cards[hands.neighbour(state, seat, k)] > 0:
+            first = s.A_ASK + (k - 1) * deck.NUM_GENERA
+            for genus in range(deck.NUM_GENERA):
+                mask[first + genus] = (held >> genus) & 1
 
 
 @compiled
 def apply_action(state, seat, action):
     """Carry out a request, and all that follows from it without a decision."""
-    other = (seat + 1 + (action - s.A_ASK) // deck.NUM_GENERA) % state.num_players
+    other = hands.neighbour(state, seat, 1 + (action - s.A_ASK) // deck.NUM_GENERA)
     genus = (action - s.A_ASK) % deck.NUM_GENERA
     knowledge.after_request(state, seat, genus)
     if hands.holds_genus(state, other, genus):
@@ -115,8 +116,9 @@ def end_turn(state, seat):
         turns.finish_by_score(state, s.OVER)
     else:
         for k in range(1, state.num_players):
-            if state.num_cards[(seat + k) % state.num_players] > 0:
-                begin_turn(state, (seat + k) % state.num_players)
+            following = hands.neighbour(state, seat, k)
+            if state.num_cards[following] > 0:
+                begin_turn(state, following)
                 return
 
 
