@@ -119,17 +119,27 @@ def observe_unlocated(state, seat, obs):
 
 @compiled
 def observe_genera(state, seat, obs):
-    """Sums over the types of each genus."""
-    hand, unlocated = state.hands[seat], obs.unlocated
-    for genus in range(GENERA):
-        held = 0
-        parts = 0
-        hidden = np.float32(0)
-        for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
-            held += hand[t]
-            parts += hand[t] > 0
-            hidden += unlocated[t]
-        obs.own_cards[genus] = min(ONE, np.float32(held) * PER_PART[genus])
-        obs.unlocated_cards[genus] = min(ONE, hidden * PER_PART[genus])
-        if obs.left[genus] > 0:
-            obs.own_missing[genus] = ONE - np.float32(parts) * PER_PART[genus]
+    """Sums over the types of each genus. Loops of a length that is known beforehand take half the time."""
+    for genus in range(box.FIRST_OF_3_PARTS):
+        observe_genus(state, seat, obs, genus, 4)
+    for genus in range(box.FIRST_OF_3_PARTS, box.FIRST_OF_2_PARTS):
+        observe_genus(state, seat, obs, genus, 3)
+    for genus in range(box.FIRST_OF_2_PARTS, GENERA):
+        observe_genus(state, seat, obs, genus, 2)
+
+
+@compiled
+def observe_genus(state, seat, obs, genus, num_parts):
+    """Sums over the types of a genus."""
+    hand, unlocated, first = state.hands[seat], obs.unlocated, deck.FIRST_TYPE[genus]
+    held = 0
+    parts = 0
+    hidden = np.float32(0)
+    for i in range(num_parts):
+        held += hand[first + i]
+        parts += hand[first + i] > 0
+        hidden += unlocated[first + i]
+    obs.own_cards[genus] = min(ONE, np.float32(held) * PER_PART[genus])
+    obs.unlocated_cards[genus] = min(ONE, hidden * PER_PART[genus])
+    if obs.left[genus] > 0:
+        obs.own_missing[genus] = ONE - np.float32(parts) * PER_PART[genus]
