@@ -16,7 +16,7 @@ from dig_envs.games.go_dig import hands, knowledge
 from dig_envs.games.go_dig import state as s
 
 CERTAIN = 1000.0  # what is certain comes before what is not
-GO_ON = 4.0  # worth of the rest of the turn
+GO_ON = 10.0  # worth of the rest of the turn
 PROGRESS = 0.3  # share of a skeleton's value that all its parts but the last are worth
 EXPOSED = 0.4  # share of a skeleton's value that it costs to show others which of its parts are there to take
 RISK = 1e-9  # below this a chance is none
