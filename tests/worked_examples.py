@@ -2,7 +2,7 @@
 
 A block has ``from`` (the name of a base position), ``set`` (changes, by dotted path), ``do`` (actions by their text), then
 ``then`` (values by path), ``legal`` (the whole set of legal actions), ``includes`` and ``excludes`` (some of it), ``sizes``
-(lengths by path) and ``view`` (by path, one value per seat, in that seat's view).
+(lengths by path) and ``view`` (by path, one value per seat, in that seat's view, or one that is the same in all).
 """
 
 import copy
@@ -61,7 +61,8 @@ def run_example(game: Game, base: dict[str, Any], example: dict[str, Any]) -> No
     for path, size in example.get("sizes", {}).items():
         assert len(get_path(snapshot, path)) == size, path
     for path, values in example.get("view", {}).items():
-        for seat, value in enumerate(values):
+        for seat in range(len(snapshot["scores"])):
+            value = values[seat] if isinstance(values, list) else values
             assert get_path(game.to_view(snapshot, seat), path) == value, f"{path} as seat {seat} sees it"
     legal = legal_names(game, states) if snapshot["to_move"] >= 0 else set()
     if "legal" in example:

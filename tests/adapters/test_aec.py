@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -339,7 +340,7 @@ def test_illegal_action_is_named(name):
     env = RawAEC(name)
     env.reset(seed=1)
     action = int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
-    with pytest.raises(IllegalActionError, match=env.action_names[action]):
+    with pytest.raises(IllegalActionError, match=re.escape(env.action_names[action])):
         env.step(action)
 
 

@@ -1,0 +1,5 @@
+"""Go Dig: ask the others for fossils of a genus and complete skeletons, for 2 to 4 players."""
+
+TITLE = "Go Dig"
+VERSION = 0
+COOPERATIVE = False

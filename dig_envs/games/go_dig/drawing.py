@@ -1,0 +1,49 @@
+"""A position of Go Dig as text: what everybody can see and remember of it, from a snapshot or from a view."""
+
+from collections.abc import Mapping, Sequence, Sized
+from itertools import groupby
+from typing import Any
+
+from dig_envs.games.fossil_deck import GENERA
+
+
+def draw(snapshot: Mapping[str, Any]) -> str:
+    """The public part of a position as text, without a line break at the end.
+
+    ``<`` marks the player who is asked. Of hands there is only what everybody knows, even where the snapshot knows more.
+    """
+    lines = [_title(snapshot), ""]
+    for p in range(len(snapshot["scores"])):
+        lines += _seat(snapshot, p)
+    return "\n".join([*lines, "", f"Dig pile: {_size(snapshot['pile'])} cards"])
+
+
+def _title(snapshot: Mapping[str, Any]) -> str:
+    if snapshot["phase"] == "over":
+        winners = " and ".join(f"P{p}" for p in snapshot["winners"])
+        limit = " by the turn limit" if snapshot["truncated"] else ""
+        return f"Turn {snapshot['turn']}. The game is over{limit}: {winners} won"
+    return f"Turn {snapshot['turn']}: P{snapshot['to_move']} asks"
+
+
+def _size(hidden: Any) -> int:
+    """A list, or in a view its length."""
+    return len(hidden) if isinstance(hidden, Sized) else int(hidden)
+
+
+def _grouped(cards: Sequence[str]) -> str:
+    """Cards of the same genus as one stack: TYR1+TYR2 MOS1+MOS1."""
+    stacks = ["+".join(stack) for _, stack in groupby(cards, key=lambda card: card[:3])]
+    return " ".join(stacks) or "-"
+
+
+def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
+    asked = " <" if p == snapshot["to_move"] else ""
+    museum = ", ".join(snapshot["museums"][p]) or "nothing yet"
+    cards, known = _size(snapshot["hands"][p]), snapshot["known"][p]
+    lines = [f"P{p} {snapshot['scores'][p]:>3} points: {museum}{asked}", f"     {cards} cards, known: {_grouped(known)}"]
+    if cards > len(known):
+        holds = " ".join(snapshot["asked"][p]) or "-"
+        none = " ".join(genus for genus, most in zip(GENERA, snapshot["maybe"][p], strict=True) if most == 0) or "-"
+        lines.append(f"     among the other {cards - len(known)}, some: {holds}; none: {none}")
+    return lines

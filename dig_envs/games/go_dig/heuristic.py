@@ -1,0 +1,184 @@
+"""A scripted player of Go Dig, from what its seat knows.
+
+It counts the cards that it cannot locate, and the places where those of a genus can still be: the pile, and of each other hand as
+many cards as the hand can hold of the genus after all that was asked in vain. From that follows how likely a request succeeds. What
+is certain it asks for first, since that costs nothing, the skeletons that it completes before the others; then for what promises
+most: the value of the skeleton, by how likely the cards complete it or bring it nearer, the rest of the turn, and the card from the
+pile if the request is in vain, less the danger of showing a third player what there is to take.
+"""
+
+import numpy as np
+
+from dig_envs.engine.jit import compiled
+from dig_envs.games import fossil_deck as deck
+from dig_envs.games.go_dig import components as box
+from dig_envs.games.go_dig import hands, knowledge
+from dig_envs.games.go_dig import state as s
+
+CERTAIN = 1000.0  # what is certain comes before what is not
+GO_ON = 10.0  # worth of the rest of the turn
+PROGRESS = 0.3  # share of a skeleton's value that all its parts but the last are worth
+EXPOSED = 0.4  # share of a skeleton's value that it costs to show others which of its parts are there to take
+RISK = 1e-9  # below this a chance is none
+
+
+@compiled
+def heuristic(state, seat):
+    """The request of the seat whose turn it is; reads only what the seat may know."""
+    unseen = np.zeros(box.NUM_TYPES, np.int64)
+    count_unseen(state, seat, unseen)
+    best, best_worth = -1, 0.0
+    for k in range(1, state.num_players):
+        p = hands.neighbour(state, seat, k)
+        if state.num_cards[p] > 0:
+            for genus in range(deck.NUM_GENERA):
+                if hands.holds_genus(state, seat, genus):
+                    worth = worth_of_request(state, seat, p, genus, unseen)
+                    if best < 0 or worth > best_worth:
+                        best, best_worth = s.A_ASK + (k - 1) * deck.NUM_GENERA + genus, worth
+    return best
+
+
+# ---------------------------------------------------------------- counting
+
+
+@compiled
+def count_unseen(state, seat, unseen):
+    """Per type the cards that the seat cannot locate."""
+    for t in range(box.NUM_TYPES):
+        unseen[t] = box.COPIES[t] - state.hands[seat, t]
+    for p in range(state.num_players):
+        if p != seat:
+            for t in range(box.NUM_TYPES):
+                unseen[t] -= state.known[p, t]
+    for i in range(hands.num_skeletons(state)):
+        genus = state.museums[i]
+        for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
+            unseen[t] -= 1
+
+
+@compiled
+def unseen_of(genus, unseen):
+    """Cards of the genus that the seat cannot locate."""
+    number = 0
+    for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
+        number += unseen[t]
+    return number
+
+
+@compiled
+def room_for(state, seat, genus):
+    """Places where a card of the genus can be that the seat cannot locate."""
+    room = int(state.pile_len)
+    for p in range(state.num_players):
+        if p != seat:
+            room += state.maybe[p, genus]
+    return room
+
+
+@compiled
+def others_holding_more(state, seat, genus):
+    """Other seats that hold a card of the genus which the seat cannot locate."""
+    number = 0
+    for p in range(state.num_players):
+        if p != seat and knowledge.holds_more(state, p, genus):
+            number += 1
+    return number
+
+
+@compiled
+def chance_of_any(cards, room, places):
+    """The chance that at least one of so many cards, spread evenly over the room, lies on one of these places."""
+    none = 1.0
+    for i in range(min(places, room)):
+        none *= max(0, room - cards - i) / (room - i)
+    return 1.0 - none
+
+
+@compiled
+def chance_of_genus(state, seat, p, genus, unseen):
+    """How likely a player has a card of the genus."""
+    if knowledge.knows_genus(state, p, genus) or knowledge.holds_more(state, p, genus):
+        return 1.0
+    placed = others_holding_more(state, seat, genus)
+    cards = unseen_of(genus, unseen) - placed
+    return chance_of_any(cards, room_for(state, seat, genus) - placed, state.maybe[p, genus])
+
+
+@compiled
+def chance_of_type(state, seat, p, t, unseen):
+    """How likely a player has a card of the type."""
+    genus = deck.GENUS_OF[t]
+    if state.known[p, t] > 0:
+        return 1.0
+    if unseen[t] == 0:
+        return 0.0
+    room = room_for(state, seat, genus)
+    if knowledge.holds_more(state, p, genus):  # one of them is there for certain, and may be this
+        here = unseen[t] / unseen_of(genus, unseen)
+        return here + (1.0 - here) * chance_of_any(unseen[t], room - 1, state.maybe[p, genus] - 1)
+    return chance_of_any(unseen[t], room, state.maybe[p, genus])
+
+
+# ---------------------------------------------------------------- judging
+
+
+@compiled
+def worth_of_request(state, seat, p, genus, unseen):
+    """What a request promises."""
+    chance = chance_of_genus(state, seat, p, genus, unseen)
+    worth = chance * GO_ON
+    if chance > RISK:
+        worth += chance * worth_of_cards(state, seat, p, genus, unseen, chance)
+    if chance > 1.0 - RISK:
+        return worth + CERTAIN
+    return worth + (1.0 - chance) * (worth_of_digging(state, seat, p, genus, unseen) - danger(state, seat, p, genus, unseen))
+
+
+@compiled
+def worth_of_cards(state, seat, p, genus, unseen, chance):
+    """What the cards of the genus that a player has are worth to the seat, if there are any."""
+    completes = 1.0
+    parts = 0.0
+    for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
+        if state.hands[seat, t] > 0:
+            parts += 1.0
+        else:
+            there = chance_of_type(state, seat, p, t, unseen)
+            completes *= there
+            parts += there
+    completes = min(1.0, completes / chance)
+    return deck.VALUE[genus] * (completes + (1.0 - completes) * PROGRESS * parts / deck.PARTS[genus])
+
+
+@compiled
+def worth_of_digging(state, seat, p, genus, unseen):
+    """What the card from the pile is worth when the player asked has none of the genus."""
+    placed = others_holding_more(state, seat, genus)
+    cards = unseen_of(genus, unseen)
+    room = room_for(state, seat, genus) - placed - state.maybe[p, genus]
+    if state.pile_len == 0 or cards <= placed or room <= 0:
+        return 0.0
+    missing = 0
+    wanted = 0
+    for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
+        if state.hands[seat, t] == 0:
+            missing += 1
+            wanted += unseen[t]
+    useful = wanted / cards * (1.0 if missing == 1 else PROGRESS)
+    return min(1.0, (cards - placed) / room) * (GO_ON + deck.VALUE[genus] * useful)
+
+
+@compiled
+def danger(state, seat, p, genus, unseen):
+    """What it costs to show that the seat has the genus, if a third player can ask for it; nothing if everybody knows."""
+    if knowledge.knows_genus(state, seat, genus) or knowledge.holds_more(state, seat, genus):
+        return 0.0
+    parts = 0
+    for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
+        parts += state.hands[seat, t] > 0
+    safe = 1.0
+    for q in range(state.num_players):
+        if q != seat and q != p:
+            safe *= 1.0 - chance_of_genus(state, seat, q, genus, unseen)
+    return (1.0 - safe) * EXPOSED * deck.VALUE[genus] * parts / deck.PARTS[genus]

@@ -1,0 +1,104 @@
+"""The scripted player: what a good player does, and that it wins."""
+
+import pytest
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.games.fossil_deck import GENERA
+from tests.rules.go_dig.positions import arrange, base, deal
+
+NAMES = list(GENERA)
+
+
+def most(hand, **limits):
+    """`maybe` of a hand: its size, but for some genera."""
+    return [limits.get(genus, len(hand)) for genus in NAMES]
+
+
+def test_it_takes_a_known_card_that_completes_a_skeleton():
+    """Before the one that completes none, and before anything uncertain."""
+    hand = ["ALL2", "MOS2", "TYR1", "BRA1", "QUE1"]
+    changes = {"known": [[], ["ALL2", "MOS2"]], "maybe__1": [3] * 13}
+    position = arrange([["ALL1", "MOS1", "QUE2"], hand], **changes)
+    assert position.play_scripted(2) == ["ask +1 MOS", "ask +1 ALL"]
+
+
+def test_it_takes_the_more_valuable_one_first():
+    changes = {"known": [[], ["ALL2", "MOS2"]], "maybe__1": [2] * 13}
+    position = arrange([["ALL1", "ALL3", "MOS1", "QUE2"], ["ALL2", "MOS2", "TYR1", "BRA1"]], **changes)
+    assert position.play_scripted(2) == ["ask +1 ALL", "ask +1 MOS"]
+
+
+def test_who_asked_has_a_card():
+    """A request of another shows that it holds the genus."""
+    hand = ["BRA1", "PAC1", "COE1"]
+    changes = {"asked": [[], ["COE"]]}
+    assert arrange([["COE2", "TYR1", "ALL1", "MOS1"], hand], **changes).scripted == "ask +1 COE"
+
+
+def test_who_asked_is_asked_and_not_the_other():
+    changes = {"asked": [[], [], ["COE"]]}
+    hands = [["COE2", "TYR1"], ["BRA1", "PAC1"], ["COE1", "BRA2"]]
+    assert arrange(hands, **changes).scripted == "ask +2 COE"
+
+
+def test_it_does_not_ask_again_who_has_none():
+    """A failed request is remembered until the hand has changed."""
+    hands = [["MOS1", "DIL1"], ["BRA1", "PAC1", "TYR1"], ["MOS2", "DIL2", "TYR2"]]
+    changes = {"maybe__1": most(hands[1], MOS=0, DIL=0)}
+    assert arrange(hands, **changes).scripted in {"ask +2 MOS", "ask +2 DIL"}
+
+
+def test_a_card_drawn_since_makes_it_possible_but_not_likely():
+    """One of five cards may be of the genus here, all of five there."""
+    hands = [["MOS1"], ["BRA1", "PAC1", "TYR1", "ALL1", "QUE1"], ["BRA2", "PAC1", "TYR2", "ALL1", "QUE1"]]
+    assert arrange(hands, maybe__1=most(hands[1], MOS=1)).scripted == "ask +2 MOS"
+    assert arrange(hands, maybe__2=most(hands[2], MOS=1)).scripted == "ask +1 MOS"
+
+
+def test_it_counts_cards():
+    """With an empty pile and one place left it knows where the last card is."""
+    hands = [["COE1", "ANK1"], ["ANK2", "MOS1"], ["COE2", "ANK3", "MOS2"]]
+    changes = {"maybe__1": most(hands[1], COE=0)}
+    assert arrange(hands, rest_to=0, **changes).scripted == "ask +2 COE"
+
+
+def test_it_does_not_ask_for_what_is_all_in_its_hand():
+    """All TYR that there are: no one else can have one, and the pile is empty."""
+    hands = [["TYR1", "TYR2", "TYR3", "DIL1"], ["TYR4", "DIL2"]]
+    position = arrange(hands, rest_to=0)
+    assert set(position.play_scripted(2)) == {"ask +1 TYR", "ask +1 DIL"}
+
+
+def test_it_rather_asks_for_what_it_is_known_to_have():
+    """PAC promises a little more than COE, but would show a third player what there is to take."""
+    hands = [["PAC1", "COE1"], ["BRA1", "ALL1", "TYR1", "QUE1", "ANK1"], ["BRA2", "ALL1", "TYR2", "QUE1", "ANK1"]]
+    assert arrange(hands).scripted[-3:] == "PAC"
+    assert arrange(hands, asked=[["PAC", "COE"], [], []]).scripted[-3:] == "PAC"
+    assert arrange(hands, asked=[["COE"], [], []]).scripted[-3:] == "COE"
+
+
+def test_it_always_has_a_request_and_ends_the_game():
+    """Also with the pile empty: no two scripted players ask each other in vain for ever."""
+    for seed in range(2 if JIT_DISABLED else 60):
+        position = deal(seed, num_players=2 + seed % 3, max_turns=10_000)
+        while position.mover >= 0:
+            position.play_scripted(1)
+            assert position["turn"] < 200
+        assert not position["truncated"]
+
+
+def test_it_does_not_look():
+    """The same request however the unseen cards lie."""
+    for seed in range(3 if JIT_DISABLED else 20):
+        assert base("start").redeal(0, seed).scripted == base("start").scripted
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
+@pytest.mark.parametrize(("players", "at_least"), [(2, 0.82), (3, 0.84), (4, 0.84)])
+def test_it_beats_random_players(players, at_least):
+    heuristic, random = load_agent("heuristic", "go_dig_v0"), load_agent("random", "go_dig_v0")
+    agents = [heuristic] + [random] * (players - 1)
+    results = play_games("go_dig_v0", agents, 100 * players, options={"num_players": players}, rotate=True)
+    assert results.win_rate(results.names.index(heuristic.name)).mean >= at_least

@@ -1,0 +1,127 @@
+"""The observation against the view: every field computed once more, from what a seat may know and nothing else."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.go_dig.positions import GAME, arrange, base, whole_game
+from tests.rules.go_dig.reference import BOX, GENERA, ORDER, of_genus, parts_of
+
+COPIES = {card: BOX[card[:3]][1] for card in ORDER}
+
+
+def one_hot(size, place):
+    vector = np.zeros(size)
+    if place is not None:
+        vector[place] = 1
+    return vector
+
+
+def padded(rows):
+    """One row per seat, zero rows for seats that are not there."""
+    rows = np.array([np.ravel(row) for row in rows], float)
+    return np.concatenate([rows, np.zeros((4 - len(rows), rows.shape[1]))]).ravel()
+
+
+def shares(cards):
+    """Per type: how many / copies in the box."""
+    return [Counter(cards)[card] / COPIES[card] for card in ORDER]
+
+
+def expected(view, seat):
+    """The fields as the rules and their meanings say, from a seat's view."""
+    n, limit = len(view["scores"]), view["options"]["max_turns"]
+    order = [(seat + k) % n for k in range(n)]
+    hand = view["hands"][seat]
+    sizes = {p: len(hand) if p == seat else view["hands"][p] for p in order}
+    built = Counter(genus for museum in view["museums"] for genus in museum)
+    left = {genus: BOX[genus][1] - built[genus] for genus in GENERA}
+    located = Counter(hand)
+    for p in order:
+        if p != seat:
+            located.update(view["known"][p])
+        for genus in view["museums"][p]:
+            located.update(parts_of(genus))
+    unlocated = {card: COPIES[card] - located[card] for card in ORDER}
+    return {
+        "own_hand": shares(hand),
+        "own_cards": [min(1, len(of_genus(hand, genus)) / BOX[genus][0]) for genus in GENERA],
+        "own_missing": [
+            len(set(parts_of(genus)) - set(hand)) / BOX[genus][0] if left[genus] else 0 for genus in GENERA
+        ],
+        "plays": padded([1 for _ in order]),
+        "turn_of": one_hot(4, order.index(view["to_move"]) if view["to_move"] >= 0 else None),
+        "num_cards": padded([min(1, sizes[p] / 14) for p in order]),
+        "score": padded([view["scores"][p] / 301 for p in order]),
+        "num_skeletons": padded([len(view["museums"][p]) / 23 for p in order]),
+        "num_unknown": padded([min(1, (sizes[p] - len(view["known"][p])) / 14) for p in order]),
+        "skeletons": padded([[view["museums"][p].count(genus) / BOX[genus][1] for genus in GENERA] for p in order]),
+        "asked": padded([[genus in view["asked"][p] for genus in GENERA] for p in order]),
+        "maybe": padded([[min(1, most / 7) for most in view["maybe"][p]] for p in order]),
+        "known": padded([shares(view["known"][p]) for p in order]),
+        "unlocated": [unlocated[card] / COPIES[card] for card in ORDER],
+        "unlocated_cards": [
+            sum(unlocated[card] for card in parts_of(genus)) / (BOX[genus][0] * BOX[genus][1]) for genus in GENERA
+        ],
+        "left": [left[genus] / BOX[genus][1] for genus in GENERA],
+        "pile": view["pile"] / 44,
+        "turn": view["turn"] / limit,
+        "phase": one_hot(2, ["ask", "over"].index(view["phase"])),
+        "num_players": one_hot(3, n - 2),
+    }  # fmt: skip
+
+
+def check(position):
+    low, high = GAME.fields.bounds()
+    for seat in range(int(position.states["num_players"][0])):
+        flat = position.observation(seat)
+        assert (low <= flat).all()
+        assert (flat <= high).all()
+        fields = expected(position.view(seat), seat)
+        assert list(fields) == list(GAME.layout), "the order of the rules' section"
+        for name, value in fields.items():
+            found = flat[GAME.layout[name].slice]
+            assert np.allclose(found, np.ravel(value), atol=1e-6), (name, seat, found, value)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("limit", [10, 200])
+def test_every_field_in_whole_games(players, limit):
+    """At every position of random games, for every seat, the finished game included."""
+    for seed in range(1 if JIT_DISABLED else 10):
+        for position in whole_game(seed, every=15 if JIT_DISABLED else 1, num_players=players, max_turns=limit):
+            check(position)
+
+
+def test_the_worked_examples():
+    check(base("start"))
+    check(base("late"))
+    check(base("start").play("ask +1 TRI", "ask +1 MOS", "ask +1 STE"))
+    check(base("late").play("ask +2 MOS", "ask +1 ANK", "ask +2 ANK"))
+    check(base("late").play("ask +2 MOS", "ask +1 ANK", "ask +2 ANK", "ask +1 COE"))
+
+
+def test_large_hands_are_cut_off():
+    """More than 14 cards, seven of a genus, more cards of a genus than parts."""
+    many = ["ALL1", "ALL1", "ALL2", "ALL2", "ANK1", "ANK1", "ANK2", "ANK2", "QUE1", "QUE1", "PAR1", "PAR1", "PAR2", "MOS1", "MOS1",
+            "MOS1", "MOS1"]  # fmt: skip
+    position = arrange([many, ["TYR1"]])
+    check(position)
+    named = GAME.named(position.observation(1))
+    assert named["num_cards"][1] == named["num_unknown"][1] == 1
+    assert (named["maybe"][1] == 1).all()
+    assert GAME.named(position.observation(0))["own_cards"][GENERA.index("ALL")] == 1
+
+
+def test_the_order_of_a_museum_is_left_out():
+    museums = [["TYR", "MOS"], ["DIL"]]
+    one = arrange([["ALL1"], ["BRA1"]], museums=museums)
+    other = arrange([["ALL1"], ["BRA1"]], museums=[["MOS", "TYR"], ["DIL"]])
+    assert one.observation(1).tobytes() == other.observation(1).tobytes()
+
+
+def test_the_layout():
+    """The sizes of the rules' section add up: own hand, per seat, what is not located and left, clock, options."""
+    assert GAME.observation_size == (34 + 2 * 13) + 4 * (6 + 3 * 13 + 34) + (34 + 2 * 13) + 2 + 2 + 3

@@ -1,0 +1,162 @@
+"""Snapshots: round trips, and refusals that name the key."""
+
+import jsonschema
+import pytest
+
+from dig_envs.engine.errors import SnapshotError
+from tests.rules.go_dig.positions import BASES, GAME, arrange, base, changed
+
+KEYS = tuple(BASES["start"])
+
+
+def refused(name, changes, key):
+    GAME.from_snapshot(changed(name, {}))  # the base itself is fine
+    with pytest.raises(SnapshotError, match=f"'{key}"):
+        GAME.from_snapshot(changed(name, changes))
+
+
+@pytest.mark.parametrize("name", ["start", "late"])
+def test_round_trip(name):
+    """Apart from `rng` a snapshot comes back as it was, its keys in the order of the rules."""
+    snapshot = base(name).snapshot
+    assert snapshot.pop("rng").isdigit()
+    assert snapshot == BASES[name]
+    assert list(snapshot) == list(BASES[name])
+
+
+def test_round_trip_of_what_is_known():
+    """Lists of all kinds, and museums of several seats behind each other."""
+    changes = {"known": [["TRI1"], []], "asked": [["TRI", "MOS"], ["TRI", "DIL"]], "maybe.0": [6] * 13}
+    snapshot = base("start", changes).snapshot
+    for path, value in changes.items():
+        assert base("start", changes)[path] == value
+    jsonschema.validate(snapshot, GAME.json_schema)
+    assert GAME.to_snapshot(GAME.from_snapshot(snapshot)[0]) == snapshot
+
+
+@pytest.mark.parametrize("name", ["start", "late"])
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("value", [{"x": 1}, ["x"], [["x"]], [[["x"]]], "x", 1.5, None, -3, True, 999, []])
+def test_malformed_values(name, key, value):
+    """Whatever stands under a key, there is no other error than a SnapshotError, and nothing wrong is taken."""
+    snapshot = changed(name, {})
+    if snapshot[key] == value and type(snapshot[key]) is type(value):
+        return
+    with pytest.raises(SnapshotError):
+        GAME.from_snapshot({**snapshot, key: value})
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_missing_key(key):
+    snapshot = changed("start", {})
+    del snapshot[key]
+    with pytest.raises(SnapshotError, match=key):
+        GAME.from_snapshot(snapshot)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"game": "fossil_canyon"}, "game"),
+        ({"options.num_players": 5}, "options"),
+        ({"options.num_players": 3}, "scores"),
+        ({"options.max_turns": 0}, "options"),
+        ({"options.max_turns": 10_001}, "options"),
+        ({"options.reward": "win"}, "options"),
+        ({"turn": 201}, "turn"),
+        ({"turn": 0}, "turn"),
+        ({"to_move": 2}, "to_move"),
+        ({"to_move": -1}, "to_move"),
+        ({"phase": "dig"}, "phase"),
+        ({"phase": "over", "to_move": -1, "winners": [0, 1]}, "phase"),
+        ({"phase": "over", "to_move": -1, "winners": [0, 1], "truncated": True}, "turn"),
+        ({"scores": [1, 0]}, "scores.0"),
+        ({"scores": [0, 302]}, "scores.1"),
+        ({"winners": [0]}, "winners"),
+        ({"truncated": True}, "truncated"),
+        ({"pile.0": "TYR2"}, "pile"),
+        ({"pile.0": "CAM"}, "pile"),
+        ({"pile": []}, "pile"),
+        ({"pile": ["TYR1"] * 59}, "pile"),
+        ({"hands.0.0": "TRI2"}, "hands"),
+        ({"hands.0": ["TRI2", "TRI1", "ALL1", "ALL2", "STE1", "COE1", "MOS1"]}, "hands"),
+        ({"hands.0.0": "TRI3", "hands.1.0": "TRI1"}, "hands"),
+        ({"hands.0": ["TRI1", "TRI1", "TRI2"]}, "hands.0"),
+        ({"hands.0": ["MOS1"] * 5}, "hands.0"),
+        ({"museums.0": ["MOS"]}, "pile"),
+        ({"museums.0": ["CAM"]}, "museums.0"),
+        ({"museums.0": ["MOS"] * 24}, "museums.0"),
+        ({"museums": [["MOS"] * 12, ["MOS"] * 12]}, "museums.1"),
+        ({"known.0": ["TYR1"]}, "known.0"),
+        ({"known.0": ["MOS1", "MOS1"]}, "known.0"),
+        ({"known.0": ["TRI2", "TRI1"], "maybe.0": [5] * 13}, "known"),
+        ({"known.0": ["TRI1"]}, "maybe.0.0"),
+        ({"known.0": ["TRI1", "TRI2"], "maybe.0": [5] * 13, "asked.0": ["TRI"]}, "asked.0"),
+        ({"asked.0": ["TYR"]}, "asked.0"),
+        ({"asked.0": ["MOS", "TRI"]}, "asked"),
+        ({"asked.0": ["TRI", "TRI"]}, "asked"),
+        ({"asked.0": ["CAM"]}, "asked.0"),
+        ({"maybe.0.2": 1}, "maybe.0.2"),
+        ({"maybe.0.0": 8}, "maybe.0.0"),
+        ({"maybe.0.0": -1}, "maybe.0"),
+        ({"maybe.0": [7] * 12}, "maybe.0"),
+        ({"maybe.0": [36] * 13}, "maybe.0"),
+        ({"maybe": [[7] * 13]}, "maybe"),
+        ({"committed": [0]}, "committed"),
+        ({"rng": "x"}, "rng"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_its_key(changes, key):
+    refused("start", changes, key)
+
+
+def test_a_complete_skeleton_in_a_hand():
+    """One is refused where the multiset is right, too."""
+    snapshot = changed("start", {"hands.0": ["TRI1", "TRI2", "TRI3", "ALL1", "ALL2", "STE1", "COE1"]})
+    snapshot["hands"][1] = ["ALL1", "ALL3", "QUE1", "QUE2", "DIL1", "MOS1", "MOS1"]
+    with pytest.raises(SnapshotError, match=r"'hands\.0': contains a complete skeleton"):
+        GAME.from_snapshot(snapshot)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"hands": [[], ["ANK1", "COE1", "MOS1"], ["ANK2", "ANK3", "COE2", "MOS2"]], "maybe": [[0] * 13, [3] * 13, [4] * 13]},
+         "to_move"),
+        ({"hands": [["ANK1"], [], ["ANK3", "COE2", "MOS2"]], "pile": ["ANK2", "COE1", "MOS1"], "maybe.0": [1] * 13}, "hands.1"),
+        ({"phase": "over", "to_move": -1, "winners": [0]}, "phase"),
+        ({"phase": "over", "to_move": -1, "winners": [0], "truncated": True}, "turn"),
+        ({"phase": "over", "to_move": -1, "winners": [1], "truncated": True, "turn": 200}, "winners"),
+        ({"scores.2": 88}, "scores.2"),
+    ],
+)  # fmt: skip
+def test_late_positions_that_cannot_be(changes, key):
+    refused("late", changes, key)
+
+
+def test_the_end_that_cannot_be():
+    over = base("late").play("ask +2 MOS", "ask +1 ANK", "ask +2 ANK", "ask +1 COE").snapshot
+    GAME.from_snapshot(over)
+    for changes, key in (
+        ({"phase": "ask", "to_move": 0, "winners": []}, "to_move"),
+        ({"truncated": True}, "truncated"),
+        ({"winners": []}, "winners"),
+        ({"winners": [0, 1]}, "winners"),
+        ({"turn": 201}, "turn"),
+    ):
+        with pytest.raises(SnapshotError, match=f"'{key}'"):
+            GAME.from_snapshot({**over, **changes})
+
+
+def test_truncated_positions_come_back():
+    """GD-14: hands and pile stay as they are."""
+    position = base("late", {"turn": 200}).play("ask +1 MOS")
+    assert GAME.to_snapshot(GAME.from_snapshot(position.snapshot)[0]) == position.snapshot
+
+
+def test_nothing_else_is_in_the_state():
+    """A position from its snapshot is the same byte for byte."""
+    position = arrange([["ALL1", "QUE1"], ["ALL2", "BRA1"], ["ALL2", "QUE2", "MOS1"]]).play("ask +2 ALL", "ask +1 ALL")
+    again = GAME.from_snapshot(position.snapshot)
+    again["seed"] = position.states["seed"]
+    assert again.tobytes() == position.states.tobytes()
