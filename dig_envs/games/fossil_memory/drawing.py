@@ -9,8 +9,8 @@ from dig_envs.games.fossil_memory import components as box
 def draw(snapshot: Mapping[str, Any]) -> str:
     """The public part of a position as text, without a line break at the end.
 
-    ``[TRI2]`` was flipped in this turn, ``(TRI2)`` is in sight from the turn before, ``TRI2`` was seen earlier (with perfect recall),
-    ``?`` lies face down, ``-`` has been taken; ``<`` marks the player who flips.
+    ``[TRI2]`` was flipped in this turn, ``(TRI2)`` is in sight from the turn before, ``TRI2`` was seen earlier (with perfect
+    recall), ``?`` lies face down, ``-`` has been taken; ``<`` marks the player who flips.
     """
     lines = [_title(snapshot), ""]
     for row in range(box.ROWS):

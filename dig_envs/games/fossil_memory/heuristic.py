@@ -130,9 +130,9 @@ def is_up(state, place):
 
 @compiled
 def unknown_card(state, seat):
-    """A place whose card is not known: all are alike, so any will do, but not always the same; the first legal one if all are known.
+    """A place whose card is not known, or where all are known the first legal one.
 
-    Where nothing is remembered, always to flip the same places would find nothing for ever.
+    All unknown cards are alike, but the place varies: where nothing is remembered, the same places would find nothing for ever.
     """
     hidden = 0
     for place in range(box.NUM_PLACES):

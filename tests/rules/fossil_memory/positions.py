@@ -18,7 +18,21 @@ PLACES = [f"{row},{column}" for row in range(1, 5) for column in range(1, 7)]
 RECALLS = ["perfect", "recent", "none"]
 
 # The table of the components once more.
-PARTS = {"TYR": 4, "BRA": 3, "TRI": 3, "ALL": 3, "ANK": 3, "QUE": 3, "PAR": 3, "DEI": 2, "STE": 2, "PAC": 2, "COE": 2, "DIL": 2, "MOS": 2}
+PARTS = {
+    "TYR": 4,
+    "BRA": 3,
+    "TRI": 3,
+    "ALL": 3,
+    "ANK": 3,
+    "QUE": 3,
+    "PAR": 3,
+    "DEI": 2,
+    "STE": 2,
+    "PAC": 2,
+    "COE": 2,
+    "DIL": 2,
+    "MOS": 2,
+}
 VALUES = dict(zip(PARTS, (25, 20, 19, 18, 17, 16, 15, 12, 11, 10, 9, 8, 7), strict=True))
 GENERA = list(PARTS)
 

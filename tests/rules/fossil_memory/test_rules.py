@@ -7,6 +7,7 @@ import pytest
 
 from dig_envs.engine.errors import OptionError
 from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 from tests.rules.fossil_memory.positions import (
     GAME,
@@ -26,7 +27,12 @@ slow_as_plain_python = pytest.mark.skipif(JIT_DISABLED, reason="thousands of dea
 CHOSEN = ["BRA", "ALL", "QUE", "PAR", "DEI", "STE", "COE", "MOS"]
 EVERYTHING = [
     *(["flip 1,1", "flip 1,2", "flip 1,3", "flip 1,4"], ["flip 1,5", "flip 1,6", "flip 2,1"], ["flip 2,2", "flip 2,3", "flip 2,4"]),
-    *(["flip 2,5", "flip 2,6", "flip 3,1"], ["flip 3,2", "flip 3,3", "flip 3,4"], ["flip 3,5", "flip 3,6"], ["flip 4,1", "flip 4,2"]),
+    *(
+        ["flip 2,5", "flip 2,6", "flip 3,1"],
+        ["flip 3,2", "flip 3,3", "flip 3,4"],
+        ["flip 3,5", "flip 3,6"],
+        ["flip 4,1", "flip 4,2"],
+    ),
     *(["flip 4,3", "flip 4,4"], ["flip 4,5", "flip 4,6"]),
 ]  # of `start`, turn by turn, each of which takes a skeleton
 
@@ -40,8 +46,8 @@ def parts(genus):
 
 def test_components():
     """Twenty-four cards of one genus of four parts, four of three and four of two; the largest possible total."""
-    assert {genus: int(count) for genus, count in zip(GENERA, box.deck.PARTS, strict=True)} == PARTS
-    assert {genus: int(value) for genus, value in zip(GENERA, box.deck.VALUE, strict=True)} == VALUES
+    assert {genus: int(count) for genus, count in zip(GENERA, deck.PARTS, strict=True)} == PARTS
+    assert {genus: int(value) for genus, value in zip(GENERA, deck.VALUE, strict=True)} == VALUES
     assert box.MAX_SCORE == 25 + (20 + 19 + 18 + 17) + (12 + 11 + 10 + 9) == 141
     assert box.NUM_CHOICES == len(set(box.CHOICES)) == 15 * 15
     assert [*GAME.actions] == [f"flip {place}" for place in PLACES]
@@ -116,7 +122,9 @@ def test_fm1_the_option_genera_in_any_order(order):
     ids=str,
 )
 def test_fm1_other_choices_are_refused(wrong):
-    with pytest.raises(OptionError, match="option 'genera': .* is not one of 'random', or a list of four of BRA, .* and four of DEI, "):
+    with pytest.raises(
+        OptionError, match=r"option 'genera': .* is not one of 'random', or a list of four of BRA, .* and four of DEI, "
+    ):
         GAME.complete_options({"genera": wrong})
 
 
