@@ -36,9 +36,15 @@ FIELDS = Fields(
     Field("recall", (len(s.RECALLS),), f"one-hot: {', '.join(s.RECALLS)}"),
 )
 
-standard = standard_filler(FIELDS, most=box.MAX_SCORE, least_players=2)
+standard = standard_filler(FIELDS, least_players=2)
 
 VALUE_SHARE = (deck.VALUE / deck.VALUE.max()).astype(np.float32)
+# Shares: multiplying is faster than dividing.
+PER_POINT, PER_SKELETON, PER_PART = 1 / box.MAX_SCORE, 1 / box.NUM_SKELETONS, np.float32(1 / box.MAX_PARTS)
+GENUS_OF, PART_OF = (
+    box.GENUS_OF.astype(np.uint8),
+    box.PART_OF.astype(np.uint8),
+)  # an unsigned index is faster: it cannot be negative
 PARTS_SHARE = (deck.PARTS / box.MAX_PARTS).astype(np.float32)
 
 
@@ -48,11 +54,27 @@ def observe(state, seat, obs):
     standard(state, seat, obs)
     observe_grid(state, seat, obs)
     observe_genera(state, seat, obs)
-    for k in range(state.num_players):
-        obs.skeletons[k] = state.museums_len[(seat + k) % state.num_players] / box.NUM_SKELETONS
+    observe_seats(state, seat, obs)
     obs.cards = state.cards / PLACES
     obs.turn = state.turn / state.max_turns
     obs.recall[state.recall] = 1
+
+
+@compiled
+def observe_seats(state, seat, obs):
+    """Points and museums."""
+    for p in range(state.num_players):
+        k = distance(state, seat, p)
+        obs.score[k] = state.scores[p] * PER_POINT
+        obs.skeletons[k] = state.museums_len[p] * PER_SKELETON
+        for i in range(state.museums_len[p]):
+            obs.museum[state.museums[p, i], k] = 1
+
+
+@compiled
+def distance(state, seat, other):
+    """How many places clockwise from the seat the other one sits (faster than a remainder)."""
+    return other - seat if other >= seat else other - seat + state.num_players
 
 
 @compiled
@@ -63,11 +85,12 @@ def observe_grid(state, seat, obs):
     observe_known(state, seat, obs)
     known = 0
     for place in range(PLACES):  # without branches: of what is not known, zero is written
-        card = state.grid[place]
+        card = np.uint8(state.grid[place])
+        genus = GENUS_OF[card]
         shown = obs.known[place]
-        obs.genus[place, box.GENUS_OF[card]] = shown
-        obs.part[place, box.PART_OF[card]] = shown
-        obs.parts_known[box.GENUS_OF[card]] += shown / box.MAX_PARTS
+        obs.genus[place, genus] = shown
+        obs.part[place, PART_OF[card]] = shown
+        obs.parts_known[genus] += shown * PER_PART
         known += int(shown)
     obs.unknown = (state.cards - known) / PLACES
 
@@ -95,9 +118,6 @@ def observe_genera(state, seat, obs):
         obs.in_play[genus] = state.in_play[genus]
         obs.value[genus] = VALUE_SHARE[genus]
         obs.parts[genus] = PARTS_SHARE[genus]
-    for genus in range(GENERA):
-        if state.owner[genus] > 0:
-            obs.museum[genus, (state.owner[genus] - 1 - seat) % state.num_players] = 1
     if state.up_len > 0:
         genus = box.GENUS_OF[state.grid[state.up[0]]]
         obs.flipping[genus] = 1
