@@ -116,6 +116,21 @@ def play_out(env: RawAEC, rng: np.random.Generator, choose: Chooser = random_cho
     return list(play(env, rng, choose, most))
 
 
+def last_seat_asked(name: str, options: dict[str, Any]) -> int:
+    """The last seat that has something to decide: with a limit of one turn it need not be the last of all."""
+    env = RawAEC(name, **options)
+    env.reset(seed=0)
+    return max(env.seat_of(env.agent_selection) for _ in play(env, np.random.default_rng(0)))
+
+
+def play_to_an_illegal_action(env: RawAEC) -> int:
+    """Play on at random until there is an illegal action, which is returned: in some games everything is legal at first."""
+    rng = np.random.default_rng(0)
+    while (mask := env.observe(env.agent_selection)["action_mask"]).all():
+        env.step(random_choice(env, rng))
+    return int(np.flatnonzero(mask == 0)[0])
+
+
 def positions(name: str, options: dict[str, Any], games: int, every: int, seed: int = 0) -> Iterator[RawAEC]:
     """Positions in the middle of games, alternately of random and of mostly scripted play."""
     env = RawAEC(name, **options)

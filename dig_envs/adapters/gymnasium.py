@@ -15,6 +15,7 @@ from dig_envs.engine.errors import IllegalActionError, OptionError
 from dig_envs.engine.game import Array
 
 ILLEGAL_REWARD = -1.0
+MOST_DEALS = 1000  # until the learner has something to decide
 ILLEGAL_POLICIES = ("terminate", "raise")
 
 
@@ -83,14 +84,21 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
 
         Raises:
             TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1.
+            RuntimeError: the learner has nothing to decide in game after game, as seat 1 with a limit of one turn.
         """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         if self._agents is None or seed is not None:
             self._agents = load_opponents(self._opponents, self.game.env_name, self.np_random)
         self._begin_episode(seed)
+        deals = 1
         while not self._playing:  # others ended the game before the learner had anything to decide
+            if deals == MOST_DEALS:
+                raise RuntimeError(
+                    f"seat {self._seat} had nothing to decide in {deals} games in a row: learner and options do not fit"
+                )
             self._begin_episode(None)
+            deals += 1
         return self._observation(), self._info()
 
     def _begin_episode(self, seed: int | None) -> None:

@@ -24,6 +24,7 @@ from tests.games import (
     mostly_heuristic,
     play,
     play_out,
+    play_to_an_illegal_action,
     positions,
     random_choice,
 )
@@ -176,8 +177,9 @@ def test_copies_at_special_moments(name, how, moment):
         for _ in play(env.unwrapped, rng, mostly_heuristic):
             if moment == "just paid" and any(env.rewards.values()):
                 break
-            if moment == "ended by an illegal move":
-                env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
+            illegal = np.flatnonzero(env.last()[0]["action_mask"] == 0)
+            if moment == "ended by an illegal move" and len(illegal):
+                env.step(int(illegal[0]))
                 break
         if moment == "some gone":
             env.step(None)
@@ -341,6 +343,8 @@ def test_illegal_action_is_named(name):
     env.reset(seed=1)
     action = int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
     with pytest.raises(IllegalActionError, match=re.escape(env.action_names[action])):
+    action = play_to_an_illegal_action(env)
+    with pytest.raises(IllegalActionError, match=env.action_names[action]):
         env.step(action)
 
 

@@ -15,12 +15,12 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.gymnasium import ILLEGAL_REWARD, SingleLearnerEnv
 from dig_envs.agents.random import RandomAgent
 from dig_envs.registry import load_game
-from tests.games import every_case, every_game, every_player_count
+from tests.games import every_case, every_game, every_player_count, last_seat_asked
 
 
-def learners(game, seats):
+def learners(game, options):
     """Every kind of learner that makes sense."""
-    return [None, "random", 0, seats - 1, *(["all"] if game.cooperative else [])]
+    return [None, "random", 0, last_seat_asked(game.env_name, options), *(["all"] if game.cooperative else [])]
 
 
 def random_action(env, rng):
@@ -87,8 +87,7 @@ def test_made_by_gymnasium_with_its_wrappers(name):
 @every_case
 def test_whole_games(name, options):
     game = load_game(name)
-    seats = game.complete_options(options)["num_players"]
-    for number, learner in enumerate(learners(game, seats)):
+    for number, learner in enumerate(learners(game, options)):
         env = SingleLearnerEnv(name, learner=learner, **options)
         rng = np.random.default_rng(number)
         observation, info = env.reset(seed=number)
@@ -175,6 +174,13 @@ def test_a_learner_for_all_seats_plays_the_aec_game(name):
     assert total == twin.states["scores"][0][0]
 
 
+def test_a_learner_that_never_has_anything_to_decide_is_an_error():
+    """Not an endless search for a game in which it has: with one turn only seat 0 plays."""
+    env = SingleLearnerEnv("fossil_memory_v0", learner=1, opponents="random", max_turns=1)
+    with pytest.raises(RuntimeError, match="seat 1 had nothing to decide in 1000 games in a row"):
+        env.reset(seed=0)
+
+
 # ---------------------------------------------------------------- illegal actions
 
 
@@ -183,6 +189,8 @@ def test_a_learner_for_all_seats_plays_the_aec_game(name):
 def test_an_illegal_action_ends_the_episode(name, wrong):
     env = SingleLearnerEnv(name)
     _, info = env.reset(seed=2)
+    while info["action_mask"].all():  # in some games everything is legal at first
+        *_, info = env.step(random_action(env, np.random.default_rng(0)))
     illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
     action = {"illegal": illegal, "too large": int(env.action_space.n), "negative": -1, "no integer": 0.5}[wrong]
     before = env.aec.states.tobytes()
@@ -203,6 +211,8 @@ def test_an_illegal_action_ends_the_episode(name, wrong):
 def test_an_illegal_action_may_raise_instead(name):
     env = SingleLearnerEnv(name, illegal="raise")
     _, info = env.reset(seed=2)
+    while info["action_mask"].all():  # in some games everything is legal at first
+        *_, info = env.step(random_action(env, np.random.default_rng(0)))
     illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
     before = env.aec.states.tobytes()
     for action, text in ((illegal, env.game.actions[illegal]), (-1, "-1, which is no action,"), (None, "None, which")):

@@ -58,6 +58,8 @@ def test_same_game_as_the_aec_environment(name, options):
 def test_illegal_or_missing_action_is_refused_and_changes_nothing(name, options):
     env = Parallel(name, **options)
     observations, _ = env.reset(seed=3)
+    while observations[env.owing()[0]]["action_mask"].all():  # in some games everything is legal at first
+        observations, *_ = env.step(random_actions(observations, np.random.default_rng(0)))
     before = env.states.tobytes()
     mover = env.owing()[0]
     illegal = int(np.flatnonzero(observations[mover]["action_mask"] == 0)[0])

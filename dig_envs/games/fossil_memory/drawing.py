@@ -1,0 +1,43 @@
+"""A position of Fossil Memory as text: what everybody can see of it, from a snapshot or from a view."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dig_envs.games.fossil_memory import components as box
+
+
+def draw(snapshot: Mapping[str, Any]) -> str:
+    """The public part of a position as text, without a line break at the end.
+
+    ``[TRI2]`` was flipped in this turn, ``(TRI2)`` is in sight from the turn before, ``TRI2`` was seen earlier (with perfect
+    recall), ``?`` lies face down, ``-`` has been taken; ``<`` marks the player who flips.
+    """
+    lines = [_title(snapshot), ""]
+    for row in range(box.ROWS):
+        places = range(row * box.COLUMNS, (row + 1) * box.COLUMNS)
+        lines.append("".join(f"{_place(snapshot, place):^8}" for place in places).rstrip())
+    lines.append("")
+    for p, museum in enumerate(snapshot["museums"]):
+        asked = " <" if p == snapshot["to_move"] else ""
+        lines.append(f"P{p} {snapshot['scores'][p]:>3} points: {' '.join(museum) or 'nothing yet'}{asked}")
+    taken = [genus for museum in snapshot["museums"] for genus in museum]
+    left = [genus for genus in snapshot["genera"] if genus not in taken]
+    return "\n".join([*lines, f"On the grid: {' '.join(left) or 'nothing'}"])
+
+
+def _title(snapshot: Mapping[str, Any]) -> str:
+    if snapshot["phase"] == "over":
+        how = ", at the turn limit" if snapshot["truncated"] else ""
+        return f"Turn {snapshot['turn']}. The game is over{how}: {' and '.join(f'P{p}' for p in snapshot['winners'])} won"
+    return f"Turn {snapshot['turn']} of P{snapshot['to_move']}"
+
+
+def _place(snapshot: Mapping[str, Any], place: int) -> str:
+    card, name = snapshot["grid"][place], box.PLACES[place]
+    if card == "":
+        return "-"
+    if name in snapshot["up"]:
+        return f"[{card}]"
+    if name in snapshot["shown"]:
+        return f"({card})"
+    return str(card) if snapshot["seen"] is not None and snapshot["seen"][place] else "?"

@@ -1,0 +1,125 @@
+"""What a seat may know of Fossil Memory, as numbers."""
+
+import numpy as np
+
+from dig_envs.engine import fields
+from dig_envs.engine.fields import Field, Fields
+from dig_envs.engine.jit import compiled
+from dig_envs.engine.standard import standard_filler
+from dig_envs.games import fossil_deck as deck
+from dig_envs.games.fossil_memory import components as box
+from dig_envs.games.fossil_memory import state as s
+
+GENERA, PLACES = deck.NUM_GENERA, box.NUM_PLACES
+FIELDS = Fields(
+    Field("taken", (PLACES,), "per place in grid order: 1 if its card has been taken"),
+    Field("up", (PLACES,), "per place: 1 if its card was flipped in this turn"),
+    Field("shown", (PLACES,), "per place: 1 if its card is in sight from the turn before"),
+    Field("known", (PLACES,), "per place: 1 if the seat is shown its card, by `recall`"),
+    Field("genus", (PLACES, GENERA), "per place, one-hot: genus of the card, if it is known"),
+    Field("part", (PLACES, box.MAX_PARTS), "per place, one-hot: part 1 to 4 of the card, if it is known"),
+    Field("in_play", (GENERA,), "per genus: 1 if it is in play"),
+    Field("value", (GENERA,), "per genus: value / 25"),
+    Field("parts", (GENERA,), "per genus: parts / 4"),
+    Field("museum", (GENERA, box.MAX_PLAYERS), "per genus, one-hot: whose museum (self, +1, +2, +3) it is in"),
+    Field("flipping", (GENERA,), "one-hot: genus of the cards flipped in this turn"),
+    Field("parts_known", (GENERA,), "per genus: parts that are known and on the grid / 4"),
+    fields.plays(box.MAX_PLAYERS),
+    fields.score(box.MAX_PLAYERS, box.MAX_SCORE),
+    Field("skeletons", (box.MAX_PLAYERS,), "per seat: skeletons in its museum / 9"),
+    Field("cards", (), "cards on the grid / 24"),
+    Field("unknown", (), "cards on the grid that are not known / 24"),
+    Field("flipped", (), "cards flipped in this turn / 4"),
+    Field("missing", (), "parts that the cards flipped in this turn lack / 4, 0 before the first flip"),
+    fields.turn("max_turns"),
+    fields.num_players(2, box.MAX_PLAYERS),
+    Field("recall", (len(s.RECALLS),), f"one-hot: {', '.join(s.RECALLS)}"),
+)
+
+standard = standard_filler(FIELDS, least_players=2)
+
+VALUE_SHARE = (deck.VALUE / deck.VALUE.max()).astype(np.float32)
+# Shares: multiplying is faster than dividing.
+PER_POINT, PER_SKELETON, PER_PART = 1 / box.MAX_SCORE, 1 / box.NUM_SKELETONS, np.float32(1 / box.MAX_PARTS)
+GENUS_OF, PART_OF = (
+    box.GENUS_OF.astype(np.uint8),
+    box.PART_OF.astype(np.uint8),
+)  # an unsigned index is faster: it cannot be negative
+PARTS_SHARE = (deck.PARTS / box.MAX_PARTS).astype(np.float32)
+
+
+@compiled
+def observe(state, seat, obs):
+    """Write the observation of a seat; the record comes in zero."""
+    standard(state, seat, obs)
+    observe_grid(state, seat, obs)
+    observe_genera(state, seat, obs)
+    observe_seats(state, seat, obs)
+    obs.cards = state.cards / PLACES
+    obs.turn = state.turn / state.max_turns
+    obs.recall[state.recall] = 1
+
+
+@compiled
+def observe_seats(state, seat, obs):
+    """Points and museums."""
+    for p in range(state.num_players):
+        k = distance(state, seat, p)
+        obs.score[k] = state.scores[p] * PER_POINT
+        obs.skeletons[k] = state.museums_len[p] * PER_SKELETON
+        for i in range(state.museums_len[p]):
+            obs.museum[state.museums[p, i], k] = 1
+
+
+@compiled
+def distance(state, seat, other):
+    """How many places clockwise from the seat the other one sits (faster than a remainder)."""
+    return other - seat if other >= seat else other - seat + state.num_players
+
+
+@compiled
+def observe_grid(state, seat, obs):
+    """The places, and of the cards known how many there are of each genus."""
+    for place in range(PLACES):
+        obs.taken[place] = state.grid[place] == box.TAKEN
+    observe_known(state, seat, obs)
+    known = 0
+    for place in range(PLACES):  # without branches: of what is not known, zero is written
+        card = np.uint8(state.grid[place])
+        genus = GENUS_OF[card]
+        shown = obs.known[place]
+        obs.genus[place, genus] = shown
+        obs.part[place, PART_OF[card]] = shown
+        obs.parts_known[genus] += shown * PER_PART
+        known += int(shown)
+    obs.unknown = (state.cards - known) / PLACES
+
+
+@compiled
+def observe_known(state, seat, obs):
+    """FM-11, once for all places."""
+    if state.recall == s.PERFECT:
+        for place in range(PLACES):
+            obs.known[place] = state.seen[place] & (state.grid[place] != box.TAKEN)
+    for i in range(state.recent_len[seat]):
+        obs.known[state.recent[seat, i]] = 1
+    for i in range(state.up_len):
+        obs.known[state.up[i]] = 1
+        obs.up[state.up[i]] = 1
+    for i in range(state.shown_len):
+        obs.known[state.shown[i]] = 1
+        obs.shown[state.shown[i]] = 1
+
+
+@compiled
+def observe_genera(state, seat, obs):
+    """The genera, and which of them is being flipped."""
+    for genus in range(GENERA):
+        obs.in_play[genus] = state.in_play[genus]
+        obs.value[genus] = VALUE_SHARE[genus]
+        obs.parts[genus] = PARTS_SHARE[genus]
+    if state.up_len > 0:
+        genus = box.GENUS_OF[state.grid[state.up[0]]]
+        obs.flipping[genus] = 1
+        obs.flipped = state.up_len / box.MAX_PARTS
+        obs.missing = (deck.PARTS[genus] - state.up_len) / box.MAX_PARTS

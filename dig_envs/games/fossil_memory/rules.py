@@ -1,0 +1,149 @@
+"""The rules of Fossil Memory (FM-1 to FM-11), as compiled functions on a state record."""
+
+from dig_envs.engine.jit import compiled
+from dig_envs.engine.lists import append, clear, insert_sorted
+from dig_envs.engine.random import below, seed_generator, shuffle
+from dig_envs.engine.turns import ask, finish_by_score
+from dig_envs.games import fossil_deck as deck
+from dig_envs.games.fossil_memory import components as box
+from dig_envs.games.fossil_memory import state as s
+from dig_envs.games.fossil_memory.knowledge import forget, knows, note
+
+# ---------------------------------------------------------------- set-up
+
+
+@compiled
+def setup(state, seed):
+    """FM-1, FM-2."""
+    seed_generator(state, seed)
+    choice = state.genera - 1 if state.genera > 0 else below(state, box.NUM_CHOICES)
+    for genus in range(deck.NUM_GENERA):
+        state.in_play[genus] = box.IN_PLAY[choice, genus]
+    for card in range(1, len(box.CARDS)):
+        if state.in_play[box.GENUS_OF[card]]:
+            state.cards = append(state.grid, state.cards, card)
+    shuffle(state, state.grid, box.NUM_PLACES)
+    begin_turn(state)
+
+
+@compiled
+def begin_turn(state):
+    """FM-2: the turns go round from seat 0."""
+    state.turn += 1
+    ask(state, (state.turn - 1) % state.num_players)
+
+
+# ---------------------------------------------------------------- a turn
+
+
+@compiled
+def legal_actions(state, seat, mask):
+    """FM-3, FM-4: every card that has not been flipped in this turn."""
+    for place in range(box.NUM_PLACES):
+        mask[s.A_FLIP + place] = state.grid[place] != box.TAKEN
+    for i in range(state.up_len):
+        mask[s.A_FLIP + state.up[i]] = 0
+
+
+@compiled
+def apply_action(state, seat, action):
+    """FM-3 to FM-7: where neither FM-5 nor FM-7 holds, the same player goes on (FM-6)."""
+    place = action - s.A_FLIP
+    turn_face_down(state)
+    state.up_len = append(state.up, state.up_len, place)
+    note(state, seat, place)
+    genus = genus_at(state, place)
+    if genus != genus_at(state, state.up[0]):
+        leave_in_sight(state)
+        end_turn(state)
+    elif state.up_len == deck.PARTS[genus]:
+        take(state, seat, genus)
+        end_turn(state)
+
+
+@compiled
+def genus_at(state, place):
+    """The genus of the card at a place that has one."""
+    return box.GENUS_OF[state.grid[place]]
+
+
+@compiled
+def turn_face_down(state):
+    """FM-4: the cards of the turn before go out of sight."""
+    clear(state.shown, state.shown_len)
+    state.shown_len = 0
+
+
+@compiled
+def leave_in_sight(state):
+    """FM-4, FM-5: the cards of this turn stay in sight until the next flip."""
+    for i in range(state.up_len):
+        state.shown_len = append(state.shown, state.shown_len, state.up[i])
+    clear(state.up, state.up_len)
+    state.up_len = 0
+
+
+@compiled
+def take(state, seat, genus):
+    """FM-7: the skeleton goes from the grid to the museum."""
+    for i in range(state.up_len):
+        place = state.up[i]
+        state.grid[place] = box.TAKEN
+        if state.recall == s.RECENT:
+            for p in range(state.num_players):
+                forget(state, p, place)
+    state.cards -= state.up_len
+    clear(state.up, state.up_len)
+    state.up_len = 0
+    state.museums_len[seat] = append(state.museums[seat], state.museums_len[seat], genus)
+    state.owner[genus] = seat + 1
+    state.scores[seat] += deck.VALUE[genus]
+
+
+@compiled
+def end_turn(state):
+    """FM-8 to FM-10."""
+    if state.cards == 0:
+        finish_by_score(state, s.OVER)
+    elif state.turn >= state.max_turns:
+        state.truncated = 1
+        finish_by_score(state, s.OVER)
+    else:
+        begin_turn(state)
+
+
+# ---------------------------------------------------------------- for the engine
+
+
+@compiled
+def determinize(state, seat):
+    """The cards that the seat is not shown change places; they are put in order before, so that only the view matters."""
+    hidden = 0
+    for place in range(box.NUM_PLACES):
+        if is_hidden(state, seat, place):
+            hidden = insert_sorted(state.mixed, hidden, state.grid[place])
+    shuffle(state, state.mixed, hidden)
+    for place in range(box.NUM_PLACES):
+        if is_hidden(state, seat, place):
+            hidden -= 1
+            state.grid[place] = state.mixed[hidden]
+            state.mixed[hidden] = 0
+
+
+@compiled
+def is_hidden(state, seat, place):
+    """Whether the place has a card that the seat is not shown."""
+    return state.grid[place] != box.TAKEN and not knows(state, seat, place)
+
+
+@compiled
+def derive(state):
+    """The cards on the grid are counted, the owners taken from the museums."""
+    state.cards = 0
+    for place in range(box.NUM_PLACES):
+        state.cards += state.grid[place] != box.TAKEN
+    for genus in range(deck.NUM_GENERA):
+        state.owner[genus] = 0
+    for p in range(state.num_players):
+        for i in range(state.museums_len[p]):
+            state.owner[state.museums[p, i]] = p + 1

@@ -1,0 +1,80 @@
+"""State, actions and options of Fossil Memory."""
+
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.actions import Actions
+from dig_envs.engine.options import Option
+from dig_envs.engine.state import state_dtype
+from dig_envs.games import fossil_deck as deck
+from dig_envs.games.fossil_memory import components as box
+
+PHASES = ("flip", "over")
+FLIP, OVER = range(len(PHASES))
+
+RECALLS = ("perfect", "recent", "none")
+PERFECT, RECENT, NONE = range(len(RECALLS))
+
+
+class GeneraOption(Option):
+    """``"random"``, or a list of eight genera, which may be given in any order and comes back in table order."""
+
+    def encode(self, value: Any) -> int:
+        """0 for ``"random"``, else 1 + the index of the choice; raises :class:`~dig_envs.engine.errors.OptionError`."""
+        if isinstance(value, list | tuple) and all(isinstance(genus, str) and genus in deck.GENERA for genus in value):
+            value = tuple(sorted(value, key=deck.GENERA.index))
+        return super().encode(value)
+
+    def decode(self, stored: int) -> Any:
+        """``"random"`` or a list."""
+        value = self.values[stored]
+        return list(value) if isinstance(value, tuple) else value
+
+    def json_schema(self) -> dict[str, Any]:
+        """Form and names; that there are four genera of each kind, it does not say."""
+        names = {"enum": [*box.THREE_PARTS, *box.TWO_PARTS]}
+        size = 2 * box.EACH_KIND
+        chosen = {"type": "array", "items": names, "minItems": size, "maxItems": size, "uniqueItems": True}
+        return {"anyOf": [chosen, {"enum": ["random"]}]}
+
+
+OPTIONS = (
+    Option("num_players", range(2, box.MAX_PLAYERS + 1), 2, "players"),
+    GeneraOption(
+        "genera",
+        ("random", *box.CHOICES),
+        "random",
+        "which genera are in play besides TYR (FM-1)",
+        f"'random', or a list of four of {', '.join(box.THREE_PARTS)} and four of {', '.join(box.TWO_PARTS)}",
+    ),
+    Option("recall", RECALLS, "perfect", "which cards view and observation show besides those face up now (FM-11)"),
+    Option("max_turns", range(1, box.MOST_TURNS + 1), 200, "turn limit (FM-10)"),
+)
+
+State = state_dtype(
+    box.MAX_PLAYERS,
+    [
+        ("max_turns", np.int16),
+        ("genera", np.int16),  # 0 for random, else 1 + the choice
+        ("recall", np.int8),
+        ("in_play", np.int8, (deck.NUM_GENERA,)),  # 0 or 1
+        ("grid", np.int8, (box.NUM_PLACES,)),  # 1 + type, TAKEN
+        ("seen", np.int8, (box.NUM_PLACES,)),  # 0 or 1; zero unless `recall` is `perfect`
+        ("recent", np.int8, (box.MAX_PLAYERS, box.NUM_PLACES)),  # places, latest last; empty unless `recall` is `recent`
+        ("recent_len", np.int8, (box.MAX_PLAYERS,)),
+        ("up", np.int8, (box.MAX_PARTS,)),  # places
+        ("up_len", np.int8),
+        ("shown", np.int8, (box.MAX_PARTS,)),  # places
+        ("shown_len", np.int8),
+        ("museums", np.int8, (box.MAX_PLAYERS, box.NUM_SKELETONS)),  # genera in the order taken
+        ("museums_len", np.int8, (box.MAX_PLAYERS,)),
+        # What follows from `grid` and `museums`, kept beside them because it is read far more often than it changes.
+        ("cards", np.int8),  # on the grid
+        ("owner", np.int8, (deck.NUM_GENERA,)),  # 1 + the seat whose museum it is in, 0 for none
+        ("mixed", np.int8, (box.NUM_PLACES,)),  # scratch for re-dealing what is unseen, zero between actions
+    ],
+)
+
+ACTIONS = Actions()
+A_FLIP = ACTIONS.add("flip {},{}", range(1, box.ROWS + 1), range(1, box.COLUMNS + 1))

@@ -1,0 +1,106 @@
+"""The scripted player knows what it is doing, and only what its seat is shown."""
+
+import numpy as np
+import pytest
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.fossil_memory.positions import PLACES, RECALLS, base, games, start
+
+
+def seen_at(*places):
+    """`start` in a later turn, in which these places have been seen in turns without a skeleton, the last two in the last."""
+    return base("start", {"turn": 9, "seen": [place in places for place in PLACES], "shown": [*places[-2:]]})
+
+
+def test_it_takes_a_skeleton_that_it_knows():
+    position = seen_at("1,5", "2,1", "1,6", "3,5")
+    assert set(position.play_scripted(3)) == {"flip 1,5", "flip 1,6", "flip 2,1"}
+    assert position["museums"] == [["BRA"], []]
+
+
+def test_it_takes_the_most_valuable_of_several():
+    position = seen_at("4,5", "4,6", "2,2", "2,3", "2,4", "1,1", "3,5")
+    position.play_scripted(3)
+    assert position["museums"] == [["TRI"], []]
+
+
+def test_it_completes_what_a_new_card_completes():
+    """Two parts known, the third turned up by chance: the others follow."""
+    position = seen_at("1,5", "2,1", "3,5").flip("1,6")
+    position.play_scripted(2)
+    assert position["museums"] == [["BRA"], []]
+
+
+def test_it_begins_with_a_card_that_it_does_not_know():
+    position = seen_at("1,5", "2,1", "3,5", "4,1")
+    assert position.scripted.removeprefix("flip ") not in {"1,5", "2,1", "3,5", "4,1"}
+
+
+def test_at_first_there_is_nothing_to_do_but_look():
+    position = start().flip("1,1")
+    assert position.scripted != "flip 1,1"
+
+
+def test_it_gives_nothing_away_for_little():
+    """A two-part skeleton of little value, and three better ones that lack one part each: it ends its turn with a known card."""
+    known = "1,5", "1,6", "2,2", "2,3", "2,5", "2,6", "3,2", "3,3", "1,1", "1,2", "1,3", "3,5"
+    position = seen_at(*known).flip("4,5")
+    assert position.scripted.removeprefix("flip ") in known
+
+
+def test_it_looks_for_what_is_worth_it():
+    """One part of the most valuable skeleton is missing, and the others have shown little."""
+    position = seen_at("1,1", "1,2", "3,5", "4,1").flip("1,3", "1,1", "1,2")
+    assert position.scripted.removeprefix("flip ") not in {"3,5", "4,1"}
+
+
+@pytest.mark.parametrize("recall", ["recent", "none"])
+def test_where_little_is_shown_it_begins_with_a_card_of_two_parts(recall):
+    assert start(recall).flip("2,2", "4,5").scripted == "flip 4,5"
+    assert start(recall).flip("2,2", "1,1").scripted not in {"flip 2,2", "flip 1,1"}
+
+
+@pytest.mark.parametrize("recall", ["recent", "none"])
+def test_where_nothing_is_remembered_it_does_not_flip_the_same_cards_for_ever(recall):
+    position = start(recall)
+    flipped = set()
+    while position["turn"] < 40 and position.mover >= 0:
+        flipped.update(position.play_scripted(1))
+    assert len(flipped) > 20
+
+
+@pytest.mark.parametrize("recall", RECALLS)
+def test_it_uses_only_what_its_seat_is_shown(recall):
+    """The same flip, whatever the hidden cards are."""
+    for position in games(2 if JIT_DISABLED else 12, 7 if JIT_DISABLED else 1, recall=recall):
+        if position.mover >= 0:
+            for seed in range(2):
+                assert position.redeal(position.mover, seed).scripted == position.scripted
+
+
+@pytest.mark.parametrize("recall", ["recent", "none"])
+def test_it_remembers_nothing_that_it_is_not_shown(recall):
+    """Other first turns, the same since: the same flip."""
+    one = start(recall).flip("4,1", "1,1", "1,5", "2,2", "4,6", "2,5", "4,6", "2,2")
+    other = start(recall).flip("4,3", "4,5", "1,1", "2,2", "1,5", "2,5", "4,6", "2,2")
+    assert one.scripted == other.scripted
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="too slow")
+@pytest.mark.parametrize(("players", "at_least"), [(2, 0.97), (3, 0.97), (4, 0.97)])
+def test_it_beats_random_players(players, at_least):
+    heuristic, random = load_agent("heuristic", "fossil_memory_v0"), load_agent("random", "fossil_memory_v0")
+    agents = [heuristic] + [random] * (players - 1)
+    results = play_games("fossil_memory_v0", agents, 60 * players, options={"num_players": players}, rotate=True)
+    assert results.win_rate(results.names.index(heuristic.name)).mean >= at_least
+
+
+def test_places_of_unknown_cards_vary():
+    """All unknown cards are alike; which is flipped depends on the turn, so that it is not always the same."""
+    first = {
+        base("start", {"turn": turn, "shown": ["1,1", "1,5"], "seen": [True] + [False] * 3 + [True] + [False] * 19}).scripted
+        for turn in np.arange(3, 40, 2).tolist()
+    }
+    assert len(first) > 5

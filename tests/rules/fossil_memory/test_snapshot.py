@@ -1,0 +1,209 @@
+"""Snapshots: round trips, and refusals that name the key."""
+
+from typing import Any
+
+import pytest
+
+from dig_envs.engine.errors import SnapshotError
+from tests.rules.fossil_memory.positions import BASES, GAME, PLACES, Position, base, changed, start
+
+KEYS = tuple(BASES["start"])
+CHOSEN = ["BRA", "TRI", "ALL", "PAR", "PAC", "COE", "DIL", "MOS"]  # those of the bases
+SHOWN = start().flip("1,1", "1,2", "1,5").snapshot
+UP = start().flip("1,5", "1,1", "1,1", "1,2").snapshot
+OVER = start(max_turns=2).flip("4,5", "4,6", "1,1", "1,5").snapshot
+RECENT = start("recent", 3).flip("4,5", "1,1", "1,5", "2,2", "1,5", "2,5", "1,2").snapshot
+FINISHED = base("end").flip("4,5", "4,6").snapshot
+MIDDLE = {"shown": SHOWN, "up": UP, "over": OVER, "recent": RECENT, "finished": FINISHED}
+
+
+def seen(*places: str) -> list[bool]:
+    return [place in places for place in PLACES]
+
+
+def with_changes(snapshot: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    BASES["scratch"] = snapshot
+    try:
+        return changed("scratch", changes)
+    finally:
+        del BASES["scratch"]
+
+
+def refused(snapshot: dict[str, Any], changes: dict[str, Any], key: str) -> None:
+    GAME.from_snapshot(snapshot)  # as it is, it is fine
+    with pytest.raises(SnapshotError, match=f"snapshot key '{key}"):
+        GAME.from_snapshot(with_changes(snapshot, changes))
+
+
+@pytest.mark.parametrize("name", ["start", "end"])
+def test_round_trip(name):
+    """Apart from `rng` a snapshot comes back as it was, with its keys in the same order."""
+    snapshot = base(name).snapshot
+    assert snapshot.pop("rng").isdigit()
+    assert snapshot == BASES[name]
+    assert tuple(snapshot) == KEYS
+
+
+@pytest.mark.parametrize("name", MIDDLE)
+def test_round_trip_in_the_middle(name):
+    assert Position(MIDDLE[name]).snapshot == MIDDLE[name]
+
+
+@pytest.mark.parametrize("name", ["start", "end"])
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("value", [{"x": 1}, ["x"], [["x"]], [[["x"]]], "x", 1.5, None, -3, True, 999, []])
+def test_malformed_values(name, key, value):
+    """Whatever stands under a key, there is no other error than a SnapshotError, and nothing wrong is taken."""
+    if BASES[name][key] == value and type(BASES[name][key]) is type(value):
+        return
+    with pytest.raises(SnapshotError, match="snapshot key '"):
+        GAME.from_snapshot({**BASES[name], key: value})
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_missing_and_unknown_keys(key):
+    with pytest.raises(SnapshotError, match=f"'{key}'"):
+        GAME.from_snapshot({name: value for name, value in BASES["start"].items() if name != key})
+    with pytest.raises(SnapshotError, match="'lost': is unknown"):
+        GAME.from_snapshot({**BASES["start"], "lost": 1})
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"game": "fossil_canyon"}, "game"),
+        ({"options.num_players": 5}, "options"),
+        ({"options.num_players": 3}, "scores"),
+        ({"options.genera": "all"}, "options"),
+        ({"options.genera": CHOSEN[:7]}, "options"),
+        ({"options.genera": CHOSEN[::-1]}, "options.genera"),
+        ({"options.genera": ["BRA", "TRI", "ALL", "ANK", "PAC", "COE", "DIL", "MOS"]}, "genera"),
+        ({"options.recall": "all"}, "options"),
+        ({"options.recall": "recent"}, "seen"),
+        ({"options.recall": "none"}, "seen"),
+        ({"options.recall": "recent", "seen": None}, "recent"),
+        ({"options.recall": "none", "seen": None, "recent": [[], []]}, "recent"),
+        ({"recent": [[], []]}, "recent"),
+        ({"seen": None}, "seen"),
+        ({"seen": [False] * 23}, "seen"),
+        ({"seen": [0] * 24}, "seen"),
+        ({"options.max_turns": 0}, "options"),
+        ({"to_move": 1}, "to_move"),
+        ({"to_move": -1}, "to_move"),
+        ({"phase": "over"}, "to_move"),
+        ({"phase": "over", "to_move": -1}, "truncated"),
+        ({"phase": "over", "to_move": -1, "truncated": True}, "turn"),
+        ({"turn": 0}, "turn"),
+        ({"turn": 2}, "to_move"),
+        ({"turn": 3}, "shown"),
+        ({"turn": 201}, "turn"),
+        ({"scores": [1, 0]}, "scores.0"),
+        ({"winners": [0]}, "winners"),
+        ({"truncated": True}, "truncated"),
+        ({"genera": ["TYR", *CHOSEN[:7]]}, "genera"),
+        ({"genera": ["TYR", "BRA", "TRI", "ALL", "ANK", "PAC", "COE", "DIL", "MOS"]}, "grid"),
+        ({"genera": ["BRA", "TYR", *CHOSEN[1:]]}, "genera"),
+        ({"genera": [*CHOSEN[:4], "DEI", *CHOSEN[4:]]}, "genera"),
+        ({"genera": ["TYR", "BRA", "TRI", "ALL", "QUE", "PAR", "PAC", "COE", "DIL"]}, "genera"),
+        ({"grid.0": ""}, "grid"),
+        ({"grid.0": "TYR2"}, "grid"),
+        ({"grid.0": "DEI1"}, "grid"),
+        ({"grid.0": "CAM"}, "grid"),
+        ({"grid.0": None}, "grid"),
+        ({"grid.0": "", "grid.1": "", "grid.2": "", "grid.3": ""}, "grid"),
+        ({"seen.5": True}, "seen"),
+        ({"up": ["1,1"]}, "seen"),
+        ({"up": ["5,1"]}, "up"),
+        ({"up": ["1,1", "1,1"]}, "up"),
+        ({"up": ["1,1", "1,5"], "seen": seen("1,1", "1,5")}, "up"),
+        ({"up": ["4,5", "4,6"], "seen": seen("4,5", "4,6")}, "up"),
+        ({"up": ["1,1"], "seen": seen("1,1", "1,2")}, "seen"),
+        ({"shown": ["1,1", "1,5"], "seen": seen("1,1", "1,5")}, "shown"),
+        ({"museums": [["TYR"], []], "scores": [25, 0]}, "grid"),
+        ({"museums": [["MOS"], []], "scores": [7, 0], "grid.22": "", "grid.23": "", "seen": seen("4,5", "4,6")}, "museums.0"),
+    ],
+    ids=str,
+)
+def test_impossible_beginnings(changes, key):
+    refused(BASES["start"], changes, key)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "key"),
+    [
+        ("shown", {"shown": ["1,1"]}, "shown"),
+        ("shown", {"shown": ["1,1", "1,2"]}, "shown"),
+        ("shown", {"shown": ["1,1", "1,5", "1,2"]}, "shown"),
+        ("shown", {"shown": ["1,1", "1,1", "1,5"]}, "shown"),
+        ("shown", {"shown": ["4,5", "4,6", "1,5"]}, "shown"),
+        ("shown", {"shown": []}, "shown"),
+        ("shown", {"shown.0": "1,3"}, "seen"),
+        ("shown", {"seen.0": False}, "seen"),
+        ("shown", {"seen": [True] * 24}, "seen"),
+        ("shown", {"up": ["1,3"], "seen.2": True}, "shown"),
+        ("shown", {"turn": 1, "to_move": 0}, "shown"),
+        ("up", {"shown": ["1,1", "1,5"]}, "shown"),
+        ("up", {"up": ["1,1", "1,2", "1,3", "1,4"]}, "up"),
+        ("up", {"up": ["1,1", "1,2", "1,3"]}, "seen"),
+        ("up", {"up.0": "1,5"}, "up"),
+        ("over", {"to_move": 0}, "to_move"),
+        ("over", {"truncated": False}, "truncated"),
+        ("over", {"winners": [1]}, "winners"),
+        ("over", {"winners": []}, "winners"),
+        ("over", {"turn": 1}, "turn"),
+        ("over", {"options.max_turns": 5}, "turn"),
+        ("over", {"shown": []}, "shown"),
+        ("over", {"shown": [], "up": ["1,1"]}, "up"),
+        ("over", {"seen.22": False}, "seen"),
+        ("over", {"museums": [["MOS", "DIL"], []]}, "grid"),
+        ("over", {"museums": [[], ["MOS"]]}, "scores"),
+        ("over", {"shown.0": "4,5"}, "shown"),
+        ("finished", {"truncated": True}, "truncated"),
+        ("finished", {"phase": "flip", "to_move": 0, "winners": []}, "phase"),
+        ("finished", {"winners": [0, 1]}, "winners"),
+        ("finished", {"turn": 5}, "museums.0"),
+        ("recent", {"recent.0": ["2,5"]}, "recent.0"),
+        ("recent", {"recent.0": ["1,2", "1,5"]}, "recent.0"),
+        ("recent", {"recent.2": ["2,5"]}, "recent.2"),
+        ("recent", {"recent.2": ["1,2", "2,5"]}, "recent.2"),
+        ("recent", {"recent.2": ["1,1", "2,5", "1,2"]}, "recent.2"),
+        ("recent", {"recent.1": ["2,2", "1,5", "1,2"]}, "recent.1"),
+        ("recent", {"recent.1": ["2,2", "2,2", "1,5", "2,5", "1,2"]}, "recent.1"),
+        ("recent", {"recent.1": ["1,6", "2,1", "1,1", "2,2", "1,5", "2,5", "1,2"]}, "recent.1"),
+        ("recent", {"recent.1": []}, "recent.1"),
+        ("recent", {"recent.3": []}, "recent"),
+        ("recent", {"up": []}, "shown"),
+    ],
+    ids=str,
+)
+def test_impossible_middles(name, changes, key):
+    if changes == {"recent.3": []}:
+        changes = {"recent": [*MIDDLE[name]["recent"], []]}
+    refused(MIDDLE[name], changes, key)
+
+
+def test_the_position_with_recent_is_the_one_meant():
+    """What the changes above start from: seat 0 has flipped 1,2 after the turns of seats 1 and 2."""
+    assert RECENT["recent"] == [["1,2"], ["2,2", "1,5", "2,5", "1,2"], ["2,5", "1,2"]]
+    assert RECENT["up"] == ["1,2"]
+
+
+def test_recent_before_the_first_flip():
+    refused(start("recent").snapshot, {"recent": [["1,1"], ["1,1"]]}, "recent.0")
+
+
+def test_recent_of_a_taken_card():
+    snapshot = start("recent").flip("4,5", "4,6", "1,1", "1,5").snapshot
+    refused(snapshot, {"recent.0": ["4,6", "1,1", "1,5"]}, "recent.0")
+
+
+def test_recent_of_seats_that_have_not_decided_yet_is_the_same():
+    snapshot = start("recent", 4).flip("1,1", "1,5").snapshot
+    assert snapshot["recent"] == [["1,5"], *[["1,1", "1,5"]] * 3]
+    for seat in (1, 2, 3):
+        refused(snapshot, {f"recent.{seat}": ["2,2", "1,1", "1,5"]}, f"recent.{seat}")
+
+
+def test_a_list_of_genera_is_kept():
+    snapshot = with_changes(BASES["start"], {"options.genera": CHOSEN})
+    assert Position(snapshot)["options.genera"] == CHOSEN
