@@ -15,7 +15,9 @@ from dig_envs.games.twenty_questions import state as s
 
 # n · log2 n, from which the entropy of cards counted by genus follows.
 N_LOG_N = np.array([0.0, *(n * np.log2(n) for n in range(1, box.NUM_CARDS + 1))])
-LAST_GUESS = 0.5  # questions by which the best that can be asked exceeds the entropy, as long as several genera are possible
+# By how many questions the best that can be asked exceeds the entropy: less where one genus is likely. Fitted to the exact cost of
+# sets that are left by questions about a whole deck.
+EXCESS, LIKELIEST = 0.5, 0.4
 FEW = 3  # questions with which a player only looks for the best chance to take this card
 
 
@@ -115,7 +117,7 @@ def expected_cost(state, genera):
         return cards * 1.0
     if number == 2:  # guess the likelier one, then the other
         return cards * 2.0 - most
-    return N_LOG_N[cards] - information + LAST_GUESS * cards
+    return N_LOG_N[cards] - information + EXCESS * cards - LIKELIEST * most
 
 
 @compiled
@@ -140,21 +142,19 @@ def taken_after(state, possible, action, left):
 @compiled
 def taken_within(state, genera, left):
     """The same with the best first question, for up to FEW questions."""
-    if left <= 0 or genera == 0:
+    if left <= 0:
         return 0
     if left == 1:
         return most_of_a_genus(state, genera)
+    if left == 2:
+        return taken_within_two(state, genera)
     best = 0
     for action in range(s.A_PASS):
         yes = genera & box.YES[action]
         if yes != 0 and (yes != genera or action >= s.A_GUESS):
             no = genera & ~box.YES[action]
-            rest = taken_within_two(state, no) if left == FEW else most_of_a_genus(state, no)
-            if action >= s.A_GUESS:
-                rest += questions.count_cards(state, yes)
-            else:
-                rest += taken_within_two(state, yes) if left == FEW else most_of_a_genus(state, yes)
-            best = max(best, rest)
+            first = questions.count_cards(state, yes) if action >= s.A_GUESS else taken_within_two(state, yes)
+            best = max(best, first + taken_within_two(state, no))
     return best
 
 
