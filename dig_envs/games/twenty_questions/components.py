@@ -29,9 +29,7 @@ TRACE = np.isin(GENERA, deck.TRACES)
 # House: the periods, and all lengths (of Quetzalcoatlus the wingspan) and weights but those of Parasaurolophus.
 PERIOD = np.array([*deck.PERIOD, "J", "K", "K", "K", "J", "J"])
 LENGTH = np.array([12, 22, 8, 9, 7, 10, 6, 3, 7, 4.5, 3, 6, 12, 6, 5, 26, 11, 2, 11])  # m
-WEIGHT = np.array(
-    [8000, 35000, 6000, 2000, 6000, 250, 3000, 75, 3500, 400, 20, 400, 10000, 700, 300, 35000, 4000, 13, 3500]
-)  # kg
+WEIGHT = np.array([8000, 35000, 6000, 2000, 6000, 250, 3000, 75, 3500, 400, 20, 400, 10000, 700, 300, 35000, 4000, 13, 3500])  # kg
 INITIAL = np.array([name[0] for name in GENUS_NAMES])
 
 # House: the questions. Per group: the text, the values in its place, and per value for which genera the answer is yes.

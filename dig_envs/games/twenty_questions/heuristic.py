@@ -108,7 +108,7 @@ def expected_cost(state, genera):
     information = 0.0
     for genus in range(box.NUM_GENERA):
         if (genera >> genus) & 1:
-            count = state.unseen[genus]
+            count = int(state.unseen[genus])
             cards += count
             number += 1
             most = max(most, count)
@@ -177,5 +177,5 @@ def most_of_a_genus(state, genera):
     most = 0
     for genus in range(box.NUM_GENERA):
         if (genera >> genus) & 1:
-            most = max(most, state.unseen[genus])
+            most = max(most, int(state.unseen[genus]))
     return most

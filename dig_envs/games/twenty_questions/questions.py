@@ -31,7 +31,7 @@ def count_cards(state, genera):
     count = 0
     for genus in range(box.NUM_GENERA):
         if (genera >> genus) & 1:
-            count += state.unseen[genus]
+            count += int(state.unseen[genus])
     return count
 
 

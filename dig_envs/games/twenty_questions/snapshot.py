@@ -35,9 +35,11 @@ class Asked(Codec):
     """
 
     def write(self, state: State, name: str, at: Place) -> list[list[Any]]:
+        """Each question with its answer."""
         return [[PUT[action], _is_yes(state, action)] for action in state[name][: int(state["asked_len"])]]
 
     def read(self, state: State, name: str, at: Place, value: Any, key: str) -> None:
+        """The answers must be true for the card in play, which is read before."""
         entries = require_list(value, key, most=len(state[name]) if state["card"] != s.NO_CARD else 0)
         for i, entry in enumerate(entries):
             text, said = require_list(entry, f"{key}.{i}", length=2)
@@ -48,6 +50,7 @@ class Asked(Codec):
         put(state, "asked_len", at, len(entries))
 
     def json_schema(self) -> JsonSchema:
+        """Pairs of a text and a boolean."""
         pair = {"type": "array", "prefixItems": [{"enum": list(PUT)}, {"type": "boolean"}], "minItems": 2, "maxItems": 2}
         return {"type": "array", "items": pair, "maxItems": box.MAX_QUESTIONS}
 
@@ -77,6 +80,9 @@ SNAPSHOT = {
 def check(candidate: Candidate) -> None:
     """Refuse a position that no game can reach; the message names the key."""
     _check_cards(candidate)
+    questions = int(candidate.state["questions"])
+    for p in candidate.seats:
+        require(candidate.snapshot["left"][p] <= questions, f"left.{p}", f"is at most `questions`, {questions}")
     if candidate.is_over:
         _check_over(candidate)
     else:
@@ -120,10 +126,8 @@ def _check_over(candidate: Candidate) -> None:
 
 
 def _check_spent(candidate: Candidate) -> None:
-    """What the questions spent must have been for; it also keeps `asked` in its bounds."""
+    """What the questions spent must have been for."""
     snapshot, questions = candidate.snapshot, int(candidate.state["questions"])
-    for p in candidate.seats:
-        require(snapshot["left"][p] <= questions, f"left.{p}", f"is at most `questions`, {questions}")
     spent = sum(questions - left for left in snapshot["left"])
     needed = sum(snapshot["scores"]) + len(snapshot["asked"])
     require(needed <= spent, "left", f"{needed} questions have been spent at least, not {spent}")

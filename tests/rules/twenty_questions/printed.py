@@ -1,6 +1,7 @@
 """The tables of the rules of Twenty Questions, typed out: genera, and the questions with the genera for which the answer is yes."""
 
-# genus: name, cards, period, diet, dinosaur, length (m), weight (kg), fossils, skeletons, value, research (None: the card has no such entry)
+# genus: name, cards, period, diet, dinosaur, length (m), weight (kg), fossils, skeletons, value, research
+# (None: the card has no such entry)
 TABLE = {
     "TYR": ("Tyrannosaurus", 4, "K", "carnivore", True, 12, 8000, 4, 1, 25, None),
     "BRA": ("Brachiosaurus", 3, "J", "herbivore", True, 22, 35000, 3, 1, 20, None),
