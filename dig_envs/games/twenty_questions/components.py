@@ -1,5 +1,7 @@
 """The box of Twenty Questions: the 64 cards by genus, what is printed on them, and the questions (house numbers are marked)."""
 
+from typing import Any
+
 import numpy as np
 
 from dig_envs.games import fossil_deck as deck
@@ -49,7 +51,8 @@ QUESTION_GROUPS = (
 NUM_QUESTIONS = sum(len(answers) for _, _, answers in QUESTION_GROUPS)
 
 
-def _as_set(yes: np.ndarray) -> int:  # type: ignore[type-arg]
+def _as_set(yes: Any) -> int:
+    """The genera for which an array of truth values is true."""
     return sum(1 << int(genus) for genus in np.flatnonzero(yes))
 
 
