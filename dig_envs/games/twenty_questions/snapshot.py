@@ -90,6 +90,8 @@ def check(candidate: Candidate) -> None:
     _check_spent(candidate)
     snapshot = candidate.snapshot
     require(not snapshot["truncated"], "truncated", "is always false")
+    best = [p for p in candidate.seats if candidate.facts["winners"][p]]
+    require(snapshot["winners"] == (best if candidate.is_over else []), "winners", f"are {best} when the game is over here")
     gone = sum(snapshot["scores"]) + len(snapshot["discards"])
     most = gone if candidate.is_over else gone + 1
     require(snapshot["turn"] <= most, "turn", f"is at most {most} after {gone} cards taken or discarded")
@@ -121,8 +123,6 @@ def _check_over(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     require(snapshot["answerer"] == NOBODY, "answerer", "is -1 when the game is over")
     require(not any(snapshot["left"]) or not snapshot["deck"], "left", "the game is over: no questions, or no cards in the deck")
-    winners = [p for p in candidate.seats if candidate.facts["winners"][p]]
-    require(snapshot["winners"] == winners, "winners", f"must be {winners}")
 
 
 def _check_spent(candidate: Candidate) -> None:
