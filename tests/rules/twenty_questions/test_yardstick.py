@@ -2,6 +2,7 @@
 
 import pytest
 
+from dig_envs.engine.jit import JIT_DISABLED
 from tests.rules.twenty_questions import yardstick
 from tests.rules.twenty_questions.printed import CARDS
 
@@ -26,3 +27,17 @@ def test_the_scripted_player_needs_no_more_questions_than_the_best_policy():
 
 def test_no_card_takes_it_long():
     assert max(yardstick.scripted_questions(genus) for genus in CARDS) <= 7
+
+
+def test_the_most_cards_with_few_questions():
+    """One question is best spent on Mosasaurus, two on two guesses: by hand."""
+    assert yardstick.best_cards(1) == pytest.approx(8 / 64)
+    assert yardstick.best_cards(2) == pytest.approx(16 / 64)  # whether the first guess was right or its card is passed, another new card
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="too slow")
+def test_whole_games_of_the_scripted_player_are_near_the_best():
+    """Cards taken with 20 questions."""
+    cards, per_card = yardstick.scripted_games(400)
+    assert cards > 0.97 * yardstick.best_cards(20)
+    assert per_card * cards == pytest.approx(20)

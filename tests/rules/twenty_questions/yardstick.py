@@ -25,13 +25,18 @@ def entropy() -> float:
     return -sum(count / ALL_CARDS * log2(count / ALL_CARDS) for count in COUNTS)
 
 
+def every_set() -> tuple[np.ndarray, np.ndarray]:
+    """All sets of genera, and how many cards each has."""
+    every = np.arange(EVERYTHING + 1)
+    return every, sum(count * (every >> genus & 1) for genus, count in enumerate(COUNTS))
+
+
 def best_gain(price: float, passing: bool) -> float:
     """The most that one card is worth on average, 1 if it is taken less ``price`` for each question, with the best policy.
 
     ``passing``: whether the card may be passed after the first question.
     """
-    every = np.arange(EVERYTHING + 1)
-    cards = sum(count * (every >> genus & 1) for genus, count in enumerate(COUNTS))
+    every, cards = every_set()
     size = np.bitwise_count(every)
     gain = np.zeros(len(every))  # per set, times its cards
     for number in range(1, len(GENERA) + 1):
@@ -62,6 +67,22 @@ def best_cost_with_passing() -> float:
     return 1 / low
 
 
+def best_cards(questions: int) -> float:
+    """The most cards that can be expected of so many questions, with passing, from an endless deck of this composition."""
+    every, cards = every_set()
+    expected = np.zeros(len(every))  # per set, times its cards
+    of_new_card = 0.0
+    for _ in range(questions):
+        most = np.full(len(every), -np.inf)
+        for yes in ASKS:
+            most = np.maximum(most, expected[every & yes] + expected[every & ~yes])
+        for genus, guess in enumerate(GUESSES):
+            most = np.maximum(most, np.where(every & guess, COUNTS[genus] * (1 + of_new_card) + expected[every & ~guess], -np.inf))
+        of_new_card = float(most[EVERYTHING]) / ALL_CARDS
+        expected = np.maximum(most, cards * of_new_card)
+    return of_new_card
+
+
 def whole_deck(card: str) -> Position:
     """A card in play before all others of the box, with questions enough."""
     rest = [genus for genus in GENERA for _ in range(CARDS[genus] - (genus == card))]
@@ -85,8 +106,8 @@ def scripted_cost() -> float:
     return sum(CARDS[genus] * scripted_questions(genus) for genus in GENERA) / ALL_CARDS
 
 
-def scripted_games(games: int = 200) -> float:
-    """Questions spent per card taken in whole games of two scripted players."""
+def scripted_games(games: int) -> tuple[float, float]:
+    """Cards per player in games of two scripted players, and questions spent per card."""
     spent = taken = 0
     for seed in range(games):
         position = Position.deal(seed)
@@ -96,12 +117,16 @@ def scripted_games(games: int = 200) -> float:
             GAME.kernels.apply_one(position.states, position.mover, int(actions[0]))
         spent += 40 - sum(position["left"])
         taken += sum(position["scores"])
-    return spent / taken
+    return taken / games / 2, spent / taken
 
 
 if __name__ == "__main__":
-    print(f"entropy of the deck               {entropy():.3f} bits")
-    print(f"best policy, no passing           {best_cost():.3f} questions per card")
-    print(f"best policy, passing              {best_cost_with_passing():.3f}")
-    print(f"scripted player, one card         {scripted_cost():.3f}")
-    print(f"scripted player, games for two    {scripted_games():.3f}")
+    cards, per_card = scripted_games(2000)
+    print("questions for one card of a whole deck")
+    print(f"  entropy                 {entropy():.3f} (bits: no policy needs fewer)")
+    print(f"  best policy             {best_cost():.3f}")
+    print(f"  best policy, passing    {best_cost_with_passing():.3f}")
+    print(f"  scripted player         {scripted_cost():.3f}")
+    print("cards taken with 20 questions")
+    print(f"  best policy             {best_cards(20):.3f} (endless deck), {20 / best_cards(20):.3f} questions per card")
+    print(f"  scripted player         {cards:.3f} (2000 games for two), {per_card:.3f} questions per card")
