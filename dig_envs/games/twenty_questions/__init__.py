@@ -1,0 +1,5 @@
+"""Twenty Questions: who finds out most fossils with twenty yes/no questions, for 2 to 4 players."""
+
+TITLE = "Twenty Questions"
+VERSION = 0
+COOPERATIVE = False

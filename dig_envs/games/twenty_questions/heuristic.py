@@ -1,0 +1,181 @@
+"""A scripted player of Twenty Questions, from what its seat can see.
+
+A set of genera that the card may still be has an expected cost: the questions until the card is taken, estimated from the entropy
+of the cards not seen yet. The player puts the question or guess after which the expected cost is least, a set that costs more than
+a new card counting as that, since it can be passed. With its last three questions it looks for the best chance to take this card
+instead. It passes what costs more than a new card, and whenever that ends the game in its favour.
+"""
+
+import numpy as np
+
+from dig_envs.engine.jit import compiled
+from dig_envs.games.twenty_questions import components as box
+from dig_envs.games.twenty_questions import questions
+from dig_envs.games.twenty_questions import state as s
+
+# n · log2 n, from which the entropy of cards counted by genus follows.
+N_LOG_N = np.array([0.0, *(n * np.log2(n) for n in range(1, box.NUM_CARDS + 1))])
+# By how many questions the best that can be asked exceeds the entropy: less where one genus is likely. Fitted to the exact cost of
+# sets that are left by questions about a whole deck.
+EXCESS, LIKELIEST = 0.5, 0.4
+FEW = 3  # questions with which a player only looks for the best chance to take this card
+
+
+@compiled
+def heuristic(state, seat):
+    """The action of the questioner; reads only what has been answered and what all have seen."""
+    possible = questions.possible_genera(state)
+    unseen = unseen_genera(state)
+    if questions.may_pass(state):
+        if state.deck_len == 0 or state.passing == s.FREE:
+            if would_win_alone(state, seat):
+                return s.A_PASS
+        if state.deck_len > 0 and is_worse_than_a_new_card(state, possible, unseen, state.left[seat]):
+            return s.A_PASS
+    most = box.NUM_CARDS * box.NUM_CARDS * 1.0
+    if state.deck_len > 0:
+        most = per_card(state, unseen)
+    return best_question(state, possible, most, state.left[seat])
+
+
+@compiled
+def unseen_genera(state):
+    """The set of genera with cards in the deck or in play."""
+    unseen = 0
+    for genus in range(box.NUM_GENERA):
+        if state.unseen[genus] > 0:
+            unseen |= 1 << genus
+    return unseen
+
+
+@compiled
+def would_win_alone(state, seat):
+    """TQ-12: whether the seat wins, and nobody else, if the game ends now."""
+    mine = questions.strength(state, seat)
+    for p in range(state.num_players):
+        if p != seat and questions.strength(state, p) >= mine:
+            return False
+    return True
+
+
+@compiled
+def is_worse_than_a_new_card(state, possible, unseen, left):
+    """Whether a new card can be expected to take fewer questions, or with few left is likelier to be taken."""
+    if left <= FEW:
+        chance = taken_within(state, possible, left) * questions.count_cards(state, unseen)
+        return chance < taken_within(state, unseen, left) * questions.count_cards(state, possible)
+    return per_card(state, possible) > per_card(state, unseen) + 1e-9
+
+
+@compiled
+def best_question(state, possible, most, left):
+    """The question or guess that promises most, for a set that is worth at most ``most`` questions per card."""
+    best = s.A_GUESS
+    best_taken = -1
+    best_cost = 0.0
+    for action in range(s.A_PASS - 1, -1, -1):  # guesses first: with equal promise they may end the turn at once
+        yes = possible & box.YES[action]
+        if yes != 0 and (yes != possible or action >= s.A_GUESS):
+            taken = taken_after(state, possible, action, left) if left <= FEW else 0
+            cost = cost_after(state, possible, action, most)
+            if taken > best_taken or (taken == best_taken and cost < best_cost - 1e-9):
+                best = action
+                best_taken = taken
+                best_cost = cost
+    return best
+
+
+# ---------------------------------------------------------------- how many questions it takes
+
+
+@compiled
+def cost_after(state, possible, action, most):
+    """Questions still to be expected after one, times the cards of the set."""
+    yes = possible & box.YES[action]
+    no = possible & ~box.YES[action]
+    cost = min(expected_cost(state, no), most * questions.count_cards(state, no))
+    if action < s.A_GUESS:
+        cost += min(expected_cost(state, yes), most * questions.count_cards(state, yes))
+    return cost
+
+
+@compiled
+def expected_cost(state, genera):
+    """Questions, the right guess among them, to take a card of a set, times the cards of the set: an estimate."""
+    cards = 0
+    number = 0
+    most = 0
+    information = 0.0
+    for genus in range(box.NUM_GENERA):
+        if (genera >> genus) & 1:
+            count = int(state.unseen[genus])
+            cards += count
+            number += 1
+            most = max(most, count)
+            information += N_LOG_N[count]
+    if number <= 1:
+        return cards * 1.0
+    if number == 2:  # guess the likelier one, then the other
+        return cards * 2.0 - most
+    return N_LOG_N[cards] - information + EXCESS * cards - LIKELIEST * most
+
+
+@compiled
+def per_card(state, genera):
+    """The same per card."""
+    return expected_cost(state, genera) / questions.count_cards(state, genera)
+
+
+# ---------------------------------------------------------------- how likely it is with few questions
+
+
+@compiled
+def taken_after(state, possible, action, left):
+    """How many cards of a set are taken within ``left`` questions, the first of which is given."""
+    yes = possible & box.YES[action]
+    no = possible & ~box.YES[action]
+    if action >= s.A_GUESS:
+        return questions.count_cards(state, yes) + taken_within(state, no, left - 1)
+    return taken_within(state, yes, left - 1) + taken_within(state, no, left - 1)
+
+
+@compiled
+def taken_within(state, genera, left):
+    """The same with the best first question, for up to FEW questions."""
+    if left <= 0:
+        return 0
+    if left == 1:
+        return most_of_a_genus(state, genera)
+    if left == 2:
+        return taken_within_two(state, genera)
+    best = 0
+    for action in range(s.A_PASS):
+        yes = genera & box.YES[action]
+        if yes != 0 and (yes != genera or action >= s.A_GUESS):
+            no = genera & ~box.YES[action]
+            first = questions.count_cards(state, yes) if action >= s.A_GUESS else taken_within_two(state, yes)
+            best = max(best, first + taken_within_two(state, no))
+    return best
+
+
+@compiled
+def taken_within_two(state, genera):
+    """The same for two questions."""
+    best = 0
+    for action in range(s.A_PASS):
+        yes = genera & box.YES[action]
+        if yes != 0 and (yes != genera or action >= s.A_GUESS):
+            no = genera & ~box.YES[action]
+            first = questions.count_cards(state, yes) if action >= s.A_GUESS else most_of_a_genus(state, yes)
+            best = max(best, first + most_of_a_genus(state, no))
+    return best
+
+
+@compiled
+def most_of_a_genus(state, genera):
+    """The same for one question, a guess."""
+    most = 0
+    for genus in range(box.NUM_GENERA):
+        if (genera >> genus) & 1:
+            most = max(most, int(state.unseen[genus]))
+    return most

@@ -1,0 +1,177 @@
+"""The rules of Twenty Questions (TQ-1 to TQ-13), as compiled functions on a state record."""
+
+from dig_envs.engine import turns
+from dig_envs.engine.jit import compiled
+from dig_envs.engine.lists import append, append_counted, clear
+from dig_envs.engine.random import below, seed_generator, shuffle
+from dig_envs.games.twenty_questions import components as box
+from dig_envs.games.twenty_questions import questions
+from dig_envs.games.twenty_questions import state as s
+
+
+@compiled
+def setup(state, seed):
+    """TQ-1."""
+    seed_generator(state, seed)
+    for genus in range(box.NUM_GENERA):
+        state.unseen[genus] = box.CARDS[genus]
+    state.deck_len = append_counted(state.deck, 0, state.unseen)
+    shuffle(state, state.deck, state.deck_len)
+    for p in range(state.num_players):
+        state.left[p] = state.questions
+    begin_turn(state, 0, state.num_players - 1)
+
+
+@compiled
+def begin_turn(state, questioner, answerer):
+    """TQ-1, TQ-9: the answerer draws a card for the questioner."""
+    state.turn += 1
+    state.phase = s.QUESTION
+    state.answerer = answerer
+    turns.ask(state, questioner)
+    draw(state)
+
+
+@compiled
+def draw(state):
+    """The top card of the deck, which must not be empty, comes into play."""
+    state.deck_len -= 1
+    state.card = state.deck[state.deck_len] + 1
+    state.deck[state.deck_len] = 0
+
+
+@compiled
+def legal_actions(state, seat, mask):
+    """TQ-3: whatever has not been put about this card (TQ-4, TQ-5), and `pass` (TQ-7)."""
+    for action in range(s.A_PASS):
+        mask[action] = 1
+    for i in range(state.asked_len):
+        mask[state.asked[i]] = 0
+    mask[s.A_PASS] = questions.may_pass(state)
+
+
+@compiled
+def apply_action(state, seat, action):
+    """TQ-3: a question, a guess or `pass`."""
+    if action == s.A_PASS:
+        pass_card(state)
+    else:
+        state.left[seat] -= 1
+        if action >= s.A_GUESS and questions.answer(state, action):
+            take_card(state, seat)
+            end_turn(state, seat)
+        else:
+            state.asked_len = append(state.asked, state.asked_len, action)
+            if state.left[seat] == 0:  # TQ-8
+                discard_card(state)
+                end_turn(state, seat)
+
+
+@compiled
+def pass_card(state):
+    """TQ-7, TQ-10."""
+    discard_card(state)
+    if state.deck_len == 0:
+        end_game(state)
+    else:
+        draw(state)
+
+
+@compiled
+def take_card(state, seat):
+    """TQ-6."""
+    state.scores[seat] = append(state.taken[seat], state.scores[seat], state.card - 1)
+    show_card(state)
+
+
+@compiled
+def discard_card(state):
+    """TQ-7, TQ-8."""
+    state.discards_len = append(state.discards, state.discards_len, state.card - 1)
+    show_card(state)
+
+
+@compiled
+def show_card(state):
+    """All see the card in play, which is in play no longer; what was asked was about it."""
+    state.unseen[state.card - 1] -= 1
+    state.card = s.NO_CARD
+    clear(state.asked, state.asked_len)
+    state.asked_len = 0
+
+
+@compiled
+def end_turn(state, seat):
+    """TQ-9 to TQ-11."""
+    questioner = next_questioner(state, seat)
+    if questioner == turns.NOBODY or state.deck_len == 0:
+        end_game(state)
+    elif questioner == seat:
+        begin_turn(state, seat, (seat - 1) % state.num_players)
+    else:
+        begin_turn(state, questioner, seat)
+
+
+@compiled
+def next_questioner(state, seat):
+    """TQ-9: the first with questions left after a seat, that seat last; NOBODY if none has."""
+    for k in range(1, state.num_players + 1):
+        p = (seat + k) % state.num_players
+        if state.left[p] > 0:
+            return p
+    return turns.NOBODY
+
+
+@compiled
+def end_game(state):
+    """TQ-12."""
+    state.answerer = turns.NOBODY
+    turns.finish(state, s.OVER)
+    best = questions.greatest_strength(state)
+    for p in range(state.num_players):
+        state.winners[p] = questions.strength(state, p) == best
+
+
+@compiled
+def determinize(state, seat):
+    """The deck is mixed; for all but the answerer with the card in play, which agrees with what has been answered."""
+    if state.phase == s.QUESTION and seat != state.answerer:
+        state.card = any_possible_card(state) + 1
+    if state.card != s.NO_CARD:
+        state.unseen[state.card - 1] -= 1
+    append_counted(state.deck, 0, state.unseen)  # in genus order, so that only what is seen matters
+    shuffle(state, state.deck, state.deck_len)
+    if state.card != s.NO_CARD:
+        state.unseen[state.card - 1] += 1
+
+
+@compiled
+def any_possible_card(state):
+    """A genus that the card in play may be, each unseen card equally likely."""
+    possible = questions.possible_genera(state)
+    left = below(state, questions.count_cards(state, possible))
+    for genus in range(box.NUM_GENERA):
+        if (possible >> genus) & 1:
+            left -= state.unseen[genus]
+            if left < 0:
+                return genus
+    return turns.NOBODY
+
+
+@compiled
+def derive(state):
+    """`unseen`."""
+    for genus in range(box.NUM_GENERA):
+        state.unseen[genus] = 0
+    for i in range(state.deck_len):
+        state.unseen[state.deck[i]] += 1
+    if state.card != s.NO_CARD:
+        state.unseen[state.card - 1] += 1
+
+
+@compiled
+def inspect(state, facts):
+    """Who would win if the game ended here."""
+    best = questions.greatest_strength(state)
+    for p in range(state.num_players):
+        facts.winners[p] = questions.strength(state, p) == best

@@ -1,0 +1,50 @@
+"""State, facts, actions and options of Twenty Questions."""
+
+import numpy as np
+
+from dig_envs.engine.actions import Actions
+from dig_envs.engine.options import Option
+from dig_envs.engine.state import record_dtype, state_dtype
+from dig_envs.games.twenty_questions import components as box
+
+PHASES = ("question", "over")
+QUESTION, OVER = range(len(PHASES))
+
+PASSINGS = ("asked", "free")
+ASKED, FREE = range(len(PASSINGS))
+
+OPTIONS = (
+    Option("num_players", range(2, box.MAX_PLAYERS + 1), 2, "players"),
+    Option("questions", range(1, box.MAX_QUESTIONS + 1), box.QUESTIONS, "questions of each player"),
+    Option("passing", PASSINGS, "asked", "`asked`: `pass` only after a question about this card; `free`: always (TQ-7)"),
+)
+
+NO_CARD = 0
+
+State = state_dtype(
+    box.MAX_PLAYERS,
+    [
+        ("questions", np.int8),
+        ("passing", np.int8),
+        ("answerer", np.int8),  # -1 when over
+        ("card", np.int8),  # in play: genus + 1, NO_CARD when over
+        ("deck", np.int8, (box.NUM_CARDS,)),  # genera, top last
+        ("deck_len", np.int8),
+        ("asked", np.int8, (box.MAX_QUESTIONS,)),  # actions put about the card in play: the answers follow from the card
+        ("asked_len", np.int8),
+        ("left", np.int8, (box.MAX_PLAYERS,)),  # questions
+        ("taken", np.int8, (box.MAX_PLAYERS, box.NUM_CARDS)),  # genera; the score says how many
+        ("discards", np.int8, (box.NUM_CARDS,)),  # genera
+        ("discards_len", np.int8),
+        ("unseen", np.int8, (box.NUM_GENERA,)),  # derived: cards not yet seen by all, which are the deck and the card in play
+    ],
+)
+
+Facts = record_dtype([("winners", np.int8, (box.MAX_PLAYERS,))])  # 1 for each if the game ended here
+
+ACTIONS = Actions()
+(A_PERIOD, A_CARNIVORE, A_DINOSAUR, A_TRACE, A_FOSSILS, A_SKELETONS, A_VALUE, A_RESEARCH, A_LENGTH, A_WEIGHT, A_NAME) = (
+    ACTIONS.add(f"ask {text}", *([values] if values else [])) for text, values, _ in box.QUESTION_GROUPS
+)
+A_GUESS = ACTIONS.add("guess {}", box.GENERA)
+A_PASS = ACTIONS.add("pass")

@@ -1,0 +1,56 @@
+"""Positions for the rule tests: the worked examples' bases with changes."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from dig_envs.registry import load_game
+from tests import positions
+from tests.rules.twenty_questions.printed import CARDS, GENERA
+from tests.worked_examples import set_path
+
+GAME = load_game("twenty_questions")
+BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
+
+
+class Position(positions.Position):
+    """A position of Twenty Questions."""
+
+    game = GAME
+
+
+def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a base position with changes by dotted path."""
+    snapshot = copy.deepcopy(BASES[base])
+    for path, value in changes.items():
+        set_path(snapshot, path, value)
+    return snapshot
+
+
+def base(name: str, changes: dict[str, Any] | None = None) -> Position:
+    """One of the worked examples' positions, with changes."""
+    return Position(changed(name, changes or {}))
+
+
+def in_play(card: str, deck: list[str] | None = None, **changes: Any) -> Position:
+    """A card in play before seat 0, all others in the deck, or those of ``deck`` (top last) and the others discarded.
+
+    Changes by key, ``__`` for the dots; the questions left are as few as the discards need, unless they are changed.
+    """
+    snapshot = copy.deepcopy(BASES["start"])
+    rest = [genus for genus in GENERA for _ in range(CARDS[genus])]
+    for genus in [card, *(deck or []), *(genus for cards in changes.get("taken", []) for genus in cards)]:
+        rest.remove(genus)
+    snapshot.update(card=card, deck=rest if deck is None else deck, discards=[] if deck is None else rest)
+    if deck is not None:
+        snapshot["options"].update(questions=40, passing="free")
+        snapshot["left"] = [20, 20]
+    for path, value in changes.items():
+        set_path(snapshot, path.replace("__", "."), value)
+    return Position(snapshot)
+
+
+def deal(seed: int, **options: Any) -> Position:
+    """A new game as dealt from a seed."""
+    return Position.deal(seed, **options)

@@ -1,0 +1,120 @@
+"""The scripted player of Twenty Questions knows what it is doing."""
+
+import pytest
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.twenty_questions.positions import base, deal, in_play
+from tests.rules.twenty_questions.printed import CARDS, GENERA, QUESTIONS
+from tests.rules.twenty_questions.test_hidden import consistent
+
+
+def cards_left(asked):
+    return {genus: count for genus, count in CARDS.items() if consistent(genus, asked)}
+
+
+def test_it_begins_with_a_question_that_halves_the_deck():
+    text = base("start").scripted
+    yes = sum(CARDS[genus] for genus in QUESTIONS[text])
+    assert 24 <= yes <= 40
+
+
+def test_it_guesses_what_is_certain():
+    assert base("start").play("ask period T").scripted == "guess COE"
+
+
+def test_it_guesses_the_likelier_of_two():
+    """Stegosaurus and Brachiosaurus: 2 cards and 3."""
+    position = in_play("STE").play("ask period J", "ask skeletons 1")
+    assert set(cards_left(position["asked"])) == {"BRA", "STE"}
+    assert position.scripted == "guess BRA"
+
+
+@pytest.mark.parametrize("genus", GENERA)
+def test_it_asks_nothing_whose_answer_it_knows(genus):
+    """Every question and guess leaves fewer genera."""
+    position = in_play(genus)
+    while position["turn"] == 1:
+        before = cards_left(position["asked"])
+        text = position.scripted
+        position.play(text)
+        if position["turn"] == 1:
+            assert cards_left(position["asked"]).keys() < before.keys()
+
+
+def test_with_one_question_it_guesses_the_likeliest():
+    assert base("start", {"left": [1, 20]}).scripted == "guess MOS"
+    position = in_play("TYR", left=[3, 20]).play("ask period K", "ask carnivore")
+    assert position.scripted == "guess MOS"
+
+
+def test_with_two_questions_it_looks_for_the_best_chance():
+    """No question with one guess after it, and no two guesses, take more cards than what it does."""
+    position = base("start", {"left": [2, 20]})
+    two_guesses = sum(sorted(CARDS.values())[-2:])
+    split = max(
+        max(CARDS[genus] for genus in yes) + max(count for genus, count in CARDS.items() if genus not in yes)
+        for yes in QUESTIONS.values()
+    )
+    text = position.scripted
+    yes = QUESTIONS[text]
+    chance = max(CARDS[genus] for genus in yes) + max(count for genus, count in CARDS.items() if genus not in yes)
+    assert chance == max(two_guesses, split)
+
+
+def test_it_keeps_a_card_that_is_likelier_than_a_new_one():
+    """Its last question: one of six trace fossils is more than 8 of 64."""
+    position = in_play("CAM", left=[2, 20]).play("ask trace")
+    assert position.scripted.removeprefix("guess ") in cards_left(position["asked"])
+
+
+def test_it_passes_when_a_new_card_is_better():
+    """Its last question: the card is one of six, the deck holds nothing but Mosasaurus."""
+    discards = [genus for genus in GENERA if CARDS[genus] > 1 and genus != "MOS" for _ in range(CARDS[genus])]
+    traces = [genus for genus in GENERA if CARDS[genus] == 1]
+    deck = [*traces[1:], *["MOS"] * 8]
+    position = in_play(traces[0], deck, left=[2, 2]).play("ask trace")
+    assert sorted(position["discards"]) == sorted(discards)
+    assert position.scripted == "pass"
+
+
+def test_it_does_not_pass_from_an_empty_deck():
+    """That would end the game with what it has, which is no win."""
+    position = in_play("CAM", [], left=[9, 9]).play("ask period T")
+    assert position.scripted.removeprefix("guess ") in cards_left(position["asked"])
+
+
+def test_it_ends_a_game_that_it_wins():
+    """TQ-7, TQ-10: where passing is free, or the deck is empty, the better standing is a win; a shared one is not."""
+    ahead = {"taken": [["TYR"], ["BRA"]], "scores": [1, 1], "left": [15, 15]}
+    assert in_play("COE", options__passing="free", **ahead).scripted == "pass"
+    level = {"taken": [["BRA"], ["BRA"]], "scores": [1, 1], "left": [15, 15]}
+    assert in_play("COE", options__passing="free", **level).scripted != "pass"
+    assert in_play("COE", **ahead).play("ask trace").scripted != "pass"
+    last = in_play("COE", [], **ahead).play("ask trace")
+    assert last.scripted == "pass"
+    assert last.play("pass")["winners"] == [0]
+
+
+def test_it_never_passes_needlessly():
+    """In games among scripted players most cards that are not taken are those of the last question."""
+    passed = taken = 0
+    for seed in range(1 if JIT_DISABLED else 30):
+        position = deal(seed, questions=10)
+        while position.mover >= 0:
+            text = position.scripted
+            passed += text == "pass"
+            position.play(text)
+        taken += sum(position["scores"])
+    assert taken > 0
+    assert passed <= taken / 4
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="too slow")
+@pytest.mark.parametrize("players", [2, 4])
+def test_it_beats_random_players(players):
+    heuristic, random = load_agent("heuristic", "twenty_questions_v0"), load_agent("random", "twenty_questions_v0")
+    agents = [heuristic] + [random] * (players - 1)
+    results = play_games("twenty_questions_v0", agents, 60 * players, options={"num_players": players}, rotate=True)
+    assert results.win_rate(results.names.index(heuristic.name)).mean >= 0.98

@@ -1,0 +1,164 @@
+"""Snapshots of Twenty Questions: round trips, and refusals that name the key."""
+
+from typing import Any
+
+import pytest
+
+from dig_envs.engine.errors import SnapshotError
+from tests.rules.twenty_questions.positions import BASES, GAME, base, changed, in_play
+from tests.rules.twenty_questions.printed import GENERA
+
+KEYS = tuple(BASES["start"])
+OVER = {"phase": "over", "to_move": -1, "answerer": -1, "card": None, "winners": [0, 1]}
+
+
+def refused(name: str, changes: dict[str, Any], key: str) -> None:
+    GAME.from_snapshot(changed(name, {}))  # the base itself is fine
+    with pytest.raises(SnapshotError, match=f"'{key}"):
+        GAME.from_snapshot(changed(name, changes))
+
+
+@pytest.mark.parametrize("name", ["start", "end"])
+def test_round_trip(name):
+    """Apart from `rng` a snapshot comes back as it was, its keys in the order of the rules."""
+    snapshot = base(name).snapshot
+    assert snapshot.pop("rng").isdigit()
+    assert snapshot == BASES[name]
+    assert list(snapshot) == list(BASES[name])
+
+
+@pytest.mark.parametrize("name", ["start", "end"])
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("value", [{"x": 1}, ["x"], [["x"]], [["x", True]], [[["x"]]], "x", 1.5, None, -3, True, 99, []])
+def test_malformed_values(name, key, value):
+    """Whatever stands under a key, there is no other error than a SnapshotError, and nothing wrong is taken."""
+    snapshot = changed(name, {})
+    if snapshot[key] == value and type(snapshot[key]) is type(value):
+        return
+    with pytest.raises(SnapshotError):
+        GAME.from_snapshot({**snapshot, key: value})
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"game": "fossil_canyon"}, "game"),
+        ({"options.num_players": 5}, "options"),
+        ({"options.num_players": 3}, "scores"),
+        ({"options.questions": 0}, "options"),
+        ({"options.questions": 41}, "options"),
+        ({"options.questions": 19}, "left.0"),
+        ({"options.passing": "never"}, "options"),
+        ({"options.max_turns": 3}, "options"),
+        ({"to_move": 1}, "answerer"),
+        ({"to_move": 2}, "to_move"),
+        ({"to_move": -1}, "to_move"),
+        ({"phase": "asking"}, "phase"),
+        ({"phase": "over"}, "card"),
+        ({"phase": "over", "card": None}, "to_move"),
+        ({"turn": 0}, "turn"),
+        ({"turn": 2}, "turn"),
+        ({"turn": 65}, "turn"),
+        ({"scores": [1, 0]}, "scores"),
+        ({"scores": [0]}, "scores"),
+        ({"winners": [0]}, "winners"),
+        ({"truncated": True}, "truncated"),
+        ({"answerer": 0}, "answerer"),
+        ({"answerer": 2}, "answerer"),
+        ({"answerer": -1}, "answerer"),
+        ({"deck.3": "TYR"}, "deck"),
+        ({"deck.3": "tyr"}, "deck"),
+        ({"card": None}, "card"),
+        ({"card": "TYR"}, "deck"),
+        ({"card": "XXX"}, "card"),
+        ({"left": [0, 20]}, "left.0"),
+        ({"left": [21, 20]}, "left.0"),
+        ({"left": [20, 21]}, "left.1"),
+        ({"left": [20]}, "left"),
+        ({"left": [-1, 20]}, "left.0"),
+        ({"asked": [["ask trace", False]]}, "asked"),
+        ({"asked": [["ask trace", False]], "left": [20, 19]}, "asked"),
+        ({"asked": [["ask trace", True]], "left": [19, 20]}, "asked.0.1"),
+        ({"asked": [["ask trace", 0]], "left": [19, 20]}, "asked.0.1"),
+        ({"asked": [["ask trace"]], "left": [19, 20]}, "asked.0"),
+        ({"asked": [["ask trace", False, False]], "left": [19, 20]}, "asked.0"),
+        ({"asked": [["pass", False]], "left": [19, 20]}, "asked.0.0"),
+        ({"asked": [["ask nothing", False]], "left": [19, 20]}, "asked.0.0"),
+        ({"asked": [["ask trace", False], ["ask trace", False]], "left": [18, 20]}, "asked"),
+        ({"asked": [["guess COE", True]], "left": [19, 20]}, "asked"),
+        ({"asked": [["guess COE", False]], "left": [19, 20]}, "asked.0.1"),
+        ({"asked": [["guess TYR", True]], "left": [19, 20]}, "asked.0.1"),
+    ],
+)
+def test_impossible_starts(changes, key):
+    refused("start", changes, key)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"options.questions": 5}, "left"),
+        ({"left": [39, 10]}, "left"),  # no pass without a question
+        ({"left": [40, 40], "options.passing": "free"}, "left"),  # nor a card
+        ({"taken.0": ["TYR"]}, "scores"),
+        ({"taken.0": ["TYR", "BRA"]}, "deck"),
+        ({"taken.0": ["TYR", "CAT"]}, "taken.0"),
+        ({"taken": [["TYR", "DIL"]]}, "taken"),
+        ({"scores": [2, 3]}, "scores"),
+        ({"scores": [2, 65]}, "scores.1"),
+        ({"discards.0": "BRA"}, "deck"),
+        ({"deck": ["PAR"]}, "deck"),
+        ({"deck": ["PAR", "STE", "STE"]}, "deck"),
+        ({"deck": [*GENERA] * 4}, "deck"),
+        ({"turn": 63}, "turn"),
+        ({**OVER, "winners": [1]}, "deck"),  # the card in play is missing
+        ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"]}, "left"),  # cards and questions left
+        ({**OVER, "winners": [0], "deck": ["PAR", "STE", "MOS"], "left": [0, 0]}, "winners"),
+        ({**OVER, "winners": [], "deck": ["PAR", "STE", "MOS"], "left": [0, 0]}, "winners"),
+        ({**OVER, "answerer": 1, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0]}, "answerer"),
+        ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0], "asked": [["ask trace", False]]}, "asked"),
+        ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0], "turn": 62}, "turn"),
+        ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0], "truncated": True}, "truncated"),
+    ],
+)
+def test_impossible_ends(changes, key):
+    refused("end", changes, key)
+
+
+def test_sound_positions_of_all_kinds_are_accepted():
+    """The edges of the invariants: what is just possible."""
+    changes = {**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"], "left": [0, 0], "turn": 61}
+    assert base("end", changes).mover == -1
+    assert base("end", {"turn": 62})["turn"] == 62
+    assert base("end", {"left": [40, 36], "options.passing": "free"})["left"] == [40, 36]
+    assert in_play("COE", asked=[["ask trace", False]], left=[19, 20]).legal
+    assert in_play("COE", asked=[["ask trace", False]], left=[1, 20])["left"] == [1, 20]
+
+
+@pytest.mark.parametrize("key", [*KEYS, "options"])
+def test_missing_keys(key):
+    snapshot = changed("start", {})
+    del snapshot[key]
+    with pytest.raises(SnapshotError, match=f"'{key}'"):
+        GAME.from_snapshot(snapshot)
+
+
+def test_unknown_keys():
+    with pytest.raises(SnapshotError, match="'max_turns'"):
+        GAME.from_snapshot({**changed("start", {}), "max_turns": 5})
+
+
+def test_one_seat_may_have_taken_everything():
+    """No list is outgrown: a seat with most of the cards can take the rest."""
+    cards = [genus for genus in GENERA for _ in range(GAME_CARDS[genus])]
+    cards.remove("COE")
+    cards.remove("DIL")
+    changes = {"options.num_players": 2, "options.questions": 40, "left": [6, 10], "deck": ["DIL"]}
+    snapshot = {**changed("start", changes), "taken": [cards, []], "scores": [62, 0]}
+    position = type(base("start"))(snapshot).play("guess COE", "guess DIL")
+    assert position["scores"] == [63, 1]
+    assert len(position["taken.0"]) == 63
+    assert position["winners"] == [0]
+
+
+GAME_CARDS = {genus: BASES["start"]["deck"].count(genus) + (genus == "COE") for genus in GENERA}
