@@ -341,10 +341,8 @@ def test_illegal_actions_are_refused_and_change_nothing(name, options):
 def test_illegal_action_is_named(name):
     env = RawAEC(name)
     env.reset(seed=1)
-    action = int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
-    with pytest.raises(IllegalActionError, match=re.escape(env.action_names[action])):
     action = play_to_an_illegal_action(env)
-    with pytest.raises(IllegalActionError, match=env.action_names[action]):
+    with pytest.raises(IllegalActionError, match=re.escape(env.action_names[action])):
         env.step(action)
 
 
