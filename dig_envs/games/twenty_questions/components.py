@@ -13,7 +13,6 @@ MAX_QUESTIONS = 40
 GENERA = (*deck.GENERA, *deck.TRACES)  # genus order; a card is written by its genus alone (house)
 GENUS_NAMES = (*deck.GENUS_NAMES, *(name.split()[0] for name in deck.TRACE_NAMES))
 NUM_GENERA = len(GENERA)
-ALL_GENERA = (1 << NUM_GENERA) - 1  # a set of genera is a number with a bit for each
 
 _NO_SKELETON = np.zeros(deck.NUM_TRACES, np.int8)  # what a trace fossil does not have is written 0
 CARDS = np.concatenate([deck.PARTS * deck.SKELETONS, np.ones(deck.NUM_TRACES, np.int8)])
@@ -56,7 +55,7 @@ def _as_set(yes: Any) -> int:
     return sum(1 << int(genus) for genus in np.flatnonzero(yes))
 
 
-# Per question, then per genus that is guessed: the set of genera with the answer yes.
+# Per question, then per genus that is guessed: the set of genera with the answer yes, a number with a bit for each.
 YES = np.array(
     [_as_set(yes) for _, _, answers in QUESTION_GROUPS for yes in answers] + [1 << genus for genus in range(NUM_GENERA)], np.int64
 )

@@ -32,9 +32,7 @@ def test_no_card_takes_it_long():
 def test_the_most_cards_with_few_questions():
     """One question is best spent on Mosasaurus, two on two guesses: by hand."""
     assert yardstick.best_cards(1) == pytest.approx(8 / 64)
-    assert yardstick.best_cards(2) == pytest.approx(
-        16 / 64
-    )  # whether the first guess was right or its card is passed, another new card
+    assert yardstick.best_cards(2) == pytest.approx(16 / 64)  # the second on a new card in any case
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="too slow")
