@@ -117,6 +117,7 @@ def test_no_form_of_an_array_compiles_a_kernel_again(name):
         if fits(agent, RawAEC(name)):
             agent.act_batch(batch.observation.copy(), batch.action_mask.copy(), states.copy(), seats.copy())
     batch.step(batch.sample_actions().copy(), np.ones(4, np.bool_))
+    batch.restore(1, batch.snapshot(2))
 
     def signatures():
         modules = (game.kernels, game.search_kernels)
