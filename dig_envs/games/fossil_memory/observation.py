@@ -83,7 +83,7 @@ def observe_grid(state, seat, obs):
     for place in range(PLACES):
         obs.taken[place] = state.grid[place] == box.TAKEN
     observe_known(state, seat, obs)
-    known = 0
+    known = 0.0
     for place in range(PLACES):  # without branches: of what is not known, zero is written
         card = np.uint8(state.grid[place])
         genus = GENUS_OF[card]
@@ -91,7 +91,7 @@ def observe_grid(state, seat, obs):
         obs.genus[place, genus] = shown
         obs.part[place, PART_OF[card]] = shown
         obs.parts_known[genus] += shown * PER_PART
-        known += int(shown)
+        known += shown
     obs.unknown = (state.cards - known) / PLACES
 
 
