@@ -7,7 +7,15 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.adapters.learner import Opponents, WeightedOpponents, check_learner, draw_learner, load_opponents
+from dig_envs.adapters.learner import (
+    MOST_DEALS,
+    Opponents,
+    WeightedOpponents,
+    check_learner,
+    draw_learner,
+    load_opponents,
+    nothing_to_decide,
+)
 from dig_envs.adapters.position import RENDER_MODES, vector_space
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.checks import action_text, check_seed
@@ -15,7 +23,6 @@ from dig_envs.engine.errors import IllegalActionError, OptionError
 from dig_envs.engine.game import Array
 
 ILLEGAL_REWARD = -1.0
-MOST_DEALS = 1000  # until the learner has something to decide
 ILLEGAL_POLICIES = ("terminate", "raise")
 
 
@@ -94,9 +101,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         deals = 1
         while not self._playing:  # others ended the game before the learner had anything to decide
             if deals == MOST_DEALS:
-                raise RuntimeError(
-                    f"seat {self._seat} had nothing to decide in {deals} games in a row: learner and options do not fit"
-                )
+                raise RuntimeError(nothing_to_decide(self._seat))
             self._begin_episode(None)
             deals += 1
         return self._observation(), self._info()

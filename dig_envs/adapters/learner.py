@@ -45,6 +45,7 @@ class WeightedOpponents:
 
 
 Opponents = Opponent | Sequence[Opponent] | WeightedOpponents
+MOST_DEALS = 1000  # until the learner has something to decide
 
 
 def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> int | str:
@@ -82,3 +83,8 @@ def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator
     if not several:
         raise OptionError("opponents: at least one is needed")
     return [load_agent(one, env_name, seed=int(rng.integers(2**32))) if isinstance(one, str) else one for one in several]
+
+
+def nothing_to_decide(seat: int) -> str:
+    """What is wrong when a learner is never asked, as seat 1 with a limit of one turn."""
+    return f"seat {seat} had nothing to decide in {MOST_DEALS} games in a row: learner and options do not fit"

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.adapters.learner import Opponents, WeightedOpponents, check_learner, draw_learner, load_opponents
+from dig_envs.adapters.learner import (
+    MOST_DEALS,
+    Opponents,
+    WeightedOpponents,
+    check_learner,
+    draw_learner,
+    load_opponents,
+    nothing_to_decide,
+)
 from dig_envs.batch import BatchEnv
 from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array
@@ -117,6 +125,7 @@ class LearnerBatch:
         self._earned = np.zeros(num_envs)  # not yet handed to the learner
         self._total = np.zeros(num_envs)  # of the episode
         self._decisions = np.zeros(num_envs, np.int64)  # of the learner, in the episode
+        self._idle = np.zeros(num_envs, np.int64)  # episodes in a row in which it had nothing to decide
         self._begin_step()
 
     def _check_learners(self, learner: Any) -> list[int | str]:
@@ -249,7 +258,11 @@ class LearnerBatch:
     def _end_episode(self, index: int, last_mover: int, outcome: Array) -> None:
         """Hand out the reward and the end of a finished game; one in which the learner had nothing to decide is passed over."""
         if self._decisions[index] == 0:
+            self._idle[index] += 1
+            if self._idle[index] == MOST_DEALS:
+                raise RuntimeError(nothing_to_decide(int(self._seat[index])))
             return
+        self._idle[index] = 0
         seat = max(int(self._seat[index]), 0)
         observer = last_mover if self._seat[index] == EVERY_SEAT else seat
         state = self.batch.final_states[index]

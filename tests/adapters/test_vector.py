@@ -165,3 +165,9 @@ def test_needs_no_stable_baselines():
         "print(sorted({'torch', 'stable_baselines3', 'sb3_contrib'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_learner_that_is_never_asked_is_an_error():
+    """With a limit of one turn seat 1 has nothing to decide, in game after game."""
+    with pytest.raises(RuntimeError, match="seat 1 had nothing to decide in 1000 games in a row"):
+        gymnasium.make_vec("dig/fossil_memory-v0", num_envs=2, num_players=2, max_turns=1, learner=1).reset(seed=1)
