@@ -36,6 +36,14 @@ def set_path(data: Any, path: str, value: Any) -> None:
         parent[last] = value
 
 
+def with_changes(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a position with changes by dotted path."""
+    position = copy.deepcopy(base)
+    for path, value in changes.items():
+        set_path(position, path, value)
+    return position
+
+
 def legal_names(game: Game, states: Any) -> set[str]:
     """The texts of the mover's legal actions."""
     return {game.actions[action] for action in game.legal_actions(states, int(states["to_move"][0]))}
@@ -50,10 +58,7 @@ def play_actions(game: Game, states: Any, texts: list[str]) -> None:
 
 def run_example(game: Game, base: dict[str, Any], example: dict[str, Any]) -> None:
     """Run one example and assert all that it says."""
-    position = copy.deepcopy(base)
-    for path, value in example.get("set", {}).items():
-        set_path(position, path, value)
-    states = game.from_snapshot(position)
+    states = game.from_snapshot(with_changes(base, example.get("set", {})))
     play_actions(game, states, example.get("do", []))
     snapshot = game.to_snapshot(states[0])
     for path, value in example.get("then", {}).items():

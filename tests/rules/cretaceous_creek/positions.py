@@ -1,13 +1,12 @@
 """Positions for the rule tests: the worked examples' ``start`` and ``late``, with changes."""
 
-import copy
 import json
 from pathlib import Path
 from typing import Any
 
 from dig_envs.registry import load_game
 from tests import positions
-from tests.worked_examples import set_path
+from tests.worked_examples import set_path, with_changes
 
 GAME = load_game("cretaceous_creek")
 BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
@@ -25,10 +24,7 @@ class Position(positions.Position):
 
 def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
     """A copy of a base position with changes by dotted path."""
-    snapshot = copy.deepcopy(BASES[base])
-    for path, value in changes.items():
-        set_path(snapshot, path, value)
-    return snapshot
+    return with_changes(BASES[base], changes)
 
 
 def deal(seed: int, **options: Any) -> Position:

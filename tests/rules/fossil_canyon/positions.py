@@ -9,7 +9,7 @@ from typing import Any
 from dig_envs.games.fossil_deck import FIRST_TYPE, FOSSILS, GENERA, TRACES, TYPES, VALUE
 from dig_envs.registry import load_game
 from tests import positions
-from tests.worked_examples import set_path
+from tests.worked_examples import set_path, with_changes
 
 GAME = load_game("fossil_canyon")
 BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
@@ -25,10 +25,7 @@ class Position(positions.Position):
 
 def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
     """A copy of a base position with changes by dotted path."""
-    snapshot = copy.deepcopy(BASES[base])
-    for path, value in changes.items():
-        set_path(snapshot, path, value)
-    return snapshot
+    return with_changes(BASES[base], changes)
 
 
 def base(name: str, changes: dict[str, Any] | None = None) -> Position:

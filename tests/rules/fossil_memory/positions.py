@@ -1,6 +1,5 @@
 """Positions for the rule tests: the worked examples' bases with changes, and games as dealt."""
 
-import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 from dig_envs.engine.state import new_records
 from dig_envs.registry import load_game
 from tests import positions
-from tests.worked_examples import set_path
+from tests.worked_examples import with_changes
 
 GAME = load_game("fossil_memory")
 BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
@@ -48,10 +47,7 @@ class Position(positions.Position):
 
 def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
     """A copy of a base position with changes by dotted path."""
-    snapshot = copy.deepcopy(BASES[base])
-    for path, value in changes.items():
-        set_path(snapshot, path, value)
-    return snapshot
+    return with_changes(BASES[base], changes)
 
 
 def base(name: str, changes: dict[str, Any] | None = None) -> Position:

@@ -13,7 +13,7 @@ from dig_envs.games.fossil_deck import FIRST_TYPE, GENERA, SKELETONS, TYPES, VAL
 from dig_envs.games.fossil_deck import PARTS as NUM_PARTS
 from dig_envs.registry import load_game
 from tests import positions
-from tests.worked_examples import set_path
+from tests.worked_examples import set_path, with_changes
 
 GAME = load_game("go_dig")
 BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
@@ -31,10 +31,7 @@ class Position(positions.Position):
 
 def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
     """A copy of a base position with changes by dotted path."""
-    snapshot = copy.deepcopy(BASES[base])
-    for path, value in changes.items():
-        set_path(snapshot, path, value)
-    return snapshot
+    return with_changes(BASES[base], changes)
 
 
 def base(name: str, changes: dict[str, Any] | None = None) -> Position:
