@@ -61,12 +61,18 @@ def to_snapshot(game: "Game", state: Any) -> Snapshot:
         **own,
         "rng": str(int(state["rng"])),
     }
-    if game.is_simultaneous:
-        facts = game.facts(state)
-        done = [p for p in range(int(state["num_players"])) if facts["asked"][p] and not state["owes"][p]]
-        if facts["apart"] if "apart" in facts.dtype.names else any(p > int(state["to_move"]) for p in done):
-            snapshot[COMMITTED] = done
-    return snapshot
+    committed = committed_apart(game, state)
+    return snapshot if committed is None else {**snapshot, COMMITTED: committed}
+
+
+def committed_apart(game: "Game", state: Any) -> list[int] | None:
+    """The seats whose simultaneous decision is made, where they have not decided one after the other; otherwise None."""
+    if not game.is_simultaneous:
+        return None
+    facts = game.facts(state)
+    done = [p for p in range(int(state["num_players"])) if facts["asked"][p] and not state["owes"][p]]
+    apart = facts["apart"] if "apart" in facts.dtype.names else any(p > int(state["to_move"]) for p in done)
+    return done if apart else None
 
 
 def to_view(game: "Game", snapshot: Mapping[str, Any], seat: int) -> Snapshot:
@@ -213,10 +219,9 @@ def _read_movers(candidate: Candidate) -> None:
 
 def _check_committed(candidate: Candidate) -> None:
     """The key is there exactly where seats have not committed one after the other."""
-    if candidate.game.is_simultaneous:
-        there, needed = COMMITTED in candidate.snapshot, COMMITTED in candidate.game.to_snapshot(candidate.state)
-        require(there or not needed, COMMITTED, "is missing: not only the seats before `to_move` have made their choice")
-        require(needed or not there, COMMITTED, "is left out when the seats commit one after the other")
+    there, needed = COMMITTED in candidate.snapshot, committed_apart(candidate.game, candidate.state) is not None
+    require(there or not needed, COMMITTED, "is missing: not only the seats before `to_move` have made their choice")
+    require(needed or not there, COMMITTED, "is left out when the seats commit one after the other")
 
 
 def _check_end(candidate: Candidate) -> None:
