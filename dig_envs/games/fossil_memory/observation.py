@@ -34,6 +34,10 @@ FIELDS = Fields(
     fields.turn("max_turns"),
     fields.num_players(2, box.MAX_PLAYERS),
     Field("recall", (len(s.RECALLS),), f"one-hot: {', '.join(s.RECALLS)}"),
+    # What follows from the above, for networks that do not find it by themselves.
+    Field("belongs", (PLACES,), "per place: 1 if its card is known, of the genus being flipped, and not flipped yet"),
+    Field("complete", (PLACES,), "per place: value / 25 of the genus of its card if every part of it is known, else 0"),
+    Field("lacking", (PLACES,), "per place: parts that are not known of the genus of its card / 4, 0 if the card is not known"),
 )
 
 standard = standard_filler(FIELDS, least_players=2)
@@ -54,6 +58,7 @@ def observe(state, seat, obs):
     standard(state, seat, obs)
     observe_grid(state, seat, obs)
     observe_genera(state, seat, obs)
+    observe_what_follows(state, obs)
     observe_seats(state, seat, obs)
     obs.cards = state.cards / PLACES
     obs.turn = state.turn / state.max_turns
@@ -93,6 +98,18 @@ def observe_grid(state, seat, obs):
         obs.parts_known[genus] += shown * PER_PART
         known += shown
     obs.unknown = (state.cards - known) / PLACES
+
+
+@compiled
+def observe_what_follows(state, obs):
+    """Of each known card what the other known cards make of it."""
+    for place in range(PLACES):
+        genus = GENUS_OF[np.uint8(state.grid[place])]
+        shown = obs.known[place]
+        lacking = obs.parts[genus] - obs.parts_known[genus]
+        obs.belongs[place] = shown * obs.flipping[genus] - obs.up[place]
+        obs.complete[place] = shown * obs.value[genus] * (lacking == 0)
+        obs.lacking[place] = shown * lacking
 
 
 @compiled

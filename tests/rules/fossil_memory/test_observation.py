@@ -20,6 +20,7 @@ def expected(view, seat):
         if place in view["up"]:
             up_genus = card[:3]
     on_grid = sum(card != "" for card in view["grid"])
+    missing = {genus: PARTS[genus] - sum(card is not None and card[:3] == genus for card in known) for genus in GENERA}
 
     def padded(values):
         return [*values, *[0] * (4 - n)]
@@ -47,6 +48,11 @@ def expected(view, seat):
         "turn": view["turn"] / view["options"]["max_turns"],
         "num_players": [n == k for k in (2, 3, 4)],
         "recall": [view["options"]["recall"] == recall for recall in RECALLS],
+        "belongs": [
+            card is not None and card[:3] == up_genus and place not in view["up"] for card, place in zip(known, PLACES, strict=True)
+        ],
+        "complete": [VALUES[card[:3]] / 25 if card and missing[card[:3]] == 0 else 0 for card in known],
+        "lacking": [missing[card[:3]] / 4 if card else 0 for card in known],
     }
 
 
@@ -96,6 +102,18 @@ def test_by_hand():
     assert own["turn"] == np.float32(0.2)
     assert own["num_players"].tolist() == [0, 1, 0]
     assert own["recall"].tolist() == [1, 0, 0]
+    assert not own["belongs"].any()
+    assert not own["complete"].any()
+    assert own["lacking"].tolist() == [0.75] + [0] * 23
+
+
+def test_what_follows_by_hand():
+    """TYR1, TRI1 and all of BRA have been seen; BRA3 has just been flipped."""
+    own = GAME.named(start("perfect").flip("1,1", "1,5", "1,6", "2,2", "2,1").observation(0))
+    assert [PLACES[place] for place in np.flatnonzero(own["belongs"])] == ["1,5", "1,6"]
+    assert [PLACES[place] for place in np.flatnonzero(own["complete"])] == ["1,5", "1,6", "2,1"]
+    assert own["complete"].max() == np.float32(0.8)
+    assert {PLACES[place]: own["lacking"][place] for place in np.flatnonzero(own["lacking"])} == {"1,1": 0.75, "2,2": 0.5}
 
 
 def test_known_cards_by_recall():
