@@ -100,7 +100,7 @@ def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
         return learner.network.cpu(), int(read_progress(best)["best"]["steps"]), {}
     assert run.pool.best is not None
     folder, promotions = run.pool.path(run.pool.best), run.pool.promotions
-    network = read_network(folder, run.game, make_window(run.game, run.settings.window))
+    network = read_network(folder, run.game, make_window(run.game, run.settings.window), run.settings.memory)
     gate = {"passed": promotions > 0, "promotions": promotions, "last_passed": run.progress["best"]}
     return network, int(read_card(folder)["steps"]), gate if promotions else {**gate, "note": NOT_PASSED}
 

@@ -2,11 +2,13 @@
 
 The graph is built from the weights, so that no tracing of PyTorch code is involved:
 (observation float32 (n, observation_size), action_mask float32 (n, num_actions)) -> (logits, illegal actions at -1e8; value (n,)).
+A network that remembers takes ``memory`` float32 (n, memory_size), too, and gives ``next_memory``.
 """
 
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,11 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from dig_envs.agents.onnx import CARD_FORMAT, check_card, read_card
+from dig_envs.agents.onnx import CARD_FORMAT, MEMORY, NEXT_MEMORY, check_card, read_card
 from dig_envs.engine.game import Game
 from training.files import check_can_write, write_atomically
 from training.network import ILLEGAL, Network
+from training.remembering import HistoryNetwork, RecurrentNetwork, make_network
 from training.window import Window
 
 Array = np.ndarray[Any, Any]
@@ -32,15 +35,22 @@ def to_onnx(network: Network) -> bytes:
     weights = network.weights
     constants = {"one": np.array([1], np.int64), "half": np.float32(0.5), "illegal": np.float32(ILLEGAL)}
     nodes: list[onnx.NodeProto] = []
-    features = "observation"
+    features, width = "observation", weights["layer0.weight"].shape[1]
     if network.window is not None:
         nodes, more = _window_nodes(network.window)
         constants |= more
-        features = "extended"
+        features, width = "extended", width - network.window.size
+    if isinstance(network, HistoryNetwork):
+        nodes, more = _history_nodes(network)
+        constants |= more
+        features, width = "seen", network.inputs
     for k in range(network.depth):
         nodes.append(helper.make_node("Gemm", [features, f"layer{k}.weight", f"layer{k}.bias"], [f"sum{k}"], transB=1))
         nodes.append(helper.make_node("Relu", [f"sum{k}"], [f"features{k}"]))
         features = f"features{k}"
+    if isinstance(network, RecurrentNetwork):
+        nodes += _gru_nodes(features)
+        features = "remembering"
     nodes += [
         helper.make_node("Gemm", [features, "policy.weight", "policy.bias"], ["unmasked"], transB=1),
         helper.make_node("Gemm", [features, "value.weight", "value.bias"], ["value_column"], transB=1),
@@ -50,41 +60,71 @@ def to_onnx(network: Network) -> bytes:
     ]
     tensors = [numpy_helper.from_array(np.asarray(value), name) for name, value in {**weights, **constants}.items()]
     actions = weights["policy.weight"].shape[0]
-    inputs = weights["layer0.weight"].shape[1] - (network.window.size if network.window else 0)
-    graph = helper.make_graph(
-        nodes,
-        "policy",
-        [
-            helper.make_tensor_value_info("observation", TensorProto.FLOAT, ["n", inputs]),
-            helper.make_tensor_value_info("action_mask", TensorProto.FLOAT, ["n", actions]),
-        ],
-        [
-            helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", actions]),
-            helper.make_tensor_value_info("value", TensorProto.FLOAT, ["n"]),
-        ],
-        tensors,
-    )
+    inputs: dict[str, list[Any]] = {"observation": ["n", width], "action_mask": ["n", actions]}
+    outputs: dict[str, list[Any]] = {"logits": ["n", actions], "value": ["n"]}
+    if network.memory_size:
+        inputs[MEMORY] = outputs[NEXT_MEMORY] = ["n", network.memory_size]
+    ends = [
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in one.items()] for one in (inputs, outputs)
+    ]
+    graph = helper.make_graph(nodes, "policy", ends[0], ends[1], tensors)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="dig_envs")
     model.ir_version = IR_VERSION
     onnx.checker.check_model(model)
     return bytes(model.SerializeToString())
 
 
-def read_network(folder: Path, game: Game, window: Window | None) -> Network:
+def _history_nodes(network: HistoryNetwork) -> tuple[list[onnx.NodeProto], dict[str, Array]]:
+    """:meth:`HistoryNetwork.step` as nodes to ``seen`` and ``next_memory``, and their constants."""
+    constants = {name: np.array([k], np.int64) for name, k in (("first", 0), ("second", 1), ("memory_size", network.memory_size))}
+    nodes = [
+        helper.make_node("Concat", ["observation", MEMORY], ["seen"], axis=1),
+        helper.make_node("Slice", ["seen", "first", "memory_size", "second"], [NEXT_MEMORY]),
+    ]
+    return nodes, constants
+
+
+def _gru_nodes(features: str) -> list[onnx.NodeProto]:
+    """PyTorch's GRU cell as nodes from features and ``memory`` to ``remembering`` (both together) and ``next_memory``."""
+    node = helper.make_node
+    gates = ("reset", "update", "new")
+    return [
+        node("Gemm", [features, "memory.weight_ih", "memory.bias_ih"], ["from_input"], transB=1),
+        node("Gemm", [MEMORY, "memory.weight_hh", "memory.bias_hh"], ["from_memory"], transB=1),
+        node("Split", ["from_input"], [f"input_{gate}" for gate in gates], axis=1),
+        node("Split", ["from_memory"], [f"memory_{gate}" for gate in gates], axis=1),
+        node("Add", ["input_reset", "memory_reset"], ["sum_reset"]),
+        node("Sigmoid", ["sum_reset"], ["reset"]),
+        node("Add", ["input_update", "memory_update"], ["sum_update"]),
+        node("Sigmoid", ["sum_update"], ["keep"]),
+        node("Mul", ["reset", "memory_new"], ["let_through"]),
+        node("Add", ["input_new", "let_through"], ["sum_new"]),
+        node("Tanh", ["sum_new"], ["new"]),
+        node("Sub", [MEMORY, "new"], ["difference"]),
+        node("Mul", ["keep", "difference"], ["kept"]),
+        node("Add", ["new", "kept"], [NEXT_MEMORY]),
+        node("Concat", [features, NEXT_MEMORY], ["remembering"], axis=1),
+    ]
+
+
+def read_network(folder: Path, game: Game, window: Window | None, memory: Mapping[str, Any] | None = None) -> Network:
     """The network of a policy that :func:`write_policy` wrote, to go on training with it.
 
     Raises:
         PolicyMismatchError: if it was made for something else.
-        ValueError: if it has not the window that is asked for.
+        ValueError: if it has not the window or the memory (settings) that are asked for.
     """
     check_card(read_card(folder), game, folder)
     graph = onnx.load_model_from_string((folder / "policy.onnx").read_bytes()).graph
     tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    weights = {name: array.copy() for name, array in tensors.items() if name.endswith((".weight", ".bias"))}
-    inputs = game.observation_size + (window.size if window else 0)
+    weights = {name: array.copy() for name, array in tensors.items() if "." in name}
+    memory = memory or {}
+    inputs = game.observation_size * (1 + memory.get("frames", 0)) + (window.size if window else 0)
     if "layer0.weight" not in weights or weights["layer0.weight"].shape[1] != inputs or ("lookup" in tensors) != bool(window):
-        raise ValueError(f"{folder} has not the first stage that these settings ask for ([window])")
-    return Network(weights, window)
+        raise ValueError(f"{folder} has not the first stage that these settings ask for ([window], [memory])")
+    if weights.get("memory.bias_hh", np.zeros(0)).size != 3 * memory.get("units", 0):
+        raise ValueError(f"{folder} has not the memory that these settings ask for ([memory])")
+    return make_network(weights, window, memory)
 
 
 def _window_nodes(window: Window) -> tuple[list[onnx.NodeProto], dict[str, Array]]:

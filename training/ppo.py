@@ -28,7 +28,8 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from training.export import check_out, write_policy
 from training.games import TrainingGames
-from training.network import Network, NetworkAgent, new_network
+from training.network import Network, NetworkAgent
+from training.remembering import begin_network
 from training.seeds import seed_stream
 from training.settings import Settings, load_settings
 from training.window import make_window
@@ -53,7 +54,8 @@ class Learner:
         self.settings = settings
         self.device = choose_device(settings.device)
         window = make_window(game, settings.window)
-        self.network = new_network(game.observation_size, len(game.actions), settings.layers, window, seed).to(self.device)
+        size, actions = game.observation_size, len(game.actions)
+        self.network = begin_network(size, actions, settings.layers, window, settings.memory, seed).to(self.device)
         self.network.fast = settings.bfloat16
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
         self.generator = torch.Generator(self.device)
@@ -71,10 +73,30 @@ class Learner:
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
         self.optimizer.step()
 
-    def minibatches(self, count: int) -> list[torch.Tensor]:
-        """The numbers 0 … count - 1 in a random order, in pieces."""
+    def minibatches(self, steps: int, games: int) -> list[torch.Tensor]:
+        """The numbers 0 … steps * games - 1 of decisions, step by step, in a random order and in pieces.
+
+        A network that remembers needs whole sequences: then a piece has all steps of some games, as :meth:`replay` expects it.
+        """
+        if not self.network.memory_size:
+            return self._shuffled(steps * games, self.settings.batch_size)
+        pieces = self._shuffled(games, max(1, self.settings.batch_size // steps))
+        return [(games * torch.arange(steps)[:, None] + some).flatten() for some in pieces]
+
+    def _shuffled(self, count: int, size: int) -> list[torch.Tensor]:
         order = torch.randperm(count, generator=self.generator, device=self.device)
-        return list(torch.split(order.cpu(), self.settings.batch_size))
+        return list(torch.split(order.cpu(), size))
+
+    def replay(self, played: "Played", rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits and values of a minibatch, with the network as it is now."""
+        seen, masks = (tensor.flatten(0, 1)[rows].to(self.device) for tensor in (played.observations, played.masks))
+        if not self.network.memory_size:
+            logits, values = self.network(seen, masks)
+            return logits, values
+        t = len(played.dones)
+        games = rows[: len(rows) // t]
+        sequences = (seen.view(t, len(games), -1), masks.view(t, len(games), -1))
+        return self.network.replay(*sequences, played.dones[:, games].to(self.device), played.memory[games].to(self.device))
 
 
 def choose_device(name: str) -> torch.device:
@@ -97,20 +119,31 @@ def set_learning_rate(learner: Learner, rate: float) -> None:
 
 
 @dataclass
-class Rollout:
-    """What was seen and done in t steps of n games; every tensor begins with the shape (t, n).
+class Played:
+    """What was seen in t steps of n games; every tensor but one begins with the shape (t, n).
 
-    ``values``: of the positions, as the network saw them. ``rewards``: up to the learner's next decision. ``dones``: whether the
-    game ended before it. ``last_values`` (n,): of the positions after the last step.
+    ``dones``: whether the game ended before the learner's next decision. ``memory`` (n, memory_size): what the network remembered
+    before the first step.
     """
 
     observations: torch.Tensor
     masks: torch.Tensor
+    dones: torch.Tensor
+    memory: torch.Tensor
+
+
+@dataclass
+class Rollout(Played):
+    """What was done there.
+
+    ``values``: of the positions, as the network saw them. ``rewards``: up to the learner's next decision. ``last_values`` (n,): of
+    the positions after the last step.
+    """
+
     actions: torch.Tensor
     log_probs: torch.Tensor
     values: torch.Tensor
     rewards: torch.Tensor
-    dones: torch.Tensor
     last_values: torch.Tensor
 
 
@@ -122,18 +155,22 @@ def collect(learner: Learner, games: TrainingGames) -> Rollout:
     masks = torch.zeros(t, n, len(games.game.actions), dtype=torch.bool)
     actions = torch.zeros(t, n, dtype=torch.int64)
     log_probs, values, rewards, dones = (torch.zeros(t, n) for _ in range(4))
+    memory = torch.from_numpy(games.memory_of(network))  # the games set it to zero where an episode begins
+    remembered = memory.clone()
     for k in range(t):
         observations[k] = torch.from_numpy(games.observation.copy())
         masks[k] = torch.from_numpy(games.action_mask.astype(np.bool_))
-        logits, value = network(observations[k].to(learner.device), masks[k].to(learner.device))
+        logits, value, after = network.step(*(tensor.to(learner.device) for tensor in (observations[k], masks[k], memory)))
+        memory.copy_(after)
         distribution = functional.log_softmax(logits, dim=1)
         action = torch.multinomial(distribution.exp(), 1, generator=learner.generator)
         actions[k], values[k] = action[:, 0].cpu(), value.cpu()
         log_probs[k] = distribution.gather(1, action)[:, 0].cpu()
         step = games.step(actions[k].numpy())
         rewards[k], dones[k] = torch.from_numpy(step.reward), torch.from_numpy(step.done)
-    _, last_values = network(network.to_device(games.observation), network.to_device(games.action_mask))
-    return Rollout(observations, masks, actions, log_probs, values, rewards, dones, last_values.cpu())
+    now = (network.to_device(games.observation), network.to_device(games.action_mask), memory.to(learner.device))
+    last_values = network.step(*now)[1]
+    return Rollout(observations, masks, dones, remembered, actions, log_probs, values, rewards, last_values.cpu())
 
 
 # ---------------------------------------------------------------- 2. judge what was done
@@ -160,15 +197,14 @@ def estimate_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> to
 
 def update(learner: Learner, rollout: Rollout) -> dict[str, float]:
     """Passes over a rollout; returns the metrics, each the mean over the minibatches (training/metrics.py explains them)."""
-    settings, network = learner.settings, learner.network
+    settings = learner.settings
     advantages = estimate_advantages(rollout, settings.gamma, settings.gae_lambda)
     returns = advantages + rollout.values
-    seen, masks = rollout.observations.flatten(0, 1), rollout.masks.flatten(0, 1)
     columns = [tensor.flatten() for tensor in (rollout.actions, rollout.log_probs, advantages, returns)]
     measured: list[tuple[float, ...]] = []
-    for rows in (rows for _ in range(settings.epochs) for rows in learner.minibatches(len(seen))):
+    for rows in (rows for _ in range(settings.epochs) for rows in learner.minibatches(*rollout.dones.shape)):
         actions, old_log_probs, advantage, wanted = (column[rows].to(learner.device) for column in columns)
-        logits, values = network(seen[rows].to(learner.device), masks[rows].to(learner.device))
+        logits, values = learner.replay(rollout, rows)
         distribution = functional.log_softmax(logits, dim=1)
         log_ratio = distribution.gather(1, actions[:, None])[:, 0] - old_log_probs
         ratio = log_ratio.exp()  # how much likelier the action is now than when it was drawn

@@ -73,7 +73,9 @@ class Run:
         if not checkpoints:
             if self.settings.start_from:
                 folder = policy_folder(self.settings.start_from, self.game.env_name)
-                self.learner.set_weights(read_network(folder, self.game, make_window(self.game, self.settings.window)))
+                self.learner.set_weights(
+                    read_network(folder, self.game, make_window(self.game, self.settings.window), self.settings.memory)
+                )
             return
         load_checkpoint(checkpoints[-1], self.learner)
         self.progress |= read_progress(checkpoints[-1])

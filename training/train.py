@@ -52,7 +52,7 @@ def check_settings(game: Game, settings: Settings) -> None:
     for name in (*settings.fixed_opponents, *([settings.warm_start] if settings.warm_start else [])):
         load_agent(name, game.env_name)
     if settings.start_from:
-        network = read_network(policy_folder(settings.start_from, game.env_name), game, window)
+        network = read_network(policy_folder(settings.start_from, game.env_name), game, window, settings.memory)
         if network.layers != settings.layers:
             raise ValueError(f"start_from: {settings.start_from} has other layers: {network.layers}, not {settings.layers}")
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from dig_envs.adapters.learner import (
     load_opponents,
     nothing_to_decide,
 )
+from dig_envs.agents.memory import Memories, memory_size
 from dig_envs.batch import BatchEnv
 from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array
@@ -118,6 +120,7 @@ class LearnerBatch:
         self._num_seats = self.batch.states["num_players"].astype(np.int64)  # stays as it is from episode to episode
         self._learners = self._check_learners(learner)
         self._opponents = opponents
+        self._remembered: WeakKeyDictionary[Any, Array] = WeakKeyDictionary()
         self._seed_generator(_first(seed))
         self._dealt = True
         self._seat = np.zeros(num_envs, np.int64)  # the learner's in this episode, or EVERY_SEAT
@@ -138,13 +141,17 @@ class LearnerBatch:
     def _seed_generator(self, seed: int) -> None:
         """What is drawn here (seats, opponents) and the opponents' seeds follow from one seed."""
         self._rng = np.random.default_rng(seed)
-        self._agents = load_opponents(self._opponents, self.game.env_name, self._rng)
+        self._load_opponents()
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Others to play against; ``reset`` has to follow."""
         self._opponents = opponents
-        self._agents = load_opponents(opponents, self.game.env_name, self._rng)
+        self._load_opponents()
         self._player[:] = 0
+
+    def _load_opponents(self) -> None:
+        self._agents = load_opponents(self._opponents, self.game.env_name, self._rng)
+        self._memories = Memories(self._agents, self.num_envs, self.game.max_players)
 
     # ------------------------------------------------------------ looking
 
@@ -164,10 +171,23 @@ class LearnerBatch:
         return self._seat.copy()
 
     def choices_of(self, agent: Any) -> Array:
-        """What an agent would do now in the learner's place in every game, int64 (num_envs,)."""
+        """What an agent would do now in the learner's place in every game, int64 (num_envs,).
+
+        An agent with a memory remembers what it is shown, so that it is to be asked once at each decision.
+        """
         batch = self.batch
-        seen, masks = batch.observation.copy(), batch.action_mask.copy()
-        return np.asarray(agent.act_batch(seen, masks, batch.states.copy(), batch.mover.copy()))
+        decision = (batch.observation.copy(), batch.action_mask.copy(), batch.states.copy(), batch.mover.copy())
+        memory = (self.memory_of(agent),) if memory_size(agent) else ()
+        return np.asarray(agent.act_batch(*decision, *memory))
+
+    def memory_of(self, agent: Any) -> Array:
+        """What an agent in the learner's place remembers of each game, float32 (num_envs, memory_size).
+
+        Whoever asks the agent has it rewrite this array in place; it is zero where an episode has just begun.
+        """
+        if agent not in self._remembered:
+            self._remembered[agent] = np.zeros((self.num_envs, memory_size(agent)), np.float32)
+        return self._remembered[agent]
 
     # ------------------------------------------------------------ playing
 
@@ -214,6 +234,9 @@ class LearnerBatch:
         elif len(self._agents) > 1:
             self._player[index] = self._rng.integers(len(self._agents), size=self.game.max_players)
         self._earned[index] = self._total[index] = self._decisions[index] = 0
+        self._memories.forget(index)
+        for remembered in self._remembered.values():
+            remembered[index] = 0.0
 
     def _play(self, actions: Array, games: Array | None) -> None:
         """One action in some of the games (None: in all, by the learner)."""
@@ -248,11 +271,11 @@ class LearnerBatch:
                 return
             actions = np.zeros(self.num_envs, np.int64)
             player = self._player[self._every_game, mover]
-            for number, agent in enumerate(self._agents):
+            for number in range(len(self._agents)):
                 games = np.flatnonzero(others & (player == number))
                 if len(games):
                     seen, masks = self.batch.observation[games], self.batch.action_mask[games]
-                    actions[games] = agent.act_batch(seen, masks, self.batch.states[games], mover[games])
+                    actions[games] = self._memories.act(number, games, seen, masks, self.batch.states[games], mover[games])
             self._play(actions, others)
 
     def _end_episode(self, index: int, last_mover: int, outcome: Array) -> None:

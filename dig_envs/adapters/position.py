@@ -81,6 +81,7 @@ class GamePosition:
         self.action_spaces = {agent: spaces.Discrete(len(self.game.actions)) for agent in self.possible_agents}
         self._num_actions = len(self.game.actions)
         self._episode_seed: int | None = None
+        self.episode = 0  # how many games were dealt or restored here: agents forget the one before
         self._template = self.game.template(self.options)
         self._allocate(new_records(1, self.game.state))
 
@@ -151,6 +152,7 @@ class GamePosition:
             self._episode_seed = secrets.randbits(64)
         else:
             self._episode_seed = following_seed(self._episode_seed)
+        self.episode += 1
         return int(
             self._deal_one(self.states, np.uint64(self._episode_seed), self._template, self._masks, self._records, self._flat)
         )
@@ -213,6 +215,7 @@ class GamePosition:
         """Take a snapshot's position. What is dealt after the episode follows from its seed; without one, from ours."""
         seed = secrets.randbits(64) if self._episode_seed is None else self._episode_seed
         self.states[:] = load_position(self.game, snapshot, self.options, seed)
+        self.episode += 1
         self._episode_seed = int(self.states["seed"][0])
 
     def _redeal(self, agent: str, seed: int) -> None:

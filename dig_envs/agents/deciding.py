@@ -1,19 +1,35 @@
 """The decision that a player is asked for: from an environment, or as arrays from outside."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from dig_envs.agents.memory import MemoryPerSeat
 from dig_envs.engine.checks import canonical, canonical_states, shown_in_message
 from dig_envs.engine.game import Array, Game
 
 
 class OneGame:
-    """Mixin of agents: to choose in one game is to choose in a batch of one."""
+    """Mixin of agents: to choose in one game is to choose in a batch of one.
+
+    An agent with a memory remembers here by itself, per environment and seat, until the next episode begins. To ask it twice
+    about one decision is to let it see that twice.
+    """
+
+    memory_size = 0
 
     def act(self, env: Any, agent: str | None = None) -> int:
         """The action for an agent, by default ``env.agent_selection`` (:class:`dig_envs.agents.protocol.Agent`)."""
-        return int(self.act_batch(*decision_of(env, agent))[0])
+        decision = decision_of(env, agent)
+        if not self.memory_size:
+            return int(self.act_batch(*decision)[0])
+        memory = self._memory.of(env.unwrapped, int(decision[3][0]), self.memory_size)
+        return int(self.act_batch(*decision, memory)[0])  # type: ignore[call-arg]
+
+    @cached_property
+    def _memory(self) -> MemoryPerSeat:
+        return MemoryPerSeat()
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """One action for each decision (:class:`dig_envs.agents.protocol.Agent`)."""

@@ -27,7 +27,7 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
     """Load a player by name.
 
     Args:
-        spec: ``"random"``, ``"heuristic"``, ``"search"``, a name of the zoo (``"cretaceous_creek/ppo"``, with or without the
+        spec: ``"random"``, ``"heuristic"``, ``"search"``, a player that a game has of its own (``"fossil_memory/remembering"``), a name of the zoo (``"cretaceous_creek/ppo"``, with or without the
             version after the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample``
             after its name to draw actions from its distribution instead of playing the likeliest one. A search takes its settings
             there: ``"search:200ms"``, ``"fossil_canyon/search:sims=2000:c=0.7"`` (:class:`dig_envs.agents.search.SearchSettings`).
@@ -54,12 +54,24 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
     own_game, _, kind = name.rpartition("/")
     if kind in ("heuristic", "search") and not _is_folder(name):
         return _load_on_game(kind, setting, _environment(spec, own_game, env), seed)
+    if kind in players_of(own_game or env) and not setting:
+        game = load_game(_environment(spec, own_game, env))
+        player: Agent = game.players[kind](game)
+        return player
     folder = policy_folder(name, env)
     from dig_envs.agents.onnx import OnnxAgent
 
     if setting not in ("", "sample"):
         raise ValueError(f"agent {spec!r}: the only setting of a policy is ':sample', not {setting!r}")
     return OnnxAgent(folder, env=env, sample=setting == "sample", seed=seed)
+
+
+def players_of(env: str | None) -> list[str]:
+    """The names of the players that a game has of its own (``players.py`` in its folder); none if there is no such game."""
+    try:
+        return list(load_game(env).players) if env else []
+    except ValueError:  # no such game
+        return []
 
 
 def _environment(spec: str, own_game: str, env: str | None) -> str:
@@ -93,7 +105,7 @@ def policy_folder(name: str, env: str | None) -> Path:
         return policies[f"{load_game(env).name}/{name}"]
     if _is_folder(name):
         return Path(name)
-    known = ", ".join(["random", "heuristic", "search", *policies])
+    known = ", ".join(["random", "heuristic", "search", *players_of(env), *policies])
     shown = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
     raise ValueError(f"no agent {shown!r}: neither a folder nor one of {known}")
 

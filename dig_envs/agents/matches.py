@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.loading import check_num_players
+from dig_envs.agents.memory import Memories
 from dig_envs.agents.protocol import Agent
 from dig_envs.batch import BatchEnv
 from dig_envs.engine.checks import WORDS, check_seed
@@ -183,17 +184,17 @@ def play_seated(
         lengths=np.zeros(n, np.int64),
         truncated=np.zeros(n, np.bool_),
     )
+    memories = Memories(agents, n, batch.game.max_players)
     playing = np.ones(n, np.bool_)
     actions = np.zeros(n, np.int64)
     everybody = np.arange(n)
     while playing.any():
         turn_of = seats[everybody, batch.mover]
-        for index, agent in enumerate(agents):
-            rows = np.flatnonzero(playing & (turn_of == index))
+        for number in range(len(agents)):
+            rows = np.flatnonzero(playing & (turn_of == number))
             if len(rows):
-                actions[rows] = agent.act_batch(
-                    batch.observation[rows], batch.action_mask[rows], batch.states[rows], batch.mover[rows]
-                )
+                seen, masks = batch.observation[rows], batch.action_mask[rows]
+                actions[rows] = memories.act(number, rows, seen, masks, batch.states[rows], batch.mover[rows])
         batch.step(actions, games=playing)
         ended = np.flatnonzero(batch.terminated)
         final = batch.final_states[ended]

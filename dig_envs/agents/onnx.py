@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.memory import check_memory
 from dig_envs.agents.onnx_file import check_self_contained
 from dig_envs.engine.checks import check_seed, shown_in_message
 from dig_envs.engine.errors import PolicyMismatchError
@@ -19,6 +20,8 @@ CARD, WEIGHTS = "card.json", "policy.onnx"
 CARD_FORMAT = 1
 CARD_KEYS = ("format", "environment", "observation_layout", "action_list", "weights_sha256", "licence")
 FLOAT = "tensor(float)"
+MEMORY, NEXT_MEMORY = "memory", "next_memory"
+MOST_MEMORY = 1 << 20  # numbers per game and seat
 SILENT = 4  # onnxruntime's level of messages: only what is fatal; errors are raised all the same
 
 
@@ -74,6 +77,9 @@ def check_card(card: dict[str, Any], game: Game, folder: Path) -> None:
 class OnnxAgent(OneGame):
     """A trained policy: an ONNX graph from (observation, action_mask) to (masked logits, value).
 
+    A policy with a memory also takes ``memory``, float32 (n, memory_size), and gives ``next_memory``
+    (:mod:`dig_envs.agents.memory`).
+
     A policy whose card names the numbers of players that it was trained for (``num_players``) plays no others: ``act`` and
     ``act_batch`` raise PolicyMismatchError. Without ``states`` the number is read from the observation, if that holds it.
 
@@ -115,12 +121,16 @@ class OnnxAgent(OneGame):
         self._folder, self._threads = folder, threads
         self._hashes = {CARD: sha256(content).hexdigest(), WEIGHTS: card["weights_sha256"]}
         self._session = _open_session(folder, card, threads)
+        self.memory_size = _memory_size(self._session, folder)
         self._try_out()
 
     def _try_out(self) -> None:
         """Raise PolicyMismatchError unless the graph takes and gives what it should, for any number of decisions."""
         path, size, actions = self._folder / WEIGHTS, self.game.observation_size, len(self.game.actions)
         wanted = {"inputs": {"observation", "action_mask"}, "outputs": {"logits", "value"}}
+        if self.memory_size:
+            wanted["inputs"].add(MEMORY)
+            wanted["outputs"].add(NEXT_MEMORY)
         for what, found in (("inputs", self._session.get_inputs()), ("outputs", self._session.get_outputs())):
             if {one.name for one in found} != wanted[what]:
                 raise PolicyMismatchError(f"{path} has the {what} {sorted(one.name for one in found)}, not {sorted(wanted[what])}")
@@ -129,7 +139,8 @@ class OnnxAgent(OneGame):
                     raise PolicyMismatchError(f"{path}: {one.name} is a {one.type}, not a {FLOAT}")
         for n in (1, 2):
             try:
-                logits, value = self.evaluate(np.zeros((n, size), np.float32), np.ones((n, actions), np.float32))
+                memory = np.zeros((n, self.memory_size), np.float32)
+                logits, value = self.evaluate(np.zeros((n, size), np.float32), np.ones((n, actions), np.float32), memory)
             except Exception as error:  # onnxruntime has no common class for its own
                 raise PolicyMismatchError(f"{path} does not run on {n} decisions: {_first_line(error)}") from None
             if logits.shape != (n, actions) or value.shape != (n,):
@@ -154,10 +165,17 @@ class OnnxAgent(OneGame):
         if changed:
             raise PolicyMismatchError(f"{self._folder / changed[0]} has changed since this agent was copied")
 
-    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+    def act_batch(
+        self,
+        observation: Array,
+        action_mask: Array,
+        states: Array | None = None,
+        seats: Array | None = None,
+        memory: Array | None = None,
+    ) -> Array:
         """One action for each decision; ``seats`` are not used, ``states`` only for their number of players."""
         self._check_players(np.asarray(observation), states)
-        logits, _ = self.evaluate(observation, action_mask)
+        logits, _ = self.evaluate(observation, action_mask, memory)
         if self.sample:
             logits = logits + self._rng.gumbel(size=logits.shape)
         return np.asarray(np.where(action_mask, np.nan_to_num(logits), -np.inf).argmax(axis=1))  # legal, whatever the logits are
@@ -184,12 +202,14 @@ class OnnxAgent(OneGame):
         entry = self.game.layout.get("num_players")
         return entry.slice if entry is not None and entry.shape == (self.game.max_players - self.game.min_players + 1,) else None
 
-    def evaluate(self, observation: Array, action_mask: Array) -> tuple[Array, Array]:
-        """Masked logits float32 (n, num_actions) and values float32 (n,)."""
-        logits, value = self._session.run(
-            ["logits", "value"],
-            {"observation": np.asarray(observation, np.float32), "action_mask": np.asarray(action_mask, np.float32)},
-        )
+    def evaluate(self, observation: Array, action_mask: Array, memory: Array | None = None) -> tuple[Array, Array]:
+        """Masked logits float32 (n, num_actions) and values float32 (n,); a policy with a memory rewrites ``memory`` in place."""
+        given = {"observation": np.asarray(observation, np.float32), "action_mask": np.asarray(action_mask, np.float32)}
+        if not self.memory_size:
+            logits, value = self._session.run(["logits", "value"], given)
+            return logits, value
+        kept = check_memory(memory, len(given["observation"]), self.memory_size, self.name)
+        logits, value, kept[:] = self._session.run(["logits", "value", NEXT_MEMORY], {**given, MEMORY: kept})
         return logits, value
 
 
@@ -214,6 +234,17 @@ def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
         return onnxruntime.InferenceSession(weights, settings, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has no common class for its own
         raise PolicyMismatchError(f"{path} is no ONNX model that can be run: {_first_line(error)}") from None
+
+
+def _memory_size(session: Any, folder: Path) -> int:
+    """How wide the graph's input ``memory`` is; 0 if it has none."""
+    shapes = [one.shape for one in session.get_inputs() if one.name == MEMORY]
+    if not shapes:
+        return 0
+    shape = shapes[0]
+    if len(shape) != 2 or type(shape[1]) is not int or not 1 <= shape[1] <= MOST_MEMORY:
+        raise PolicyMismatchError(f"{folder / WEIGHTS}: {MEMORY} must have the shape (n, 1 to {MOST_MEMORY}), not {shape}")
+    return int(shape[1])
 
 
 def _first_line(error: Exception) -> str:

@@ -10,6 +10,9 @@ class Agent(Protocol):
 
     An agent decides from what the deciding seat may know. Scripted players and search are handed whole states for speed
     and read only that part of them (the tests re-deal what is hidden and expect the same choice).
+
+    An agent that remembers has the attribute ``memory_size`` and takes ``memory`` after ``seats`` (:mod:`dig_envs.agents.memory`);
+    :meth:`act` keeps it by itself.
     """
 
     name: str

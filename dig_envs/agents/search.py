@@ -266,4 +266,8 @@ def load_search(text: str, game: Game, seed: int | None, find_policy: Callable[[
     """The agent of settings as text (:func:`parse_settings`); ``find_policy`` gives the folder of a guide's name."""
     settings = parse_settings(text, game, seed)
     guide = OnnxAgent(find_policy(settings.guide), env=game.env_name) if settings.guide else None
+    if guide is not None and guide.memory_size:
+        raise ValueError(
+            f"search: {settings.guide} has a memory, and a search judges positions that nobody has come to step by step"
+        )
     return SearchAgent(game, settings, guide)

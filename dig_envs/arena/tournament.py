@@ -136,7 +136,8 @@ def card_of(agent: Agent) -> dict[str, Any]:
 def code_hash(game: Game) -> str | None:
     """Hash (16 hex digits) of the sources that decide how a game goes: its rules, and how agents choose; None without files."""
     owner = owner_of(game)
-    return replace(owner, modules=(*owner.modules, *CHOOSING_CODE)).sources
+    own = (f"{game.package}.players",) if game.players else ()
+    return replace(owner, modules=(*owner.modules, *CHOOSING_CODE, *own)).sources
 
 
 def check_agents(game: Game, names: Sequence[str], options: Mapping[str, Any], allow_unfamiliar: bool) -> dict[str, Agent]:

@@ -122,6 +122,13 @@ class Game:
         return self.player_counts[-1]
 
     @cached_property
+    def players(self) -> Mapping[str, Callable[["Game"], Any]]:
+        """Players of its own beside the scripted one: name -> what makes it (``PLAYERS`` in ``players.py``, loaded when asked for)."""
+        module = f"{self.package}.players"
+        found: Mapping[str, Callable[[Game], Any]] = import_module(module).PLAYERS if find_spec(module) else {}
+        return found
+
+    @cached_property
     def actions(self) -> tuple[str, ...]:
         """The texts of the actions; an action is its index."""
         return self.action_list.names

@@ -25,7 +25,8 @@ def make_rollout(rewards, dones, values, last_values):
     t, n = np.shape(rewards)
     nothing = torch.zeros(t, n)
     tensors = (torch.tensor(array, dtype=torch.float32) for array in (values, rewards, dones, last_values))
-    return Rollout(nothing, nothing, nothing, nothing, *tensors)
+    values, rewards, dones, last_values = tensors
+    return Rollout(nothing, nothing, dones, nothing, nothing, nothing, values, rewards, last_values)
 
 
 def test_advantages_by_hand():

@@ -12,6 +12,8 @@ FOLDER = Path(__file__).parent
 DEFAULTS = FOLDER / "defaults.toml"
 INHERITS = "inherits"
 SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
+HISTORY, GRU = "history", "gru"
+MEMORIES = {HISTORY: "frames", GRU: "units"}  # the kinds of memory, and what each is measured in
 HOW_NOT_WHAT = ("minutes", "device", "threads", "bfloat16")  # may change when a run goes on
 
 
@@ -25,6 +27,7 @@ class Settings:
     bfloat16: bool
     layers: list[int]
     window: dict[str, Any]
+    memory: dict[str, Any]
     start_from: str
     win_weight: float
     score_weight: float
@@ -114,7 +117,22 @@ class Settings:
                 f"{source}: num_envs ({self.num_envs}) must be a multiple of the number of [[games]] ({len(self.games)})"
             )
 
+        if self.window and self.memory:
+            raise ValueError(f"{source}: a network has either a [window] or a [memory]")
+        self._check_memory(source)
         self._check_opponents(source)
+
+    def _check_memory(self, source: str) -> None:
+        if not self.memory:
+            return
+        kind = self.memory.get("kind")
+        if kind not in MEMORIES:
+            raise ValueError(f"{source}: [memory] needs a kind, {' or '.join(map(repr, MEMORIES))}, not {kind!r}")
+        size = self.memory.get(MEMORIES[kind])
+        if set(self.memory) != {"kind", MEMORIES[kind]} or type(size) is not int or size < 1:
+            raise ValueError(
+                f"{source}: [memory] of kind {kind!r} needs {MEMORIES[kind]}, at least 1, and nothing else, not {self.memory!r}"
+            )
 
     def _check_opponents(self, source: str) -> None:
         wrong = [f"{name} = {weight!r}" for name, weight in self.opponents.items() if not _is_weight(weight)]

@@ -1,0 +1,73 @@
+"""What agents remember of a game: for those that decide from more than what they are shown now.
+
+An agent with a memory has the attribute ``memory_size``, and its ``act_batch`` takes one argument more: ``memory``, float32
+(n, memory_size), all zero at the start of a game, which it rewrites in place. So the memory belongs to whoever runs the games, one
+row for each game and seat, and an agent is the same for one game and for thousands.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from dig_envs.agents.protocol import Agent
+from dig_envs.engine.game import Array
+
+
+def memory_size(agent: Any) -> int:
+    """How many numbers an agent remembers of a game; 0 for one without a memory."""
+    return int(getattr(agent, "memory_size", 0))
+
+
+def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array:
+    """The memory of ``count`` decisions; raises ValueError unless it is writable float32 (count, size)."""
+    if isinstance(memory, np.ndarray) and memory.dtype == np.float32 and memory.shape == (count, size) and memory.flags.writeable:
+        return memory
+    given = f"{memory.dtype} {memory.shape}" if isinstance(memory, np.ndarray) else repr(memory)
+    raise ValueError(f"{who} remembers: pass memory, a writable float32 array {(count, size)}, zero at a game's start, not {given}")
+
+
+class Memories:
+    """What several agents remember in n games side by side, for whoever runs the games.
+
+    Args:
+        agents: who play; those without a memory cost nothing.
+        num_games: how many games there are.
+        num_seats: the most seats of a game.
+    """
+
+    def __init__(self, agents: Sequence[Agent], num_games: int, num_seats: int) -> None:
+        self._agents = agents
+        sizes = {number: memory_size(agent) for number, agent in enumerate(agents)}
+        self._kept = {number: np.zeros((num_games, num_seats, size), np.float32) for number, size in sizes.items() if size}
+
+    def act(self, number: int, games: Array, observation: Array, action_mask: Array, states: Array, seats: Array) -> Array:
+        """What agent ``number`` does in some games, integers (n,); it remembers what it is shown now."""
+        decision = (observation, action_mask, states, seats)
+        if number not in self._kept:
+            return self._agents[number].act_batch(*decision)
+        memory = self._kept[number][games, seats]
+        actions = self._agents[number].act_batch(*decision, memory)  # type: ignore[call-arg]
+        self._kept[number][games, seats] = memory
+        return actions
+
+    def forget(self, games: Any) -> None:
+        """New games begin at these numbers."""
+        for kept in self._kept.values():
+            kept[games] = 0.0
+
+
+class MemoryPerSeat:
+    """What one agent remembers in environments: of the episode that is played in each, per seat."""
+
+    def __init__(self) -> None:
+        self._kept: WeakKeyDictionary[Any, tuple[int, dict[int, Array]]] = WeakKeyDictionary()
+
+    def of(self, position: Any, seat: int, size: int) -> Array:
+        """The memory of a seat, float32 (1, size): zero at the first decision of an episode."""
+        episode, seats = self._kept.get(position, (None, {}))
+        if episode != position.episode:
+            seats = {}
+            self._kept[position] = (position.episode, seats)
+        return seats.setdefault(seat, np.zeros((1, size), np.float32))
