@@ -72,8 +72,9 @@ def test_update_makes_what_paid_likelier():
         rewards = (actions == 3).float()
         chosen = torch.stack([log_probs.gather(1, row[:, None])[:, 0] for row in actions])
         many = [tensor.expand(16, *tensor.shape).clone() for tensor in (seen, mask)]
-        ends = torch.ones(16, 8)
-        metrics = update(learner, Rollout(*many, actions, chosen, values.expand(16, 8).clone(), rewards, ends, torch.zeros(8)))
+        ends, nothing = torch.ones(16, 8), torch.zeros(8, 0)
+        before = values.expand(16, 8).clone()
+        metrics = update(learner, Rollout(*many, ends, nothing, actions, chosen, before, rewards, torch.zeros(8)))
     with torch.no_grad():
         chance = torch.softmax(learner.network(seen, mask)[0], dim=1)[:, 3]
     assert chance.min() > 0.8
@@ -102,11 +103,10 @@ def test_a_lesson_is_what_the_teacher_does():
     games.reset()
     first = games.choices_of(teacher)
     lesson = take_lesson(learner, games, teacher, np.random.default_rng(0))
-    np.testing.assert_array_equal(lesson.choices[:8], first)
-    assert lesson.masks.gather(1, lesson.choices[:, None]).all()
-    assert lesson.observations.shape == (16 * 8, GAME.observation_size)
-    following = lesson.following.view(16, 8)
-    paid = following[:-1] - following[1:]  # what each step was paid, but where a game ended
+    np.testing.assert_array_equal(lesson.choices[0], first)
+    assert lesson.masks.gather(2, lesson.choices[..., None]).all()
+    assert lesson.observations.shape == (16, 8, GAME.observation_size)
+    paid = lesson.following[:-1] - lesson.following[1:]  # what each step was paid, but where a game ended
     np.testing.assert_allclose(paid, paid.round(), atol=1e-4)
     games.close()
 
@@ -117,11 +117,12 @@ def test_imitation_learns_the_teachers_choices():
     learner = Learner(GAME, settings, 0)
     learner.generator.manual_seed(1)
     set_learning_rate(learner, 0.01)
-    seen = torch.rand(256, GAME.observation_size, generator=torch.Generator().manual_seed(0))
-    masks = torch.ones(256, len(GAME.actions), dtype=torch.bool)
-    choices = (seen[:, 0] > 0.5).long() * 3
-    first = learn_from(learner, Lesson(seen, masks, choices, choices.float()))
-    again = learn_from(learner, Lesson(seen, masks, choices, choices.float()))
+    seen = torch.rand(16, 16, GAME.observation_size, generator=torch.Generator().manual_seed(0))
+    masks = torch.ones(16, 16, len(GAME.actions), dtype=torch.bool)
+    choices = (seen[..., 0] > 0.5).long() * 3
+    lesson = Lesson(seen, masks, torch.zeros(16, 16), torch.zeros(16, 0), choices, choices.float())
+    first = learn_from(learner, lesson)
+    again = learn_from(learner, lesson)
     assert first["agreement"] < again["agreement"]
     assert again["agreement"] > 0.9
     assert again["imitation_loss"] < first["imitation_loss"]
