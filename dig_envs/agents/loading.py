@@ -27,7 +27,8 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
     """Load a player by name.
 
     Args:
-        spec: ``"random"``, ``"heuristic"``, ``"search"``, a player that a game has of its own (``"fossil_memory/remembering"``), a name of the zoo (``"cretaceous_creek/ppo"``, with or without the
+        spec: ``"random"``, ``"heuristic"``, ``"search"``, a player that a game has of its own
+            (``"fossil_memory/remembering"``), a name of the zoo (``"cretaceous_creek/ppo"``, with or without the
             version after the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample``
             after its name to draw actions from its distribution instead of playing the likeliest one. A search takes its settings
             there: ``"search:200ms"``, ``"fossil_canyon/search:sims=2000:c=0.7"`` (:class:`dig_envs.agents.search.SearchSettings`).

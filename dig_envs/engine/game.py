@@ -123,7 +123,7 @@ class Game:
 
     @cached_property
     def players(self) -> Mapping[str, Callable[["Game"], Any]]:
-        """Players of its own beside the scripted one: name -> what makes it (``PLAYERS`` in ``players.py``, loaded when asked for)."""
+        """Players of its own beside the scripted one: name -> what makes it (``PLAYERS`` in ``players.py``, loaded when asked)."""
         module = f"{self.package}.players"
         found: Mapping[str, Callable[[Game], Any]] = import_module(module).PLAYERS if find_spec(module) else {}
         return found

@@ -104,7 +104,7 @@ def test_without_its_memory_it_does_not_play(memory):
 
 def test_names_of_a_games_own_players():
     assert dig_envs.load_agent("remembering", env=NAME).name == "remembering"
-    with pytest.raises(ValueError, match="no agent 'forgetting'.*remembering"):
+    with pytest.raises(ValueError, match=r"no agent 'forgetting'.*remembering"):
         dig_envs.load_agent("forgetting", env=NAME)
     with pytest.raises(ValueError, match="no agent 'remembering'"):
         dig_envs.load_agent("remembering", env="go_dig_v0")

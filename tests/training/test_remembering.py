@@ -119,8 +119,7 @@ def test_only_with_a_memory_it_learns_what_was_seen_before(memory):
     choices[1:] = (seen[:-1, :, 0] * (1 - dones[:-1])).long()
     masks = torch.ones(12, 32, 24, dtype=torch.bool)
     lesson = Lesson(seen, masks, dones, torch.zeros(32, learner.network.memory_size), choices, torch.zeros(12, 32))
-    learn_from(learner, lesson)
-    agreement = learn_from(learner, lesson)["agreement"]
+    agreement = [learn_from(learner, lesson)["agreement"] for _ in range(3)][-1]
     assert agreement > 0.97 if memory else agreement < 0.8
     games.close()
 
