@@ -64,7 +64,7 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
     print_table(table)
     if not gate["passed"]:
         run.reporter.say(f"not passed: {gate['note']}; the policy's card says so", "yellow")
-    run.reporter.say(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
+    run.reporter.say(f"saved: {out}, its learning curve: {out / 'curve.png'}   play with it: dig_envs.load_agent({str(out)!r})")
 
 
 def facts_of(game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[str, Any]) -> dict[str, Any]:
