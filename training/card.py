@@ -18,6 +18,7 @@ from training.evaluate import combinations, judge, print_table
 from training.export import copy_policy, read_network, write_policy
 from training.network import Network
 from training.ppo import Learner
+from training.remembering import make_memory
 from training.run import Run
 from training.seeds import seed_stream
 from training.settings import Settings
@@ -100,7 +101,7 @@ def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
         return learner.network.cpu(), int(read_progress(best)["best"]["steps"]), {}
     assert run.pool.best is not None
     folder, promotions = run.pool.path(run.pool.best), run.pool.promotions
-    network = read_network(folder, run.game, make_window(run.game, run.settings.window), run.settings.memory)
+    network = read_network(folder, run.game, make_window(run.game, run.settings.window), make_memory(run.game, run.settings.memory))
     gate = {"passed": promotions > 0, "promotions": promotions, "last_passed": run.progress["best"]}
     return network, int(read_card(folder)["steps"]), gate if promotions else {**gate, "note": NOT_PASSED}
 

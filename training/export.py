@@ -8,7 +8,6 @@ A network that remembers takes ``memory`` float32 (n, memory_size), too, and giv
 import json
 import os
 import shutil
-from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,15 @@ from dig_envs.agents.onnx import CARD_FORMAT, MEMORY, NEXT_MEMORY, check_card, r
 from dig_envs.engine.game import Game
 from training.files import check_can_write, write_atomically
 from training.network import ILLEGAL, Network
-from training.remembering import HistoryNetwork, RecurrentNetwork, make_network
+from training.remembering import (
+    CELL_FEATURES,
+    GridNetwork,
+    HistoryNetwork,
+    Memory,
+    RecurrentNetwork,
+    begin_network,
+    make_network,
+)
 from training.window import Window
 
 Array = np.ndarray[Any, Any]
@@ -44,22 +51,33 @@ def to_onnx(network: Network) -> bytes:
         nodes, more = _history_nodes(network)
         constants |= more
         features, width = "seen", network.inputs
+    if isinstance(network, GridNetwork):
+        nodes, more = _before_the_layers(network)
+        constants |= more
+        features, width = "whole", width - CELL_FEATURES
     for k in range(network.depth):
         nodes.append(helper.make_node("Gemm", [features, f"layer{k}.weight", f"layer{k}.bias"], [f"sum{k}"], transB=1))
         nodes.append(helper.make_node("Relu", [f"sum{k}"], [f"features{k}"]))
         features = f"features{k}"
     if isinstance(network, RecurrentNetwork):
-        nodes += _gru_nodes(features)
+        nodes += _gru_nodes(features, MEMORY, NEXT_MEMORY)
+        nodes.append(helper.make_node("Concat", [features, NEXT_MEMORY], ["remembering"], axis=1))
         features = "remembering"
+    actions = weights["policy.weight"].shape[0]
+    if isinstance(network, GridNetwork):
+        more_nodes, more = _logits_of_cells(features, network.grid)
+        nodes += more_nodes
+        constants |= more
+        actions = network.grid.cells
+    else:
+        nodes.append(helper.make_node("Gemm", [features, "policy.weight", "policy.bias"], ["unmasked"], transB=1))
     nodes += [
-        helper.make_node("Gemm", [features, "policy.weight", "policy.bias"], ["unmasked"], transB=1),
         helper.make_node("Gemm", [features, "value.weight", "value.bias"], ["value_column"], transB=1),
         helper.make_node("Squeeze", ["value_column", "one"], ["value"]),
         helper.make_node("Greater", ["action_mask", "half"], ["legal"]),
         helper.make_node("Where", ["legal", "unmasked", "illegal"], ["logits"]),
     ]
     tensors = [numpy_helper.from_array(np.asarray(value), name) for name, value in {**weights, **constants}.items()]
-    actions = weights["policy.weight"].shape[0]
     inputs: dict[str, list[Any]] = {"observation": ["n", width], "action_mask": ["n", actions]}
     outputs: dict[str, list[Any]] = {"logits": ["n", actions], "value": ["n"]}
     if network.memory_size:
@@ -84,13 +102,13 @@ def _history_nodes(network: HistoryNetwork) -> tuple[list[onnx.NodeProto], dict[
     return nodes, constants
 
 
-def _gru_nodes(features: str) -> list[onnx.NodeProto]:
-    """PyTorch's GRU cell as nodes from features and ``memory`` to ``remembering`` (both together) and ``next_memory``."""
+def _gru_nodes(features: str, memory: str, after: str) -> list[onnx.NodeProto]:
+    """PyTorch's GRU cell as nodes from features and memory, both (n, …), to what is remembered then."""
     node = helper.make_node
     gates = ("reset", "update", "new")
     return [
         node("Gemm", [features, "memory.weight_ih", "memory.bias_ih"], ["from_input"], transB=1),
-        node("Gemm", [MEMORY, "memory.weight_hh", "memory.bias_hh"], ["from_memory"], transB=1),
+        node("Gemm", [memory, "memory.weight_hh", "memory.bias_hh"], ["from_memory"], transB=1),
         node("Split", ["from_input"], [f"input_{gate}" for gate in gates], axis=1),
         node("Split", ["from_memory"], [f"memory_{gate}" for gate in gates], axis=1),
         node("Add", ["input_reset", "memory_reset"], ["sum_reset"]),
@@ -100,30 +118,84 @@ def _gru_nodes(features: str) -> list[onnx.NodeProto]:
         node("Mul", ["reset", "memory_new"], ["let_through"]),
         node("Add", ["input_new", "let_through"], ["sum_new"]),
         node("Tanh", ["sum_new"], ["new"]),
-        node("Sub", [MEMORY, "new"], ["difference"]),
+        node("Sub", [memory, "new"], ["difference"]),
         node("Mul", ["keep", "difference"], ["kept"]),
-        node("Add", ["new", "kept"], [NEXT_MEMORY]),
-        node("Concat", [features, NEXT_MEMORY], ["remembering"], axis=1),
+        node("Add", ["new", "kept"], [after]),
     ]
 
 
-def read_network(folder: Path, game: Game, window: Window | None, memory: Mapping[str, Any] | None = None) -> Network:
+def _before_the_layers(network: GridNetwork) -> tuple[list[onnx.NodeProto], dict[str, Array]]:
+    """What a grid remembers and its features, as nodes to ``next_memory``, ``cells`` (n * cells, …) and ``whole`` (n, …)."""
+    grid, node = network.grid, helper.make_node
+    depth = sum(one for _, one in grid.fields)
+    constants = {
+        "columns": np.array([1], np.int64),
+        "cell_rows": np.array([-1, depth], np.int64),
+        "memory_rows": np.array([-1, grid.size], np.int64),
+        "memory_columns": np.array([-1, network.memory_size], np.int64),
+        "per_cell": np.array([-1, grid.cells, network.cell.out_features], np.int64),
+    }
+    nodes, parts = [], []
+    for k, (place, one) in enumerate(grid.fields):
+        constants |= {f"start{k}": np.array([place.start], np.int64), f"stop{k}": np.array([place.stop], np.int64)}
+        constants[f"shape{k}"] = np.array([-1, grid.cells, one], np.int64)
+        nodes.append(node("Slice", ["observation", f"start{k}", f"stop{k}", "columns"], [f"slice{k}"]))
+        nodes.append(node("Reshape", [f"slice{k}", f"shape{k}"], [f"field{k}"]))
+        parts.append(f"field{k}")
+    nodes += [
+        node("Concat", parts, ["seen_there"], axis=2),
+        node("Reshape", ["seen_there", "cell_rows"], ["seen"]),
+        node("Reshape", [MEMORY, "memory_rows"], ["remembered"]),
+        *_gru_nodes("seen", "remembered", "remembered_then"),
+        node("Reshape", ["remembered_then", "memory_columns"], [NEXT_MEMORY]),
+        node("Concat", ["seen", "remembered_then"], ["seen_and_remembered"], axis=1),
+        node("Gemm", ["seen_and_remembered", "cell.weight", "cell.bias"], ["cell_sums"], transB=1),
+        node("Relu", ["cell_sums"], ["cells"]),
+        node("Reshape", ["cells", "per_cell"], ["by_cell"]),
+        node("ReduceSum", ["by_cell", "columns"], ["all_cells"], keepdims=0),
+        node("Concat", ["observation", "all_cells"], ["whole"], axis=1),
+    ]
+    return nodes, constants
+
+
+def _logits_of_cells(features: str, grid: Memory) -> tuple[list[onnx.NodeProto], dict[str, Array]]:
+    """The logits of a grid, as nodes from ``cells`` and what the layers make of the whole to ``unmasked``."""
+    node = helper.make_node
+    nodes = [
+        node("Gemm", ["cells", "of_cell.weight", "of_cell.bias"], ["each_flat"], transB=1),
+        node("Reshape", ["each_flat", "per_cell"], ["each"]),
+        node("Gemm", [features, "of_all.weight", "of_all.bias"], ["all"], transB=1),
+        node("Unsqueeze", ["all", "columns"], ["all_at_each"]),
+        node("Add", ["each", "all_at_each"], ["both_sums"]),
+        node("Relu", ["both_sums"], ["both"]),
+        node("Reshape", ["both", "both_rows"], ["both_flat"]),
+        node("Gemm", ["both_flat", "policy.weight", "policy.bias"], ["logit_column"], transB=1),
+        node("Reshape", ["logit_column", "logit_columns"], ["unmasked"]),
+    ]
+    constants = {
+        "both_rows": np.array([-1, CELL_FEATURES], np.int64),
+        "logit_columns": np.array([-1, grid.cells], np.int64),
+    }
+    return nodes, constants
+
+
+def read_network(folder: Path, game: Game, window: Window | None, memory: Memory | None = None) -> Network:
     """The network of a policy that :func:`write_policy` wrote, to go on training with it.
 
     Raises:
         PolicyMismatchError: if it was made for something else.
-        ValueError: if it has not the window or the memory (settings) that are asked for.
+        ValueError: if it has not the window or the memory that are asked for.
     """
     check_card(read_card(folder), game, folder)
     graph = onnx.load_model_from_string((folder / "policy.onnx").read_bytes()).graph
     tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     weights = {name: array.copy() for name, array in tensors.items() if "." in name}
-    memory = memory or {}
-    inputs = game.observation_size * (1 + memory.get("frames", 0)) + (window.size if window else 0)
-    if "layer0.weight" not in weights or weights["layer0.weight"].shape[1] != inputs or ("lookup" in tensors) != bool(window):
-        raise ValueError(f"{folder} has not the first stage that these settings ask for ([window], [memory])")
-    if weights.get("memory.bias_hh", np.zeros(0)).size != 3 * memory.get("units", 0):
-        raise ValueError(f"{folder} has not the memory that these settings ask for ([memory])")
+    layers = [len(weights[name]) for name in sorted(weights) if name.startswith("layer") and name.endswith(".weight")]
+    wanted = begin_network(game.observation_size, len(game.actions), layers, window, memory, 0).weights if layers else {}
+    if {name: array.shape for name, array in weights.items()} != {name: array.shape for name, array in wanted.items()}:
+        raise ValueError(f"{folder} is not what these settings ask for ([window], [memory])")
+    if ("lookup" in tensors) != bool(window):
+        raise ValueError(f"{folder} has not the window that these settings ask for ([window])")
     return make_network(weights, window, memory)
 
 

@@ -128,6 +128,11 @@ def new_weights(sizes: list[int], features: int, actions: int, generator: torch.
     """
     shapes = {f"layer{k}": (outs, ins, 2**0.5) for k, (ins, outs) in enumerate(pairwise(sizes))}
     shapes |= {"policy": (actions, features, 0.01), "value": (1, features, 1.0)}
+    return new_linear(shapes, generator)
+
+
+def new_linear(shapes: Mapping[str, tuple[int, int, float]], generator: torch.Generator) -> dict[str, Array]:
+    """Weights, orthogonal, and zero biases of layers by their names: outputs, inputs, gain."""
     weights: dict[str, Array] = {}
     for name, (outs, ins, gain) in shapes.items():
         matrix = torch.empty(outs, ins)

@@ -29,7 +29,7 @@ from dig_envs.registry import load_game
 from training.export import check_out, write_policy
 from training.games import TrainingGames
 from training.network import Network, NetworkAgent
-from training.remembering import begin_network
+from training.remembering import begin_network, make_memory
 from training.seeds import seed_stream
 from training.settings import Settings, load_settings
 from training.window import make_window
@@ -55,7 +55,9 @@ class Learner:
         self.device = choose_device(settings.device)
         window = make_window(game, settings.window)
         size, actions = game.observation_size, len(game.actions)
-        self.network = begin_network(size, actions, settings.layers, window, settings.memory, seed).to(self.device)
+        self.network = begin_network(size, actions, settings.layers, window, make_memory(game, settings.memory), seed).to(
+            self.device
+        )
         self.network.fast = settings.bfloat16
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
         self.generator = torch.Generator(self.device)

@@ -1,19 +1,61 @@
 """Networks that remember what they have seen in a game, for games whose observations do not keep it.
 
-Two kinds, by the setting ``[memory]``: a *history*, which sees its last decisions' observations again, and a *GRU* (Cho et al.
-2014, arXiv:1406.1078), which learns what to keep. Both are stepped with a memory that is zero at a game's start, and learn from
-whole sequences (:meth:`Network.replay`): the GRU by backpropagation through the steps of a rollout (truncated BPTT).
+Three kinds, by the setting ``[memory]``: a *history*, which sees its last decisions' observations again, a *GRU* (Cho et al. 2014,
+arXiv:1406.1078), which learns what to keep, and a *grid*, which has a small GRU at each cell of a grid, all with the same weights.
+All are stepped with a memory that is zero at a game's start, and learn from whole sequences (:meth:`Network.replay`): GRUs by
+backpropagation through the steps of a rollout (truncated BPTT).
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import torch
 from torch import nn
 
-from training.network import Array, Network, new_network, new_weights
-from training.settings import GRU, HISTORY
+from dig_envs.engine.game import Game
+from training.network import ILLEGAL, Array, Network, new_linear, new_network, new_weights
+from training.settings import GRID, GRU, HISTORY
 from training.window import Window
+
+CELL_FEATURES = 64  # of each cell of a grid
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a network remembers, as the settings say.
+
+    Attributes:
+        kind: ``history``, ``gru`` or ``grid``.
+        size: frames of a history; units of a GRU, or of a grid's at each cell.
+        fields: of a grid, the slices of the observation's fields per cell, (cells, depth) or (cells,), with their depths.
+        cells: of a grid.
+    """
+
+    kind: str
+    size: int
+    fields: tuple[tuple[slice, int], ...] = ()
+    cells: int = 0
+
+
+def make_memory(game: Game, settings: Mapping[str, Any]) -> Memory | None:
+    """What the setting ``[memory]`` asks for, None if it is empty; raises ValueError for fields that the game has not."""
+    if not settings:
+        return None
+    kind = settings["kind"]
+    if kind != GRID:
+        return Memory(kind, settings["frames" if kind == HISTORY else "units"])
+    cells, fields = len(game.actions), []
+    for name in settings["fields"]:
+        entry = game.layout.get(name)
+        if entry is None or not entry.shape or entry.shape[0] != cells:
+            there = ", ".join(other for other, one in game.layout.items() if one.shape and one.shape[0] == cells)
+            raise ValueError(
+                f"[memory]: {name!r} is no field of {game.name} with a cell for each action; there are {there or 'none'}"
+            )
+        fields.append((entry.slice, prod(entry.shape[1:])))
+    return Memory(kind, settings["units"], tuple(fields), cells)
 
 
 class HistoryNetwork(Network):
@@ -90,28 +132,116 @@ class RecurrentNetwork(Network):
         return logits, values
 
 
-def make_network(weights: Mapping[str, Array], window: Window | None, memory: Mapping[str, Any]) -> Network:
-    """The network of some weights, with the memory of the settings."""
-    if not memory:
+class GridNetwork(Network):
+    """For games in which an action is a cell of a grid: each cell remembers by itself, and the cells share all weights.
+
+    What is seen and remembered at a cell becomes features; those of all cells are added up and go with the observation through the
+    layers, from which the value is read; the logit of a cell is read from its features beside what the layers make of the whole.
+
+    Args:
+        weights: as of :class:`Network`, the layers beginning with observation and features, ``policy`` with one row;
+            ``memory.*`` as of :class:`RecurrentNetwork`; ``cell.*`` (features, what is seen and remembered at a cell);
+            ``of_cell.*`` (features, features) and ``of_all.*`` (features, width of the last layer).
+        grid: where the cells are in an observation.
+    """
+
+    memory: nn.GRUCell
+    cell: nn.Linear
+    of_cell: nn.Linear
+    of_all: nn.Linear
+
+    def __init__(self, weights: Mapping[str, Array], grid: Memory) -> None:
+        super().__init__(weights)
+        self.grid = grid
+        self.memory_size = grid.cells * grid.size
+
+    def _add_memory(self, weights: Mapping[str, Array]) -> None:
+        rows, inputs = weights["memory.weight_ih"].shape
+        self.memory = nn.utils.skip_init(nn.GRUCell, inputs, rows // 3)  # type: ignore[no-untyped-call]
+        for name in ("cell", "of_cell", "of_all"):
+            outputs, inputs = weights[f"{name}.weight"].shape
+            self.add_module(name, nn.utils.skip_init(nn.Linear, inputs, outputs))  # type: ignore[no-untyped-call]
+
+    def cells_of(self, observation: torch.Tensor) -> torch.Tensor:
+        """What is seen at each cell, (n, cells, depth)."""
+        parts = [observation[:, place].view(-1, self.grid.cells, depth) for place, depth in self.grid.fields]
+        return torch.cat(parts, dim=2)
+
+    def judge_cells(
+        self, observation: torch.Tensor, cells: torch.Tensor, memory: torch.Tensor, action_mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits and values (:meth:`forward`) from what is seen, at each cell and in all, and remembered."""
+        features = torch.relu(self.cell(torch.cat([cells, memory.view(*cells.shape[:2], -1)], dim=2)))
+        whole = self.hidden(torch.cat([observation, features.sum(dim=1)], dim=1))
+        both = torch.relu(self.of_cell(features) + self.of_all(whole)[:, None])
+        logits, value = self.policy(both)[:, :, 0], self.value(whole)
+        return logits.masked_fill(~action_mask.bool(), ILLEGAL), value[:, 0]
+
+    def remember(self, cells: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        """What is remembered then, (n, memory_size)."""
+        after: torch.Tensor = self.memory(cells.flatten(0, 1), memory.reshape(-1, self.grid.size))
+        return after.view(len(cells), -1)
+
+    def step(
+        self, observation: torch.Tensor, action_mask: torch.Tensor, memory: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Logits, values, and the states of the GRUs."""
+        cells = self.cells_of(observation)
+        after = self.remember(cells, memory)
+        return *self.judge_cells(observation, cells, after, action_mask), after
+
+    def replay(
+        self, observations: torch.Tensor, action_masks: torch.Tensor, dones: torch.Tensor, memory: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits and values of sequences: only the GRUs go step by step."""
+        flat = observations.flatten(0, 1)
+        cells = self.cells_of(flat)
+        remembered = []
+        for some, done in zip(cells.view(*observations.shape[:2], *cells.shape[1:]), dones, strict=True):
+            after = self.remember(some, memory)
+            remembered.append(after)
+            memory = after * (1.0 - done)[:, None]
+        return self.judge_cells(flat, cells, torch.cat(remembered), action_masks.flatten(0, 1))
+
+    def copy(self) -> Network:
+        """Another one with the same weights, on the same device."""
+        return GridNetwork(self.weights, self.grid).to(self.device)
+
+
+def make_network(weights: Mapping[str, Array], window: Window | None, memory: Memory | None) -> Network:
+    """The network of some weights, with a memory or without."""
+    if memory is None:
         return Network(weights, window)
-    return RecurrentNetwork(weights) if memory["kind"] == GRU else HistoryNetwork(weights, memory["frames"])
+    if memory.kind == HISTORY:
+        return HistoryNetwork(weights, memory.size)
+    return RecurrentNetwork(weights) if memory.kind == GRU else GridNetwork(weights, memory)
 
 
-def begin_network(
-    inputs: int, actions: int, layers: list[int], window: Window | None, memory: Mapping[str, Any], seed: int
-) -> Network:
-    """A network that has learned nothing, with the memory of the settings."""
-    if not memory:
+def begin_network(inputs: int, actions: int, layers: list[int], window: Window | None, memory: Memory | None, seed: int) -> Network:
+    """A network that has learned nothing, with a memory or without."""
+    if memory is None:
         return new_network(inputs, actions, layers, window, seed)
     generator = torch.Generator().manual_seed(seed)
-    if memory["kind"] == HISTORY:
-        sizes = [inputs * (memory["frames"] + 1), *layers]
-        return make_network(new_weights(sizes, layers[-1], actions, generator), None, memory)
-    units = memory["units"]
-    weights = new_weights([inputs, *layers], layers[-1] + units, actions, generator)
-    for name, size in (("weight_ih", layers[-1]), ("weight_hh", units)):
+    if memory.kind == HISTORY:
+        weights = new_weights([inputs * (memory.size + 1), *layers], layers[-1], actions, generator)
+    elif memory.kind == GRU:
+        weights = new_weights([inputs, *layers], layers[-1] + memory.size, actions, generator)
+        weights |= _new_gru(layers[-1], memory.size, generator)
+    else:
+        seen, width = sum(depth for _, depth in memory.fields), CELL_FEATURES
+        weights = new_weights([inputs + width, *layers], layers[-1], actions, generator)
+        weights |= _new_gru(seen, memory.size, generator)
+        shapes = {"cell": (width, seen + memory.size, 2**0.5), "of_cell": (width, width, 1.0), "of_all": (width, layers[-1], 1.0)}
+        weights |= new_linear({**shapes, "policy": (1, width, 0.01)}, generator)
+    return make_network(weights, window, memory)
+
+
+def _new_gru(inputs: int, units: int, generator: torch.Generator) -> dict[str, Array]:
+    """Weights of a GRU cell: orthogonal for each gate."""
+    weights: dict[str, Array] = {}
+    for name, size in (("weight_ih", inputs), ("weight_hh", units)):
         blocks = [nn.init.orthogonal_(torch.empty(units, size), generator=generator) for _ in range(3)]
         weights[f"memory.{name}"] = torch.cat(blocks).numpy()
     for name in ("bias_ih", "bias_hh"):
         weights[f"memory.{name}"] = torch.zeros(3 * units).numpy()
-    return make_network(weights, None, memory)
+    return weights

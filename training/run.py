@@ -27,6 +27,7 @@ from training.imitation import imitate
 from training.network import NetworkAgent
 from training.pool import Pool
 from training.ppo import Learner, collect, results_of, set_learning_rate, update
+from training.remembering import make_memory
 from training.reporter import Reporter
 from training.seeds import seed_stream
 from training.settings import Settings
@@ -74,7 +75,12 @@ class Run:
             if self.settings.start_from:
                 folder = policy_folder(self.settings.start_from, self.game.env_name)
                 self.learner.set_weights(
-                    read_network(folder, self.game, make_window(self.game, self.settings.window), self.settings.memory)
+                    read_network(
+                        folder,
+                        self.game,
+                        make_window(self.game, self.settings.window),
+                        make_memory(self.game, self.settings.memory),
+                    )
                 )
             return
         load_checkpoint(checkpoints[-1], self.learner)

@@ -31,6 +31,7 @@ from training.evaluate import combinations, wide_console
 from training.export import check_out, read_network
 from training.files import check_can_write, held, remove_drafts, remove_drafts_of, write_atomically
 from training.ppo import choose_device
+from training.remembering import make_memory
 from training.reporter import Reporter
 from training.run import Run
 from training.settings import HOW_NOT_WHAT, Settings, load_settings
@@ -45,14 +46,14 @@ def check_settings(game: Game, settings: Settings) -> None:
     for options in settings.games:
         game.complete_options(options)
     choose_device(settings.device)
-    window = make_window(game, settings.window)
+    window, memory = make_window(game, settings.window), make_memory(game, settings.memory)
     combinations(game, [], settings.evaluation_sweep)
     if any(text.startswith("num_players") for text in settings.evaluation_sweep):
         raise ValueError("evaluation_sweep cannot change num_players: a policy plays the numbers of players of [[games]]")
     for name in (*settings.fixed_opponents, *([settings.warm_start] if settings.warm_start else [])):
         load_agent(name, game.env_name)
     if settings.start_from:
-        network = read_network(policy_folder(settings.start_from, game.env_name), game, window, settings.memory)
+        network = read_network(policy_folder(settings.start_from, game.env_name), game, window, memory)
         if network.layers != settings.layers:
             raise ValueError(f"start_from: {settings.start_from} has other layers: {network.layers}, not {settings.layers}")
 

@@ -11,19 +11,23 @@ from training.games import TrainingGames
 from training.imitation import Lesson, learn_from, take_lesson
 from training.network import NetworkAgent
 from training.ppo import Learner, collect, set_learning_rate, update
-from training.remembering import begin_network
+from training.remembering import begin_network, make_memory
 from training.settings import Settings
 
 NAME = "fossil_memory_v0"
 GAME = load_game(NAME)
-KINDS = [{"kind": "gru", "units": 6}, {"kind": "history", "frames": 2}]
+KINDS = [
+    {"kind": "gru", "units": 6},
+    {"kind": "history", "frames": 2},
+    {"kind": "grid", "units": 3, "fields": ["known", "genus", "up", "belongs"]},
+]
 SMALL = {"num_envs": 8, "rollout_steps": 12, "layers": [16], "batch_size": 24, "games": [{"recall": "recent", "max_turns": 6}]}
 kinds = pytest.mark.parametrize("memory", KINDS, ids=lambda memory: memory["kind"])
 
 
 def network_of(memory, seed=0):
     """A network whose weights are all drawn at random, so that nothing is zero that should matter."""
-    network = begin_network(GAME.observation_size, len(GAME.actions), [16], None, memory, seed)
+    network = begin_network(GAME.observation_size, len(GAME.actions), [16], None, make_memory(GAME, memory), seed)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.copy_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(seed)) * 0.3)
@@ -108,15 +112,16 @@ def test_the_student_remembers_whoever_plays(memory):
 
 @pytest.mark.parametrize("memory", [{}, *KINDS], ids=lambda memory: memory.get("kind", "none"))
 def test_only_with_a_memory_it_learns_what_was_seen_before(memory):
-    """The right choice is what stood at the start of the observation one decision ago; a new game begins with choice 0."""
+    """The right choice is what stood at a place of the observation one decision ago; a new game begins with choice 0."""
     learner, games = learning(memory, epochs=40, batch_size=96)
     set_learning_rate(learner, 0.01)
     generator = torch.Generator().manual_seed(0)
     seen = torch.zeros(12, 32, GAME.observation_size)
-    seen[..., 0] = torch.randint(2, (12, 32), generator=generator).float()
+    place = GAME.layout["known"].slice.start
+    seen[..., place] = torch.randint(2, (12, 32), generator=generator).float()
     dones = (torch.rand(12, 32, generator=generator) < 0.2).float()
     choices = torch.zeros(12, 32, dtype=torch.int64)
-    choices[1:] = (seen[:-1, :, 0] * (1 - dones[:-1])).long()
+    choices[1:] = (seen[:-1, :, place] * (1 - dones[:-1])).long()
     masks = torch.ones(12, 32, 24, dtype=torch.bool)
     lesson = Lesson(seen, masks, dones, torch.zeros(32, learner.network.memory_size), choices, torch.zeros(12, 32))
     agreement = [learn_from(learner, lesson)["agreement"] for _ in range(3)][-1]
@@ -153,11 +158,11 @@ def test_as_a_policy_it_says_the_same(memory, tmp_path):
         done = games.step(games.action_mask.argmax(axis=1)).done
         remembered[done] = ours[done] = 0
     games.close()
-    again = read_network(folder, GAME, None, memory)
+    again = read_network(folder, GAME, None, make_memory(GAME, memory))
     assert all((again.weights[name] == weights).all() for name, weights in network.weights.items())
     for other in ({}, {"kind": "gru", "units": 7}, {"kind": "history", "frames": 3}):
         with pytest.raises(ValueError, match="these settings ask for"):
-            read_network(folder, GAME, None, other)
+            read_network(folder, GAME, None, make_memory(GAME, other))
 
 
 def test_a_search_cannot_be_guided_by_what_remembers(tmp_path):
@@ -169,7 +174,10 @@ def test_a_search_cannot_be_guided_by_what_remembers(tmp_path):
 @pytest.mark.parametrize(
     ("memory", "message"),
     [
-        ({"kind": "lstm", "units": 3}, "needs a kind, 'history' or 'gru', not 'lstm'"),
+        ({"kind": "lstm", "units": 3}, "needs a kind, 'history' or 'gru' or 'grid', not 'lstm'"),
+        ({"kind": "grid", "units": 3}, "needs units, at least 1, a list of fields"),
+        ({"kind": "grid", "units": 3, "fields": []}, "a list of fields"),
+        ({"kind": "grid", "units": 3, "fields": [1]}, "a list of fields"),
         ({"units": 3}, "needs a kind"),
         ({"kind": "gru"}, "needs units, at least 1"),
         ({"kind": "gru", "units": 0}, "needs units, at least 1"),
@@ -186,3 +194,35 @@ def test_bad_settings(memory, message):
 def test_a_window_and_a_memory_do_not_go_together():
     with pytest.raises(ValueError, match="either a"):
         Settings.of(memory=KINDS[0], window={"position": "position"})
+
+
+@pytest.mark.parametrize("field", ["turn", "in_play", "nothing"])
+def test_a_grid_needs_fields_with_a_cell_for_each_action(field):
+    with pytest.raises(
+        ValueError, match=f"{field!r} is no field of fossil_memory with a cell for each action; there are taken, up"
+    ):
+        make_memory(GAME, {"kind": "grid", "units": 3, "fields": ["known", field]})
+
+
+def test_the_cells_of_a_grid_are_alike():
+    """Cells that change places, with what was remembered there, change the logits' places and nothing else."""
+    fields = [name for name, entry in GAME.layout.items() if entry.shape and entry.shape[0] == 24]
+    memory = {"kind": "grid", "units": 3, "fields": fields}
+    network = network_of(memory)
+    order = torch.randperm(24, generator=torch.Generator().manual_seed(1))
+    seen = torch.rand(1, GAME.observation_size)
+    moved = seen.clone()
+    for name in fields:
+        place = GAME.layout[name].slice
+        moved[:, place] = seen[:, place].view(1, 24, -1)[:, order].flatten(1)
+    with torch.no_grad():
+        for name in ("layer0.weight",):  # the layers see the observation as a whole: let them see only what is not of the cells
+            for field in fields:
+                network.get_parameter(name)[:, GAME.layout[field].slice] = 0
+    remembered = torch.rand(1, 24, 3)
+    mask = torch.ones(1, 24)
+    logits, value, after = network.step(seen, mask, remembered.flatten(1))
+    other_logits, other_value, other_after = network.step(moved, mask, remembered[:, order].flatten(1))
+    torch.testing.assert_close(other_logits, logits[:, order])
+    torch.testing.assert_close(other_value, value)
+    torch.testing.assert_close(other_after.view(24, 3), after.view(24, 3)[order])

@@ -12,8 +12,8 @@ FOLDER = Path(__file__).parent
 DEFAULTS = FOLDER / "defaults.toml"
 INHERITS = "inherits"
 SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
-HISTORY, GRU = "history", "gru"
-MEMORIES = {HISTORY: "frames", GRU: "units"}  # the kinds of memory, and what each is measured in
+HISTORY, GRU, GRID = "history", "gru", "grid"
+MEMORIES = {HISTORY: ("frames",), GRU: ("units",), GRID: ("units", "fields")}  # the kinds of memory, and what each needs
 HOW_NOT_WHAT = ("minutes", "device", "threads", "bfloat16")  # may change when a run goes on
 
 
@@ -128,11 +128,12 @@ class Settings:
         kind = self.memory.get("kind")
         if kind not in MEMORIES:
             raise ValueError(f"{source}: [memory] needs a kind, {' or '.join(map(repr, MEMORIES))}, not {kind!r}")
-        size = self.memory.get(MEMORIES[kind])
-        if set(self.memory) != {"kind", MEMORIES[kind]} or type(size) is not int or size < 1:
-            raise ValueError(
-                f"{source}: [memory] of kind {kind!r} needs {MEMORIES[kind]}, at least 1, and nothing else, not {self.memory!r}"
-            )
+        needs = MEMORIES[kind]
+        size, names = self.memory.get(needs[0]), self.memory.get("fields")
+        named = "fields" not in needs or (isinstance(names, list) and names and all(isinstance(name, str) for name in names))
+        if set(self.memory) != {"kind", *needs} or type(size) is not int or size < 1 or not named:
+            words = f"{needs[0]}, at least 1," + (" a list of fields," if "fields" in needs else "")
+            raise ValueError(f"{source}: [memory] of kind {kind!r} needs {words} and nothing else, not {self.memory!r}")
 
     def _check_opponents(self, source: str) -> None:
         wrong = [f"{name} = {weight!r}" for name, weight in self.opponents.items() if not _is_weight(weight)]
