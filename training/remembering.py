@@ -141,7 +141,8 @@ class GridNetwork(Network):
     Args:
         weights: as of :class:`Network`, the layers beginning with observation and features, ``policy`` with one row;
             ``memory.*`` as of :class:`RecurrentNetwork`; ``cell.*`` (features, what is seen and remembered at a cell);
-            ``of_cell.*`` (features, features) and ``of_all.*`` (features, width of the last layer).
+            ``of_cell.*`` (features, features) and ``of_all.*`` (features, width of the last layer); ``place.weight`` (cells,
+            features), by which cells that are otherwise alike differ.
         grid: where the cells are in an observation.
     """
 
@@ -149,6 +150,7 @@ class GridNetwork(Network):
     cell: nn.Linear
     of_cell: nn.Linear
     of_all: nn.Linear
+    place: nn.Embedding
 
     def __init__(self, weights: Mapping[str, Array], grid: Memory) -> None:
         super().__init__(weights)
@@ -161,6 +163,7 @@ class GridNetwork(Network):
         for name in ("cell", "of_cell", "of_all"):
             outputs, inputs = weights[f"{name}.weight"].shape
             self.add_module(name, nn.utils.skip_init(nn.Linear, inputs, outputs))  # type: ignore[no-untyped-call]
+        self.place = nn.Embedding(*weights["place.weight"].shape)
 
     def cells_of(self, observation: torch.Tensor) -> torch.Tensor:
         """What is seen at each cell, (n, cells, depth)."""
@@ -173,7 +176,7 @@ class GridNetwork(Network):
         """Logits and values (:meth:`forward`) from what is seen, at each cell and in all, and remembered."""
         features = torch.relu(self.cell(torch.cat([cells, memory.view(*cells.shape[:2], -1)], dim=2)))
         whole = self.hidden(torch.cat([observation, features.sum(dim=1)], dim=1))
-        both = torch.relu(self.of_cell(features) + self.of_all(whole)[:, None])
+        both = torch.relu(self.of_cell(features) + self.of_all(whole)[:, None] + self.place.weight)
         logits, value = self.policy(both)[:, :, 0], self.value(whole)
         return logits.masked_fill(~action_mask.bool(), ILLEGAL), value[:, 0]
 
@@ -233,6 +236,7 @@ def begin_network(inputs: int, actions: int, layers: list[int], window: Window |
         weights |= _new_gru(seen, memory.size, generator)
         shapes = {"cell": (width, seen + memory.size, 2**0.5), "of_cell": (width, width, 1.0), "of_all": (width, layers[-1], 1.0)}
         weights |= new_linear({**shapes, "policy": (1, width, 0.01)}, generator)
+        weights["place.weight"] = torch.zeros(memory.cells, width).numpy()
     return make_network(weights, window, memory)
 
 

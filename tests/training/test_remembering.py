@@ -205,7 +205,7 @@ def test_a_grid_needs_fields_with_a_cell_for_each_action(field):
 
 
 def test_the_cells_of_a_grid_are_alike():
-    """Cells that change places, with what was remembered there, change the logits' places and nothing else."""
+    """Cells that change places, with what is remembered and learned of them, change the logits' places and nothing else."""
     fields = [name for name, entry in GAME.layout.items() if entry.shape and entry.shape[0] == 24]
     memory = {"kind": "grid", "units": 3, "fields": fields}
     network = network_of(memory)
@@ -219,10 +219,12 @@ def test_the_cells_of_a_grid_are_alike():
         for name in ("layer0.weight",):  # the layers see the observation as a whole: let them see only what is not of the cells
             for field in fields:
                 network.get_parameter(name)[:, GAME.layout[field].slice] = 0
+        elsewhere = network.copy()
+        elsewhere.place.weight.copy_(network.place.weight[order])
     remembered = torch.rand(1, 24, 3)
     mask = torch.ones(1, 24)
     logits, value, after = network.step(seen, mask, remembered.flatten(1))
-    other_logits, other_value, other_after = network.step(moved, mask, remembered[:, order].flatten(1))
+    other_logits, other_value, other_after = elsewhere.step(moved, mask, remembered[:, order].flatten(1))
     torch.testing.assert_close(other_logits, logits[:, order])
     torch.testing.assert_close(other_value, value)
     torch.testing.assert_close(other_after.view(24, 3), after.view(24, 3)[order])

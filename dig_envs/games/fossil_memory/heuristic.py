@@ -132,12 +132,15 @@ def is_up(state, place):
 def unknown_card(state, seat):
     """A place whose card is not known, or where all are known the first legal one.
 
-    All unknown cards are alike, but the place varies: where nothing is remembered, the same places would find nothing for ever.
+    All unknown cards are alike, so it is the first. But where nothing is remembered, the same places would find nothing for ever:
+    there the place varies.
     """
     hidden = 0
     for place in range(box.NUM_PLACES):
         hidden += is_hidden(state, seat, place)
-    left = any_number(box.MAX_PARTS * state.turn + state.up_len, hidden)
+    left = 0
+    if state.recall != s.PERFECT:
+        left = any_number(box.MAX_PARTS * state.turn + state.up_len, hidden)
     for place in range(box.NUM_PLACES):
         if is_hidden(state, seat, place):
             if left == 0:
