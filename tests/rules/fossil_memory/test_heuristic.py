@@ -6,7 +6,7 @@ import pytest
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.engine.jit import JIT_DISABLED
-from tests.rules.fossil_memory.positions import PLACES, RECALLS, base, games, start
+from tests.rules.fossil_memory.positions import PLACES, RECALLS, base, games, start, with_recall
 
 
 def seen_at(*places):
@@ -97,10 +97,10 @@ def test_it_beats_random_players(players, at_least):
     assert results.win_rate(results.names.index(heuristic.name)).mean >= at_least
 
 
-def test_places_of_unknown_cards_vary():
-    """All unknown cards are alike; which is flipped depends on the turn, so that it is not always the same."""
-    first = {
-        base("start", {"turn": turn, "shown": ["1,1", "1,5"], "seen": [True] + [False] * 3 + [True] + [False] * 19}).scripted
-        for turn in np.arange(3, 40, 2).tolist()
-    }
-    assert len(first) > 5
+def test_places_of_unknown_cards_vary_where_nothing_is_remembered():
+    """All unknown cards are alike: with perfect recall it is the first, else one that depends on the turn."""
+    turns = np.arange(3, 40, 2).tolist()
+    seen = [True] + [False] * 3 + [True] + [False] * 19
+    assert {base("start", {"turn": turn, "shown": ["1,1", "1,5"], "seen": seen}).scripted for turn in turns} == {"flip 1,2"}
+    forgetful = {**with_recall("none"), "shown": ["1,1", "1,5"]}
+    assert len({base("start", {**forgetful, "turn": turn}).scripted for turn in turns}) > 5
