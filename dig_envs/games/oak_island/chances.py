@@ -16,25 +16,27 @@ def treasure(state, pulled):
 @compiled
 def expected(state, cube, pulled):
     """How many cubes of a colour to expect among so many, without the treasure."""
-    return pulled * state.in_bag[cube] / max(state.bag_len - 1, 1)
+    return pulled * int(state.in_bag[cube]) / max(state.bag_len - 1, 1)
 
 
 @compiled
 def any_red(state, pulled):
     """The chance of at least one red cube among so many, without the treasure."""
-    others = state.bag_len - 1
+    others, red = int(state.bag_len) - 1, int(state.in_bag[box.RED])
     none = 1.0
     for i in range(min(pulled, others)):
-        none *= max(others - state.in_bag[box.RED] - i, 0) / (others - i)
+        none *= max(others - red - i, 0) / (others - i)
     return 1.0 - none
 
 
 @compiled
 def kept_blue(state, pulled, room):
     """How many blue cubes to expect among so many, without the treasure, of which at most ``room`` are kept (OI-12)."""
+    others, blue = int(state.bag_len) - 1, int(state.in_bag[box.BLUE])
+    pulled = min(pulled, others)
     kept = expected(state, box.BLUE, pulled)
-    for count in range(room + 1, min(pulled, int(state.in_bag[box.BLUE])) + 1):
-        kept -= (count - room) * exactly(state.bag_len - 1, state.in_bag[box.BLUE], pulled, count)
+    for count in range(room + 1, min(pulled, blue) + 1):
+        kept -= (count - room) * exactly(others, blue, pulled, count)
     return kept
 
 
