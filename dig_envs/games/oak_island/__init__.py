@@ -1,4 +1,4 @@
-"""The Treasure of Oak Island: bring the right people together, dig cubes out of a bag, and pull out the yellow one, for 2 to 4 players."""
+"""The Treasure of Oak Island: bring the right people together and pull the yellow cube out of a bag, for 2 to 4 players."""
 
 TITLE = "The Treasure of Oak Island"
 VERSION = 0

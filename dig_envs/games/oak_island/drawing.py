@@ -9,7 +9,7 @@ from dig_envs.games.oak_island import components as box
 def draw(snapshot: Mapping[str, Any]) -> str:
     """The public part of a position as text, without a line break at the end.
 
-    ``*`` marks an active location, ``<`` the player whose turn it is; of each row of a location it says how many are needed of whom.
+    ``*`` marks an active location, ``<`` the player whose turn it is; of each row of a location it says how many it needs of whom.
     """
     lines = [_title(snapshot), ""]
     for location in box.BOX.locations:

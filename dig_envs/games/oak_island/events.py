@@ -2,8 +2,8 @@
 
     python -m dig_envs.games.oak_island.events --games 1000
 
-Random players hardly ever have a location that they can use, so that most of their turns in Episodes are skipped; the careless ones are
-scripted players with a random action now and then, who come into positions that the scripted ones avoid.
+Random players hardly ever have a location that they can use, so that most of their turns in Episodes are skipped; the careless
+ones are scripted players with a random action now and then, who come into positions that the scripted ones avoid.
 """
 
 import argparse

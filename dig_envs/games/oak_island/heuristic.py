@@ -1,6 +1,6 @@
 """A scripted player of The Treasure of Oak Island.
 
-It wants the greatest chance to be the one who pulls the yellow cube. What a dig brings it computes exactly from the contents of the bag
+It wants the greatest chance to be the one who pulls the yellow cube. What a dig brings it computes exactly from what is in the bag
 (`chances`); what money, If so cubes, clue tokens and Bobby Dazzlers are worth for later it estimates as cubes still to be pulled
 (`worth`). In an Episode it takes the action after which its chance is greatest (`digging`); in a War Room it looks for the active
 locations of which it makes more than the others (`placing`).

@@ -20,7 +20,9 @@ def install(box_file: Path | None) -> str:
         partial = BOX_FILE.with_suffix(".new")
         shutil.copyfile(box_file, partial)
         partial.replace(BOX_FILE)
-    digs = ", ".join(f"{place.name} {place.cubes}+{place.extra} for ${place.cost}" for place in box.locations if place.name in DIGGING)
+    digs = ", ".join(
+        f"{place.name} {place.cubes}+{place.extra} for ${place.cost}" for place in box.locations if place.name in DIGGING
+    )
     bag = ", ".join(f"{count} {colour}" for colour, count in box.bag)
     return f"{len(box.characters)} characters; {digs}; bag: 1 yellow, {bag}; hash {box.hash}"
 
@@ -35,7 +37,7 @@ def main() -> None:
     except (DataError, OSError) as error:
         sys.exit(f"error: {error}")
     if arguments.box:
-        print("The package now plays with this table: the next program compiles the game anew, and policies of other tables are refused.")
+        print("The package now plays with this table: the next program compiles it anew, and policies of other tables are refused.")
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def _turns_taken(candidate: Candidate) -> int:
 def _episode_turns(candidate: Candidate) -> int:
     """Turns of Episodes that are over."""
     seats, episode = len(candidate.seats), candidate.snapshot["episode"]
-    before = 2 * seats * (candidate.snapshot["round"] - 1)
+    before = 2 * seats * (int(candidate.snapshot["round"]) - 1)
     return before + (seats * (episode - 1) + _turns_taken(candidate) if episode else 0)
 
 
@@ -77,7 +77,7 @@ def _placed(candidate: Candidate) -> int:
 
 def _relocations(candidate: Candidate) -> int:
     """Turns begun besides those without which the position cannot be reached: each is a relocation."""
-    moves = box.NUM_CHARACTERS * (candidate.snapshot["round"] - 1) + _placed(candidate)
+    moves = box.NUM_CHARACTERS * (int(candidate.snapshot["round"]) - 1) + _placed(candidate)
     return int(candidate.snapshot["turn"]) - moves - _episode_turns(candidate) - (not candidate.is_over)
 
 
@@ -94,7 +94,9 @@ def _check_clock(candidate: Candidate) -> None:
         if _placed(candidate) == 0:
             require(here == 0, "to_move", "is first as long as everybody is on the compass")
             leader = _in_order(candidate)[0]
-            require(snapshot["first"] == leader, "first", f"must be {leader}: most Bobby Dazzlers, then money, then the lowest seat")
+            require(
+                snapshot["first"] == leader, "first", f"must be {leader}: most Bobby Dazzlers, then money, then the lowest seat"
+            )
 
 
 def _check_money(candidate: Candidate) -> None:

@@ -33,7 +33,9 @@ FIELDS = Fields(
     Field("clues", (SEATS,), "per seat: clue tokens / 6"),
     Field("room", (SEATS,), "per seat: If so cubes that it may still take / 6"),
     Field("has_laird", (SEATS,), "per seat: 1 if it has Laird"),
-    Field("can_pay", (SEATS, box.NUM_DIGGING), f"per seat and digging location ({', '.join(DIGGING)}): 1 if it has the money for it"),
+    Field(
+        "can_pay", (SEATS, box.NUM_DIGGING), f"per seat and digging location ({', '.join(DIGGING)}): 1 if it has the money for it"
+    ),
     Field("laird_free", (), "1 if Laird is at the interpretive centre"),
     Field("on_compass", (), f"characters on the compass / {box.NUM_CHARACTERS}"),
     Field("bag_size", (), f"cubes in the bag / {box.MOST_CUBES}"),

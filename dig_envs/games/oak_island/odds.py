@@ -60,6 +60,12 @@ def odds() -> list[Odds]:
     return found
 
 
+def _label(row: Odds) -> str:
+    place, extra = row.dig.split()
+    sign = "−" if row.money < 0 else "+"
+    return f"{place}\n{extra}\n{row.cubes} cube{'s' * (row.cubes > 1)}\n{sign}${abs(row.money):.0f}"
+
+
 def draw(file: Path) -> None:
     """Write the picture as SVG."""
     import matplotlib
@@ -75,9 +81,11 @@ def draw(file: Path) -> None:
         label = {"treasure": "the treasure", "dazzler": "a Bobby Dazzler", "if_so": "an If so"}[name]
         bars = above.bar(places + (k - 1) * width, values, width, color=colour, label=label)
         above.bar_label(bars, fmt="%.0f", fontsize=7)
-    above.set_xticks(places, [f"{row.dig}\n{row.cubes} cube{'s' * (row.cubes > 1)}\n${row.money:+.0f}" for row in rows], fontsize=7)
+    above.set_xticks(places, [_label(row) for row in rows], fontsize=7)
     above.set_ylabel("chance, %")
-    above.set_title("At least one of them in a dig with the full bag; below it the money to be expected, less the price", fontsize=9)
+    above.set_title(
+        "At least one of them in a dig with the full bag; below it the money to be expected, less the price", fontsize=9
+    )
     above.legend(fontsize="small")
     size = sum(box.BAG_DEFAULTS.values()) + 1
     bag = np.array([*range(1, 16), *range(16, 40, 3), *range(40, size, 8), size])

@@ -1,7 +1,7 @@
 """What the scripted player does in a War Room: it decides which locations become active.
 
-For each set of active locations it estimates what each seat would make of it in the two Episodes; a seat wants to have more of it than
-the others. With many characters on the compass it takes every other one to land anywhere by chance; the last three are thought
+For each set of active locations it estimates what each seat would make of it in the two Episodes; a seat wants to have more of it
+than the others. With many characters on the compass it takes every other one to land anywhere by chance; the last three are thought
 through, with every seat choosing what suits it, and then a character may also be relocated.
 """
 
@@ -13,7 +13,7 @@ from dig_envs.games.oak_island import chances, rules
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island import state as s
 from dig_envs.games.oak_island.data import MOST_CHARACTERS, MOST_NEEDED, MOST_ROWS
-from dig_envs.games.oak_island.worth import ENOUGH_CLUES, HOPE, MONEY, NOW, SPITE, expected_turns, worth
+from dig_envs.games.oak_island.worth import ENOUGH_CLUES, HOPE, NOW, SPITE, expected_turns, worth
 
 SETS = 1 << box.NUM_LOCATIONS  # of active locations, a bit for each
 NOTHING = box.NUM_LOCATIONS  # an Episode without an action
@@ -151,7 +151,7 @@ def take(state, plan, p, choice, spent, turns, w):
 
 @compiled
 def use_centre(plan, spent, turns, w):
-    """Tokens up to enough, and money for the rest; or a Bobby Dazzler, if that is better; returns whether there is anything to do."""
+    """Tokens up to enough, money for the rest; or a Bobby Dazzler, if that is better; returns whether there is anything to do."""
     ifso, clues = np.floor(plan.ifso), plan.clues
     tokens = min(ifso, max(ENOUGH_CLUES - clues, 0.0))
     traded = VERY_BAD

@@ -7,7 +7,6 @@ that are still to be pulled. Money buys cubes, the more of them the more clue to
 import numpy as np
 
 from dig_envs.engine.jit import compiled
-from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island import state as s
 
 # The weights of the estimate, found by playing against itself with others.
@@ -31,7 +30,7 @@ NAMES = (
 (BASE, FREE, MONEY, INCOME, FIRST_CLUE, SECOND_CLUE, MORE_CLUES, IFSO, IFSO_EARLY, DAZZLER, LAIRD, PACE, SPITE, HOPE, NOW) = range(
     len(NAMES)
 )
-WEIGHTS = np.array([4.0, 0.7, 0.8, 0.5, 0.4, 0.2, 0.1, 0.6, 0.1, 1.6, 0.5, 0.25, 0.7, 0.3, 1.0])
+WEIGHTS = np.array([0.75, 1.1, 1.0, 1.1, 0.4, 0.45, 0.06, 0.6, 0.06, 4.0, 0.5, 0.18, 0.7, 0.6, 0.85])
 ENOUGH_CLUES = 4
 PULLED_PER_TURN = 2.0
 
@@ -43,9 +42,7 @@ def worth(money, ifso, clues, dazzlers, laird, turns, w):
     per_hundred += w[MORE_CLUES] * min(max(clues - 2.0, 0.0), 2.0)
     hundreds = w[MONEY] * money / 100.0 + w[INCOME] * turns
     early = w[IFSO_EARLY] * turns if clues < ENOUGH_CLUES else 0.0
-    return (
-        w[BASE] + w[FREE] * turns + hundreds * per_hundred + (w[IFSO] + early) * ifso + w[DAZZLER] * dazzlers - w[LAIRD] * laird
-    )
+    return w[BASE] + w[FREE] * turns + hundreds * per_hundred + (w[IFSO] + early) * ifso + w[DAZZLER] * dazzlers - w[LAIRD] * laird
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""The Treasure of Oak Island a second time, in plain Python on snapshots, from the rules alone: what the compiled rules are compared with.
+"""The Treasure of Oak Island a second time, in plain Python on snapshots, from the rules alone, to compare the compiled rules with.
 
 Where the bag is shuffled (OI-12) the new order is taken from outside, after a look at what is in it.
 """

@@ -72,7 +72,7 @@ def test_the_defaults_of_the_options_are_those_of_the_table():
         ("need = 2", "need = 3", "locations.swamp.rows.1.need must be a number from 1 to 2"),
         ('of = ["Gary"]', "of = []", "locations.lots.rows.0.of must be a list of 1 to 8 names"),
         ('of = ["Gary"] }', 'of = ["Gary"], who = 1 }', "locations.lots.rows.0 must have exactly the entries need, of"),
-        ("rows = [\n    { need = 1, of = [\"Gary\"] },", "rows = [\n    7,", "locations.lots.rows.0 must have exactly"),
+        ('rows = [\n    { need = 1, of = ["Gary"] },', "rows = [\n    7,", "locations.lots.rows.0 must have exactly"),
         ("[bag]", "[bag", "cannot be read"),
     ],
 )
@@ -138,7 +138,13 @@ def test_the_command_ends_with_one_line_that_says_what_is_wrong(tmp_path):
 
 def test_every_number_of_the_table_is_in_its_hash(tmp_path):
     hashes = {read_box(BOX_FILE).hash}
-    edits = [("red = 8", "red = 7"), ("cost = 400", "cost = 500"), ("need = 2", "need = 1"), ("extra = 4", "extra = 3"), ("cubes = 4", "cubes = 5")]
+    edits = [
+        ("red = 8", "red = 7"),
+        ("cost = 400", "cost = 500"),
+        ("need = 2", "need = 1"),
+        ("extra = 4", "extra = 3"),
+        ("cubes = 4", "cubes = 5"),
+    ]
     for old, new in edits:
         hashes.add(read_box(written(tmp_path, old, new)).hash)
     assert len(hashes) == len(edits) + 1
@@ -148,7 +154,12 @@ def test_every_number_of_the_table_is_in_its_hash(tmp_path):
 def test_policies_of_another_table_are_refused(tmp_path):
     """The environment reports other hashes; those of its compiled code, too."""
     other = replace(GAME, data_hash=read_box(written(tmp_path, "cost = 400", "cost = 300")).hash)
-    card = {"environment": GAME.env_name, "observation_layout": GAME.layout_hash, "action_list": GAME.actions_hash, "num_players": [2]}
+    card = {
+        "environment": GAME.env_name,
+        "observation_layout": GAME.layout_hash,
+        "action_list": GAME.actions_hash,
+        "num_players": [2],
+    }
     check_card(card, GAME, tmp_path)
     assert (other.layout_hash, other.actions_hash) != (GAME.layout_hash, GAME.actions_hash)
     with pytest.raises(PolicyMismatchError, match=r"observation_layout is .*, here "):
@@ -190,7 +201,9 @@ def test_a_game_with_another_table(tmp_path):
     """Other characters, prices and numbers of cubes: a copy of the package with that table plays, and reports other hashes."""
     package = tmp_path / "dig_envs"
     shutil.copytree(sources.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "policies", "compiled"))
-    text = TEXT.replace('"Terry", "Charles"]\n\n', '"Terry", "Charles", "Doug"]\n\n', 1).replace("cost = 0\ncubes = 1", "cost = 100\ncubes = 2", 1)
+    text = TEXT.replace('"Terry", "Charles"]\n\n', '"Terry", "Charles", "Doug"]\n\n', 1).replace(
+        "cost = 0\ncubes = 1", "cost = 100\ncubes = 2", 1
+    )
     text = text.replace("extra = 4", "extra = 6").replace("cost = 400", "cost = 300").replace("brown = 60", "brown = 20")
     assert len(tomllib.loads(text)["characters"]) == 9
     (package / "games" / "oak_island" / "box.toml").write_text(text, encoding="utf-8")

@@ -49,7 +49,14 @@ def test_it_uses_the_centre_early():
 
 def test_the_last_character_goes_where_only_oneself_can_dig():
     """Seat 1 has no money and Laird: a caisson is good for seat 0 alone, the lots for both."""
-    where = {**everybody_at("swamp"), "Billy": "caisson", "Terry": "caisson", "Marty": "caisson", "Rick": "compass", "Alex": "swamp"}
+    where = {
+        **everybody_at("swamp"),
+        "Billy": "caisson",
+        "Terry": "caisson",
+        "Marty": "caisson",
+        "Rick": "compass",
+        "Alex": "swamp",
+    }
     war = {"phase": "war", "episode": 0, "round": 3, "turn": 24 + 7 + 1, "to_move": 0, "first": 1}
     position = base("dig", {**war, "where": where, "money": [500, 0], "laird": 1})
     assert position.scripted == "move Rick caisson"
@@ -78,5 +85,3 @@ def test_it_beats_random_players(players, least):
     team = [load_agent("heuristic", "oak_island_v0"), *[load_agent("random", "oak_island_v0", seed=k) for k in range(players - 1)]]
     results = play_games("oak_island_v0", team, 400, 11, {"num_players": players})
     assert results.win_rate(0).mean > least
-
-

@@ -131,7 +131,16 @@ def test_what_bounds_the_turns_of_the_rest_of_the_game():
     most = 100 * 4 * 1000 + 100 * 2 + 100 * 8 + 200 * 2
     turn = 999 * 16 + 2
     where = {**everybody_at("compass"), "Billy": "lots"}
-    changes = {**options, **seats, "money": [most, 0, 0, 0], "turn": turn, "episode": 0, "phase": "war", "to_move": 1, "where": where}
+    changes = {
+        **options,
+        **seats,
+        "money": [most, 0, 0, 0],
+        "turn": turn,
+        "episode": 0,
+        "phase": "war",
+        "to_move": 1,
+        "where": where,
+    }
     position = base("dig", changes)
     assert turn + most // 100 + 40 * 2 + 100 < 2**15
     assert position["money.0"] == most
