@@ -67,56 +67,67 @@ def observe(state, seat, obs):
     """Write the observation of a seat; the record comes in zero."""
     standard(state, seat, obs)
     observe_map(state, obs)
-    for k in range(state.num_players):
-        p = seat + k
-        observe_seat(state, p if p < state.num_players else p - state.num_players, k, obs)
+    observe_seats(state, seat, obs)
     observe_clock(state, seat, obs)
     observe_cubes(state, obs)
+
+
+# Fields are looked up once and then used by a name of their own: as plain Python that is most of the time.
 
 
 @compiled
 def observe_map(state, obs):
     """Characters and locations."""
+    where, place_of = obs.where, state.where
     for c in range(box.NUM_CHARACTERS):
-        obs.where[c, state.where[c]] = ONE
+        where[c, place_of[c]] = ONE
+    here, active, characters, missing = state.here, obs.active, obs.characters, obs.missing
     for place in range(PLACES):
-        here = state.here[place + 1]
-        obs.active[place] = ACTIVE[place, here]
-        obs.characters[place] = SIZE_SHARE[here]
+        there = here[place + 1]
+        active[place] = ACTIVE[place, there]
+        characters[place] = SIZE_SHARE[there]
         for row in range(MOST_ROWS):
-            obs.missing[place, row] = MISSING_SHARE[place, here, row]
-    obs.on_compass = SIZE_SHARE[state.here[box.COMPASS]]
+            missing[place, row] = MISSING_SHARE[place, there, row]
+    obs.on_compass = SIZE_SHARE[here[box.COMPASS]]
 
 
 @compiled
-def observe_seat(state, p, k, obs):
-    """What seat p, which is k places clockwise from the observer, has."""
-    money = state.money[p]
-    obs.money[k] = min(np.float32(money) * PER_DOLLAR, MOST_MONEY)
-    obs.dazzlers[k] = min(np.float32(state.scores[p]) * PER_DAZZLER, ONE)
-    obs.ifso[k] = np.float32(state.ifso[p]) * PER_TOKEN
-    obs.clues[k] = np.float32(state.clues[p]) * PER_TOKEN
-    obs.room[k] = np.float32(box.LIMIT - state.ifso[p] - state.clues[p]) * PER_TOKEN
-    for place in range(box.NUM_DIGGING):
-        obs.can_pay[k, place] = money >= box.COST[place]
+def observe_seats(state, seat, obs):
+    """What the seats have, from the observer on clockwise."""
+    n = state.num_players
+    purses, dazzlers, ifso, clues = state.money, state.scores, state.ifso, state.clues
+    money, dazzlers_share, ifso_share, clues_share, room = obs.money, obs.dazzlers, obs.ifso, obs.clues, obs.room
+    can_pay = obs.can_pay
+    for k in range(n):
+        p = seat + k if seat + k < n else seat + k - n
+        purse = purses[p]
+        money[k] = min(np.float32(purse) * PER_DOLLAR, MOST_MONEY)
+        dazzlers_share[k] = min(np.float32(dazzlers[p]) * PER_DAZZLER, ONE)
+        ifso_share[k] = np.float32(ifso[p]) * PER_TOKEN
+        clues_share[k] = np.float32(clues[p]) * PER_TOKEN
+        room[k] = np.float32(box.LIMIT - ifso[p] - clues[p]) * PER_TOKEN
+        for place in range(box.NUM_DIGGING):
+            can_pay[k, place] = purse >= box.COST[place]
 
 
 @compiled
 def observe_clock(state, seat, obs):
     """Phase, Episode and round, who began and who is through, and who has Laird."""
-    n = state.num_players
-    obs.is_first[distance(seat, state.first, n)] = ONE
-    p = state.first
+    n, first, had_turn = state.num_players, state.first, obs.had_turn
+    obs.is_first[distance(seat, first, n)] = ONE
+    p = first
     for _ in range(rules.turns_taken(state)):
-        obs.had_turn[distance(seat, p, n)] = ONE
+        had_turn[distance(seat, p, n)] = ONE
         p = rules.after(state, p)
-    if state.laird == NOBODY:
+    laird = state.laird
+    if laird == NOBODY:
         obs.laird_free = ONE
     else:
-        obs.has_laird[distance(seat, state.laird, n)] = ONE
+        obs.has_laird[distance(seat, laird, n)] = ONE
     obs.episode[state.episode] = ONE
-    obs.round_number = state.round_number / state.max_rounds
-    obs.rounds_left = min(np.float32(state.max_rounds - state.round_number) * PER_ROUND, ONE)
+    number, last = state.round_number, state.max_rounds
+    obs.round_number = number / last
+    obs.rounds_left = min(np.float32(last - number) * PER_ROUND, ONE)
 
 
 @compiled
@@ -128,11 +139,13 @@ def distance(seat, other, num_players):
 @compiled
 def observe_cubes(state, obs):
     """Bag and dirt pile."""
-    obs.bag_size = np.float32(state.bag_len) * PER_CUBE
-    per_cube = ONE / np.float32(max(state.bag_len, 1))
+    bag_len, counts, dirt = state.bag_len, state.in_bag, state.dirt
+    in_bag, share, dirt_share = obs.in_bag, obs.share, obs.dirt
+    obs.bag_size = np.float32(bag_len) * PER_CUBE
+    per_cube = ONE / np.float32(max(bag_len, 1))
     for cube in range(box.NUM_COLOURS):
-        count = np.float32(state.in_bag[cube])
-        obs.in_bag[cube] = count * PER_COLOUR[cube]
-        obs.share[cube] = count * per_cube
+        count = np.float32(counts[cube])
+        in_bag[cube] = count * PER_COLOUR[cube]
+        share[cube] = count * per_cube
     for cube in range(len(box.DIRT_NAMES)):
-        obs.dirt[cube] = np.float32(state.dirt[cube]) * PER_COLOUR[cube]
+        dirt_share[cube] = np.float32(dirt[cube]) * PER_COLOUR[cube]
