@@ -64,7 +64,7 @@ def choose(position: Position, chance: np.random.Generator, carelessness: float)
 def games(count: int, every: int, carelessness: float = 0.4, most: int = 200, **options: Any):
     """Positions on the way of games of all numbers of players, by the scripted player with some random moves, and their ends."""
     if JIT_DISABLED:  # the scripted player is slow
-        carelessness = 0.9
+        carelessness = 0.97
     for seed in range(count):
         position = deal(seed, **{"num_players": 2 + seed % 3, "max_rounds": 4, **options})
         chance = np.random.default_rng(seed)
