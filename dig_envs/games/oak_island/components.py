@@ -76,6 +76,5 @@ MOST_MONEY = WAR_MONEY * MOST_ROUNDS * MAX_PLAYERS + MOST_FROM_CUBES
 # A position from outside may hold that much from cubes, and its cubes may bring it once more.
 MOST_RELOCATIONS = (WAR_MONEY * MOST_ROUNDS * MAX_PLAYERS + 2 * MOST_FROM_CUBES) // RELOCATION
 MAX_ACTIONS = MOST_ROUNDS * (NUM_CHARACTERS + 2 * MAX_PLAYERS) + MOST_RELOCATIONS
-MOST_DOLLARS_PER_SEAT = MOST_MONEY
 assert DOLLARS == RELOCATION  # so that who has any money can pay a relocation
 assert MAX_ACTIONS < 2**15  # turns are counted in 16 bits
