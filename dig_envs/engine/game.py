@@ -72,6 +72,7 @@ class Game:
         check_options: raises OptionError for values that do not go together, or None.
         consult: what the game's companion app says to a question: the rows of a table, the first its head. None without an app.
         search: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
+        data_hash: of a data table that owners of the box can replace (``DATA_HASH`` of the components); empty without one.
     """
 
     package: str
@@ -93,6 +94,7 @@ class Game:
     check_options: Callable[[Mapping[str, Any]], None] | None = None
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
     search: Mapping[str, Any] = field(default_factory=dict)
+    data_hash: str = ""
 
     # ------------------------------------------------------------ names and numbers
 
@@ -184,14 +186,14 @@ class Game:
 
     @cached_property
     def layout_hash(self) -> str:
-        """Hash of the observation layout: field names, shapes and order."""
+        """Hash of the observation layout: field names, shapes and order; and of the data that its numbers are about."""
         text = ";".join(f"{name}{entry.shape}" for name, entry in self.layout.items())
-        return sha256(text.encode()).hexdigest()[:16]
+        return sha256((text + self.data_hash).encode()).hexdigest()[:16]
 
     @cached_property
     def actions_hash(self) -> str:
-        """Hash of the action list."""
-        return sha256("\n".join(self.actions).encode()).hexdigest()[:16]
+        """Hash of the action list, and of the data that say what the actions do."""
+        return sha256(("\n".join(self.actions) + self.data_hash).encode()).hexdigest()[:16]
 
     # ------------------------------------------------------------ compiled code
 
@@ -331,6 +333,7 @@ def build_game(package: str) -> Game:
         adjust_view=getattr(snapshot, "adjust_view", None),
         draw=module("drawing").draw,
         consult=module("app").consult if there_is("app") else None,
+        data_hash=getattr(module("components"), "DATA_HASH", ""),
     )
     check_declared(game)
     return game

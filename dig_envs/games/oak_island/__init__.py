@@ -1,0 +1,6 @@
+"""The Treasure of Oak Island: bring the right people together and pull the yellow cube out of a bag, for 2 to 4 players."""
+
+TITLE = "The Treasure of Oak Island"
+VERSION = 0
+COOPERATIVE = False
+SEARCH = {"lead": 0.0}  # Bobby Dazzlers say little about who will find the treasure

@@ -1,0 +1,355 @@
+"""The rules of The Treasure of Oak Island (OI-1 to OI-18), as compiled functions on a state record."""
+
+from dig_envs.engine.jit import compiled
+from dig_envs.engine.lists import append, append_counted
+from dig_envs.engine.random import seed_generator, shuffle
+from dig_envs.engine.turns import NOBODY, ask, finish
+from dig_envs.games.oak_island import components as box
+from dig_envs.games.oak_island import state as s
+
+# ---------------------------------------------------------------- the round
+
+
+@compiled
+def setup(state, seed):
+    """OI-1."""
+    seed_generator(state, seed)
+    state.in_bag[box.BROWN] = state.bag_brown
+    state.in_bag[box.GREEN] = state.bag_green
+    state.in_bag[box.BLUE] = state.bag_blue
+    state.in_bag[box.RED] = state.bag_red
+    state.in_bag[box.YELLOW] = 1
+    mix_bag(state)
+    state.laird = NOBODY
+    state.found = NOBODY
+    begin_round(state)
+
+
+@compiled
+def mix_bag(state):
+    """The bag in an order that only its contents and the generator decide."""
+    state.bag_len = append_counted(state.bag, 0, state.in_bag)
+    shuffle(state, state.bag, state.bag_len)
+
+
+@compiled
+def begin_round(state):
+    """OI-2, OI-3."""
+    state.round_number += 1
+    for p in range(state.num_players):
+        state.money[p] += box.WAR_MONEY
+    for c in range(box.NUM_CHARACTERS):
+        state.where[c] = box.COMPASS
+    for place in range(box.NUM_PLACES):
+        state.here[place] = 0
+    state.here[box.COMPASS] = box.EVERYBODY
+    begin_phase(state, s.WAR, 0)
+
+
+@compiled
+def begin_phase(state, phase, episode):
+    """A War Room or an Episode begins with its first player."""
+    state.phase = phase
+    state.episode = episode
+    state.first = first_player(state)
+    begin_turn(state, state.first)
+
+
+@compiled
+def first_player(state):
+    """OI-6."""
+    best = 0
+    for p in range(1, state.num_players):
+        if is_ahead(state, p, best):
+            best = p
+    return best
+
+
+@compiled
+def is_ahead(state, p, other):
+    """Whether seat p has more Bobby Dazzlers, or as many and more money."""
+    if state.scores[p] != state.scores[other]:
+        return state.scores[p] > state.scores[other]
+    return state.money[p] > state.money[other]
+
+
+@compiled
+def begin_turn(state, seat):
+    """A `move` or the turn of an Episode."""
+    state.turn += 1
+    ask(state, seat)
+
+
+@compiled
+def after(state, seat):
+    """The next seat clockwise."""
+    return seat + 1 if seat + 1 < state.num_players else 0
+
+
+# ---------------------------------------------------------------- what is legal
+
+
+@compiled
+def legal_actions(state, seat, mask):
+    """OI-4, OI-8."""
+    if state.phase == s.WAR:
+        legal_moves(state, seat, mask)
+    else:
+        digs = legal_digs(state, seat, mask)
+        uses = legal_uses(state, seat, mask)
+        if not digs and not uses:
+            mask[s.A_SKIP] = 1
+
+
+@compiled
+def legal_moves(state, seat, mask):
+    """OI-4: whoever is on the compass, and for money whoever is not, to another location."""
+    can_relocate = state.money[seat] >= box.RELOCATION
+    for c in range(box.NUM_CHARACTERS):
+        place = state.where[c]
+        if place == box.COMPASS or can_relocate:
+            first = s.A_MOVE + box.NUM_LOCATIONS * c
+            for location in range(box.NUM_LOCATIONS):
+                mask[first + location] = 1
+            if place != box.COMPASS:
+                mask[first + place - 1] = 0
+
+
+@compiled
+def legal_digs(state, seat, mask):
+    """OI-9, OI-10; returns whether there is one."""
+    found = False
+    for place in range(box.NUM_DIGGING):
+        if can_dig(state, seat, place):
+            found = True
+            first = s.A_DIG + s.FIRST_DIG[place]
+            for extra in range(most_extra(state, seat, place) + 1):
+                mask[first + extra] = 1
+    return found
+
+
+@compiled
+def is_active(state, place):
+    """OI-7."""
+    return box.ACTIVE[place, state.here[place + 1]] == 1
+
+
+@compiled
+def can_dig(state, seat, place):
+    """OI-9, OI-15."""
+    return is_active(state, place) and state.money[seat] >= box.COST[place] and not keeps_away(state, seat, place)
+
+
+@compiled
+def keeps_away(state, seat, place):
+    """OI-15: whether Laird is with the seat and does not let it dig there."""
+    return state.laird == seat and minds(place)
+
+
+@compiled
+def minds(place):
+    """OI-15: whether Laird cares about the location."""
+    return place == box.LOTS or place == box.SWAMP
+
+
+@compiled
+def most_extra(state, seat, place):
+    """OI-10."""
+    return min(box.EXTRA[place], int(state.clues[seat]))
+
+
+@compiled
+def can_use_centre(state, seat):
+    """OI-8, OI-13, OI-14, OI-16: whether the interpretive centre is open to the seat, whatever it has to do there."""
+    return is_active(state, box.CENTRE) and state.money[seat] >= box.COST[box.CENTRE]
+
+
+@compiled
+def legal_uses(state, seat, mask):
+    """OI-13, OI-14, OI-16; returns whether there is one."""
+    if not can_use_centre(state, seat):
+        return False
+    ifso = state.ifso[seat]
+    if ifso > 0:
+        for trade in range(len(s.TRADES)):
+            mask[s.A_TRADE + trade] = s.TRADED_CLUES[trade] + s.TRADED_CASH[trade] <= ifso
+    if state.scores[seat] > 0:
+        mask[s.A_CONVERT] = 1
+    if state.laird == seat:
+        mask[s.A_VISIT] = 1
+    return ifso > 0 or state.scores[seat] > 0 or state.laird == seat
+
+
+# ---------------------------------------------------------------- what is done
+
+
+@compiled
+def apply_action(state, seat, action):
+    """OI-4 to OI-18."""
+    if action < s.A_DIG:
+        move = action - s.A_MOVE
+        move_character(state, seat, move // box.NUM_LOCATIONS, move % box.NUM_LOCATIONS + 1)
+        end_move(state, seat)
+    else:
+        if action < s.A_TRADE:
+            dig(state, seat, s.DIG_PLACE[action - s.A_DIG], s.DIG_EXTRA[action - s.A_DIG])
+        elif action < s.A_SKIP:
+            use_centre(state, seat, action)
+        end_episode_turn(state, seat)
+
+
+@compiled
+def move_character(state, seat, character, place):
+    """OI-4: for nothing from the compass, else for money."""
+    before = state.where[character]
+    if before != box.COMPASS:
+        state.money[seat] -= box.RELOCATION
+    state.here[before] -= box.BIT[character]
+    state.here[place] += box.BIT[character]
+    state.where[character] = place
+
+
+@compiled
+def end_move(state, seat):
+    """OI-4, OI-5."""
+    if state.here[box.COMPASS] == 0:
+        begin_phase(state, s.EPISODE, 1)
+    else:
+        begin_turn(state, after(state, seat))
+
+
+@compiled
+def dig(state, seat, place, extra):
+    """OI-9 to OI-12, OI-15."""
+    state.money[seat] -= box.COST[place]
+    dazzlers = state.scores[seat]
+    for _ in range(box.CUBES[place] + extra):
+        pull(state, seat)
+        if state.found != NOBODY:
+            break
+    if minds(place) and state.scores[seat] > dazzlers:
+        state.laird = seat
+    put_back_excess(state, seat)
+
+
+@compiled
+def pull(state, seat):
+    """OI-11: one cube."""
+    state.bag_len -= 1
+    cube = state.bag[state.bag_len]
+    state.bag[state.bag_len] = 0
+    state.in_bag[cube] -= 1
+    if cube == box.YELLOW:
+        state.found = seat
+    elif cube == box.RED:
+        state.scores[seat] += 1
+    elif cube == box.BLUE:
+        state.ifso[seat] += 1
+    else:
+        state.dirt[cube] += 1
+        if cube == box.GREEN:
+            state.money[seat] += box.GREEN_MONEY
+
+
+@compiled
+def put_back_excess(state, seat):
+    """OI-12."""
+    excess = state.ifso[seat] + state.clues[seat] - box.LIMIT
+    if excess > 0:
+        state.ifso[seat] -= excess
+        state.in_bag[box.BLUE] += excess
+        for _ in range(excess):
+            state.bag_len = append(state.bag, state.bag_len, box.BLUE)
+        shuffle(state, state.bag, state.bag_len)
+
+
+@compiled
+def use_centre(state, seat, action):
+    """OI-13, OI-14, OI-16."""
+    state.money[seat] -= box.COST[box.CENTRE]
+    if action < s.A_CONVERT:
+        trade(state, seat, s.TRADED_CLUES[action - s.A_TRADE], s.TRADED_CASH[action - s.A_TRADE])
+    elif action == s.A_CONVERT:
+        convert(state, seat)
+    if state.laird == seat:
+        state.laird = NOBODY
+
+
+@compiled
+def trade(state, seat, clues, cash):
+    """OI-13."""
+    state.ifso[seat] -= clues + cash
+    state.dirt[box.BLUE] += clues + cash
+    state.clues[seat] += clues
+    state.money[seat] += cash * box.IFSO_MONEY
+
+
+@compiled
+def convert(state, seat):
+    """OI-14."""
+    state.scores[seat] -= 1
+    state.dirt[box.RED] += 1
+    state.money[seat] += box.DAZZLER_MONEY
+    if state.ifso[seat] + state.clues[seat] < box.LIMIT:
+        state.clues[seat] += 1
+
+
+# ---------------------------------------------------------------- the end of a turn
+
+
+@compiled
+def end_episode_turn(state, seat):
+    """OI-5, OI-17, OI-18."""
+    if state.found != NOBODY:
+        state.winners[state.found] = 1
+        finish(state, s.OVER)
+    elif after(state, seat) != state.first:
+        begin_turn(state, after(state, seat))
+    elif state.episode == 1:
+        begin_phase(state, s.EPISODE, 2)
+    elif state.round_number < state.max_rounds:
+        begin_round(state)
+    else:
+        end_without_treasure(state)
+
+
+@compiled
+def end_without_treasure(state):
+    """OI-18: the first of the seats by OI-6 wins, and who is level with it."""
+    state.truncated = 1
+    best = first_player(state)
+    for p in range(state.num_players):
+        state.winners[p] = not is_ahead(state, best, p)
+    finish(state, s.OVER)
+
+
+@compiled
+def turns_taken(state):
+    """How many seats have had their turn in the Episode."""
+    if state.phase == s.EPISODE:
+        return (state.to_move - state.first + state.num_players) % state.num_players
+    if state.found != NOBODY:
+        return (state.found - state.first + state.num_players) % state.num_players + 1
+    return int(state.num_players) if state.truncated else 0
+
+
+# ---------------------------------------------------------------- for the engine
+
+
+@compiled
+def determinize(state, seat):
+    """Nobody knows the order of the bag."""
+    mix_bag(state)
+
+
+@compiled
+def derive(state):
+    """Who is where, and what is in the bag, are counted."""
+    for place in range(box.NUM_PLACES):
+        state.here[place] = 0
+    for c in range(box.NUM_CHARACTERS):
+        state.here[state.where[c]] += box.BIT[c]
+    for cube in range(box.NUM_COLOURS):
+        state.in_bag[cube] = 0
+    for i in range(state.bag_len):
+        state.in_bag[state.bag[i]] += 1

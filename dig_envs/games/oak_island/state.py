@@ -1,0 +1,68 @@
+"""State, actions and options of The Treasure of Oak Island."""
+
+import numpy as np
+
+from dig_envs.engine.actions import Actions
+from dig_envs.engine.options import Option
+from dig_envs.engine.state import state_dtype
+from dig_envs.games.oak_island import components as box
+from dig_envs.games.oak_island.data import BAG_LIMITS, DIGGING, LOCATIONS
+
+PHASES = ("war", "episode", "over")
+WAR, EPISODE, OVER = range(len(PHASES))
+
+
+def _bag_option(colour: str, meaning: str) -> Option:
+    return Option(f"bag_{colour}", range(BAG_LIMITS[colour] + 1), box.BAG_DEFAULTS[colour], f"{colour} cubes in the bag: {meaning}")
+
+
+OPTIONS = (
+    Option("num_players", range(box.MIN_PLAYERS, box.MAX_PLAYERS + 1), 2, "players"),
+    Option("max_rounds", range(1, box.MOST_ROUNDS + 1), 20, "round limit (OI-18)"),
+    _bag_option("red", "Bobby Dazzlers"),
+    _bag_option("blue", "If so"),
+    _bag_option("green", "money"),
+    _bag_option("brown", "dirt"),
+)
+
+State = state_dtype(
+    box.MAX_PLAYERS,
+    [
+        ("money", np.int32, (box.MAX_PLAYERS,)),  # dollars
+        ("max_rounds", np.int16),
+        ("round_number", np.int16),
+        ("bag_red", np.int8),
+        ("bag_blue", np.int8),
+        ("bag_green", np.int8),
+        ("bag_brown", np.int8),
+        ("episode", np.int8),  # 0 in the War Room
+        ("first", np.int8),  # player of the phase
+        ("laird", np.int8),  # the seat that has him, NOBODY for the interpretive centre
+        ("found", np.int8),  # the seat that pulled the yellow cube, NOBODY before
+        ("where", np.int8, (box.NUM_CHARACTERS,)),  # places
+        ("ifso", np.int8, (box.MAX_PLAYERS,)),  # blue cubes of the seats; the red ones, Bobby Dazzlers, are in `scores`
+        ("clues", np.int8, (box.MAX_PLAYERS,)),
+        ("dirt", np.int8, (len(box.DIRT_NAMES),)),  # counts
+        ("bag", np.int8, (box.MOST_CUBES,)),  # cubes, next to be pulled last
+        ("bag_len", np.int16),
+        # What follows from `where` and `bag`, kept beside them because it is read far more often than it changes.
+        ("here", np.int16, (box.NUM_PLACES,)),  # sets of characters
+        ("in_bag", np.int8, (box.NUM_COLOURS,)),  # counts
+    ],
+)
+
+# The trades: If so cubes for clue tokens and for cash, at least one, at most as many as anybody can have.
+TRADES = tuple((a, b) for a in range(box.LIMIT + 1) for b in range(box.LIMIT + 1) if 1 <= a + b <= box.LIMIT)
+TRADED_CLUES, TRADED_CASH = (np.array(column, np.int64) for column in zip(*TRADES, strict=True))
+# The digs: a location and a number of extra cubes; per location the first of them.
+DIGS = tuple((place, extra) for place in range(box.NUM_DIGGING) for extra in range(int(box.EXTRA[place]) + 1))
+DIG_PLACE, DIG_EXTRA = (np.array(column, np.int64) for column in zip(*DIGS, strict=True))
+FIRST_DIG = np.array([DIGS.index((place, 0)) for place in range(box.NUM_DIGGING)], np.int64)
+
+ACTIONS = Actions()
+A_MOVE = ACTIONS.add("move {} {}", box.CHARACTERS, LOCATIONS)
+A_DIG = ACTIONS.add("dig {}", [f"{DIGGING[place]} +{extra}" for place, extra in DIGS])
+A_TRADE = ACTIONS.add("trade {}", [f"{a} clues {b} cash" for a, b in TRADES])
+A_CONVERT = ACTIONS.add("convert dazzler")
+A_VISIT = ACTIONS.add("visit")
+A_SKIP = ACTIONS.add("skip")

@@ -1,0 +1,87 @@
+"""The scripted player: what a person would do in positions that are clear, and how well it plays."""
+
+import numpy as np
+import pytest
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.oak_island.positions import Position, base, everybody_at, games
+
+CAISSON = dict.fromkeys(["Billy", "Terry", "Marty", "Rick"], "caisson")
+
+
+def small_bag(*cubes):
+    """The changes that leave so few cubes in the bag of `dig`."""
+    counts = {name: cubes.count(name) for name in ("red", "blue", "green", "brown")}
+    return {"bag": list(cubes), **{f"options.bag_{name}": count for name, count in counts.items()}}
+
+
+def test_it_takes_a_sure_win():
+    """Four cubes are left: the caisson has the treasure for certain."""
+    where = {**everybody_at("lots"), **CAISSON, "Jack": "lots", "Alex": "interpretive_centre"}
+    position = base("dig", {"where": where, "money.0": 400, **small_bag("yellow", "brown", "brown", "brown")})
+    assert position.scripted == "dig caisson +0"
+
+
+def test_it_digs_with_all_its_tokens_when_the_bag_is_nearly_empty():
+    position = base("dig", {"clues.0": 2, **small_bag("yellow", "brown", "brown", "brown", "brown")})
+    assert position.scripted == "dig bore_hole +2"
+
+
+def test_in_the_last_turn_it_digs_rather_than_trades():
+    last = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1}
+    position = base("dig", {**last, "options.bag_blue": 11, "ifso.1": 3, "money.0": 900})
+    assert position.scripted.startswith("dig bore_hole")
+
+
+def test_unless_the_money_of_a_trade_wins_at_the_round_limit():
+    last = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1}
+    position = base("dig", {**last, "options.bag_blue": 11, "ifso.1": 3})
+    assert position.scripted == "trade 0 clues 3 cash"
+
+
+def test_it_uses_the_centre_early():
+    """With six If so cubes, which no dig can add to, and no money for a dig."""
+    position = base("dig", {"options.bag_blue": 14, "ifso.0": 6, "money.0": 0})
+    assert position.scripted.startswith("trade")
+
+
+def test_the_last_character_goes_where_only_oneself_can_dig():
+    """Seat 1 has no money and Laird: a caisson is good for seat 0 alone, the lots for both."""
+    where = {
+        **everybody_at("swamp"),
+        "Billy": "caisson",
+        "Terry": "caisson",
+        "Marty": "caisson",
+        "Rick": "compass",
+        "Alex": "swamp",
+    }
+    war = {"phase": "war", "episode": 0, "round": 3, "turn": 24 + 7 + 1, "to_move": 0, "first": 1}
+    position = base("dig", {**war, "where": where, "money": [500, 0], "laird": 1})
+    assert position.scripted == "move Rick caisson"
+
+
+def test_it_keeps_a_location_inactive_for_others():
+    """The same characters, but the money is the other's: Rick goes anywhere else."""
+    where = {**everybody_at("swamp"), "Billy": "caisson", "Terry": "caisson", "Marty": "caisson", "Rick": "compass"}
+    war = {"phase": "war", "episode": 0, "round": 3, "turn": 24 + 7 + 1, "to_move": 0, "first": 1}
+    position = base("dig", {**war, "where": where, "money": [0, 500]})
+    assert position.scripted != "move Rick caisson"
+
+
+def test_it_does_not_depend_on_the_order_of_the_bag():
+    chance = np.random.default_rng(3)
+    for position in games(3, 29 if JIT_DISABLED else 3):
+        if position.mover >= 0:
+            snapshot = position.snapshot
+            snapshot["bag"] = [snapshot["bag"][i] for i in chance.permutation(len(snapshot["bag"]))]
+            assert Position(snapshot).scripted == position.scripted
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="hundreds of games")
+@pytest.mark.parametrize(("players", "least"), [(2, 0.9), (3, 0.72), (4, 0.55)])
+def test_it_beats_random_players(players, least):
+    team = [load_agent("heuristic", "oak_island_v0"), *[load_agent("random", "oak_island_v0", seed=k) for k in range(players - 1)]]
+    results = play_games("oak_island_v0", team, 400, 11, {"num_players": players})
+    assert results.win_rate(0).mean > least

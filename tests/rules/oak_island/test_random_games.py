@@ -1,0 +1,83 @@
+"""Whole games of every option, compared step by step with the second implementation in `reference`."""
+
+import numpy as np
+import pytest
+
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.oak_island import reference
+from tests.rules.oak_island.positions import GAME, choose, deal
+
+FEW = {"bag_red": 0, "bag_blue": 0, "bag_green": 0, "bag_brown": 0}
+BAGS = [
+    {},
+    {"max_rounds": 1},
+    {"bag_red": 0},
+    {"bag_red": 20, "max_rounds": 3},
+    {"bag_blue": 0, "max_rounds": 4},
+    {"bag_blue": 40, "bag_brown": 0},
+    {"bag_green": 40},
+    {"bag_brown": 100, "max_rounds": 5},
+    FEW,
+    {**FEW, "bag_brown": 100, "bag_blue": 40, "bag_green": 40, "bag_red": 20, "max_rounds": 5},
+]
+GAMES = 1 if JIT_DISABLED else 3
+LIMIT = 3 if JIT_DISABLED else 6
+EVERY = 7 if JIT_DISABLED else 3
+
+
+def check_position(position, chance):
+    """What the rules reach is accepted, complete, within its bounds, and seen as it should be."""
+    snapshot = position.snapshot
+    again = GAME.from_snapshot(snapshot)
+    assert GAME.to_snapshot(again[0]) == snapshot
+    for field in set(GAME.state.names) - {"seed"}:
+        assert np.array_equal(again[field], position.states[field]), f"{field}: nothing else is in the state"
+    low, high = GAME.fields.bounds()
+    seat = int(chance.integers(snapshot["options"]["num_players"]))
+    view = reference.view(snapshot)
+    assert position.view(seat) == view
+    flat = position.observation(seat)
+    assert (low <= flat).all()
+    assert (flat <= high).all()
+    expected = reference.observation(view, seat)
+    found = GAME.named(flat)
+    assert list(expected) == list(found)
+    for name, value in expected.items():
+        assert np.allclose(found[name], value, rtol=0, atol=1e-6), name
+
+
+def play(seed, carelessness, **options):
+    """One game; returns its end."""
+    position = deal(seed, **options)
+    chance = np.random.default_rng(seed)
+    twin = position.snapshot
+    for step in range(LIMIT * 60):
+        assert position.legal == reference.legal(twin)
+        if step % EVERY == 0 or position.mover < 0:
+            check_position(position, chance)
+        if position.mover < 0:
+            return position.snapshot
+        text = choose(position, chance, carelessness)
+        position.play(text)
+        snapshot = position.snapshot
+        rng = snapshot.pop("rng")
+        twin = reference.play(twin, text, snapshot["bag"])
+        assert snapshot == twin, text
+        twin["rng"] = rng
+    raise AssertionError("too long")
+
+
+@pytest.mark.parametrize("options", BAGS, ids=str)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_step(players, options):
+    for seed in range(GAMES):
+        for carelessness in (0.95,) if JIT_DISABLED else (0.0, 0.3, 1.0):
+            end = play(100 * players + seed, carelessness, **{"num_players": players, "max_rounds": LIMIT, **options})
+            assert (end["found"] >= 0) != end["truncated"]
+
+
+def test_an_empty_bag_but_for_the_treasure():
+    """Whoever digs first wins; the bag is empty then."""
+    end = play(5, 0.0, **FEW)
+    assert end["found"] >= 0
+    assert end["bag"] == []
