@@ -9,7 +9,7 @@ from dig_envs.games.dino_dig.determinize import deck_of
 
 CERTAIN = 0.5  # what is less likely is rather made with a joker
 JOKER_SERVES = 0.75
-FIRST_MARGIN = 1.3  # lead in expected length with which the seat goes home in the first turn …
+FIRST_MARGIN = 2.2  # lead in expected length with which the seat goes home in the first turn …
 PER_TURN = 0.035  # … less so much for each turn
 PATIENT_TURNS = 100  # then it goes home in any case
 
