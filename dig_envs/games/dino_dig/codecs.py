@@ -93,9 +93,11 @@ def stack(state: Record, top: int) -> list[int]:
 
 def link(state: Record, numbers: Sequence[int]) -> int:
     """Lay cards on each other, bottom first; returns the top one."""
-    for lower, upper in zip((box.NONE, *numbers), numbers):
-        state["below"][upper] = lower
-    return numbers[-1] if numbers else box.NONE
+    top = box.NONE
+    for card in numbers:
+        state["below"][card] = top
+        top = card
+    return top
 
 
 # ---------------------------------------------------------------- codecs
@@ -153,7 +155,12 @@ class Supply(Codec):
         state["supply_size"] = len(numbers)
 
     def json_schema(self) -> JsonSchema:
-        return {"type": "array", "items": CODE_SCHEMA, "maxItems": box.MAX_SUPPLY, "description": "bounded by the cards in the game"}
+        return {
+            "type": "array",
+            "items": CODE_SCHEMA,
+            "maxItems": box.MAX_SUPPLY,
+            "description": "bounded by the cards in the game",
+        }
 
 
 @dataclass(frozen=True)

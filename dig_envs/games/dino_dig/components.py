@@ -56,8 +56,8 @@ def square_set(texts: Iterable[str]) -> int:
 
 # Per square and direction: the place beside it.
 NEIGHBOUR = np.array(
-    [[NONE] * 4]
-    + [[square_at(row + dr, column + dc) for dr, dc in STEPS] for row in range(ROWS) for column in range(COLUMNS)], np.int8
+    [[NONE] * 4] + [[square_at(row + dr, column + dc) for dr, dc in STEPS] for row in range(ROWS) for column in range(COLUMNS)],
+    np.int8,
 )
 BESIDE = np.array([sum(1 << int(n) for n in around if n != NONE) for around in NEIGHBOUR], np.int64)  # the same as sets
 # Per square and direction: the place beside it is outside the table of squares.

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.games.dino_dig import components as box
-
 WIDTH = 11
 
 
@@ -58,7 +56,9 @@ def _seat(snapshot: Mapping[str, Any], p: int) -> str:
     everybody = [*range(len(snapshot["scores"]))]
     museum = [card["card"] if card["known"] == everybody else "?" for card in snapshot["museums"][p]]
     packs = ["." if card is None else card["card"] if card["known"] == everybody else "?" for card in snapshot["backpacks"][p]]
-    line = f"P{p} ({'abcd'[p]}) suit {suit}, backpacks {' '.join(packs)}, {len(museum)} in the museum: {' '.join(museum) or 'nothing'}"
+    line = (
+        f"P{p} ({'abcd'[p]}) suit {suit}, backpacks {' '.join(packs)}, {len(museum)} in the museum: {' '.join(museum) or 'nothing'}"
+    )
     if over:
         run = snapshot["runs"][p]
         line += f"\n   skeleton of {len(run['cards'])}: {' '.join(run['cards']) or 'none'}"

@@ -1,8 +1,9 @@
 """A scripted player of Dino Dig, from what the seat may know.
 
-It plans (``plan.py``): which run it builds, and so what each card is worth to it. Its pieces form a chain to the base, along which
-what they dig goes home by express in the same turn; those that nothing is left for walk on to the best square in reach. A
-card that is no use is put where it covers what others want and nothing of its own. It goes home when it expects to win (``judge.py``).
+It plans (``planning.py``): which run it builds, and so what each card is worth to it. Its pieces form a chain to the base, along
+which what they dig goes home by express in the same turn; those that nothing is left for walk on to the best square in reach. A
+card that is no use is put where it covers what others want and nothing of its own. It goes home when it expects to win
+(``judge.py``).
 """
 
 from dig_envs.engine.jit import compiled

@@ -65,7 +65,9 @@ def _check_knowledge(candidate: Candidate) -> None:
     for key, card in _all_cards(snapshot):
         kind, *where = key.split(".")
         if kind == "site":
-            require(not card["up"] or card["known"] == everybody, f"{key}.known", "a card that lies face up is known to all (DD-20)")
+            require(
+                not card["up"] or card["known"] == everybody, f"{key}.known", "a card that lies face up is known to all (DD-20)"
+            )
         elif candidate.is_over:
             require(card["known"] == everybody, f"{key}.known", "is known to all when the game is over (DD-23)")
         else:
@@ -86,7 +88,9 @@ def _check_set_up(candidate: Candidate) -> None:
         require(snapshot["museums"][p] == [], f"museums.{p}", "is empty before the first turn")
     for key, card in _all_cards(snapshot):
         require(card.get("known") == [], f"{key}.known", "is empty before the first turn")
-    require(candidate.phase != "lay" or bool(candidate.state["new_horizons"]), "phase", "cards are laid with New Horizons only (DD-5)")
+    require(
+        candidate.phase != "lay" or bool(candidate.state["new_horizons"]), "phase", "cards are laid with New Horizons only (DD-5)"
+    )
     _check_stacks(candidate)
     order = _order_of_choice(candidate)
     require(snapshot["player"] == order[0], "player", f"must be {order[0]}, who is next")

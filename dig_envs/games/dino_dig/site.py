@@ -15,9 +15,9 @@ TABLE = (1 << (box.NUM_SQUARES + 1)) - 2  # all squares
 @compiled
 def beside(squares):
     """The places within the table beside those of a set."""
-    return (
-        (squares >> box.COLUMNS) | (squares << box.COLUMNS) | ((squares & NOT_LAST_COLUMN) << 1) | ((squares & NOT_FIRST_COLUMN) >> 1)
-    ) & TABLE
+    east = (squares & NOT_LAST_COLUMN) << 1
+    west = (squares & NOT_FIRST_COLUMN) >> 1
+    return ((squares >> box.COLUMNS) | (squares << box.COLUMNS) | east | west) & TABLE
 
 
 @compiled

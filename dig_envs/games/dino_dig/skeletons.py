@@ -105,7 +105,7 @@ def end_game(state):
 
 @compiled
 def next_gift(state):
-    """DD-22: the first card in a backpack (its place, 3 * seat + piece) that goes to another's museum, and to whose; -1 for none."""
+    """DD-22: the first card in a backpack that goes to another's museum, as 3 * seat + piece, and to whose; -1 for none."""
     for p in range(state.num_players):
         for k in range(box.PIECES):
             card = state.backpacks[p, k]

@@ -69,7 +69,9 @@ def random_step(position: Position, chance: np.random.Generator) -> str:
 def busy_step(position: Position, chance: np.random.Generator) -> str:
     """A random action of those that bring something about: turns are not ended early, cards are rather handled than moved past."""
     legal = [GAME.actions[action] for action in np.flatnonzero(position.mask(position.mover))]
-    weights = np.array([0.02 if text == "end turn" else 5.0 if text in ("home", "stow") or "dig" in text else 1.0 for text in legal])
+    weights = np.array(
+        [0.02 if text == "end turn" else 5.0 if text in ("home", "stow") or "dig" in text else 1.0 for text in legal]
+    )
     text = legal[chance.choice(len(legal), p=weights / weights.sum())]
     GAME.kernels.apply_one(position.states, position.mover, GAME.action_index[text])
     return text

@@ -28,7 +28,9 @@ def expected(view, seat):
     on_site(fields, view, seat, seats)
     by_seat(fields, view, seat, seats)
     in_hand(fields, view, seat, seats)
-    known = {i for i in range(54) if any(fields[key][i].any() for key in ("card_row", "card_backpack", "card_museum", "card_in_hand"))}
+    known = {
+        i for i in range(54) if any(fields[key][i].any() for key in ("card_row", "card_backpack", "card_museum", "card_in_hand"))
+    }
     in_game = range(54 if view["options"]["jokers"] else 52)
     for i in in_game:
         fields["card_unknown"][i] = i not in known

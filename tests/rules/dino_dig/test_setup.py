@@ -46,7 +46,9 @@ def test_dd_2_only_the_owner_is_on_a_base_and_no_cards_lie_there():
     assert len(position["museums"][0]) == 2
 
 
-@pytest.mark.parametrize(("players", "squares"), [(2, {"1,3", "4,3"}), (3, {"1,1", "1,5", "4,1", "4,5"}), (4, {"1,1", "1,5", "4,1", "4,5"})])
+@pytest.mark.parametrize(
+    ("players", "squares"), [(2, {"1,3", "4,3"}), (3, {"1,1", "1,5", "4,1", "4,5"}), (4, {"1,1", "1,5", "4,1", "4,5"})]
+)
 def test_dd_3_base_squares(players, squares):
     position = deal(3, num_players=players)
     assert position.legal == {f"base {text}" for text in squares}
