@@ -87,7 +87,7 @@ IN_MUSEUM = IN_BACKPACK + MAX_PLAYERS * PIECES  # + seat
 IN_HAND = IN_MUSEUM + MAX_PLAYERS
 IN_SUPPLY = IN_HAND + 1
 
-MOST_TURNS = 10_000
+MOST_TURNS = 1000
 # In a turn each piece acts once; a card that was dug is stowed at most once by each piece, passed on twice, and put somewhere.
 MOST_IN_A_TURN = PIECES * (1 + PIECES + (PIECES - 1) + 1) + 1
 MAX_ACTIONS = MAX_SUPPLY + 2 * MAX_PLAYERS + MOST_TURNS * MOST_IN_A_TURN
