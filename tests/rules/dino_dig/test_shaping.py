@@ -22,7 +22,7 @@ def test_it_is_the_games_own():
 
 
 def test_by_hand():
-    """Seat 0: 7H at home and 5H in a backpack are two runs, the first of 1 and one card; seat 1: 9H of another suit in a backpack."""
+    """Seat 0: 7H at home and 5H in a backpack are two runs; seat 1: 9H, of another suit than its own, in a backpack."""
     assert of(base("field")) == pytest.approx((1 + 0.1) - 0.5 * 0.6)
     assert of(base("field"), 1) == pytest.approx(0.5 * 0.6 - (1 + 0.1))
 
