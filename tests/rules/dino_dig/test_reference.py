@@ -7,7 +7,7 @@ from dig_envs.engine.jit import JIT_DISABLED
 from tests.rules.dino_dig import reference
 from tests.rules.dino_dig.positions import GAME, OPTIONS, busy_step, deal, mixed_step, no_rng, random_step
 
-GAMES = 1 if JIT_DISABLED else 4
+GAMES = 1 if JIT_DISABLED else 2
 PLAYERS = {
     "random": random_step,
     "busy": busy_step,
