@@ -3,3 +3,4 @@
 TITLE = "Dino Dig"
 VERSION = 0
 COOPERATIVE = False
+SEARCH = {"depth": 3}
