@@ -28,6 +28,7 @@ class Rules:
     """The compiled functions of a game (their contracts: the README of ``dig_envs.engine``).
 
     ``derive``: recomputes the state's derived fields. ``inspect``: writes what the rules say of a position into a record.
+    ``estimate``: what a search takes for a seat's score where it stops before the end of the game.
     """
 
     setup: Callable[[Any, int], None]
@@ -38,6 +39,7 @@ class Rules:
     heuristic: Callable[[Any, int], int]
     derive: Callable[[Any], None] | None = None
     inspect: Callable[[Any, Any], None] | None = None
+    estimate: Callable[[Any, int], float] | None = None
 
 
 @dataclass(frozen=True)
@@ -327,6 +329,7 @@ def build_game(package: str) -> Game:
             heuristic=module("heuristic").heuristic,
             derive=getattr(rules, "derive", None),
             inspect=getattr(rules, "inspect", None),
+            estimate=module("estimate").estimate if there_is("estimate") else None,
         ),
         snapshot_table=snapshot.SNAPSHOT,
         check_position=module("invariants" if there_is("invariants") else "snapshot").check,

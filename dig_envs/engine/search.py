@@ -21,6 +21,7 @@ apply_action: Callable[..., Any]
 observe: Callable[..., Any]
 redeal: Callable[..., Any]
 heuristic: Callable[..., Any]
+estimate: Callable[..., Any]
 write_returns: Callable[..., Any]
 write_mask: Callable[..., Any]
 
@@ -196,7 +197,9 @@ def evaluate(state, search, returns, leads):
         if search.valued:
             leads[p] = search.win_weight * paid_at_the_end(state, p, returns[p], search) + search.score_weight * state.scores[p]
         else:
-            leads[p] = state.scores[p] - (0 if COOPERATIVE else best_of_others(state, p))
+            leads[p] = state.scores[p] if state.over else estimate(state, p)
+    if not search.valued and not COOPERATIVE and state.num_players > 1:
+        subtract_best_of_others(leads, state.num_players)
 
 
 @compiled
@@ -208,10 +211,13 @@ def paid_at_the_end(state, seat, result, search):
 
 
 @compiled
-def best_of_others(state, seat):
-    """The best score of the other seats; 0 if there are none."""
-    best, found = 0, False
-    for p in range(state.num_players):
-        if p != seat and (not found or state.scores[p] > best):
-            best, found = state.scores[p], True
-    return best
+def subtract_best_of_others(points, seats):
+    """From the points of each seat take those of the best other one."""
+    best, second = -np.inf, -np.inf
+    for p in range(seats):
+        if points[p] > best:
+            best, second = points[p], best
+        elif points[p] > second:
+            second = points[p]
+    for p in range(seats):
+        points[p] -= second if points[p] == best else best

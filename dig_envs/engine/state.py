@@ -74,6 +74,12 @@ def nothing_derived(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def score_so_far(state, seat):  # type: ignore[no-untyped-def]
+    """The estimate for a game without one."""
+    return state.scores[seat]
+
+
+@compiled
 def no_facts(state, facts):  # type: ignore[no-untyped-def]
     """For a game without facts."""
 

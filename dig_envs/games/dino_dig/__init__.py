@@ -1,0 +1,6 @@
+"""Dino Dig: three paleontologists a player dig for the longest run of cards and carry it home, for 2 to 4 players."""
+
+TITLE = "Dino Dig"
+VERSION = 0
+COOPERATIVE = False
+SEARCH = {"depth": 3}

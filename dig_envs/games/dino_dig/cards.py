@@ -1,0 +1,136 @@
+"""Cards of Dino Dig that change place, and who knows them."""
+
+import numpy as np
+
+from dig_envs.engine.jit import compiled
+from dig_envs.games.dino_dig import components as box
+
+
+@compiled
+def bit(number):
+    """The set with one card or square."""
+    return np.int64(1) << np.int64(number)
+
+
+@compiled
+def has(numbers, number):
+    """Whether a set has a card or square, as 0 or 1."""
+    return (np.int64(numbers) >> np.int64(number)) & 1
+
+
+@compiled
+def lowest(numbers):
+    """The lowest number in a set that is not empty."""
+    number = 0
+    while not has(numbers, number):
+        number += 1
+    return number
+
+
+@compiled
+def size_of(numbers):
+    """How many are in a set."""
+    numbers = numbers - ((numbers >> 1) & 0x5555555555555555)
+    numbers = (numbers & 0x3333333333333333) + ((numbers >> 2) & 0x3333333333333333)
+    numbers = (numbers + (numbers >> 4)) & 0x0F0F0F0F0F0F0F0F
+    numbers = numbers + (numbers >> 8)
+    numbers = numbers + (numbers >> 16)
+    return (numbers + (numbers >> 32)) & 0x7F
+
+
+@compiled
+def values_of(cards, suit):
+    """The values of a suit in a set of cards, as a set of values: bit 0 is the 2."""
+    return (np.int64(cards) >> np.int64(1 + box.NUM_VALUES * suit)) & box.ALL_VALUES
+
+
+@compiled
+def reveal(state, cards):
+    """Everybody knows these cards from now on (DD-20)."""
+    for p in range(state.num_players):
+        state.known[p] |= cards
+
+
+@compiled
+def put_on(state, square, card):
+    """A card on top of a square's stack, face down."""
+    state.below[card] = state.top[square]
+    state.top[square] = card
+    state.height[square] += 1
+    state.place[card] = square
+
+
+@compiled
+def take_from(state, square):
+    """The top card of a square, which must have one."""
+    card = state.top[square]
+    state.top[square] = state.below[card]
+    state.below[card] = box.NONE
+    state.height[square] -= 1
+    state.face_up &= ~bit(card)
+    return card
+
+
+@compiled
+def into_hand(state, seat, card):
+    """The player sees the card (DD-11, DD-20)."""
+    state.hand = card
+    state.place[card] = box.IN_HAND
+    state.known[seat] |= bit(card)
+
+
+@compiled
+def into_backpack(state, seat, piece, card):
+    """A card goes into an empty backpack."""
+    state.backpacks[seat, piece] = card
+    state.place[card] = box.IN_BACKPACK + box.PIECES * seat + piece
+
+
+@compiled
+def into_museum(state, seat, card):
+    """A card goes to a museum, for good."""
+    state.below[card] = state.museum_top[seat]
+    state.museum_top[seat] = card
+    state.museum_size[seat] += 1
+    state.museum[seat] |= bit(card)
+    state.place[card] = box.IN_MUSEUM + seat
+
+
+@compiled
+def onto_supply(state, card):
+    """A card on top of the supply."""
+    state.below[card] = state.supply_top
+    state.supply_top = card
+    state.supply_size += 1
+    state.place[card] = box.IN_SUPPLY
+
+
+@compiled
+def take_supply(state):
+    """The top card of the supply."""
+    card = state.supply_top
+    state.supply_top = state.below[card]
+    state.below[card] = box.NONE
+    state.supply_size -= 1
+    return card
+
+
+@compiled
+def in_backpacks(state, seat):
+    """The cards in a player's backpacks."""
+    cards = 0
+    for k in range(box.PIECES):
+        card = state.backpacks[seat, k]
+        if card != box.NONE:
+            cards |= bit(card)
+    return cards
+
+
+@compiled
+def held_by_others(state, seat):
+    """The cards in museums and backpacks of the others."""
+    cards = 0
+    for p in range(state.num_players):
+        if p != seat:
+            cards |= state.museum[p] | in_backpacks(state, p)
+    return cards

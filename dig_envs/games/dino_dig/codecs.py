@@ -1,0 +1,239 @@
+"""How the cards of Dino Dig are written and read: stacks, museums, backpacks, the hand, the supply.
+
+Cards are linked in stacks by their numbers, so that no card may be read twice; that also bounds every stack.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dig_envs.engine.checks import shown_in_message
+from dig_envs.engine.schema import (
+    Codec,
+    JsonSchema,
+    Place,
+    get,
+    put,
+    require,
+    require_choice,
+    require_integer,
+    require_list,
+    require_object,
+)
+from dig_envs.games.dino_dig import components as box
+
+Record = Any
+CARD_KEYS = ("card", "known")
+CODE_SCHEMA: JsonSchema = {"enum": list(box.CARDS)}
+KNOWN_SCHEMA: JsonSchema = {"type": "array", "items": {"type": "integer", "minimum": 0}, "uniqueItems": True}
+CARD_SCHEMA: JsonSchema = {
+    "type": "object",
+    "properties": {"card": CODE_SCHEMA, "known": KNOWN_SCHEMA},
+    "required": list(CARD_KEYS),
+    "additionalProperties": False,
+}
+STACK_SCHEMA: JsonSchema = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"card": CODE_SCHEMA, "up": {"type": "boolean"}, "known": KNOWN_SCHEMA},
+        "required": ["card", "up", "known"],
+        "additionalProperties": False,
+    },
+    "description": "bounded by the cards in the game",
+}
+
+
+# ---------------------------------------------------------------- a card
+
+
+def knowers(state: Record, card: int) -> list[int]:
+    """The seats that know a card."""
+    return [p for p in range(int(state["num_players"])) if int(state["known"][p]) >> card & 1]
+
+
+def write_card(state: Record, card: int) -> dict[str, Any]:
+    """A card and who knows it."""
+    return {"card": box.CARD_TEXTS[card], "known": knowers(state, card)}
+
+
+def read_code(state: Record, value: Any, key: str, place: int) -> int:
+    """The number of a card, which must not have been read before; it is put down as being at the place."""
+    card = 1 + require_choice(value, key, box.CARDS)
+    require(int(state["place"][card]) == box.NOWHERE, key, f"the card {value!r} is in two places")
+    state["place"][card] = place
+    return card
+
+
+def read_known(state: Record, card: int, value: Any, key: str) -> None:
+    """Who knows a card."""
+    seats = int(state["num_players"])
+    entries = [require_integer(seat, key, 0, seats - 1) for seat in require_list(value, key, most=seats)]
+    require(entries == sorted(set(entries)), key, "are seats in ascending order, each once")
+    for seat in entries:
+        state["known"][seat] |= 1 << card
+
+
+def read_card(state: Record, value: Any, key: str, place: int) -> int:
+    """The number of a card that is not on the site."""
+    given = require_object(value, key, CARD_KEYS)
+    card = read_code(state, given["card"], f"{key}.card", place)
+    read_known(state, card, given["known"], f"{key}.known")
+    return card
+
+
+def stack(state: Record, top: int) -> list[int]:
+    """The cards of a stack, bottom first."""
+    found = []
+    while top != box.NONE:
+        found.append(top)
+        top = int(state["below"][top])
+    return found[::-1]
+
+
+def link(state: Record, numbers: Sequence[int]) -> int:
+    """Lay cards on each other, bottom first; returns the top one."""
+    top = box.NONE
+    for card in numbers:
+        state["below"][card] = top
+        top = card
+    return top
+
+
+# ---------------------------------------------------------------- codecs
+
+
+@dataclass(frozen=True)
+class Site(Codec):
+    """The squares of the site, each with its cards, bottom first."""
+
+    def write(self, state: Record, name: str, at: Place) -> dict[str, list[dict[str, Any]]]:
+        squares = [n for n in range(1, box.NUM_SQUARES + 1) if int(state["squares"]) >> n & 1]
+        return {box.PLACES[n]: [_write_on_site(state, card) for card in stack(state, int(state["top"][n]))] for n in squares}
+
+    def read(self, state: Record, name: str, at: Place, value: Any, key: str) -> None:
+        require(isinstance(value, Mapping), key, f"must be an object, not {shown_in_message(value)}")
+        for text, entries in value.items():
+            square = 1 + require_choice(text, key, box.SQUARES)
+            state["squares"] |= 1 << square
+            numbers = [
+                _read_on_site(state, entry, f"{key}.{text}.{i}", square)
+                for i, entry in enumerate(require_list(entries, f"{key}.{text}", most=box.NUM_CARDS))
+            ]
+            state["top"][square] = link(state, numbers)
+            state["height"][square] = len(numbers)
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": "object", "properties": dict.fromkeys(box.SQUARES, STACK_SCHEMA), "additionalProperties": False}
+
+
+def _write_on_site(state: Record, card: int) -> dict[str, Any]:
+    up = bool(int(state["face_up"]) >> card & 1)
+    return {"card": box.CARD_TEXTS[card], "up": up, "known": knowers(state, card)}
+
+
+def _read_on_site(state: Record, value: Any, key: str, square: int) -> int:
+    given = require_object(value, key, ("card", "up", "known"))
+    card = read_code(state, given["card"], f"{key}.card", square)
+    require(isinstance(given["up"], bool), f"{key}.up", f"must be true or false, not {shown_in_message(given['up'])}")
+    state["face_up"] |= int(given["up"]) << card
+    read_known(state, card, given["known"], f"{key}.known")
+    return card
+
+
+@dataclass(frozen=True)
+class Supply(Codec):
+    """The cards that are still to be laid, top last; nobody knows them."""
+
+    def write(self, state: Record, name: str, at: Place) -> list[str | None]:
+        return [box.CARD_TEXTS[card] for card in stack(state, int(state["supply_top"]))]
+
+    def read(self, state: Record, name: str, at: Place, value: Any, key: str) -> None:
+        entries = require_list(value, key, most=box.MAX_SUPPLY)
+        numbers = [read_code(state, code, key, box.IN_SUPPLY) for code in entries]
+        state["supply_top"] = link(state, numbers)
+        state["supply_size"] = len(numbers)
+
+    def json_schema(self) -> JsonSchema:
+        return {
+            "type": "array",
+            "items": CODE_SCHEMA,
+            "maxItems": box.MAX_SUPPLY,
+            "description": "bounded by the cards in the game",
+        }
+
+
+@dataclass(frozen=True)
+class Museum(Codec):
+    """The cards in the museum of one seat, in the order in which they came; for use in ``PerSeat``."""
+
+    def write(self, state: Record, name: str, at: Place) -> list[dict[str, Any]]:
+        return [write_card(state, card) for card in stack(state, int(get(state, "museum_top", at)))]
+
+    def read(self, state: Record, name: str, at: Place, value: Any, key: str) -> None:
+        entries = require_list(value, key, most=box.NUM_CARDS)
+        numbers = [read_card(state, entry, f"{key}.{i}", box.IN_MUSEUM + at[0]) for i, entry in enumerate(entries)]
+        put(state, "museum_top", at, link(state, numbers))
+        put(state, "museum_size", at, len(numbers))
+        put(state, "museum", at, sum(1 << card for card in numbers))
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": "array", "items": CARD_SCHEMA, "description": "bounded by the cards in the game"}
+
+
+@dataclass(frozen=True)
+class Backpacks(Codec):
+    """The cards in the backpacks of one seat, null where there is none; for use in ``PerSeat``."""
+
+    def write(self, state: Record, name: str, at: Place) -> list[dict[str, Any] | None]:
+        return [write_card(state, int(card)) if card else None for card in get(state, name, at)]
+
+    def read(self, state: Record, name: str, at: Place, value: Any, key: str) -> None:
+        for k, entry in enumerate(require_list(value, key, length=box.PIECES)):
+            if entry is not None:
+                place = box.IN_BACKPACK + box.PIECES * at[0] + k
+                put(state, name, (*at, k), read_card(state, entry, f"{key}.{k}", place))
+
+    def json_schema(self) -> JsonSchema:
+        card = {"anyOf": [CARD_SCHEMA, {"type": "null"}]}
+        return {"type": "array", "items": card, "minItems": box.PIECES, "maxItems": box.PIECES}
+
+
+@dataclass(frozen=True)
+class Hand(Codec):
+    """The card in hand, or null."""
+
+    def write(self, state: Record, name: str, at: Place) -> dict[str, Any] | None:
+        card = int(state["hand"])
+        return write_card(state, card) if card else None
+
+    def read(self, state: Record, name: str, at: Place, value: Any, key: str) -> None:
+        if value is not None:
+            state["hand"] = read_card(state, value, key, box.IN_HAND)
+
+    def json_schema(self) -> JsonSchema:
+        return {"anyOf": [CARD_SCHEMA, {"type": "null"}]}
+
+
+@dataclass(frozen=True)
+class Skeleton(Codec):
+    """The skeleton of one seat when the game is over; for use in ``PerSeat``."""
+
+    def write(self, state: Record, name: str, at: Place) -> dict[str, Any]:
+        cards = get(state, "runs", at)[: int(get(state, "runs_len", at))]
+        return {"cards": [box.CARD_TEXTS[int(card)] for card in cards], "high": int(get(state, "runs_high", at))}
+
+    def read(self, state: Record, name: str, at: Place, value: Any, key: str) -> None:
+        given = require_object(value, key, ("cards", "high"))
+        entries = require_list(given["cards"], f"{key}.cards", most=box.NUM_VALUES)
+        numbers = [1 + require_choice(code, f"{key}.cards", box.CARDS) for code in entries]
+        get(state, "runs", at)[: len(numbers)] = numbers
+        put(state, "runs_len", at, len(numbers))
+        highest = box.LOWEST_VALUE + box.NUM_VALUES - 1
+        put(state, "runs_high", at, require_integer(given["high"], f"{key}.high", 0, highest))
+
+    def json_schema(self) -> JsonSchema:
+        high = {"type": "integer", "minimum": 0, "maximum": box.LOWEST_VALUE + box.NUM_VALUES - 1}
+        cards = {"type": "array", "items": CODE_SCHEMA, "description": f"bounded by the {box.NUM_VALUES} values"}
+        properties = {"cards": cards, "high": high}
+        return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

@@ -1,0 +1,93 @@
+"""The box of Dino Dig: cards, the dig site as numbers, and tables of both.
+
+A card is held as a number from 1 on, a square, too; 0 stands for no card, and for the home base. A set of cards or of squares is an
+int64 with a bit for each number.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+MAX_PLAYERS = 4
+PIECES = 3  # paleontologists of each player
+NONE = 0  # no card; the home base, and places outside the site, among the squares
+
+# ---------------------------------------------------------------- cards, in table order
+
+RANKS = "23456789TJQKA"
+NUM_VALUES = len(RANKS)
+LOWEST_VALUE = 2  # of the rank at place 0
+SUITS = "HDSC"
+NUM_SUITS = len(SUITS)
+CARDS = (*(rank + suit for suit in SUITS for rank in RANKS), "X1", "X2")
+CARD_TEXTS = (None, *CARDS)  # by number
+NUM_CARDS = len(CARDS)
+FIRST_JOKER = NUM_VALUES * NUM_SUITS + 1
+LAST_JOKER = FIRST_JOKER + 1
+JOKERS = (1 << FIRST_JOKER) | (1 << LAST_JOKER)
+ALL_VALUES = (1 << NUM_VALUES) - 1  # a set of values: bit 0 is the 2
+ENOUGH_CARDS = 5  # in a museum, to end the game
+
+# ---------------------------------------------------------------- squares, row by row
+
+ROWS = COLUMNS = 7
+NUM_SQUARES = ROWS * COLUMNS
+HOME = NONE
+SQUARES = tuple(f"{row},{column}" for row in range(1, ROWS + 1) for column in range(1, COLUMNS + 1))
+PLACES = ("home", *SQUARES)  # of a piece, by number
+DIRECTIONS = ("N", "E", "S", "W")
+STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+ROW_OF = np.array([0, *(row for row in range(ROWS) for _ in range(COLUMNS))], np.int8)  # from 0
+COLUMN_OF = np.array([0, *(column for _ in range(ROWS) for column in range(COLUMNS))], np.int8)
+
+
+def square_at(row: int, column: int) -> int:
+    """The number of the square, rows and columns from 0; NONE outside the table of squares."""
+    return 1 + row * COLUMNS + column if 0 <= row < ROWS and 0 <= column < COLUMNS else NONE
+
+
+def square_set(texts: Iterable[str]) -> int:
+    """A set of squares by their texts."""
+    return sum(1 << PLACES.index(text) for text in texts)
+
+
+# Per square and direction: the place beside it.
+NEIGHBOUR = np.array(
+    [[NONE] * 4] + [[square_at(row + dr, column + dc) for dr, dc in STEPS] for row in range(ROWS) for column in range(COLUMNS)],
+    np.int8,
+)
+BESIDE = np.array([sum(1 << int(n) for n in around if n != NONE) for around in NEIGHBOUR], np.int64)  # the same as sets
+# Per square and direction: the place beside it is outside the table of squares.
+OUTSIDE = np.array([[False] * 4, *([n == NONE for n in around] for around in NEIGHBOUR[1:])], np.int8)
+
+_WITH_JOKERS = ((2, 2, 2, 2, 2), (3, 4, 3, 4, 3), (3, 4, 3, 4, 3), (2, 2, 2, 2, 2))
+_WITHOUT_JOKERS = ((2, 2, 2, 2, 2), (3, 3, 4, 3, 3), (3, 3, 4, 3, 3), (2, 2, 2, 2, 2))
+# Cards on each square of the standard site, without jokers and with them.
+STACKS = np.zeros((2, NUM_SQUARES + 1), np.int8)
+for _jokers, _rows in enumerate((_WITHOUT_JOKERS, _WITH_JOKERS)):
+    for _row, _sizes in enumerate(_rows):
+        for _column, _size in enumerate(_sizes):
+            STACKS[_jokers, square_at(_row, _column)] = _size
+STANDARD_SITE = sum(1 << int(square) for square in np.flatnonzero(STACKS[0]))
+CENTRE = tuple(square_at(row, column) for row in (2, 3, 4) for column in (2, 3, 4))  # with New Horizons
+CENTRE_SITE = sum(1 << square for square in CENTRE)
+CENTRE_CARDS = 2  # on each of these
+BASES_OF_TWO = square_set(("1,3", "4,3"))
+CORNERS = square_set(("1,1", "1,5", "4,1", "4,5"))
+MAX_SUPPLY = NUM_CARDS - CENTRE_CARDS * len(CENTRE)
+
+# ---------------------------------------------------------------- where a card is: a square, or one of these
+
+NOWHERE = 0  # not in the game
+IN_BACKPACK = NUM_SQUARES + 1  # + 3 * seat + piece
+IN_MUSEUM = IN_BACKPACK + MAX_PLAYERS * PIECES  # + seat
+IN_HAND = IN_MUSEUM + MAX_PLAYERS
+IN_SUPPLY = IN_HAND + 1
+
+MOST_TURNS = 1000
+# In a turn each piece acts once; a card that was dug is stowed at most once by each piece, passed on twice, and put somewhere.
+MOST_IN_A_TURN = PIECES * (1 + PIECES + (PIECES - 1) + 1) + 1
+MAX_ACTIONS = MAX_SUPPLY + 2 * MAX_PLAYERS + MOST_TURNS * MOST_IN_A_TURN

@@ -1,0 +1,61 @@
+"""How promising a position is, for potential-based shaping of the reward in training.
+
+Scores are known at the end of the game only, and it takes more than a hundred actions to get there. This says on the way what
+brings a player nearer to winning: the run that it has at home and on the way, compared with that of the best other.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from dig_envs.games.dino_dig import components as box
+from dig_envs.games.dino_dig import state as s
+
+Array = np.ndarray[Any, Any]
+
+ON_THE_WAY = 0.6  # worth of a card in a backpack, of one at home
+USABLE = 0.5  # worth of a card of another suit, of one of the own
+JOKER = 0.8  # what a joker lengthens a run by
+PER_CARD = 0.1  # for each card up to the five without which the game cannot be ended
+
+
+def potential(states: Array, seats: Array) -> Array:
+    """The lead of the seats, float64 (n,), in cards of the run: from the whole position, hidden cards included.
+
+    A player's prospect is the longest run of values that its cards make, a value weighing 1 for a card of the own suit in the
+    museum and less for others and for cards in backpacks, plus something for jokers and for the first five cards at home.
+    """
+    rows, players = np.arange(len(states)), states["num_players"].astype(np.int64)
+    prospects = np.stack([_prospect(states, p) for p in range(box.MAX_PLAYERS)], axis=1)
+    own = prospects[rows, seats].copy()
+    others = np.where(np.arange(box.MAX_PLAYERS) < players[:, None], prospects, -np.inf)
+    others[rows, seats] = -np.inf
+    return np.asarray(own - others.max(axis=1))
+
+
+def _prospect(states: Array, p: int) -> Array:
+    """The prospect of seat ``p``, float64 (n,)."""
+    numbers = np.arange(1, box.NUM_CARDS + 1)
+    at_home = (states["museum"][:, p, None] >> numbers) & 1
+    packs = states["backpacks"][:, p, :, None] == numbers
+    weight = np.maximum(at_home.astype(np.float64), ON_THE_WAY * packs.any(axis=1))
+    by_suit = weight[:, : box.FIRST_JOKER - 1].reshape(-1, box.NUM_SUITS, box.NUM_VALUES)
+    suit = states["suits"][:, p].astype(np.int64)[:, None] - 1
+    free = (states["contract"] == s.FREE_FOR_ALL)[:, None]
+    runs = []
+    for own in range(box.NUM_SUITS):  # without contracts the best suit counts, and others do not serve
+        others = np.where(free, 0.0, USABLE * np.delete(by_suit, own, axis=1).max(axis=1))
+        run = _longest(np.maximum(by_suit[:, own], others))
+        runs.append(np.where(free[:, 0] | (suit[:, 0] == own), run, 0.0))
+    jokers = weight[:, box.FIRST_JOKER - 1 :].sum(axis=1)
+    cards = np.minimum(states["museum_size"][:, p], box.ENOUGH_CARDS)
+    return np.asarray(np.max(runs, axis=0) + JOKER * jokers + PER_CARD * cards)
+
+
+def _longest(values: Array) -> Array:
+    """The greatest sum of weights of consecutive values without a gap, float64 (n,)."""
+    best, current = np.zeros(len(values)), np.zeros(len(values))
+    for value in range(box.NUM_VALUES):
+        current = np.where(values[:, value] > 0, current + values[:, value], 0.0)
+        best = np.maximum(best, current)
+    return best

@@ -1,0 +1,214 @@
+"""Skeletons of Dino Dig: runs of cards, what bars a card from one, and the end of the game (DD-22 to DD-30)."""
+
+from dig_envs.engine.jit import compiled
+from dig_envs.engine.turns import finish
+from dig_envs.games.dino_dig import cards
+from dig_envs.games.dino_dig import components as box
+from dig_envs.games.dino_dig import state as s
+
+# ---------------------------------------------------------------- what may be used
+
+
+@compiled
+def beside_values(values):
+    """The values next to those of a set."""
+    return ((values << 1) | (values >> 1)) & box.ALL_VALUES
+
+
+@compiled
+def usable_values(contract, suit, museum, others):
+    """The values for which the museum has a card that may be in a skeleton of a suit; ``others``: cards that bar (DD-25, DD-28)."""
+    usable = cards.values_of(museum, suit)
+    if contract != s.FREE_FOR_ALL:
+        for other in range(box.NUM_SUITS):
+            if other != suit:
+                usable |= cards.values_of(museum, other) & ~beside_values(cards.values_of(others, other))
+    return usable
+
+
+@compiled
+def joker_values(contract, suit, others):
+    """The values for which a joker can stand (DD-26, DD-28)."""
+    if contract == s.FREE_FOR_ALL:
+        return box.ALL_VALUES & ~cards.values_of(others, suit)
+    possible = 0
+    for some in range(box.NUM_SUITS):
+        barring = cards.values_of(others, some)
+        possible |= ~(barring | beside_values(barring))
+    return possible & box.ALL_VALUES
+
+
+@compiled
+def run_length(usable, possible, jokers, low):
+    """DD-29: how far the run from a value goes, a joker taken where no card can be."""
+    length = 0
+    while low + length < box.NUM_VALUES:
+        value = low + length
+        if not cards.has(usable, value):
+            if jokers == 0 or not cards.has(possible, value):
+                break
+            jokers -= 1
+        length += 1
+    return length
+
+
+@compiled
+def best_run(contract, suit, museum, others):
+    """The best run of a suit (DD-29), as 16 * length + the place of its lowest value; 0 for none.
+
+    Of two of the same length the higher one is greater.
+    """
+    usable = usable_values(contract, suit, museum, others)
+    jokers = cards.size_of(museum & box.JOKERS)
+    possible = joker_values(contract, suit, others) if jokers > 0 else 0
+    best = 0
+    start = usable | possible
+    for low in range(box.NUM_VALUES):
+        if cards.has(start, low):
+            length = run_length(usable, possible, jokers, low)
+            best = max(best, 16 * length + low)
+    return best
+
+
+@compiled
+def best_suit(state, seat, others):
+    """The suit of a player's best skeleton (DD-27, DD-28), -1 for a player without a contract who needs one."""
+    if state.contract != s.FREE_FOR_ALL:
+        return state.suits[seat] - 1
+    best, found = 0, 0
+    for suit in range(box.NUM_SUITS):
+        run = best_run(state.contract, suit, state.museum[seat], others)
+        if run > best:
+            best, found = run, suit
+    return found
+
+
+# ---------------------------------------------------------------- the end
+
+
+@compiled
+def end_game(state):
+    """DD-22 to DD-30."""
+    while True:
+        place, taker = next_gift(state)
+        if taker < 0:
+            break
+        give(state, place, taker)
+    for p in range(state.num_players):  # DD-23
+        cards.reveal(state, state.museum[p] | cards.in_backpacks(state, p))
+    for k in range(box.PIECES):
+        state.acted[k] = 0
+    finish(state, s.OVER)
+    score(state)
+    choose_winners(state)
+
+
+@compiled
+def next_gift(state):
+    """DD-22: the first card in a backpack that goes to another's museum, as 3 * seat + piece, and to whose; -1 for none."""
+    for p in range(state.num_players):
+        for k in range(box.PIECES):
+            card = state.backpacks[p, k]
+            if card != box.NONE and card < box.FIRST_JOKER:
+                taker = taker_of(state, p, card)
+                if taker >= 0:
+                    return box.PIECES * p + k, taker
+    return 0, -1
+
+
+@compiled
+def taker_of(state, owner, card):
+    """DD-22: to whose museum a card in a backpack goes, -1 if to none."""
+    suit = (card - 1) // box.NUM_VALUES
+    value = (card - 1) % box.NUM_VALUES
+    best, taker = 0, -1
+    for k in range(1, state.num_players):
+        p = (owner + k) % state.num_players
+        if state.contract == s.FREE_FOR_ALL or state.suits[p] == suit + 1:
+            length = sequence_with(cards.values_of(state.museum[p], suit), value)
+            if length > 1 and length > best:
+                best, taker = length, p
+    return taker
+
+
+@compiled
+def sequence_with(values, value):
+    """How long the unbroken sequence is that a value makes with others."""
+    length = 1
+    at = value + 1
+    while at < box.NUM_VALUES and cards.has(values, at):
+        length += 1
+        at += 1
+    at = value - 1
+    while at >= 0 and cards.has(values, at):
+        length += 1
+        at -= 1
+    return length
+
+
+@compiled
+def give(state, place, taker):
+    """A card from a backpack into another's museum."""
+    owner, piece = place // box.PIECES, place % box.PIECES
+    card = state.backpacks[owner, piece]
+    state.backpacks[owner, piece] = box.NONE
+    cards.into_museum(state, taker, card)
+
+
+@compiled
+def score(state):
+    """DD-24 to DD-30: the skeletons of all players and their scores."""
+    for p in range(box.MAX_PLAYERS):
+        for i in range(box.NUM_VALUES):
+            state.runs[p, i] = 0
+        state.runs_len[p] = 0
+        state.runs_high[p] = 0
+        state.scores[p] = 0
+    for p in range(state.num_players):
+        others = cards.held_by_others(state, p)
+        suit = best_suit(state, p, others)
+        if suit >= 0:
+            write_run(state, p, suit, others)
+
+
+@compiled
+def write_run(state, p, suit, others):
+    """DD-29: the cards of a player's skeleton."""
+    best = best_run(state.contract, suit, state.museum[p], others)
+    length, low = best // 16, best % 16
+    joker = box.FIRST_JOKER
+    for i in range(length):
+        card = card_for(state, p, suit, low + i, others)
+        if card == box.NONE:
+            if not cards.has(state.museum[p], joker):
+                joker += 1
+            card = joker
+            joker += 1
+        state.runs[p, i] = card
+    state.runs_len[p] = length
+    state.runs_high[p] = box.LOWEST_VALUE + low + length - 1 if length > 0 else 0
+    state.scores[p] = length
+
+
+@compiled
+def card_for(state, p, suit, value, others):
+    """DD-29: the card that a skeleton has for a value, NONE if it is a joker."""
+    museum = state.museum[p]
+    if cards.has(cards.values_of(museum, suit), value):
+        return 1 + box.NUM_VALUES * suit + value
+    if state.contract != s.FREE_FOR_ALL:
+        for other in range(box.NUM_SUITS):
+            barred = beside_values(cards.values_of(others, other))
+            if other != suit and cards.has(cards.values_of(museum, other) & ~barred, value):
+                return 1 + box.NUM_VALUES * other + value
+    return box.NONE
+
+
+@compiled
+def choose_winners(state):
+    """DD-30."""
+    best = 0
+    for p in range(state.num_players):
+        best = max(best, 16 * state.scores[p] + state.runs_high[p])
+    for p in range(state.num_players):
+        state.winners[p] = 16 * state.scores[p] + state.runs_high[p] == best

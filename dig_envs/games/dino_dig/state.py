@@ -1,0 +1,92 @@
+"""State, facts, actions and options of Dino Dig."""
+
+import numpy as np
+
+from dig_envs.engine.actions import Actions
+from dig_envs.engine.options import Option
+from dig_envs.engine.state import record_dtype, state_dtype
+from dig_envs.games.dino_dig import components as box
+
+PHASES = ("lay", "base", "contract", "act", "card", "over")
+LAY, BASE, CONTRACT, ACT, CARD, OVER = range(len(PHASES))
+
+CONTRACTS = ("standard", "freelance", "free_for_all")
+STANDARD, FREELANCE, FREE_FOR_ALL = range(len(CONTRACTS))
+
+OPTIONS = (
+    Option("num_players", range(2, box.MAX_PLAYERS + 1), 2, "players"),
+    Option("jokers", (True, False), True, "false: No Fakes, 52 cards (DD-1)"),
+    Option("contract", CONTRACTS, "standard", "whose suit is which (DD-6, DD-7, DD-28)"),
+    Option("deregulation", (True, False), False, "bases next to any square at the edge (DD-4)"),
+    Option("new_horizons", (True, False), False, "the players build the dig site (DD-5)"),
+    Option("max_turns", range(1, box.MOST_TURNS + 1), 200, "turn limit (DD-31)"),
+)
+
+SQUARES = box.NUM_SQUARES + 1
+CARDS = box.NUM_CARDS + 1
+
+State = state_dtype(
+    box.MAX_PLAYERS,
+    [
+        ("squares", np.int64),  # of the site
+        ("face_up", np.int64),  # cards on the site
+        ("known", np.int64, (box.MAX_PLAYERS,)),  # cards that each seat knows, wherever they are
+        ("museum", np.int64, (box.MAX_PLAYERS,)),  # cards
+        ("max_turns", np.int16),
+        ("jokers", np.int8),
+        ("contract", np.int8),
+        ("deregulation", np.int8),
+        ("new_horizons", np.int8),
+        ("player", np.int8),  # whose turn it is, or who chooses in set-up
+        ("bases", np.int8, (box.MAX_PLAYERS,)),  # base squares, NONE before they are chosen
+        ("suits", np.int8, (box.MAX_PLAYERS,)),  # contracts: suit + 1, 0 for none
+        ("pieces", np.int8, (box.MAX_PLAYERS, box.PIECES)),  # squares, or HOME
+        ("acted", np.int8, (box.PIECES,)),  # 1 for each piece of the player that has acted in this turn
+        ("backpacks", np.int8, (box.MAX_PLAYERS, box.PIECES)),  # cards
+        ("hand", np.int8),  # card
+        ("chain", np.int8, (box.PIECES,)),  # pieces that have had the card in hand; the last is the handler
+        ("chain_len", np.int8),
+        ("stowed", np.int8),  # 1 if the card in hand comes from the handler's backpack
+        # Stacks: the top card of each and what lies below each card. Museums are stacks, too, the card that came last on top.
+        ("top", np.int8, (SQUARES,)),
+        ("height", np.int8, (SQUARES,)),
+        ("museum_top", np.int8, (box.MAX_PLAYERS,)),
+        ("museum_size", np.int8, (box.MAX_PLAYERS,)),
+        ("supply_top", np.int8),
+        ("supply_size", np.int8),
+        ("below", np.int8, (CARDS,)),
+        ("place", np.int8, (CARDS,)),  # where each card is
+        ("runs", np.int8, (box.MAX_PLAYERS, box.NUM_VALUES)),  # skeletons when the game is over: cards, lowest first
+        ("runs_len", np.int8, (box.MAX_PLAYERS,)),
+        ("runs_high", np.int8, (box.MAX_PLAYERS,)),
+    ],
+)
+
+Facts = record_dtype(
+    [
+        ("allowed_bases", np.int64),  # squares that may be chosen if nobody has them (DD-3 to DD-5)
+        ("whole", np.int8),  # 1 if the squares of the site hang together
+        ("is_home", np.int8, (box.MAX_PLAYERS,)),  # 1 for a player who has reached the end (DD-21)
+        ("giver", np.int8),  # 1 if a card in a backpack would go to another's museum (DD-22)
+    ]
+)
+
+ACTIONS = Actions()
+_ALONG = range(1, box.ROWS + 1)
+_PIECES = range(1, box.PIECES + 1)
+A_LAY = ACTIONS.add("lay {},{}", _ALONG, _ALONG)
+A_BASE = ACTIONS.add("base {},{}", _ALONG, _ALONG)
+A_SUIT = ACTIONS.add("suit {}", box.SUITS)
+A_MOVE = ACTIONS.add("P{} move {}", _PIECES, (*box.DIRECTIONS, "home", "out"))
+A_DIG = ACTIONS.add("P{} dig", _PIECES)
+A_UNLOAD = ACTIONS.add("P{} unload", _PIECES)
+A_FACE_UP = ACTIONS.add("face-up {}", (*box.DIRECTIONS, "out"))
+A_FACE_DOWN = ACTIONS.add("face-down")
+A_HOME = ACTIONS.add("home")
+A_STOW = ACTIONS.add("stow")
+A_PASS = ACTIONS.add("pass P{}", _PIECES)
+A_END_TURN = ACTIONS.add("end turn")
+
+WAYS = len(box.DIRECTIONS) + 2  # of a piece's moves: four directions, home, out
+W_HOME = len(box.DIRECTIONS)
+W_OUT = W_HOME + 1

@@ -1,0 +1,102 @@
+"""Positions for the rule tests: the worked examples' bases with changes, and players that get about."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dig_envs.registry import load_game
+from tests import positions
+from tests.worked_examples import with_changes
+
+GAME = load_game("dino_dig")
+BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
+OPTIONS: list[dict[str, Any]] = [
+    {"num_players": 2},
+    {"num_players": 3},
+    {"num_players": 4},
+    {"num_players": 2, "jokers": False},
+    {"num_players": 3, "contract": "freelance"},
+    {"num_players": 2, "contract": "free_for_all"},
+    {"num_players": 4, "contract": "free_for_all", "jokers": False},
+    {"num_players": 3, "deregulation": True},
+    {"num_players": 2, "new_horizons": True},
+    {"num_players": 4, "new_horizons": True, "contract": "freelance"},
+    {"num_players": 3, "new_horizons": True, "jokers": False},
+]
+
+
+class Position(positions.Position):
+    """A position of Dino Dig."""
+
+    game = GAME
+
+
+def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a base position with changes by dotted path."""
+    return with_changes(BASES[base], changes)
+
+
+def base(name: str, changes: dict[str, Any] | None = None) -> Position:
+    """One of the worked examples' positions, with changes."""
+    return Position(changed(name, changes or {}))
+
+
+def card(code: str, *known: int) -> dict[str, Any]:
+    """A card that is not on the site, and who knows it."""
+    return {"card": code, "known": list(known)}
+
+
+def lying(code: str, *known: int, up: bool = False) -> dict[str, Any]:
+    """A card on the site."""
+    return {"card": code, "up": up, "known": list(known)}
+
+
+def deal(seed: int, **options: Any) -> Position:
+    """A new game as dealt from a seed."""
+    return Position.deal(seed, **options)
+
+
+def random_step(position: Position, chance: np.random.Generator) -> str:
+    """A random legal action is played; returns it."""
+    action = int(chance.choice(np.flatnonzero(position.mask(position.mover))))
+    GAME.kernels.apply_one(position.states, position.mover, action)
+    return GAME.actions[action]
+
+
+def busy_step(position: Position, chance: np.random.Generator) -> str:
+    """A random action of those that bring something about: turns are not ended early, cards are rather handled than moved past."""
+    legal = [GAME.actions[action] for action in np.flatnonzero(position.mask(position.mover))]
+    weights = np.array(
+        [0.02 if text == "end turn" else 5.0 if text in ("home", "stow") or "dig" in text else 1.0 for text in legal]
+    )
+    text = legal[chance.choice(len(legal), p=weights / weights.sum())]
+    GAME.kernels.apply_one(position.states, position.mover, GAME.action_index[text])
+    return text
+
+
+def mixed_step(position: Position, chance: np.random.Generator, scripted: float = 0.6) -> str:
+    """The scripted player, or a random action that brings something about."""
+    if chance.random() < scripted:
+        text = position.scripted
+        position.play(text)
+        return text
+    return busy_step(position, chance)
+
+
+def whole_game(seed: int, every: int = 1, scripted: float = 0.6, **options: Any) -> Iterator[Position]:
+    """The positions of a game of mixed play, or some of them, the last one included."""
+    position, chance, step = deal(seed, **options), np.random.default_rng(seed), 0
+    while position.mover >= 0:
+        if step % every == 0:
+            yield position
+        mixed_step(position, chance, scripted)
+        step += 1
+    yield position
+
+
+def no_rng(snapshot: dict[str, Any]) -> dict[str, Any]:
+    """Without the generator, which the reference has not."""
+    return {key: value for key, value in snapshot.items() if key != "rng"}

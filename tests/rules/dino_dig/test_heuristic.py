@@ -1,0 +1,113 @@
+"""The scripted player: what a good player does, that it ends its games by the rules, and that it wins."""
+
+import numpy as np
+import pytest
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.batch import BatchEnv
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.dino_dig.positions import OPTIONS, Position, base, card, deal, lying
+
+AWAY = {"pieces.1": ["home"] * 3}
+
+
+def test_it_comes_out_and_digs_on_the_base_square():
+    position = deal(3).play("base 4,3", "suit H")
+    assert position.play_scripted(3) == ["P1 move out", "P2 move out", "P3 move out"]
+    position.play("end turn")
+    assert position.scripted == "P1 dig"
+
+
+def test_what_is_dug_on_the_base_square_goes_home():
+    assert base("field").play("P1 dig").scripted == "home"
+
+
+def test_what_is_dug_in_a_line_goes_home_by_express():
+    """P3 two squares away, P2 between, P1 on the base square."""
+    position = base("field", {**AWAY, "pieces.0": ["1,3", "2,3", "3,3"], "backpacks.0.1": card("5H", 0)}).play("P3 dig")
+    assert position.play_scripted(3) == ["pass P2", "pass P1", "home"]
+
+
+def test_what_it_carries_goes_home_by_express():
+    position = base("field", AWAY).play("P2 unload")
+    assert position.play_scripted(2) == ["pass P1", "home"]
+
+
+def test_a_card_it_wants_is_stowed_where_no_express_goes():
+    """The 8 of hearts, beside the 7 in its museum, far from home."""
+    snapshot = base("field", AWAY).snapshot
+    snapshot["pieces"][0] = ["4,1", "3,3", "1,5"]
+    for text in ("4,1", "1,4"):
+        stack = snapshot["site"][text]
+        stack[-1]["card"] = {"8C": "8H", "8H": "8C"}[stack[-1]["card"]]
+    assert Position(snapshot).play("P1 dig").scripted == "stow"
+
+
+def test_a_useless_card_is_put_away():
+    """It does not go into a backpack, nor back onto the stack in which the player wants to dig on."""
+    snapshot = base("field", AWAY).snapshot
+    snapshot["pieces"][0] = ["4,1", "3,3", "1,5"]
+    for text, index, code in (("4,1", 1, "2C"), ("3,4", 2, "8C")):
+        snapshot["site"][text][index]["card"] = code
+    text = Position(snapshot).play("P1 dig").scripted
+    assert text.startswith("face-up"), text
+
+
+def test_who_carries_the_line_stays():
+    """P1 on the base square, where nothing is left, does not leave: P2 and P3 dig behind it."""
+    snapshot = base("field").play("P1 dig", "home", "end turn", "end turn").snapshot
+    snapshot["pieces"] = [["1,3", "2,3", "3,3"], ["home"] * 3]
+    texts = Position(snapshot).play_scripted(10)
+    first_turn = texts[: texts.index("end turn")] if "end turn" in texts else texts
+    assert not any(text.startswith("P1 move") for text in first_turn), texts
+
+
+def test_it_goes_home_to_win():
+    """Five cards of a run against two: one move ends the game."""
+    assert base("final").scripted == "P1 move home"
+
+
+def test_it_does_not_go_home_to_lose():
+    """With five cards that make no run, known to be behind, it stays out while there is something to dig."""
+    snapshot = base("final").snapshot
+    mine, theirs = ["2H", "5S", "8C", "JC", "2C"], ["6D", "7D", "8D", "9D", "TD"]
+    snapshot["museums"] = [[card(code, 0) for code in mine], [card(code, 0, 1) for code in theirs]]
+    taken = {*mine, *theirs, "KH", "4S"}
+    everything = [rank + suit for suit in "HDSC" for rank in "23456789TJQKA"] + ["X1", "X2"]
+    left = [code for code in everything if code not in taken]
+    for stack in snapshot["site"].values():
+        del stack[2:]
+        for entry in stack:
+            entry["card"] = left.pop()
+    snapshot["site"]["2,2"] += [lying(code) for code in left]
+    snapshot["pieces"][1] = ["4,3", "4,3", "home"]
+    assert Position(snapshot).scripted != "P1 move home"
+
+
+def test_it_lays_where_nobody_has_far_to_go():
+    position = deal(4, new_horizons=True)
+    while position["phase"] == "lay":
+        position.play_scripted(1)
+    assert {len(stack) for stack in position["site"].values()} == {6}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_its_games_end_by_the_rules(options):
+    """Within a hundred turns or a few more, not by the limit."""
+    games = 2 if JIT_DISABLED else 64
+    batch = BatchEnv("dino_dig_v0", games, seed=1, observations=False, **options)
+    running = np.ones(games, bool)
+    while running.any():
+        batch.step(batch.heuristic_actions(), running)
+        running &= ~batch.terminated
+    assert not batch.final_states["truncated"].any()
+    assert batch.final_states["turn"].max() <= 130
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
+@pytest.mark.parametrize(("players", "at_least"), [(2, 0.97), (4, 0.9)])
+def test_it_beats_random_players(players, at_least):
+    heuristic, random = load_agent("heuristic", "dino_dig_v0"), load_agent("random", "dino_dig_v0")
+    results = play_games("dino_dig_v0", [heuristic] + [random] * (players - 1), 100, options={"num_players": players}, rotate=True)
+    assert results.win_rate(results.names.index(heuristic.name)).mean >= at_least

@@ -1,0 +1,235 @@
+"""What a seat may know, exactly: views, determinize, and the ways in which hidden things could leak."""
+
+import itertools
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.dino_dig.positions import GAME, OPTIONS, Position, base, card, deal, lying, whole_game
+
+GAMES = OPTIONS[:2] if JIT_DISABLED else OPTIONS
+
+
+def some_positions(every=9):
+    """Positions of games of mixed play, with all options."""
+    for seed, options in enumerate(GAMES):
+        yield from whole_game(seed, every=every * (4 if JIT_DISABLED else 1), max_turns=60, **options)
+
+
+def entries(snapshot):
+    """Each card with its place, the site's from the bottom; the supply's are known to nobody."""
+    for text in sorted(snapshot["site"]):
+        for i, entry in enumerate(snapshot["site"][text]):
+            yield ("site", text, i), entry["card"], entry["known"]
+    for key in ("backpacks", "museums"):
+        for p, some in enumerate(snapshot[key]):
+            for i, entry in enumerate(some):
+                if entry:
+                    yield (key, p, i), entry["card"], entry["known"]
+    if snapshot["hand"]:
+        yield ("hand",), snapshot["hand"]["card"], snapshot["hand"]["known"]
+    if isinstance(snapshot["supply"], list):
+        for i, code in enumerate(snapshot["supply"]):
+            yield ("supply", i), code, []
+
+
+# ---------------------------------------------------------------- the view
+
+
+def test_view_of_every_seat():
+    """Codes of cards that the seat does not know are null, the supply is a length, secret suits are null; the rest is as it is."""
+    for position in some_positions():
+        snapshot = position.snapshot
+        for seat in range(len(snapshot["scores"])):
+            view = position.view(seat)
+            assert view.pop("supply") == len(snapshot["supply"])
+            seen = {place: code for place, code, _ in entries({**view, "supply": 0})}
+            for place, code, known in entries(snapshot):
+                if place[0] != "supply":
+                    assert seen[place] == (code if seat in known else None)
+            secret = snapshot["options"]["contract"] == "freelance" and snapshot["phase"] != "over"
+            assert view["suits"] == [suit if p == seat or not secret else None for p, suit in enumerate(snapshot["suits"])]
+            for key in set(snapshot) - {"rng", "supply", "site", "backpacks", "museums", "hand", "suits"}:
+                assert view[key] == snapshot[key]
+            assert "rng" not in view
+            json.dumps(view)
+
+
+def test_the_view_says_who_knows_what():
+    """The lists `known` are visible to all (DD-20)."""
+    position = base("field").play("P1 dig", "face-down")
+    assert position.view(1)["site"]["1,3"] == [{"card": None, "up": False, "known": [0]}]
+
+
+# ---------------------------------------------------------------- determinize
+
+
+def test_nothing_that_the_seat_is_told_changes_in_a_redeal():
+    """View, observation and mask, bit by bit, of all seats' re-deals; the places and who knows what stay."""
+    for position in some_positions():
+        for seat in range(len(position["scores"])):
+            for seed in range(2):
+                twin = position.redeal(seat, seed)
+                assert twin.known_to(seat) == position.known_to(seat)
+                assert GAME.to_snapshot(GAME.from_snapshot(twin.snapshot)[0]) == twin.snapshot, "a position that is accepted"
+                before, after = list(entries(position.snapshot)), list(entries(twin.snapshot))
+                assert [(place, known) for place, _, known in before] == [(place, known) for place, _, known in after]
+                assert Counter(code for _, code, _ in before) == Counter(code for _, code, _ in after)
+
+
+def test_every_seats_knowledge_is_honoured():
+    """What another knows stays known to it, as whatever card it has become; what the seat knows is still that card, there."""
+    for position in some_positions(every=15):
+        n = len(position["scores"])
+        for seat in range(n):
+            twin = position.redeal(seat, 7)
+            for (place, code, known), (_, new, _) in zip(entries(position.snapshot), entries(twin.snapshot), strict=True):
+                if seat in known:
+                    assert new == code, place
+                for other in set(range(n)) & set(known):
+                    where = {p: c for p, c, _ in entries({**twin.view(other), "supply": 0})}
+                    assert where[place] == new
+
+
+def test_equal_views_and_seeds_give_equal_deals():
+    """A re-deal of a re-deal is the re-deal: it depends on the view and the seed alone."""
+    for position in some_positions(every=15):
+        for seat in range(len(position["scores"])):
+            again = position.redeal(seat, 3).redeal(seat, 4)
+            assert again.snapshot == position.redeal(seat, 4).snapshot
+            assert position.redeal(seat, 4).snapshot == position.redeal(seat, 4).snapshot
+
+
+def test_all_deals_are_equally_likely():
+    """Three cards that seat 0 does not know, in a museum, a backpack and a stack: each of the six orders."""
+    changes = {"museums.1": [card("6D", 1), card("7D", 0, 1)]}
+    snapshot = base("final", changes).snapshot
+    hidden = {("museums", 1, 0), ("backpacks", 1, 0), ("site", "1,4", 0)}
+    for place, _, known in entries(snapshot):
+        if place not in hidden and 0 not in known:
+            entry = snapshot
+            for step in place:
+                entry = entry[step]
+            entry["known"] = sorted({*known, 0})
+    position = Position(snapshot)
+    orders = Counter()
+    deals = 200 if JIT_DISABLED else 1200
+    for seed in range(deals):
+        twin = {place: code for place, code, _ in entries(position.redeal(0, seed).snapshot)}
+        orders[tuple(twin[place] for place in sorted(hidden, key=str))] += 1
+    assert set(orders) == set(itertools.permutations(["6D", "KH", "8H"]))
+    chi_squared = sum((count - deals / 6) ** 2 / (deals / 6) for count in orders.values())
+    assert chi_squared < 20.5, "the 99.9 % point for 5 degrees of freedom"
+
+
+def test_secret_suits_are_drawn_anew_evenly():
+    position = deal(5, num_players=3, contract="freelance").play("base 1,1", "base 1,5", "base 4,1", "suit D", "suit S", "suit S")
+    found = Counter(tuple(position.redeal(1, seed)["suits"]) for seed in range(320))
+    assert {suits[1] for suits in found} == {"S"}, "the own one stays"
+    assert len(found) == 16, "all pairs of the others'"
+    assert max(found.values()) < 45
+    half = deal(5, num_players=3, contract="freelance").play("base 1,1", "base 1,5", "base 4,1", "suit D")
+    assert {half.redeal(1, seed)["suits"][0] for seed in range(30)} == set("HDSC")
+    assert {tuple(half.redeal(1, seed)["suits"][1:]) for seed in range(30)} == {(None, None)}, "nobody chooses in a re-deal"
+
+
+def test_open_suits_and_those_at_the_end_stay():
+    assert base("field").redeal(0, 1)["suits"] == ["H", "D"]
+    over = base("final", {"options.contract": "freelance"}).play("P1 move home")
+    assert all(over.redeal(0, seed)["suits"] == ["H", "D"] for seed in range(8))
+    assert over.redeal(0, 1)["runs"] == over["runs"]
+
+
+def test_the_order_of_a_stack_is_hidden():
+    """Cards of the same stack change places in re-deals, but for those that the seat knows, which stay at their heights."""
+    position = base("field", {"site.3,2.1.known": [0], "site.3,2.2.known": [1]})
+    seen = [[entry["card"] for entry in position.redeal(0, seed)["site"]["3,2"]] for seed in range(40)]
+    assert {stack[1] for stack in seen} == {"7S"}
+    assert all(len({stack[height] for stack in seen}) > 5 for height in (0, 2, 3))
+
+
+def test_the_order_of_a_museum_tells_nothing():
+    """A museum is in the order in which the cards came: hidden ones are not sorted in a re-deal."""
+    position = base("final")
+    seen = {tuple(entry["card"] for entry in position.redeal(1, seed)["museums"][0]) for seed in range(20)}
+    assert len(seen) == 20
+
+
+# ---------------------------------------------------------------- what could tell
+
+
+def twins_for(seat, first, second):
+    """Both positions must look alike to the seat."""
+    assert first.known_to(seat) == second.known_to(seat)
+
+
+def test_masks_do_not_depend_on_what_a_card_is():
+    """What may be done with a card in hand is the same for all cards: nobody can read it from the mask."""
+    masks = set()
+    for code in ("6H", "X1", "2C"):
+        snapshot = base("field").snapshot
+        for stack in snapshot["site"].values():
+            for entry in stack:
+                entry["card"] = {"6H": code, code: "6H"}.get(entry["card"], entry["card"])
+        position = Position(snapshot).play("P1 dig")
+        assert position["hand"]["card"] == code
+        masks.add(position.mask(0).tobytes())
+    assert len(masks) == 1
+
+
+def test_an_express_tells_others_nothing_but_the_way():
+    """Whatever passes along: the others see the chain, not the card."""
+    one = base("field").play("P1 dig", "pass P3")
+    snapshot = base("field").snapshot
+    snapshot["site"]["1,3"], snapshot["site"]["1,4"] = [lying("8H")], [lying("6H")]
+    twins_for(1, one, Position(snapshot).play("P1 dig", "pass P3"))
+
+
+def test_a_swap_tells_others_nothing_but_that_it_was_made():
+    """Which of two cards that only the player knows stays in the backpack: seen to have been exchanged, but not what they are."""
+    first = base("field", {"backpacks.0.0": card("2H", 0), "site.1,1": [lying("3H")]}).play("P1 dig", "stow")
+    snapshot = first.snapshot
+    snapshot["hand"]["card"], snapshot["backpacks"][0][0]["card"] = snapshot["backpacks"][0][0]["card"], snapshot["hand"]["card"]
+    twins_for(1, first, Position(snapshot))
+    assert first.known_to(0) != Position(snapshot).known_to(0)
+
+
+def test_what_was_seen_by_one_is_not_told_to_another():
+    """The same stack with two cards exchanged that only seat 1 knows looks the same to seat 0, and not to seat 1."""
+    known = {"site.3,2.3.known": [1], "site.3,3.2.known": [1]}
+    first = base("field", known)
+    snapshot = first.snapshot
+    a, b = snapshot["site"]["3,2"][3], snapshot["site"]["3,3"][2]
+    a["card"], b["card"] = b["card"], a["card"]
+    twins_for(0, first, Position(snapshot))
+    assert first.known_to(1) != Position(snapshot).known_to(1)
+
+
+def test_the_end_shows_museums_and_backpacks_and_not_the_site():
+    position = base("final").play("P1 move home")
+    for seed in range(5):
+        twin = position.redeal(0, seed)
+        assert twin["museums"] == position["museums"]
+        assert twin["backpacks"] == position["backpacks"]
+    assert position.redeal(0, 1)["site"] != position["site"]
+
+
+@pytest.mark.parametrize("phase", ["lay", "base"])
+def test_new_horizons_nobody_knows_what_is_laid(phase):
+    position = deal(8, new_horizons=True)
+    while position["phase"] == "lay" and (phase == "base" or len(position["supply"]) > 20):
+        position.play(position.scripted)
+    twin = position.redeal(0, 5)
+    assert twin.known_to(0) == position.known_to(0)
+    moved = sum(code != new for (_, code, _), (_, new, _) in zip(entries(position.snapshot), entries(twin.snapshot), strict=True))
+    assert moved > 40
+
+
+def test_observations_differ_only_by_what_is_known():
+    """Two deals of the same options are the same to everybody before anything is seen."""
+    one, two = deal(1), deal(2)
+    assert np.array_equal(one.observation(0), two.observation(0))
+    assert one.snapshot["site"] != two.snapshot["site"]

@@ -1,0 +1,46 @@
+"""What a search that stops before the end of the game goes by."""
+
+import pytest
+
+from dig_envs.agents.search import SearchAgent, parse_settings
+from dig_envs.engine.jit import JIT_DISABLED, kernel
+from dig_envs.games.dino_dig.estimate import estimate
+from tests.rules.dino_dig.positions import GAME, base
+
+SHORT = "sims=300:playout=random:trust=0:depth=1:lead=1"
+
+
+@kernel("dino_dig")
+def estimate_one(states, seat):
+    """The estimate, called from Python."""
+    return estimate(states[0], seat)
+
+
+def of(position, seat=0):
+    """The estimate of a position."""
+    return float(estimate_one(position.states, seat))
+
+
+def test_the_estimate_by_hand():
+    """Nine to jack of hearts with the 8 of spades and a joker: five; usable are four values."""
+    assert of(base("final")) == pytest.approx(5 + 0.1 * 5 + 0.15 * 4)
+    assert of(base("final"), 1) == pytest.approx(2 + 0.1 * 2 + 0.15 * 2)
+
+
+def test_a_card_at_home_is_worth_more_than_one_on_the_way():
+    field = base("field")
+    home, stowed = (field.copy().play("P1 dig", text) for text in ("home", "stow"))
+    assert of(field) < of(stowed) < of(home)
+
+
+def test_before_the_contracts_it_is_nothing():
+    assert of(base("start")) == 0.0
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search is slow")
+@pytest.mark.parametrize("settings", [SHORT, "sims=100:depth=2"])
+def test_a_short_search_takes_a_useful_card_home(settings):
+    """The 6 of hearts beside the 7, on the base square: no score tells it apart from other ways, as the game goes on."""
+    agent = SearchAgent(GAME, parse_settings(settings, GAME))
+    found = agent.search(base("field").play("P1 dig").states, 0)
+    assert GAME.actions[found.action] == "home"
