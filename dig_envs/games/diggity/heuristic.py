@@ -25,18 +25,25 @@ OWN_NEXT = 0.3  # weight of what the player can do itself in its next turn
 @compiled
 def heuristic(state, seat):
     """What the seat does; reads only what it may know."""
-    if state.phase == s.AUCTION:
-        following = int(state.auction_rank)
-        if state.tools[seat, following] > 0 and outlook.shall_play_tool(state, seat):
-            return s.A_TOOL + following
-        return s.A_STOP
+    outlooks = scratch_records(1, outlook.Outlook)
+    trials = scratch_records(2, s.State)
+    return decide(state, seat, outlooks, trials)  # a record does not keep the array alive that it lies in, an argument does
+
+
+@compiled
+def decide(state, seat, outlooks, trials):
+    """What the seat does. The arrays are scratch."""
     if state.phase == s.STEAL:
         return s.A_STEAL + choose_victim(state, seat) - 1
-    expected = outlook.look(state, seat)
+    expected = outlooks[0]
+    outlook.look(state, seat, expected)
+    if state.phase == s.AUCTION:
+        following = int(state.auction_rank)
+        plays = state.tools[seat, following] > 0 and outlook.shall_play_tool(state, seat, expected)
+        return s.A_TOOL + following if plays else s.A_STOP
     if state.phase == s.TAKE:
         thing, _ = best_thing(state, state.choices, expected)
         return s.A_TAKE + thing
-    trials = scratch_records(2, s.State)
     if state.phase == s.PLACE:
         trials[0] = state
         place, _ = best_place(trials, state.chosen - 1, expected)

@@ -8,7 +8,7 @@ from a stop. A seat values gold and the tools that it spends, against the mean o
 import numpy as np
 
 from dig_envs.engine.jit import compiled
-from dig_envs.engine.state import record_dtype, scratch_records
+from dig_envs.engine.state import record_dtype
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity import state as s
 
@@ -36,9 +36,8 @@ HALF_LEFT = 1.0  # gold cards left with which tools are worth half of that
 
 
 @compiled
-def look(state, seat):
-    """All that the player expects in this position, as a record."""
-    outlook = scratch_records(1, Outlook)[0]
+def look(state, seat, outlook):
+    """Write all that the player expects in this position; what the record held before does not matter."""
     outlook.seat = seat
     outlook.num_players = state.num_players
     if state.phase == s.AUCTION:
@@ -54,7 +53,6 @@ def look(state, seat):
         outlook.fight[p] = for_seat(outlook, seat, 0, p)
     price_losses(state, outlook)
     count_chances(state, outlook)
-    return outlook
 
 
 @compiled
@@ -177,9 +175,8 @@ def if_played(outlook, seat, rank):
 
 
 @compiled
-def shall_play_tool(state, seat):
+def shall_play_tool(state, seat, outlook):
     """Whether the player, who has the next tool, plays it."""
-    outlook = look(state, seat)
     rank, leader = state.auction_rank, state.auction_leader
     played = if_played(outlook, seat, rank)
     settle(outlook, rank, leader, 1 + (seat - leader) % state.num_players)
