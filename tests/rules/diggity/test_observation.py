@@ -155,7 +155,7 @@ def test_every_field_in_whole_games(players, options):
 
 
 def test_large_mines():
-    for position in large_mines(3, 20):
+    for position in large_mines(0)[::3]:
         check(position)
 
 
