@@ -3,3 +3,4 @@
 TITLE = "Diggity"
 VERSION = 0
 COOPERATIVE = False
+SEARCH = {"depth": 4}

@@ -89,8 +89,8 @@ def _symbols(bits: int) -> list[str]:
     return [symbol for place, symbol in enumerate(SYMBOLS) if bits >> place & 1]
 
 
-# [symbol of the card][symbol of a card connected to it][symbols connected to that one, as bits]: what the card makes with that card,
-# alone or with one of those behind it (DG-14).
+# [symbol of the card][symbol of a card connected to it][symbols connected to that one, as bits]: what the card makes with that one,
+# alone or with another behind it (DG-14).
 MADE_THROUGH = np.array(
     [[[_made_through(new, near, behind) for behind in range(16)] for near in SYMBOLS] for new in SYMBOLS], np.int8
 )

@@ -14,7 +14,7 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     """The public part of a position as text, without a line break at the end.
 
     A card of the mine is a frame with its symbol in the middle and lines to its passages, 5 characters wide and 7 high or the other
-    way round. ``<`` marks the player who is asked, ``*`` the leader of an auction. Hands are not shown, and of hidden tools their number.
+    way round. ``<`` marks the player who is asked, ``*`` the leader of an auction. Hands are not shown, of hidden tools how many.
     """
     lines = [_title(snapshot), ""]
     if snapshot["mine"]:

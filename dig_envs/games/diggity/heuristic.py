@@ -1,9 +1,9 @@
 """A scripted player of Diggity, from what its seat knows.
 
-It tries each card of its hand at each place, on a copy of the mine. What the card makes is worth the gold that the fight for it leaves
-(see `outlook`), or the tool, which counts more when it is stolen. What the mine then offers to the others is weighed by how likely
-they have a card for it, and what it offers to the player's own next card a little, too. So it closes circles and triangles to others
-when it cannot use them itself, and fights for gold only where the tools are not worth more.
+It tries each card of its hand at each place, on a copy of the mine. What the card makes is worth the gold that the fight for it
+leaves (see `outlook`), or the tool, which counts more when it is stolen. What the mine then offers to the others is weighed by how
+likely they have a card for it, and what it offers to the player's own next card a little, too. So it closes circles and triangles
+to others when it cannot use them itself, and fights for gold only where the tools are not worth more.
 """
 
 import numpy as np
@@ -76,7 +76,7 @@ def best_card(state, seat, trials, expected):
 
 @compiled
 def best_place(trials, card, expected):
-    """The place of a card with the best result, and what that is worth. ``trials``: the position without the card, and a scratch."""
+    """The place of a card with the best result, and what that is worth. ``trials``: the position without the card, a scratch."""
     before = trials[0]
     best, best_worth = -1, WORST
     for e in range(before.open_len):

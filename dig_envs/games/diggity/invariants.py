@@ -6,7 +6,6 @@ from typing import Any
 from dig_envs.engine.schema import require, require_multiset
 from dig_envs.engine.snapshot import Candidate, check_winners_by_score
 from dig_envs.games.diggity import components as box
-from dig_envs.games.diggity import state as s
 
 Snapshot = Mapping[str, Any]
 

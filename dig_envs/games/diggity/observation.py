@@ -32,7 +32,11 @@ FIELDS = Fields(
     Field("mine_symbol", (PLACES, SYMBOLS), f"per place, one-hot: {SYMBOLS_IN_WORDS}"),
     Field("mine_at", (PLACES, 2), "per place: x / 100, y / 100 of the centre", low=-REACH, high=REACH),
     Field("mine_lying", (PLACES,), "per place: 1 if the card lies, 0 if it is upright"),
-    Field("mine_sides", (PLACES, SIDES, 4), f"per place and side of the table ({SIDES_IN_WORDS}), one-hot: no passage, connected, open, blocked"),
+    Field(
+        "mine_sides",
+        (PLACES, SIDES, 4),
+        f"per place and side of the table ({SIDES_IN_WORDS}), one-hot: no passage, connected, open, blocked",
+    ),
     Field("open_exists", (box.MAX_OPEN,), "open passages, per number: 1 if there is one"),
     Field("open_card", (box.MAX_OPEN,), "per number: place of its card in the mine / 64"),
     Field("open_side", (box.MAX_OPEN, SIDES), f"per number: direction, one-hot: {SIDES_IN_WORDS}"),

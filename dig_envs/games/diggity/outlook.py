@@ -1,8 +1,8 @@
 """What the scripted player of Diggity expects: who has which tools, what they are worth, and how a fight for gold ends.
 
-An auction is short, and every tool of a kind is as good as another, so that a fight is settled exactly, from its end: at each rank the
-chance goes round from the leader, and who has the next tool plays it if what follows then is better for that seat than what follows
-from a stop. A seat values gold and the tools that it spends, against the mean of what the others get.
+An auction is short, and every tool of a kind is as good as another, so that a fight is settled exactly, from its end: at each rank
+the chance goes round from the leader, and who has the next tool plays it if what follows then is better for that seat than what
+follows from a stop. A seat values gold and the tools that it spends, against the mean of what the others get.
 """
 
 import numpy as np
@@ -30,9 +30,9 @@ Outlook = record_dtype(
     ]
 )
 
-WORTH = np.array([0.9, 0.8, 1.2, 1.6])  # of a tool, in nuggets
+WORTH = np.array([1.35, 0.8, 1.2, 1.05])  # of a tool, in nuggets: what wins games against other values
 ONE_MORE = 0.5  # share of that for a second one of the kind, and so on
-HALF_LEFT = 1.0  # gold cards left with which tools are worth half of that
+HALF_LEFT = 0.7  # gold cards left with which tools are worth half of that
 
 
 @compiled

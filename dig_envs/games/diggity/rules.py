@@ -1,4 +1,4 @@
-"""The rules of Diggity (DG-1 to DG-33), as compiled functions on a state record; its mine is in `mine`, tools and gold in `tools`."""
+"""The rules of Diggity (DG-1 to DG-33), as compiled functions on a state record; the mine is in `mine`, tools and gold in `tools`."""
 
 from dig_envs.engine import turns
 from dig_envs.engine.jit import compiled
@@ -252,9 +252,7 @@ def inspect(state, facts):
     """What the rules say of a position."""
     for i in range(1, state.mine_len):
         for j in range(i):
-            if mine.overlap(
-                state.mine_x[i], state.mine_y[i], state.mine_r[i], state.mine_x[j], state.mine_y[j], state.mine_r[j]
-            ):
+            if mine.overlap(state.mine_x[i], state.mine_y[i], state.mine_r[i], state.mine_x[j], state.mine_y[j], state.mine_r[j]):
                 facts.overlaps = i + 1
         if not mine.is_connected_to_earlier(state, i):
             facts.loose = i + 1

@@ -25,7 +25,7 @@ from dig_envs.games.diggity.codecs import Sometimes
 
 
 def open_tools(tools: list[list[str]], snapshot: Mapping[str, Any], seat: int) -> list[list[str | None]]:
-    """DG-32, DG-33: the own tools; of the others, where tools are hidden, those of the kind that lies open, and a null for each other."""
+    """DG-32, DG-33: the own tools; of the others' hidden ones those of the kind that lies open, and a null for each other."""
     if not snapshot["options"]["hidden_tools"] or snapshot["phase"] == "over":
         return [list(held) for held in tools]
     kind = snapshot["revealed"]["kind"] if snapshot["revealed"] else None

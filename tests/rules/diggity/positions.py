@@ -1,4 +1,4 @@
-"""Positions for the rule tests of Diggity: the worked examples' bases with changes, and positions made from mine, hands and tools."""
+"""Positions for the rule tests of Diggity: the worked examples' bases with changes, and positions made from hands and a mine."""
 
 import copy
 import json

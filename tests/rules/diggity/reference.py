@@ -4,7 +4,6 @@ Nothing is kept between actions but the snapshot: passages, connections and open
 """
 
 import copy
-from collections import Counter
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -101,7 +100,9 @@ def fitting(mine: list[Laid], i: int, side: str) -> list[str]:
 
 def open_passages(mine: list[Laid]) -> list[tuple[int, str]]:
     """DG-12: place of the card in the mine and side, in the order of their numbers."""
-    return [(i, side) for i, card in enumerate(mine) for side in SIDES if side in card.exits() and state_of(mine, i, side) == "open"]
+    return [
+        (i, side) for i, card in enumerate(mine) for side in SIDES if side in card.exits() and state_of(mine, i, side) == "open"
+    ]
 
 
 def places(mine: list[Laid], card: str) -> dict[str, Laid]:

@@ -15,7 +15,9 @@ def auction(*tools, value=3, **changes) -> Position:
     n = len(tools)
     gold = [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6]
     gold = [*gold, 3] if value == 3 else [*(v for v in gold if v != value), *[v for v in gold if v == value][1:], 3, value]
-    position = arrange([["C-NS"], *([] for _ in range(n - 1))], mine=ROW, tools=[list(held) for held in tools], gold=gold, **changes)
+    position = arrange(
+        [["C-NS"], *([] for _ in range(n - 1))], mine=ROW, tools=[list(held) for held in tools], gold=gold, **changes
+    )
     position.play(f"card {position['hands.0'].index('C-NS')}")
     state = position.states[0]
     e = next(e for e in range(48) if state["open_card"][e] == 2 and state["open_side"][e] == 0)

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 
-import numpy as np
 import pytest
 
 from dig_envs.engine.jit import JIT_DISABLED

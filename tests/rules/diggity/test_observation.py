@@ -57,7 +57,8 @@ def expected_mine(view):
     numbers, graph = open_passages(mine), graph_of(mine)
     states = ["none", "connected", "open", "blocked"]
     sides = [
-        [one_hot(states, state_of(mine, i, side) if side in card.exits() else "none") for side in "NESW"] for i, card in enumerate(mine)
+        [one_hot(states, state_of(mine, i, side) if side in card.exits() else "none") for side in "NESW"]
+        for i, card in enumerate(mine)
     ]
     fits = [fitting(mine, i, side) for i, side in numbers]
     return {
@@ -146,7 +147,9 @@ def check(position):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize(
-    "options", [{}, {"hidden_tools": True, "gold_cards": 8}, {"high_gold": False, "max_turns": 60}], ids=["standard", "hidden", "low"]
+    "options",
+    [{}, {"hidden_tools": True, "gold_cards": 8}, {"high_gold": False, "max_turns": 60}],
+    ids=["standard", "hidden", "low"],
 )
 def test_every_field_in_whole_games(players, options):
     """For every seat, the finished game included."""

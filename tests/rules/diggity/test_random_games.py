@@ -9,7 +9,14 @@ from tests.rules.diggity import reference
 from tests.rules.diggity.positions import GAME, cards_of, whole_game
 
 EVERY = 25 if JIT_DISABLED else 3
-OPTIONS = [{}, {"gold_cards": 1}, {"gold_cards": 8, "high_gold": False}, {"hidden_tools": True}, {"max_turns": 40}, {"max_turns": 10_000}]
+OPTIONS = [
+    {},
+    {"gold_cards": 1},
+    {"gold_cards": 8, "high_gold": False},
+    {"hidden_tools": True},
+    {"max_turns": 40},
+    {"max_turns": 10_000},
+]
 
 
 def check_position(position):

@@ -115,7 +115,10 @@ def test_a_missing_key(key):
         ({"hands.0": ["C-NESW", "S-E", "C-N", "L-NESW"]}, r"hands\.0"),
         ({"hands.0.0": "C-NE"}, "pile"),
         ({"hands.0.0": "X-N"}, r"hands\.0"),
-        ({"hands": [["C-NESW", "C-N", "S-E"], ["C-NES", "T-NS", "S-NS", "L-EW"], ["C-ESW", "T-E", "S-EW", "L-N", "L-NESW"]]}, "hands.2"),
+        (
+            {"hands": [["C-NESW", "C-N", "S-E"], ["C-NES", "T-NS", "S-NS", "L-EW"], ["C-ESW", "T-E", "S-EW", "L-N", "L-NESW"]]},
+            "hands.2",
+        ),
         ({"chosen": "C-N"}, "chosen"),
         ({"pile": []}, "pile"),
         ({"pile": ["T-NW", "T-NW"]}, "pile"),

@@ -70,7 +70,13 @@ def test_no_other_card_between():
 
 @pytest.mark.parametrize(
     ("new", "left", "right", "filler", "thing"),
-    [("S", "C", "C", "L", "cart"), ("C", "C", "S", "L", "cart"), ("L", "T", "S", "C", "shed"), ("S", "L", "T", "C", "shed"), ("T", "S", "L", "C", "shed")],
+    [
+        ("S", "C", "C", "L", "cart"),
+        ("C", "C", "S", "L", "cart"),
+        ("L", "T", "S", "C", "shed"),
+        ("S", "L", "T", "C", "shed"),
+        ("T", "S", "L", "C", "shed"),
+    ],
 )
 def test_the_new_card_in_the_middle(new, left, right, filler, thing):
     """DG-14: it is connected to both others, left and right of it, which are not connected to each other."""
