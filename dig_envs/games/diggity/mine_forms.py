@@ -112,7 +112,8 @@ def _middle(cells: Array, there: Array) -> Array:
     """The middle cell of each mine, (n, 2); zero where there is none."""
     least = np.where(there[..., None], cells, 10_000).min(axis=1)
     most = np.where(there[..., None], cells, -10_000).max(axis=1)
-    return np.where(there.any(axis=1)[:, None], (least + most) // 2, 0)
+    some: Array = np.asarray(there.any(axis=1))
+    return np.where(some[:, None], (least + most) // 2, 0)
 
 
 def _paint(image: Array, at: Array, which: Array, plane: int, values: Array) -> None:

@@ -1,4 +1,4 @@
-"""The rules of Diggity (DG-1 to DG-33), as compiled functions on a state record; the mine is in `mine`, tools and gold in `tools`."""
+"""The rules of Diggity (DG-1 to DG-33), as compiled functions on a state record; `mine` and `tools` have parts of them."""
 
 from dig_envs.engine import turns
 from dig_envs.engine.jit import compiled
