@@ -7,7 +7,7 @@ from dig_envs.engine.jit import JIT_DISABLED
 from tests.rules.diggity import reference
 from tests.rules.diggity.positions import GAME, Position, deal, random_step
 
-GAMES = 1 if JIT_DISABLED else 3
+GAMES = 1 if JIT_DISABLED else 2
 OPTIONS = {
     "standard": {},
     "hidden": {"hidden_tools": True},
@@ -26,7 +26,7 @@ def test_the_same_games(players, options):
     """Legal actions and whole snapshots, in random games and in games of partly scripted players."""
     for seed in range(GAMES):
         position, chance = deal(seed, num_players=players, **options), np.random.default_rng(seed)
-        careful = 0.0 if JIT_DISABLED else (0.0, 0.5, 0.9)[seed % 3]
+        careful = 0.0 if JIT_DISABLED else (0.0, 0.9)[seed % 2]
         slow = without_generator(position)
         assert slow == reference.deal(slow["gold"] + slow["gold_aside"], all_cards(slow), slow["options"])
         while position.mover >= 0:
