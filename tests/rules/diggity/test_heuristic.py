@@ -1,0 +1,100 @@
+"""The scripted player: what a good player does, and that it wins."""
+
+import pytest
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.diggity.positions import arrange, base, deal
+from tests.rules.diggity.test_gold import ROW, auction
+
+
+def test_it_makes_a_miner_when_nobody_can_fight():
+    """Before any other card, and at a place where the card meets the triangle."""
+    position = arrange([["C-NS", "S-NS", "L-NS"], []], mine=ROW)
+    position.play_scripted(1)
+    assert position["chosen"] == "C-NS"
+    position.play_scripted(1)
+    assert position["scores"][0] > 0
+
+
+def test_it_takes_a_tool_rather_than_nothing():
+    """A line on a circle makes a pulley."""
+    position = arrange([["L-NS", "S-NS", "C-NS"], ["S-NES", "S-NES", "S-NES", "S-ESW", "S-ESW"]], mine=[("C-NESW", 0, 0, 0)])
+    position.play_scripted(2)
+    assert position["tools"][0] == ["pulley"]
+
+
+def test_it_takes_gold_that_nobody_can_fight_for_rather_than_a_tool():
+    position = base("ring").play("card 0", "place 0 W")
+    assert position.scripted == "take miner"
+
+
+def test_it_does_not_offer_a_miner():
+    """The third square goes where it covers the circle's open passage, so that nobody else makes the miner."""
+    mine = [("S-NS", 0, 0, 0), ("C-NS", 0, -14, 0), ("S-EW", 0, 12, 1)]
+    position = arrange([["S-N", "S-E"], ["T-NESW", "T-NESW", "T-NES", "T-NES", "T-NES"]], mine=mine)
+    position.play_scripted(2)
+    newest = position["mine"][-1] if position["mine"] else {"y": -28}
+    assert newest["y"] < -14
+
+
+def test_it_fights_for_much():
+    """A six is worth a shovel that nobody can answer."""
+    assert auction(["cart"], ["shovel"], value=6).scripted == "play shovel"
+
+
+def test_it_defends_its_gold_only_against_who_can_fight():
+    """Nobody else has a shovel: it keeps its own."""
+    assert auction(["shovel"], ["pulley", "cart", "shed"], value=4).scripted == "stop"
+
+
+def test_it_does_not_begin_a_fight_that_it_must_lose():
+    """The other answers the shovel with the pulley for nothing."""
+    position = auction(["pulley", "cart"], ["shovel"], value=6)
+    assert position.scripted == "stop"
+
+
+def test_it_fights_for_the_last_gold_with_all_it_has():
+    """Tools are worth nothing afterwards."""
+    gold = {"options__gold_cards": 1, "gold_aside": [1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6], "gold": [1]}
+    position = arrange([["C-NS"], []], mine=ROW, tools=[["pulley", "shed"], ["shovel", "cart"]], **gold)
+    position.play(f"card {position['hands.0'].index('C-NS')}")
+    position.play(next(text for text in sorted(position.legal) if position.copy().play(text)["phase"] == "auction"))
+    assert position.mover == 1
+    # the other would begin in vain: it answers, the cart follows, and the shed has the last word
+    assert position.scripted == "stop"
+    assert position.play("play shovel").scripted == "play pulley"
+    assert position.play("play pulley", "play cart").scripted == "play shed"
+
+
+def test_it_steals_from_the_leader():
+    mine = [("C-NESW", 0, 0, 0)]
+    tools = [[], ["pulley"], ["pulley", "pulley"]]
+    scores = {"scores": [0, 6, 0], "nuggets": [[], [6], []], "gold": [1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5]}
+    position = arrange([["L-NS"], [], []], mine=mine, tools=tools, **scores)
+    position.play(f"card {position['hands.0'].index('L-NS')}", "place 0 N")
+    assert position.scripted == "steal +1"
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_it_does_not_look(hidden):
+    """The same action however the unseen things lie."""
+    position = deal(3, num_players=3, hidden_tools=hidden)
+    for _ in range(6 if JIT_DISABLED else 200):
+        if position.mover < 0:
+            break
+        assert {position.redeal(position.mover, seed).scripted for seed in range(2)} == {position.scripted}
+        position.play_scripted(1)
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
+@pytest.mark.parametrize(
+    ("players", "hidden", "at_least"), [(2, False, 0.97), (3, False, 0.95), (4, False, 0.93), (2, True, 0.97), (4, True, 0.9)]
+)
+def test_it_beats_random_players(players, hidden, at_least):
+    heuristic, random = load_agent("heuristic", "diggity_v0"), load_agent("random", "diggity_v0")
+    agents = [heuristic] + [random] * (players - 1)
+    options = {"num_players": players, "hidden_tools": hidden}
+    results = play_games("diggity_v0", agents, 50 * players, options=options, rotate=True)
+    assert results.win_rate(results.names.index(heuristic.name)).mean >= at_least

@@ -1,0 +1,240 @@
+"""Snapshots: round trips, and refusals that name the key."""
+
+import copy
+
+import jsonschema
+import pytest
+
+from dig_envs.engine.errors import SnapshotError
+from dig_envs.engine.jit import JIT_DISABLED
+from tests.rules.diggity.positions import BASES, GAME, arrange, base, changed, whole_game
+from tests.rules.diggity.test_end import STUCK
+from tests.rules.diggity.test_gold import auction
+from tests.rules.diggity.test_hidden import theft
+
+NAMES = ["start", "parts", "ring", "jill"]
+KEYS = tuple(BASES["start"])
+
+
+def refused(snapshot, key):
+    with pytest.raises(SnapshotError, match=f"'{key}'"):
+        GAME.from_snapshot(snapshot)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_round_trip(name):
+    """Apart from `rng` a snapshot comes back as it was, its keys in the order of the rules."""
+    snapshot = base(name).snapshot
+    assert snapshot.pop("rng").isdigit()
+    assert snapshot == BASES[name]
+    assert list(snapshot) == list(BASES[name])
+    assert list(snapshot["options"]) == ["num_players", "gold_cards", "high_gold", "hidden_tools", "max_turns"]
+
+
+def in_every_phase():
+    """Positions with each key filled."""
+    yield base("start").play("card 2", "card 1")  # place
+    yield base("ring").play("card 0", "place 0 W")  # take
+    yield theft([[], ["shovel", "pulley"], ["pulley", "pulley"]])  # steal, revealed
+    yield auction(["shovel"], ["shovel"])
+    yield base("ring", STUCK).play("pass")
+    changes = {"gold": [2], "nuggets": [[4], [5], [3]], "scores": [4, 5, 3]}
+    yield base("jill", changes).play("card 0", "place 3 S", "stop", "stop")
+    yield base("jill", {"options.max_turns": 31}).play("card 1", "place 0 N")
+
+
+def test_round_trips_in_every_phase():
+    seen = set()
+    for position in in_every_phase():
+        snapshot = position.snapshot
+        seen.add(snapshot["phase"])
+        jsonschema.validate(snapshot, GAME.json_schema)
+        again = GAME.from_snapshot(snapshot)
+        assert GAME.to_snapshot(again[0]) == snapshot
+        again["seed"] = position.states["seed"]
+        assert again.tobytes() == position.states.tobytes(), "nothing else is in the state"
+    assert seen == {"play", "place", "take", "steal", "auction", "over"}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_round_trips_in_whole_games(players):
+    for position in whole_game(players, 60 if JIT_DISABLED else 9, num_players=players, hidden_tools=players == 3):
+        again = GAME.from_snapshot(position.snapshot)
+        again["seed"] = position.states["seed"]
+        assert again.tobytes() == position.states.tobytes()
+
+
+@pytest.mark.parametrize("name", ["start", "jill"])
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("value", [{"x": 1}, ["x"], [["x"]], "x", 1.5, None, -3, True, 999, []])
+def test_malformed_values(name, key, value):
+    """Whatever stands under a key, there is no other error than a SnapshotError, and nothing wrong is taken."""
+    snapshot = changed(name, {})
+    if snapshot[key] == value and type(snapshot[key]) is type(value):
+        return
+    with pytest.raises(SnapshotError):
+        GAME.from_snapshot({**snapshot, key: value})
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_missing_key(key):
+    snapshot = changed("start", {})
+    del snapshot[key]
+    with pytest.raises(SnapshotError, match=key):
+        GAME.from_snapshot(snapshot)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"game": "go_dig"}, "game"),
+        ({"options.num_players": 5}, "options"),
+        ({"options.num_players": 2}, "scores"),
+        ({"options.gold_cards": 17}, "options"),
+        ({"options.gold_cards": 5}, "gold_aside"),
+        ({"options.high_gold": False}, "gold"),
+        ({"options.max_turns": 0}, "options"),
+        ({"options.max_turns": 30}, "turn"),
+        ({"turn": 0}, "turn"),
+        ({"to_move": 1}, "to_move"),
+        ({"to_move": -1}, "to_move"),
+        ({"player": 3}, "player"),
+        ({"player": 1}, "to_move"),
+        ({"phase": "dig"}, "phase"),
+        ({"phase": "place"}, "chosen"),
+        ({"phase": "take"}, r"hands\.0"),
+        ({"phase": "steal"}, "steal"),
+        ({"phase": "auction"}, "auction"),
+        ({"phase": "over", "to_move": -1, "winners": [1]}, r"hands\.0"),
+        ({"phase": "over", "to_move": -1, "winners": [1], "truncated": True}, "turn"),
+        ({"scores": [4, 5, 1]}, r"scores\.2"),
+        ({"winners": [1]}, "winners"),
+        ({"truncated": True}, "truncated"),
+        ({"passes": 3}, "passes"),
+        ({"hands.0": ["C-NESW", "C-N", "S-E"]}, "pile"),
+        ({"hands.0": ["C-NESW", "S-E", "C-N", "L-NESW"]}, r"hands\.0"),
+        ({"hands.0.0": "C-NE"}, "pile"),
+        ({"hands.0.0": "X-N"}, r"hands\.0"),
+        (
+            {"hands": [["C-NESW", "C-N", "S-E"], ["C-NES", "T-NS", "S-NS", "L-EW"], ["C-ESW", "T-E", "S-EW", "L-N", "L-NESW"]]},
+            "hands.2",
+        ),
+        ({"chosen": "C-N"}, "chosen"),
+        ({"pile": []}, "pile"),
+        ({"pile": ["T-NW", "T-NW"]}, "pile"),
+        ({"pile": ["T-NW"] * 65}, "pile"),
+        ({"discard.0": "C-NES"}, "pile"),
+        ({"discard.0": "C-E"}, "discard"),
+        ({"discard": ["C-NESW"] * 3}, "discard"),
+        ({"mine.0.x": 1}, r"mine\.0"),
+        ({"mine.0.r": 2}, r"mine\.0"),
+        ({"mine.1.y": -13}, r"mine\.1"),
+        ({"mine.1.y": -15}, r"mine\.1"),
+        ({"mine.1.x": 2}, r"mine\.1"),
+        ({"mine.1.r": 1}, r"mine\.1"),
+        ({"mine.2.r": 3}, r"mine\.2"),
+        ({"mine.2.x": 10_000}, r"mine\.2\.x"),
+        ({"mine.2.r": 4}, r"mine\.2\.r"),
+        ({"mine.0.card": "S-NS"}, "pile"),
+        ({"mine": []}, "pile"),
+        ({"mine.1": {"card": "T-NESW", "x": 0, "y": -14}}, r"mine\.1"),
+        ({"piles.shovel": 2}, r"piles\.shovel"),
+        ({"piles.shovel": -1}, r"piles\.shovel"),
+        ({"piles": {"shovel": 1}}, "piles"),
+        ({"tools.0": ["cart", "shovel"]}, "tools"),
+        ({"tools.0": ["shovel", "cart", "cart"]}, r"piles\.cart"),
+        ({"tools.0": ["spade"]}, r"tools\.0"),
+        ({"tools.0": ["shovel"] * 5}, r"tools\.0"),
+        ({"choices": ["miner", "shovel"]}, "choices"),
+        ({"choices": ["spade"]}, "choices"),
+        ({"steal": {"kind": "shovel", "from": [1]}}, "steal"),
+        ({"revealed": {"kind": "shovel", "thief": 1}}, "revealed"),
+        ({"revealed": {"kind": "shovel"}}, "revealed"),
+        ({"gold": [3]}, "gold"),
+        ({"gold": [2, 2]}, "gold"),
+        ({"gold": [7, 2]}, "gold"),
+        ({"gold": []}, "gold"),
+        ({"gold_aside": [1] * 17}, "gold_aside"),
+        ({"auction": {"value": 2, "rank": 0, "leader": 0}}, "auction"),
+        ({"nuggets.0": [5]}, "gold"),
+        ({"nuggets.0": [4, 4]}, "gold"),
+        ({"committed": [0]}, "committed"),
+        ({"rng": "x"}, "rng"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_its_key(changes, key):
+    refused(changed("jill", changes), key)
+
+
+def test_overlapping_cards():
+    """Two cards attached to the same passage; touching is fine."""
+    first = [("S-NESW", 0, 0, 0), ("S-NESW", 0, -14, 0)]
+    arrange([[], []], mine=[*first, ("T-NESW", 12, 0, 1), ("L-NESW", 0, 14, 0)])
+    with pytest.raises(SnapshotError, match=r"'mine\.2': overlaps"):
+        arrange([[], []], mine=[*first, ("T-NESW", 0, -12, 1)])
+
+
+def test_a_loose_card():
+    with pytest.raises(SnapshotError, match=r"'mine\.1': is not connected"):
+        arrange([[], []], mine=[("S-NESW", 0, 0, 0), ("T-N", 0, -14, 0)])
+    with pytest.raises(SnapshotError, match=r"'mine\.1': is not connected"):
+        arrange([[], []], mine=[("S-NESW", 0, 0, 0), ("T-NESW", 40, 0, 0), ("T-NESW", 0, -14, 0)])
+
+
+def test_a_closed_mine_would_be_gone():
+    with pytest.raises(SnapshotError, match="'mine': has an open passage"):
+        arrange([[], []], mine=[("S-N", 0, 0, 0), ("T-N", 0, -14, 2)])
+
+
+def test_other_phases():
+    """What a snapshot of another phase must say."""
+    place, take, steal, bids, passed, gold, truncated = (position.snapshot for position in in_every_phase())
+    cases = [
+        (place, {"mine": []}, "pile"),
+        (place, {"chosen": None}, "chosen"),
+        (take, {"choices": ["miner"]}, "choices"),
+        (take, {"choices": ["miner", "shovel"]}, "choices"),
+        (take, {"to_move": 0}, "to_move"),
+        (take, {"passes": 1}, "passes"),
+        (steal, {"steal": {"kind": "pulley", "from": [1]}}, r"steal\.from"),
+        (steal, {"steal": {"kind": "pulley", "from": [2, 1]}}, "steal"),
+        (steal, {"steal": {"kind": "shed", "from": [1, 2]}}, r"piles\.shed"),
+        (steal, {"steal": None}, "steal"),
+        (steal, {"revealed": None}, "revealed"),
+        (bids, {"auction": None}, "auction"),
+        (bids, {"auction": {**bids["auction"], "rank": 4}}, r"auction\.rank"),
+        (bids, {"auction": {**bids["auction"], "rank": 1}}, r"tools\.0"),
+        (bids, {"auction": {**bids["auction"], "leader": 1}}, r"auction\.leader"),
+        (bids, {"auction": {**bids["auction"], "value": 6}}, "gold"),
+        (passed, {"passes": 2}, "passes"),
+        (gold, {"winners": [1]}, "winners"),
+        (gold, {"truncated": True}, r"hands\.0"),
+        (gold, {"phase": "play", "to_move": 0, "winners": []}, r"hands\.0"),
+        (truncated, {"turn": 30}, "turn"),
+        (truncated, {"truncated": False}, r"hands\.0"),
+    ]
+    for snapshot, changes, key in cases:
+        GAME.from_snapshot(snapshot)
+        refused({**copy.deepcopy(snapshot), **changes}, key)
+
+
+def test_a_card_that_cannot_be_laid_is_not_chosen():
+    """Somebody would have to place it, and could not."""
+    snapshot = base("ring", STUCK).snapshot
+    snapshot["hands"][1].remove("C-EW")
+    snapshot.update(phase="place", chosen="C-EW")
+    refused(snapshot, "chosen")
+
+
+def test_who_is_asked_with_hidden_tools():
+    """Anybody with a tool; nobody without."""
+    snapshot = auction(["cart"], ["shed"], options__hidden_tools=True).snapshot
+    GAME.from_snapshot(snapshot)
+    snapshot["options"]["hidden_tools"] = False
+    refused(snapshot, r"tools\.0")
+
+
+def test_a_thief_in_the_own_turn():
+    """What lay open is hidden again when the thief's turn begins."""
+    with pytest.raises(SnapshotError, match=r"'revealed\.thief'"):
+        arrange([[], []], options__hidden_tools=True, revealed={"kind": "shovel", "thief": 0})
