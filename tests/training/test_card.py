@@ -99,10 +99,13 @@ def test_shipped_policies_load_and_can_be_trained_on(tmp_path):
     from dig_envs.agents.loading import zoo_policies
     from dig_envs.registry import load_game
     from training.export import read_network
+    from training.remembering import make_memory
     from training.window import make_window
 
     for name, folder in zoo_policies().items():
         agent = load_agent(name)
         game = load_game(agent.card["environment"])
-        network = read_network(folder, game, make_window(game, agent.card["settings"].get("window", {})))
+        settings = agent.card["settings"]
+        window, memory = make_window(game, settings.get("window", {})), make_memory(game, settings.get("memory", {}))
+        network = read_network(folder, game, window, memory)
         assert network.layers == agent.card["settings"]["layers"]
