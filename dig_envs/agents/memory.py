@@ -59,10 +59,13 @@ class Memories:
 
 
 class MemoryPerSeat:
-    """What one agent remembers in environments: of the episode that is played in each, per seat."""
+    """What one agent remembers in environments: of the episode that is played in each, per seat. Copies remember nothing."""
 
     def __init__(self) -> None:
         self._kept: WeakKeyDictionary[Any, tuple[int, dict[int, Array]]] = WeakKeyDictionary()
+
+    def __reduce__(self) -> tuple[type["MemoryPerSeat"], tuple[()]]:
+        return MemoryPerSeat, ()
 
     def of(self, position: Any, seat: int, size: int) -> Array:
         """The memory of a seat, float32 (1, size): zero at the first decision of an episode."""

@@ -1,6 +1,7 @@
 """Agents that remember: who keeps the memory, and when it is forgotten."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -63,6 +64,18 @@ def test_environments_do_not_share_memories():
     for env, remembered in ((first, 0), (second, 0), (first, 1), (second, 1)):
         env.step(agent.act(env)) if remembered else agent.act(env)
         assert agent.seen[-1][0] == remembered
+
+
+def test_a_copy_of_an_agent_remembers_nothing():
+    env = dig_envs.make(NAME)
+    env.reset(seed=1)
+    agent = Counting()
+    agent.act(env)
+    for other in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        other.act(env)
+        assert other.seen[-1][0] == 0
+    agent.act(env)
+    assert agent.seen[-1][0] == 1
 
 
 def test_many_games_side_by_side():
