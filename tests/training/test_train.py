@@ -142,7 +142,7 @@ def test_half_written_checkpoint_is_ignored(finished, tmp_path):
         (["--steps", "10", "--set", "minutes=-1"], "minutes must not be negative"),
         (["--steps", "10", "--set", "start_from=nobody"], "no agent 'nobody'"),
         (["--steps", "10", "--set", "start_from=cretaceous_creek/ppo"], "has other layers: [512, 256], not [16]"),
-        (["--steps", "10", "--set", "start_from=cretaceous_creek/ppo", "--set", "window={}"], "has not the first stage that"),
+        (["--steps", "10", "--set", "start_from=cretaceous_creek/ppo", "--set", "window={}"], "is not what these settings ask for"),
         (["--steps", "10", "--set", 'evaluation_sweep=["num_players=2,3"]'], "evaluation_sweep cannot change num_players"),
         (["cretaceous_creek", "--steps", "10"], "name the game once"),
         (["--steps", "10", "--set", 'window={"radius": 1}'], "[window] needs exactly"),
