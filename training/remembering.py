@@ -40,9 +40,14 @@ class Memory:
 
 
 def make_memory(game: Game, settings: Mapping[str, Any]) -> Memory | None:
-    """What the setting ``[memory]`` asks for, None if it is empty; raises ValueError for fields that the game has not."""
+    """What the setting ``[memory]`` asks for, None if it is empty; raises ValueError for what does not go with the game.
+
+    In a cooperative game one learner plays all seats, and would remember for one what another has seen.
+    """
     if not settings:
         return None
+    if game.cooperative:
+        raise ValueError(f"[memory]: {game.name} is cooperative, the learner plays all seats and would mix up what they remember")
     kind = settings["kind"]
     if kind != GRID:
         return Memory(kind, settings["frames" if kind == HISTORY else "units"])

@@ -228,3 +228,9 @@ def test_the_cells_of_a_grid_are_alike():
     torch.testing.assert_close(other_logits, logits[:, order])
     torch.testing.assert_close(other_value, value)
     torch.testing.assert_close(other_after.view(24, 3), after.view(24, 3)[order])
+
+
+@pytest.mark.parametrize("memory", KINDS[:2])
+def test_one_seat_does_not_remember_for_another(memory):
+    with pytest.raises(ValueError, match="cretaceous_creek is cooperative"):
+        make_memory(load_game("cretaceous_creek_v0"), memory)
