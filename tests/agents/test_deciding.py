@@ -8,6 +8,7 @@ from dig_envs import BatchEnv, load_agent, make
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.agents.loading import zoo_policies
+from dig_envs.agents.memory import memory_size
 from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.registry import game_name
 from tests.games import every_game, is_over
@@ -105,6 +106,12 @@ def test_positions_of_a_wrong_kind(name):
                 agent.act_batch(seen, mask, states, idle)
 
 
+def memory_of(agent, count):
+    """The further argument of an agent that remembers, at the start of so many games."""
+    size = memory_size(agent)
+    return (np.zeros((count, size), np.float32),) if size else ()
+
+
 @every_game
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 def test_no_form_of_an_array_compiles_a_kernel_again(name):
@@ -115,7 +122,7 @@ def test_no_form_of_an_array_compiles_a_kernel_again(name):
     states, seats = batch.states, batch.mover
     for agent in agents:
         if fits(agent, RawAEC(name)):
-            agent.act_batch(batch.observation.copy(), batch.action_mask.copy(), states.copy(), seats.copy())
+            agent.act_batch(batch.observation.copy(), batch.action_mask.copy(), states.copy(), seats.copy(), *memory_of(agent, 4))
     batch.step(batch.sample_actions().copy(), np.ones(4, np.bool_))
     batch.restore(0, batch.snapshot(0))  # what only snapshots need is compiled, too
 
@@ -132,9 +139,9 @@ def test_no_form_of_an_array_compiles_a_kernel_again(name):
     seen, mask = np.asfortranarray(batch.observation), np.asfortranarray(batch.action_mask)
     for agent in agents:
         if fits(agent, RawAEC(name)):
-            agent.act_batch(seen, mask, batch.states, batch.mover)
-            agent.act_batch(seen, mask, np.repeat(batch.states, 2)[::2], np.repeat(batch.mover, 3)[::3])
-            agent.act_batch(seen, mask, batch.states, list(batch.mover.astype(np.int8)))
+            agent.act_batch(seen, mask, batch.states, batch.mover, *memory_of(agent, 4))
+            agent.act_batch(seen, mask, np.repeat(batch.states, 2)[::2], np.repeat(batch.mover, 3)[::3], *memory_of(agent, 4))
+            agent.act_batch(seen, mask, batch.states, list(batch.mover.astype(np.int8)), *memory_of(agent, 4))
     games = np.ones(4, np.bool_)
     games.flags.writeable = False
     batch.step(batch.action_mask.argmax(axis=1).astype(np.int16), games)
