@@ -191,7 +191,8 @@ def read_network(folder: Path, game: Game, window: Window | None, memory: Memory
     graph = onnx.load_model_from_string((folder / "policy.onnx").read_bytes()).graph
     tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     weights = {name: array.copy() for name, array in tensors.items() if "." in name}
-    layers = [len(weights[name]) for name in sorted(weights) if name.startswith("layer") and name.endswith(".weight")]
+    depth = sum(name.startswith("layer") for name in weights) // 2
+    layers = [len(weights.get(f"layer{k}.weight", ())) for k in range(depth)]
     wanted = begin_network(game.observation_size, len(game.actions), layers, window, memory, 0).weights if layers else {}
     if {name: array.shape for name, array in weights.items()} != {name: array.shape for name, array in wanted.items()}:
         raise ValueError(f"{folder} is not what these settings ask for ([window], [memory])")

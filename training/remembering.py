@@ -6,7 +6,7 @@ All are stepped with a memory that is zero at a game's start, and learn from who
 backpropagation through the steps of a rollout (truncated BPTT).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -61,6 +61,17 @@ def make_memory(game: Game, settings: Mapping[str, Any]) -> Memory | None:
             )
         fields.append((entry.slice, prod(entry.shape[1:])))
     return Memory(kind, settings["units"], tuple(fields), cells)
+
+
+def all_remembered(
+    remember: Callable[[torch.Tensor, torch.Tensor], torch.Tensor], seen: torch.Tensor, dones: torch.Tensor, memory: torch.Tensor
+) -> torch.Tensor:
+    """What is remembered after each of t steps of m games, (t * m, …): nothing of a game that has ended goes into the next."""
+    remembered = []
+    for some, done in zip(seen, dones, strict=True):
+        remembered.append(remember(some, memory))
+        memory = remembered[-1] * (1.0 - done)[:, None]
+    return torch.cat(remembered)
 
 
 class HistoryNetwork(Network):
@@ -128,12 +139,8 @@ class RecurrentNetwork(Network):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values of sequences: only the GRU goes step by step."""
         features = self.hidden(observations.flatten(0, 1))
-        remembered = []
-        for some, done in zip(features.view(*observations.shape[:2], -1), dones, strict=True):
-            after = self.memory(some, memory)
-            remembered.append(after)
-            memory = after * (1.0 - done)[:, None]
-        logits, values = self.judge(torch.cat([features, torch.cat(remembered)], dim=1), action_masks.flatten(0, 1))
+        remembered = all_remembered(self.memory, features.view(*observations.shape[:2], -1), dones, memory)
+        logits, values = self.judge(torch.cat([features, remembered], dim=1), action_masks.flatten(0, 1))
         return logits, values
 
 
@@ -204,12 +211,8 @@ class GridNetwork(Network):
         """Logits and values of sequences: only the GRUs go step by step."""
         flat = observations.flatten(0, 1)
         cells = self.cells_of(flat)
-        remembered = []
-        for some, done in zip(cells.view(*observations.shape[:2], *cells.shape[1:]), dones, strict=True):
-            after = self.remember(some, memory)
-            remembered.append(after)
-            memory = after * (1.0 - done)[:, None]
-        return self.judge_cells(flat, cells, torch.cat(remembered), action_masks.flatten(0, 1))
+        remembered = all_remembered(self.remember, cells.view(*observations.shape[:2], *cells.shape[1:]), dones, memory)
+        return self.judge_cells(flat, cells, remembered, action_masks.flatten(0, 1))
 
     def copy(self) -> Network:
         """Another one with the same weights, on the same device."""
