@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.checks import WORDS, action_text, canonical, canonical_states, check_integer, check_seed
+from dig_envs.engine.checks import WORDS, action_text, canonical, canonical_states, check_choice, check_integer, check_seed
 from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.positions import check_options, load_position, save_position
@@ -95,11 +95,9 @@ class BatchEnv:
         **options: Any,
     ) -> None:
         size = check_integer(batch_size, "batch_size", 1)
-        if reward not in REWARD_KINDS:
-            raise OptionError(f"reward {reward!r} is not one of {', '.join(map(repr, REWARD_KINDS))}")
         self.game: Game = load_game(name)
         self.batch_size = size
-        self.reward_kind = reward
+        self.reward_kind = check_choice("reward", reward, REWARD_KINDS)
         self.with_observations = observations
         self.num_threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1)
         seeds = self._check_seeds(seed)
@@ -447,7 +445,6 @@ def random_rollout(name: str, num_games: int, seed: int = 0, **options: Any) -> 
     counts = batch._run(
         lambda lo, hi: game.kernels.random_rollout(batch._states, lo, hi, generators, masks, game.max_actions, batch._lengths)
     )
-    returns = np.zeros((n, game.max_players), np.float32)
-    game.kernels.returns_of(batch._states, returns)
+    returns = game.returns_of(batch._states).astype(np.float32)
     batch.close()
     return Rollouts(batch._lengths, returns, batch.states["scores"].astype(np.int64), sum(counts))

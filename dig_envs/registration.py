@@ -16,6 +16,8 @@ def register_environments(versions: Mapping[str, int]) -> None:
                 "dig_envs.adapters.gymnasium:SingleLearnerEnv",
                 vector_entry_point="dig_envs.adapters.vector:DigVectorEnv",
                 kwargs={"name": environment},
+                order_enforce=False,  # the environment does that itself; unwrapped, its `action_masks` can be reached
+                disable_env_checker=True,
             )
         if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:  # there is a registry since 1.26
             pettingzoo.register("aec", name, "dig_envs.adapters.make:make", kwargs={"name": environment})

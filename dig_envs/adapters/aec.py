@@ -5,7 +5,7 @@ from typing import Any
 from pettingzoo import AECEnv
 
 from dig_envs.adapters.position import RENDER_MODES, GamePosition, Infos
-from dig_envs.engine.checks import action_index, check_action
+from dig_envs.engine.checks import action_index, check_action, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
 
@@ -13,8 +13,9 @@ class RawAEC(GamePosition, AECEnv):
     """A game as an AEC environment: seats act one after the other, several actions in a row where the rules say so.
 
     Observations are ``{"observation": float32 (observation_size,), "action_mask": int8 (num_actions,)}``, fresh arrays at
-    every call. The mask is all zero for an agent that owes nothing now, never all zero for one that does. An illegal
-    action raises :class:`IllegalActionError` and changes nothing.
+    every call. The mask is all zero for an agent that owes nothing now, never all zero for one that does. With ``mask="info"``
+    an observation is the vector alone, and the masks are in ``infos[agent]["action_mask"]``; with ``"both"`` they are in both
+    places. An illegal action raises :class:`IllegalActionError` and changes nothing.
 
     The episode ends for all agents at once and is always terminated, never truncated: the turn limit is a rule. Then
     ``infos[agent]`` has ``score`` (int), ``won`` (bool) and ``turn_limit`` (bool: whether that ended the game).
@@ -24,12 +25,15 @@ class RawAEC(GamePosition, AECEnv):
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what the deal
             already scores is not paid).
         render_mode: None, ``"ansi"`` or ``"human"``.
+        mask: where action masks are: ``"observation"``, ``"info"`` or ``"both"``.
         options: the game's options (``dig-envs describe``).
     """
 
-    def __init__(self, name: str, reward: str = "win", render_mode: str | None = None, **options: Any) -> None:
+    def __init__(
+        self, name: str, reward: str = "win", render_mode: str | None = None, mask: str = "observation", **options: Any
+    ) -> None:
         super().__init__()
-        self._init_position(name, reward, render_mode, options)
+        self._init_position(name, reward, render_mode, mask, options)
         self.metadata = {
             "name": self.game.env_name,
             "render_modes": list(RENDER_MODES),
@@ -57,7 +61,7 @@ class RawAEC(GamePosition, AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos: Infos = {agent: {} for agent in agents}
+        self.infos: Infos = self._with_masks({agent: {} for agent in agents})
         self._rewarded = False
         if self._mover < 0:  # a restored position may be finished
             self._end(self._mover)
@@ -70,11 +74,11 @@ class RawAEC(GamePosition, AECEnv):
         self._look_one(self.states, self._mover, self._masks, self._records, self._flat)
         self._mask, self._vector = self._masks[0], self._flat[0]
 
-    def observe(self, agent: str) -> dict[str, Array]:
-        """A fresh observation of an agent; the mask is zero for one that owes nothing now."""
+    def look(self, agent: str) -> dict[str, Array]:
+        """``observation`` and ``action_mask`` of an agent, wherever the environment has its masks."""
         if self._mover >= 0:
             if agent != self.possible_agents[self._mover]:
-                return super().observe(agent)
+                return super().look(agent)
         else:  # nobody's observation is kept any more
             self._require_game()
             self._look_one(self.states, self.seat_of(agent), self._masks, self._records, self._flat)
@@ -102,13 +106,13 @@ class RawAEC(GamePosition, AECEnv):
             self._pay(before)
         if self._mover >= 0:
             self.agent_selection = self.possible_agents[self._mover]
+            self._with_masks(self.infos)
         if self.render_mode == "human":
             self.render()
 
     def is_legal(self, action: Any) -> bool:
         """Whether an action is an integer (True is none) and legal for ``agent_selection`` now."""
-        index = action if type(action) is int else action_index(action)
-        return 0 <= index < self._num_actions and bool(self._mask[index])
+        return is_legal(action, self._mask)
 
     def _was_dead_step(self, action: None) -> None:
         """As PettingZoo's, for episodes that end for all agents at once: they leave one after the other."""
@@ -133,7 +137,7 @@ class RawAEC(GamePosition, AECEnv):
         if before is not None:
             pay = [float(after - old) for after, old in zip(self._scores(), before, strict=True)]
         elif over:
-            pay = [float(value) for value in self._returns()[: self.num_seats]]
+            pay = self._returns()
         else:
             return
         for agent, reward in zip(self.possible_agents, pay, strict=True):
@@ -146,7 +150,7 @@ class RawAEC(GamePosition, AECEnv):
     def _end(self, last_mover: int) -> None:
         """The episode ends for all at once; the seat after the last mover is asked for its dead step first."""
         self.terminations = dict.fromkeys(self.possible_agents, True)
-        self.infos = self._final_infos()
+        self.infos = self._with_masks(self._final_infos())
         self._mover = -1
         self.agent_selection = self.possible_agents[(last_mover + 1) % self.num_seats]
 
@@ -164,6 +168,7 @@ class RawAEC(GamePosition, AECEnv):
         self._redeal(agent, seed)
         if self._mover >= 0:
             self._refresh()
+            self._with_masks(self.infos)
 
     def __str__(self) -> str:
         return self.game.env_name

@@ -16,14 +16,11 @@ from dig_envs.adapters.learner import (
     load_opponents,
     nothing_to_decide,
 )
-from dig_envs.adapters.position import RENDER_MODES, vector_space
+from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, RENDER_MODES, vector_space
 from dig_envs.agents.protocol import Agent
-from dig_envs.engine.checks import action_text, check_seed
-from dig_envs.engine.errors import IllegalActionError, OptionError
+from dig_envs.engine.checks import action_text, check_choice, check_seed
+from dig_envs.engine.errors import IllegalActionError
 from dig_envs.engine.game import Array
-
-ILLEGAL_REWARD = -1.0
-ILLEGAL_POLICIES = ("terminate", "raise")
 
 
 class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
@@ -67,13 +64,11 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         illegal: str = "terminate",
         **options: Any,
     ) -> None:
-        if illegal not in ILLEGAL_POLICIES:
-            raise OptionError(f"illegal {illegal!r} is not one of {', '.join(map(repr, ILLEGAL_POLICIES))}")
         self.aec = RawAEC(name, reward, render_mode, **options)
         self.game = self.aec.game
         self.render_mode = render_mode
         self.learner = check_learner(learner, self.game, self.aec.num_seats)
-        self.illegal = illegal
+        self.illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
         self.observation_space = vector_space(self.game)
         self.action_space = gymnasium.spaces.Discrete(len(self.game.actions))
         self._opponents = opponents
@@ -169,11 +164,11 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     def _mask(self) -> Array:
         if not self._playing:
             return np.zeros(len(self.game.actions), np.int8)
-        mask: Array = self.aec.observe(self._agent(self._decider))["action_mask"]
+        mask: Array = self.aec.look(self._agent(self._decider))["action_mask"]
         return mask
 
     def _observation(self) -> Array:
-        observation: Array = self.aec.observe(self._agent(self._decider))["observation"]
+        observation: Array = self.aec.look(self._agent(self._decider))["observation"]
         return observation
 
     def _info(self) -> dict[str, Any]:

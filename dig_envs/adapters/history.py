@@ -39,12 +39,14 @@ class HistoryEnv(BaseWrapper):
         frames: how many earlier observations.
 
     Raises:
-        ValueError: frames is less than 1. TypeError: it is no integer.
+        ValueError: frames is less than 1, or the environment has its masks in the infos only. TypeError: frames is no integer.
     """
 
     def __init__(self, env: AECEnv, frames: int) -> None:
         super().__init__(env)
         self.frames = check_integer(frames, "frames", 1)
+        if env.unwrapped.mask_place == "info":
+            raise ValueError("a history needs masks in the observations: mask='observation' or mask='both', not mask='info'")
         self._spaces = {agent: self._longer(env.observation_space(agent)) for agent in env.possible_agents}
         self._size = env.observation_space(env.possible_agents[0])["observation"].shape[0]
         self._forget()

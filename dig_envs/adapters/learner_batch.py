@@ -258,9 +258,7 @@ class LearnerBatch:
         """The game's returns, float32 (len(over), max_players), of the episodes that just ended."""
         if self.batch.reward_kind == "win":
             return np.asarray(self.batch.final_returns[over])
-        returns = np.zeros((len(over), self.game.max_players), np.float32)
-        self.game.kernels.returns_of(self.batch.final_states[over], returns)
-        return returns
+        return self.game.returns_of(self.batch.final_states[over]).astype(np.float32)
 
     def _play_others(self) -> None:
         """Play the seats that are not the learner's until it has to decide in every game."""

@@ -10,7 +10,7 @@ from dig_envs.adapters.wrappers import protect
 from dig_envs.registry import load_game
 
 
-def make(name: str, *, reward: str = "win", render_mode: str | None = None, **options: Any) -> AECEnv:
+def make(name: str, *, reward: str = "win", render_mode: str | None = None, mask: str = "observation", **options: Any) -> AECEnv:
     """An AEC environment by name, with the protections of PettingZoo's usual wrappers.
 
     Args:
@@ -18,14 +18,30 @@ def make(name: str, *, reward: str = "win", render_mode: str | None = None, **op
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what the deal
             already scores is not paid, so that the rewards of an episode add up to what was gained in it).
         render_mode: None, ``"ansi"`` or ``"human"``.
+        mask: where action masks are: ``"observation"`` (``{"observation": …, "action_mask": …}``), ``"info"`` (the observation is
+            the vector alone, the mask is ``infos[agent]["action_mask"]``) or ``"both"``.
         options: the game's options, ``num_players`` among them.
 
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
     """
-    return protect(RawAEC(load_game(name).env_name, reward, render_mode, **options))
+    return protect(RawAEC(load_game(name).env_name, reward, render_mode, mask, **options))
 
 
-def make_parallel(name: str, *, reward: str = "win", render_mode: str | None = None, **options: Any) -> Parallel:
-    """A parallel environment by name: all who owe a decision act in the same step. Arguments and errors as for :func:`make`."""
-    return Parallel(load_game(name).env_name, reward, render_mode, **options)
+def make_parallel(
+    name: str,
+    *,
+    reward: str = "win",
+    render_mode: str | None = None,
+    mask: str = "observation",
+    illegal: str = "raise",
+    idle: str = "none",
+    **options: Any,
+) -> Parallel:
+    """A parallel environment by name: all who owe a decision act in the same step. Arguments and errors as for :func:`make`, and
+
+    Args:
+        illegal: what an illegal action does: ``"raise"`` or ``"terminate"`` (:class:`~dig_envs.adapters.parallel.Parallel`).
+        idle: the masks of agents that owe nothing: ``"none"`` or ``"one"``.
+    """
+    return Parallel(load_game(name).env_name, reward, render_mode, mask, illegal, idle, **options)

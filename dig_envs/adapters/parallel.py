@@ -3,27 +3,46 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from pettingzoo import ParallelEnv
 
-from dig_envs.adapters.position import RENDER_MODES, GamePosition, Infos
-from dig_envs.engine.checks import check_action
+from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, RENDER_MODES, GamePosition, Infos
+from dig_envs.engine.checks import action_text, check_action, check_choice, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
-Observations = dict[str, dict[str, Array]]
+IDLE_MASKS = ("none", "one")
+IGNORED = 0  # the action that is allowed to those who owe nothing, if one shall be
+
+Observations = dict[str, Any]
 Outcome = tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]
 
 
 class Parallel(GamePosition, ParallelEnv):
     """A game as a parallel environment: all seats that owe a decision act in the same step.
 
-    The actions of seats that owe nothing (mask all zero) are ignored and may be left out. A missing or illegal action of
-    one that does raises :class:`IllegalActionError`, and then nothing has changed. Arguments, ends and infos are those of the
-    AEC environment.
+    The actions of seats that owe nothing are ignored and may be left out. Other arguments, ends and infos are those of the AEC
+    environment.
+
+    Args:
+        illegal: what a missing or illegal action of a seat that owes one does. ``"raise"``: IllegalActionError, and then nothing
+            has changed. ``"terminate"``: the episode ends, with reward -1 for all who made one and 0 for the others, the position
+            as it was, and the action's text in ``infos[agent]["illegal_action"]``; for libraries that draw actions without a mask.
+        idle: the masks of seats that owe nothing, and of all at the end. ``"none"``: all zero. ``"one"``: action 0 alone is allowed
+            (and ignored), for learners whose distributions need an action.
     """
 
-    def __init__(self, name: str, reward: str = "win", render_mode: str | None = None, **options: Any) -> None:
-        self._init_position(name, reward, render_mode, options)
+    def __init__(
+        self,
+        name: str,
+        reward: str = "win",
+        render_mode: str | None = None,
+        mask: str = "observation",
+        illegal: str = "raise",
+        idle: str = "none",
+        **options: Any,
+    ) -> None:
+        self.illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
+        self.idle = check_choice("idle", idle, IDLE_MASKS)
+        self._init_position(name, reward, render_mode, mask, options)
         self.metadata = {"name": self.game.env_name, "render_modes": list(RENDER_MODES), "render_fps": 2}
         self.agents: list[str] = []
 
@@ -35,52 +54,81 @@ class Parallel(GamePosition, ParallelEnv):
         """
         self._deal(seed)
         self.agents = self.possible_agents[:]
-        return self._observations(), {agent: {} for agent in self.agents}
+        return self._observations(), self._with_masks({agent: {} for agent in self.agents})
 
     def _observations(self) -> Observations:
-        return {agent: self._look(seat) for seat, agent in enumerate(self.possible_agents)}
+        return {agent: self.observe(agent) for agent in self.possible_agents}
+
+    def _without_mask(self, seen: dict[str, Array]) -> Any:
+        self._fill_idle(seen["action_mask"])
+        return super()._without_mask(seen)
+
+    def _with_masks(self, infos: Infos) -> Infos:
+        for info in super()._with_masks(infos).values():
+            if "action_mask" in info:
+                self._fill_idle(info["action_mask"])
+        return infos
+
+    def _fill_idle(self, mask: Array) -> None:
+        """The mask of a seat that owes nothing, as it was asked for."""
+        if self.idle == "one" and not mask.any():
+            mask[IGNORED] = 1
 
     def owing(self) -> list[str]:
         """The agents that owe a decision now."""
         return [agent for agent, seat in self._seats.items() if self.states["owes"][0][seat]]
 
     def step(self, actions: Mapping[str, Any]) -> Outcome:
-        """Play the actions of all who owe a decision, in seat order; all empty when the episode is over."""
+        """Play the actions of all who owe a decision, in seat order; all empty when the episode is over.
+
+        Raises:
+            IllegalActionError: with ``illegal="raise"``; then nothing has changed. TypeError: actions are no mapping.
+        """
         self._require_game()
         if not self.agents:
             return {}, {}, {}, {}, {}
         if not isinstance(actions, Mapping):
             raise TypeError(f"actions must be a mapping from agents to actions, not {type(actions).__name__}")
-        chosen = [(self._seats[agent], self._checked(agent, actions)) for agent in self.owing()]
+        masks = {agent: self._mask_of(self._seats[agent]) for agent in self.owing()}
+        illegal = {agent: actions.get(agent) for agent, mask in masks.items() if not is_legal(actions.get(agent), mask)}
+        if illegal and self.illegal == "terminate":
+            return self._end_on_illegal(illegal)
+        chosen = [(agent, check_action(actions.get(agent), mask, self.game.actions, agent)) for agent, mask in masks.items()]
         before = self._scores()
-        for seat, action in chosen:
-            self.game.kernels.apply_one(self.states, seat, action)
-        return self._outcome(before)
+        for agent, action in chosen:
+            self.game.kernels.apply_one(self.states, self._seats[agent], action)
+        outcome = self._outcome(self._pay(before), bool(self.states["over"][0]))
+        if self.render_mode == "human":
+            self.render()
+        return outcome
 
-    def _checked(self, agent: str, actions: Mapping[str, Any]) -> int:
-        mask = np.zeros((1, self._num_actions), np.int8)
-        self.game.kernels.masks_of(self.states, 0, 1, np.array([self._seats[agent]], np.int64), mask)
-        return check_action(actions.get(agent), mask[0], self.game.actions, agent)
+    def _end_on_illegal(self, illegal: Mapping[str, Any]) -> Outcome:
+        """The end of an episode in which agents have made these illegal actions."""
+        pay = [ILLEGAL_REWARD if agent in illegal else 0.0 for agent in self.possible_agents]
+        outcome = self._outcome(pay, over=True)
+        for agent, action in illegal.items():
+            outcome[-1][agent]["illegal_action"] = action_text(action, self.game.actions)
+        return outcome
 
-    def _outcome(self, before: list[int]) -> Outcome:
-        over = bool(self.states["over"][0])
+    def _pay(self, before: list[int]) -> list[float]:
+        """The reward of each seat for a step before which these were the scores."""
         if self.reward_kind == "score":
-            pay = [float(after - old) for after, old in zip(self._scores(), before, strict=True)]
-        else:
-            pay = [float(value) for value in self._returns()[: self.num_seats]] if over else [0.0] * self.num_seats
+            return [float(after - old) for after, old in zip(self._scores(), before, strict=True)]
+        if self.states["over"][0]:
+            return self._returns()
+        return [0.0] * self.num_seats
+
+    def _outcome(self, pay: list[float], over: bool) -> Outcome:
         agents = self.possible_agents
-        result = (
+        if over:
+            self.agents = []
+        return (
             self._observations(),
             dict(zip(agents, pay, strict=True)),
             dict.fromkeys(agents, over),
             dict.fromkeys(agents, False),
-            self._final_infos() if over else {agent: {} for agent in agents},
+            self._with_masks(self._final_infos() if over else {agent: {} for agent in agents}),
         )
-        if over:
-            self.agents = []
-        if self.render_mode == "human":
-            self.render()
-        return result
 
     def restore(self, snapshot: Snapshot) -> None:
         """Continue from a snapshot (see the AEC environment); raises SnapshotError naming the key, and then nothing has changed."""

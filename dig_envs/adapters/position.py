@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from dig_envs.engine.checks import check_seed
+from dig_envs.engine.checks import check_choice, check_seed
 from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
 from dig_envs.engine.positions import load_position, save_position
@@ -18,19 +18,15 @@ from dig_envs.engine.state import REWARD_KINDS, as_records, new_records
 from dig_envs.registry import load_game
 
 RENDER_MODES = ("ansi", "human")
+ILLEGAL_POLICIES = ("raise", "terminate")  # what an illegal action does
+ILLEGAL_REWARD = -1.0  # of who made it, where that ends the game
+MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
 ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_template")
 NOT_COPIED = {"game", *ARRAYS, "_deal_one", "_look_one", "_advance", "state_space"}
 
 Infos = dict[str, dict[str, Any]]
-
-
-def check_reward(reward: str) -> str:
-    """The kind of reward, or OptionError."""
-    if reward not in REWARD_KINDS:
-        raise OptionError(f"reward {reward!r} is not one of {', '.join(map(repr, REWARD_KINDS))}")
-    return reward
 
 
 def mask_space(size: int) -> spaces.Box:
@@ -63,20 +59,23 @@ class GamePosition:
     """Mixin: the state of one game, with everything that does not depend on the kind of environment.
 
     Attributes: ``game``, ``options`` (all of them, with values), ``states`` (record array of length 1),
-    ``reward_kind``, ``render_mode``, ``possible_agents``.
+    ``reward_kind``, ``render_mode``, ``mask_place``, ``possible_agents``.
     """
 
-    def _init_position(self, name: str, reward: str, render_mode: str | None, options: Mapping[str, Any]) -> None:
+    infos: Infos
+
+    def _init_position(self, name: str, reward: str, render_mode: str | None, mask: str, options: Mapping[str, Any]) -> None:
         self.game: Game = load_game(name)
         self.options = self.game.complete_options(options)
-        self.reward_kind = check_reward(reward)
+        self.reward_kind = check_choice("reward", reward, REWARD_KINDS)
+        self.mask_place = check_choice("mask", mask, MASK_PLACES)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise OptionError(f"render_mode {render_mode!r} is not one of None, {', '.join(map(repr, RENDER_MODES))}")
         self.render_mode = render_mode
         self.num_seats = int(self.options["num_players"])
         self.possible_agents = agent_names(self.num_seats)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        observation = observation_space(self.game)
+        observation = vector_space(self.game) if self.mask_place == "info" else observation_space(self.game)
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
         self.action_spaces = {agent: spaces.Discrete(len(self.game.actions)) for agent in self.possible_agents}
         self._num_actions = len(self.game.actions)
@@ -115,7 +114,7 @@ class GamePosition:
         except (KeyError, TypeError):
             raise ValueError(f"no agent {agent!r}; there are {', '.join(self.possible_agents)}") from None
 
-    def observation_space(self, agent: str) -> spaces.Dict:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The space of an agent's observations; the same object at each call."""
         return self.observation_spaces[agent]
 
@@ -157,10 +156,31 @@ class GamePosition:
             self._deal_one(self.states, np.uint64(self._episode_seed), self._template, self._masks, self._records, self._flat)
         )
 
-    def observe(self, agent: str) -> dict[str, Array]:
+    def observe(self, agent: str) -> Any:
         """A fresh observation of an agent; the mask is zero for one that owes nothing now."""
+        return self._without_mask(self.look(agent))
+
+    def look(self, agent: str) -> dict[str, Array]:
+        """``observation`` and ``action_mask`` of an agent, wherever the environment has its masks."""
         self._require_game()
         return self._look(self.seat_of(agent))
+
+    def _without_mask(self, seen: dict[str, Array]) -> Any:
+        """The observation as the environment gives it: the vector alone where masks are in the infos only."""
+        return seen["observation"] if self.mask_place == "info" else seen
+
+    def _mask_of(self, seat: int) -> Array:
+        """A fresh mask of any seat; zero for one that owes nothing."""
+        mask = np.zeros((1, self._num_actions), np.int8)
+        self.game.kernels.masks_of(self.states, 0, 1, np.array([seat], np.int64), mask)
+        return np.asarray(mask[0])
+
+    def _with_masks(self, infos: Infos) -> Infos:
+        """Infos of all agents, with their masks where these belong there."""
+        if self.mask_place != "observation":
+            for agent, info in infos.items():
+                info["action_mask"] = self._mask_of(self._seats[agent])
+        return infos
 
     def state(self) -> Array:
         """What all seats see together, for a critic in training: their observations one after the other.
@@ -181,11 +201,10 @@ class GamePosition:
         self._look_one(self.states, seat, masks, records, flat)
         return {"observation": flat[0], "action_mask": masks[0]}
 
-    def _returns(self) -> Array:
+    def _returns(self) -> list[float]:
         """The returns of the finished game, per seat."""
-        returns = np.zeros((1, self.game.max_players), np.float32)
-        self.game.kernels.returns_of(self.states, returns)
-        return np.asarray(returns[0])
+        returns: list[float] = self.game.returns_of(self.states)[0].tolist()
+        return returns[: self.num_seats]
 
     def _scores(self) -> list[int]:
         scores: list[int] = self.states["scores"][0].tolist()

@@ -13,10 +13,9 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from dig_envs.adapters.position import ILLEGAL_REWARD
 from dig_envs.engine.checks import action_index
 from dig_envs.engine.errors import IllegalActionError
-
-ILLEGAL_REWARD = -1.0
 
 
 def _forwarded(name: str) -> property:

@@ -50,7 +50,7 @@ def decision_of(env: Any, agent: str | None) -> tuple[Array, Array, Array, Array
         if agent is None:
             raise ValueError("in a parallel environment name the agent: act(env, agent='player_0')")
     seat = position.seat_of(agent)
-    seen = position.observe(agent)
+    seen = position.look(agent)
     if not seen["action_mask"].any():
         raise ValueError(f"{agent} owes no decision now")
     return seen["observation"][None], seen["action_mask"][None], position.states, np.array([seat], np.int64)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.errors import IllegalActionError
+from dig_envs.engine.errors import IllegalActionError, OptionError
 from dig_envs.engine.state import as_records
 
 Array = np.ndarray[Any, Any]
@@ -31,6 +31,13 @@ class _Short(reprlib.Repr):
 
 
 shown_in_message = _Short().repr
+
+
+def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:
+    """The value of an argument that is one of some words; raises OptionError."""
+    if value not in choices:
+        raise OptionError(f"{argument} {shown_in_message(value)} is not one of {', '.join(map(repr, choices))}")
+    return str(value)
 
 
 def is_integer(value: Any) -> bool:
@@ -71,11 +78,16 @@ def action_index(action: Any) -> int:
     return int(action) if is_integer(action) else -1
 
 
+def is_legal(action: Any, mask: Array) -> bool:
+    """Whether an action is an integer (True is none) and legal."""
+    index = action_index(action)
+    return 0 <= index < len(mask) and bool(mask[index])
+
+
 def check_action(action: Any, mask: Array, names: tuple[str, ...], who: str) -> int:
     """A legal action as an index; raises :class:`IllegalActionError`, which names the action and those that are legal."""
-    index = action_index(action)
-    if 0 <= index < len(mask) and mask[index]:
-        return index
+    if is_legal(action, mask):
+        return action_index(action)
     legal = [names[a] for a in np.flatnonzero(mask)]
     shown = ", ".join(legal[:12]) + (f" … ({len(legal)} in all)" if len(legal) > 12 else "")
     raise IllegalActionError(f"{action_text(action, names)} is not legal for {who} now; legal: {shown or 'nothing'}")

@@ -5,8 +5,12 @@ class DigEnvsError(Exception):
     """Base class of the package's own errors."""
 
 
-class OptionError(DigEnvsError, ValueError):
-    """An unknown option, or a value that the option does not allow."""
+class OptionError(DigEnvsError, ValueError, TypeError):
+    """An unknown option, or a value that the option does not allow.
+
+    It is a TypeError, too, since that is what Python raises for an unknown argument: libraries that try one, such as ``frameskip``
+    or a render mode, catch that and go on without.
+    """
 
 
 class IllegalActionError(DigEnvsError, ValueError):

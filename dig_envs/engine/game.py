@@ -275,6 +275,12 @@ class Game:
         flat = np.zeros((count, self.observation_size), np.float32)
         return as_records(flat.view(self.observation).reshape(count)), flat
 
+    def returns_of(self, states: Array) -> Array:
+        """The returns of finished games, float64 (n, max_players)."""
+        returns = np.zeros((len(states), self.max_players))
+        self.kernels.returns_of(states, returns)
+        return returns
+
     def legal_actions(self, states: Array, seat: int) -> list[int]:
         """The legal actions of a seat in the first state, ascending."""
         mask = np.zeros((1, len(self.actions)), np.int8)

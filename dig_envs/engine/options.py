@@ -93,7 +93,8 @@ def complete_options(options: tuple[Option, ...], given: Mapping[str, Any], game
     known = {option.name: option for option in options}
     for name in given:
         if name not in known:
-            raise OptionError(f"{game} has no option {name!r}; its options are {', '.join(known)}")
+            unexpected = f"got an unexpected keyword argument {name!r}"  # the words that libraries look for
+            raise OptionError(f"{game} has no option {name!r}; its options are {', '.join(known)} ({unexpected})")
     complete = {name: given.get(name, option.default) for name, option in known.items()}
     plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in complete.items()}
     return {name: known[name].decode(known[name].encode(value)) for name, value in plain.items()}

@@ -306,7 +306,7 @@ def test_learners_that_do_not_exist(name):
             SingleLearnerEnv(name, learner=learner)
     with pytest.raises(OptionError, match="'everyone' is not one of"):
         SingleLearnerEnv(name, learner="everyone")
-    with pytest.raises(OptionError, match="'ignore' is not one of 'terminate', 'raise'"):
+    with pytest.raises(OptionError, match="'ignore' is not one of 'raise', 'terminate'"):
         SingleLearnerEnv(name, illegal="ignore")
     with pytest.raises(OptionError, match="no option 'nonsense'"):
         SingleLearnerEnv(name, nonsense=1)

@@ -148,7 +148,7 @@ def test_rewards_and_the_end(name, options, reward):
             assert (start + paid.sum(axis=0) == env.snapshot()["scores"]).all()
         else:
             assert not paid[:-1].any()
-            assert paid[-1].tolist() == env._returns()[: env.num_seats].tolist()
+            assert paid[-1].tolist() == env._returns()
         for _, _, terminations, truncations, infos in steps[:-1]:
             assert not any(terminations.values())
             assert not any(truncations.values())

@@ -30,7 +30,11 @@ def test_defaults_are_filled_in():
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"players": 3}, "digging has no option 'players'; its options are num_players, level, tools, max_turns"),
+        (
+            {"players": 3},
+            "digging has no option 'players'; its options are num_players, level, tools, max_turns "
+            "(got an unexpected keyword argument 'players')",
+        ),
         ({"num_players": 4}, "option 'num_players': 4 is not one of 2, 3"),
         ({"num_players": True}, "option 'num_players': True is not one of 2, 3"),
         ({"num_players": 2.0}, "option 'num_players': 2.0 is not one of 2, 3"),
@@ -46,6 +50,7 @@ def test_what_is_wrong_is_told_with_what_would_be_right(given, told):
         complete_options(OPTIONS, given, "digging")
     assert str(error.value) == told
     assert isinstance(error.value, ValueError)
+    assert isinstance(error.value, TypeError)
 
 
 def test_numpy_values_are_taken_as_what_they_are():

@@ -1,0 +1,233 @@
+"""The settings that libraries need: where masks are, what an illegal action does, what those who owe nothing may do."""
+
+import copy
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
+from stable_baselines3.common.env_util import make_vec_env
+
+import dig_envs
+from dig_envs import OptionError
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.history import HistoryEnv
+from dig_envs.adapters.parallel import Parallel
+from dig_envs.registry import load_game
+from tests.games import every_game, every_player_count
+
+PLACES = ("info", "both")
+
+
+def legal(mask, rng):
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+def same_observation(seen, usual, place):
+    """Whether an observation of an environment with its masks elsewhere is that of a usual one."""
+    if place == "info":
+        return isinstance(seen, np.ndarray) and np.array_equal(seen, usual["observation"])
+    return seen.keys() == usual.keys() and all(np.array_equal(seen[key], usual[key]) for key in usual)
+
+
+# ---------------------------------------------------------------- masks in infos
+
+
+@every_game
+@pytest.mark.parametrize("place", PLACES)
+def test_pettingzoo_accepts_masks_elsewhere(name, place):
+    api_test(dig_envs.make(name, mask=place), num_cycles=50)
+    parallel_api_test(Parallel(name, mask=place, illegal="terminate"), num_cycles=50)
+
+
+@every_player_count
+@pytest.mark.parametrize("place", PLACES)
+def test_masks_of_an_aec_game_in_its_infos(name, options, place):
+    env, usual = dig_envs.make(name, mask=place, **options), dig_envs.make(name, **options)
+    env.reset(seed=5)
+    usual.reset(seed=5)
+    rng = np.random.default_rng(0)
+    for count in range(60):
+        for agent in usual.agents:
+            assert np.array_equal(env.infos[agent]["action_mask"], usual.observe(agent)["action_mask"])
+            assert same_observation(env.observe(agent), usual.observe(agent), place)
+            assert env.observation_space(agent).contains(env.observe(agent))
+        seen, _, over, _, info = env.last()
+        if over:
+            break
+        assert same_observation(seen, usual.last()[0], place)
+        assert "action_mask" not in usual.last()[-1]
+        action = legal(info["action_mask"], rng)
+        env.step(action)
+        usual.step(action)
+        if count == 20:
+            env = pickle.loads(pickle.dumps(copy.deepcopy(env)))
+
+
+@every_player_count
+@pytest.mark.parametrize("place", PLACES)
+def test_masks_of_a_parallel_game_in_its_infos(name, options, place):
+    env, usual = Parallel(name, mask=place, **options), Parallel(name, **options)
+    (observations, infos), (usually, _) = env.reset(seed=5), usual.reset(seed=5)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        for agent in usual.possible_agents:
+            assert np.array_equal(infos[agent]["action_mask"], usually[agent]["action_mask"])
+            assert same_observation(observations[agent], usually[agent], place)
+            assert env.observation_space(agent).contains(observations[agent])
+        if not env.agents:
+            break
+        actions = {agent: legal(infos[agent]["action_mask"], rng) for agent in env.owing()}
+        observations, *_, infos = env.step(actions)
+        usually, *_ = usual.step(actions)
+
+
+@every_game
+def test_masks_in_infos_after_restore_and_at_the_end(name):
+    env = RawAEC(name, mask="info", num_players=2)
+    env.reset(seed=1)
+    start = env.snapshot()
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        env.step(legal(env.infos[env.agent_selection]["action_mask"], rng))
+    env.restore(start)
+    assert np.array_equal(env.infos[env.agent_selection]["action_mask"], env.look(env.agent_selection)["action_mask"])
+    env.determinize(env.agent_selection, 3)
+    assert np.array_equal(env.infos[env.agent_selection]["action_mask"], env.look(env.agent_selection)["action_mask"])
+
+
+@every_game
+def test_agents_play_wherever_the_masks_are(name):
+    chosen = []
+    for place in ("observation", *PLACES):
+        env = dig_envs.make(name, mask=place)
+        env.reset(seed=2)
+        chosen.append(dig_envs.load_agent("heuristic", name).act(env))
+    assert chosen == [chosen[0]] * 3
+
+
+def test_a_history_needs_masks_in_the_observations():
+    with pytest.raises(ValueError, match="mask='observation' or mask='both'"):
+        HistoryEnv(dig_envs.make("go_dig_v0", mask="info"), 2)
+
+
+@pytest.mark.parametrize(("setting", "value"), [("mask", "nowhere"), ("illegal", "ignore"), ("idle", "all"), ("idle", ["one"])])
+def test_other_words_are_refused(setting, value):
+    with pytest.raises(OptionError, match=f"{setting} .* is not one of "):
+        Parallel("go_dig_v0", **{setting: value})
+
+
+# ---------------------------------------------------------------- agents that owe nothing
+
+
+@every_player_count
+def test_those_who_owe_nothing_may_have_an_action_that_is_ignored(name, options):
+    env, usual = Parallel(name, idle="one", mask="both", **options), Parallel(name, **options)
+    (observations, infos), (usually, _) = env.reset(seed=5), usual.reset(seed=5)
+    rng = np.random.default_rng(0)
+    while env.agents:
+        for agent in env.possible_agents:
+            mask = observations[agent]["action_mask"]
+            assert np.array_equal(infos[agent]["action_mask"], mask)
+            expected = usually[agent]["action_mask"] if agent in env.owing() else np.eye(1, len(mask), dtype=np.int8)[0]
+            assert np.array_equal(mask, expected)
+        actions = {agent: legal(observations[agent]["action_mask"], rng) for agent in env.agents}
+        observations, *_, infos = env.step(actions)
+        usually, *_ = usual.step(actions)
+        assert env.states.tobytes() == usual.states.tobytes()
+    assert all(seen["action_mask"].sum() == 1 for seen in observations.values())
+    assert not any(seen["action_mask"].any() for seen in usually.values())
+
+
+# ---------------------------------------------------------------- illegal actions
+
+
+@every_player_count
+def test_an_illegal_action_may_end_a_parallel_game(name, options):
+    env = Parallel(name, illegal="terminate", **options)
+    observations, _ = env.reset(seed=3)
+    rng = np.random.default_rng(0)
+    while (mask := observations[env.owing()[0]]["action_mask"]).all():  # in some games everything is legal at first
+        observations, *_ = env.step({agent: legal(observations[agent]["action_mask"], rng) for agent in env.owing()})
+    action = int(np.flatnonzero(mask == 0)[0])
+    culprits = env.owing()
+    before = env.states.tobytes()
+    observations, rewards, terminations, truncations, infos = env.step(dict.fromkeys(env.agents, action))
+    guilty = [agent for agent in culprits if "illegal_action" in infos[agent]]
+    assert guilty
+    assert env.states.tobytes() == before
+    assert rewards == {agent: -1.0 if agent in guilty else 0.0 for agent in env.possible_agents}
+    assert all(terminations.values())
+    assert not any(truncations.values())
+    assert all(infos[agent]["illegal_action"] == repr(env.action_names[action]) for agent in guilty)
+    assert all(infos[agent]["won"] is False and infos[agent]["turn_limit"] is False for agent in env.possible_agents)
+    assert observations.keys() == infos.keys()
+    assert env.agents == []
+    assert env.step({}) == ({}, {}, {}, {}, {})
+    env.reset(seed=3)
+    assert env.agents == env.possible_agents
+
+
+@every_game
+def test_a_missing_action_may_end_a_parallel_game(name):
+    env = Parallel(name, illegal="terminate")
+    env.reset(seed=3)
+    late = env.owing()[0]
+    _, rewards, _, _, infos = env.step({})
+    assert rewards[late] == -1.0
+    assert infos[late]["illegal_action"] == "None, which is no action,"
+
+
+@every_game
+def test_pettingzoo_draws_actions_without_masks(name):
+    parallel_seed_test(lambda: Parallel(name, illegal="terminate"), num_cycles=20)
+
+
+# ---------------------------------------------------------------- what callers catch and look for
+
+
+def test_unknown_arguments_are_type_errors_in_the_usual_words():
+    """TorchRL's GymEnv looks for these words, and Stable-Baselines3's make_vec_env tries a render mode."""
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'frameskip'"):
+        gymnasium.make("dig/go_dig-v0", frameskip=4)
+    with pytest.raises(ValueError, match="no option 'frameskip'; its options are num_players"):
+        dig_envs.make("go_dig_v0", frameskip=4)
+    envs = make_vec_env("dig/go_dig-v0", n_envs=2)
+    assert envs.reset().shape == (2, load_game("go_dig_v0").observation_size)
+
+
+@every_game
+def test_masks_of_what_gymnasium_makes_can_be_reached(name):
+    game = load_game(name)
+    env = gymnasium.make(f"dig_envs:dig/{game.name}-v{game.version}")  # what is before the colon is imported first
+    _, info = env.reset(seed=1)
+    assert np.array_equal(env.action_masks(), info["action_mask"].astype(bool))
+
+
+@every_player_count
+def test_rewards_are_exact(name, options):
+    """One shared among the winners, minus one among the others, as Python computes it."""
+    env = Parallel(name, **options)
+    rng, seats = np.random.default_rng(1), options["num_players"]
+    for seed in range(2):
+        observations, _ = env.reset(seed=seed)
+        while env.agents:
+            actions = {agent: legal(observations[agent]["action_mask"], rng) for agent in env.owing()}
+            observations, rewards, *_, infos = env.step(actions)
+        won = [infos[agent]["won"] for agent in env.possible_agents]
+        if env.game.cooperative:
+            expected = [1.0 if any(won) else -1.0] * seats
+        elif all(won) or not any(won):
+            expected = [0.0] * seats
+        else:
+            expected = [1 / sum(won) if one else -1 / (seats - sum(won)) for one in won]
+        assert list(rewards.values()) == expected
+
+
+@every_game
+def test_spaces_of_masks_elsewhere(name):
+    space = dig_envs.make(name, mask="info").observation_space("player_0")
+    assert isinstance(space, spaces.Box)
+    assert space == dig_envs.make(name, mask="both").observation_space("player_0")["observation"]
