@@ -27,7 +27,7 @@ class Group:
     Attributes:
         fields: what is seen at a cell.
         cells: their number.
-        units: features of each.
+        units: features of each; 0: nobody sees them.
         first: the first action of the first cell.
         per_cell: actions of each cell, those of the first cell first; 0 for cells that only the layers are told of.
     """
@@ -95,6 +95,21 @@ def at_each(observation: torch.Tensor, places: Places, cells: int) -> torch.Tens
     return torch.cat([observation[:, place].view(-1, cells, depth) for place, depth in places], dim=2)
 
 
+def are_there(observation: torch.Tensor, group: Group) -> torch.Tensor:
+    """Whether anything is seen at a cell, bool (n, cells)."""
+    there = torch.zeros(len(observation), group.cells, dtype=torch.bool, device=observation.device)
+    for place, depth in group.fields:
+        there |= (observation[:, place] != 0).view(-1, group.cells, depth).any(dim=2)
+    return there
+
+
+def _summaries(features: torch.Tensor, there: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Mean and maximum over all cells of a group, (n, units); ``features`` are those of the cells that are there."""
+    lengths = there.sum(dim=1)
+    total, most = (torch.segment_reduce(features, how, lengths=lengths, initial=0) for how in ("sum", "max"))
+    return total / there.shape[1], most
+
+
 def make_cells(game: Game, settings: Sequence[Mapping[str, Any]]) -> Cells | None:
     """The groups that the setting ``[[cells]]`` asks for, None if there are none; raises ValueError if one does not fit."""
     if not settings:
@@ -112,7 +127,8 @@ def make_cells(game: Game, settings: Sequence[Mapping[str, Any]]) -> Cells | Non
             taken[action] = one["fields"][0]
         if one.get("leave_out", False):
             left_out |= {number for place, _ in group.fields for number in range(place.start, place.stop)}
-        groups.append(group)
+        if group.units:
+            groups.append(group)
     kept = tuple(number for number in range(game.observation_size) if number not in left_out)
     rest = tuple(action for action in range(len(game.actions)) if action not in taken)
     return Cells(tuple(groups), kept, rest, game.observation_size)
@@ -169,28 +185,29 @@ class CellsNetwork(Network):
     def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values, as of :class:`Network`."""
         mask = action_mask.bool()
-        features = [self._features(k, observation) for k in range(len(self.cells.groups))]
-        summaries = [summary for some in features for summary in (some.mean(dim=1), some.amax(dim=1))]
+        there = [are_there(observation, group) for group in self.cells.groups]
+        features = [self._features(k, observation, there[k]) for k in range(len(there))]
+        summaries = [summary for some, which in zip(features, there, strict=True) for summary in _summaries(some, which)]
         whole = self.hidden(torch.cat([observation.index_select(1, self.kept), *summaries], dim=1))
-        logits = [self._logits(k, features[k], whole, mask) for k, group in enumerate(self.cells.groups) if group.per_cell]
+        groups = [k for k, group in enumerate(self.cells.groups) if group.per_cell]
+        logits = [self._logits(k, features[k], there[k], whole, mask) for k in groups]
         together = torch.cat([self.policy(whole), *logits], dim=1).index_select(1, self.order)
         value: torch.Tensor = self.value(whole)
         return together.masked_fill(~mask, ILLEGAL), value[:, 0]
 
-    def _features(self, k: int, observation: torch.Tensor) -> torch.Tensor:
-        """Of each cell of a group, (n, cells, units): zero where all is zero, since nothing is added there (no bias)."""
+    def _features(self, k: int, observation: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
+        """Of the cells that are there, one after the other, (number, units). Others have none: no bias is added to their zeros."""
         group = self.cells.groups[k]
-        seen = at_each(observation, group.fields, group.cells)
-        there = seen.any(dim=2)
-        features = seen.new_zeros(*there.shape, group.units)
-        features[there] = torch.relu(self.get_submodule(f"cells{k}")(seen[there]))
-        return features
+        seen = [observation[:, place].view(-1, group.cells, depth)[there] for place, depth in group.fields]
+        return torch.relu(self.get_submodule(f"cells{k}")(torch.cat(seen, dim=1)))
 
-    def _logits(self, k: int, features: torch.Tensor, whole: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def _logits(self, k: int, features: torch.Tensor, there: torch.Tensor, whole: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Of the actions of a group, (n, actions): only cells with a legal action are looked at."""
         group = self.cells.groups[k]
         asked = mask[:, group.first : group.actions.stop].view(len(mask), group.cells, group.per_cell).any(dim=2)
-        each = self.get_submodule(f"of_cells{k}")(features[asked])
+        row = there.flatten().cumsum(0).view_as(there) * there  # of the features, counted from 1; 0: zeros
+        with_zeros = torch.cat([features.new_zeros(1, group.units), features])
+        each = self.get_submodule(f"of_cells{k}")(with_zeros[row[asked]])
         both = torch.relu(each + self.get_submodule(f"of_all{k}")(whole)[asked.nonzero()[:, 0]])
         logits = whole.new_full((*asked.shape, group.per_cell), ILLEGAL)
         logits[asked] = self.get_submodule(f"logits{k}")(both)

@@ -89,6 +89,9 @@ def test_the_layers_see_what_is_not_left_out():
         for number in range(entry.slice.start, entry.slice.stop)
     )
     assert len(make_cells(GAME, [PASSAGES]).kept) == GAME.observation_size
+    nobody_sees = make_cells(GAME, [PASSAGES, {**MINE, "units": 0, "leave_out": True}])
+    assert nobody_sees.size == GAME.observation_size - 64 - 256 + 2 * 12
+    assert len(nobody_sees.groups) == 1
 
 
 def test_every_cell_and_only_what_is_there_is_told_to_the_layers():
@@ -100,7 +103,9 @@ def test_every_cell_and_only_what_is_there_is_told_to_the_layers():
         observation[:, place.stop - 1] = 1
         values.append(network(observation, mask)[1].item())
     assert len(set(np.round(values, 5))) == 3
-    assert not network._features(1, torch.zeros(1, GAME.observation_size)).any()
+    features = network._features(1, observation, torch.ones(1, 48, dtype=torch.bool))
+    assert features[:-1].abs().sum() == 0
+    assert features[-1].any()
 
 
 def test_actions_keep_their_places():
@@ -247,7 +252,9 @@ def test_whole_path(tmp_path):
         ([{**PASSAGES, "fields": []}], "a list of fields"),
         ([{**PASSAGES, "fields": "open_exists"}], "a list of fields"),
         ([{**PASSAGES, "fields": [1]}], "a list of fields"),
-        ([{**PASSAGES, "units": 0}], "units of at least 1"),
+        ([{**PASSAGES, "units": 0, "leave_out": True}], "units of at least 1"),
+        ([{**MINE, "units": 0}], "units of at least 1"),
+        ([{**MINE, "units": -1, "leave_out": True}], "units of at least 1"),
         ([{**PASSAGES, "units": True}], "units of at least 1"),
         ([{**PASSAGES, "actions": 5}], "the name of an action"),
         ([{**PASSAGES, "leave_out": 1}], "true or false as leave_out"),

@@ -178,8 +178,8 @@ def _check_cells(group: Any, source: str) -> None:
         wrong = "fields, a list of fields"
     elif not isinstance(group.get("actions", ""), str):
         wrong = "the name of an action as actions"
-    elif type(group["units"]) is not int or group["units"] < 1:
-        wrong = "units of at least 1"
+    elif type(group["units"]) is not int or group["units"] < ("actions" in group or not group.get("leave_out", False)):
+        wrong = "units of at least 1 (or 0 without actions and with leave_out, for fields that nobody is to see)"
     elif not isinstance(group.get("leave_out", False), bool):
         wrong = "true or false as leave_out"
     if wrong:
