@@ -12,6 +12,7 @@ import dig_envs
 from dig_envs.agents.loading import policy_folder
 from dig_envs.agents.onnx import read_card
 from dig_envs.engine.game import Game
+from training.cells import make_cells
 from training.checkpoints import BEST, load_checkpoint, read_progress
 from training.curve import draw_curve
 from training.evaluate import combinations, judge, print_table
@@ -101,7 +102,8 @@ def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
         return learner.network.cpu(), int(read_progress(best)["best"]["steps"]), {}
     assert run.pool.best is not None
     folder, promotions = run.pool.path(run.pool.best), run.pool.promotions
-    network = read_network(folder, run.game, make_window(run.game, run.settings.window), make_memory(run.game, run.settings.memory))
+    window, memory = make_window(run.game, run.settings.window), make_memory(run.game, run.settings.memory)
+    network = read_network(folder, run.game, window, memory, make_cells(run.game, run.settings.cells))
     gate = {"passed": promotions > 0, "promotions": promotions, "last_passed": run.progress["best"]}
     return network, int(read_card(folder)["steps"]), gate if promotions else {**gate, "note": NOT_PASSED}
 

@@ -18,6 +18,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from dig_envs.agents.onnx import CARD_FORMAT, MEMORY, NEXT_MEMORY, check_card, read_card
 from dig_envs.engine.game import Game
+from training.cells import Cells, CellsNetwork, Places
 from training.files import check_can_write, write_atomically
 from training.network import ILLEGAL, Network
 from training.remembering import (
@@ -55,6 +56,10 @@ def to_onnx(network: Network) -> bytes:
         nodes, more = _before_the_layers(network)
         constants |= more
         features, width = "whole", width - CELL_FEATURES
+    if isinstance(network, CellsNetwork):
+        nodes, more = _features_of_groups(network.cells)
+        constants |= more
+        features, width = "whole", network.cells.inputs
     for k in range(network.depth):
         nodes.append(helper.make_node("Gemm", [features, f"layer{k}.weight", f"layer{k}.bias"], [f"sum{k}"], transB=1))
         nodes.append(helper.make_node("Relu", [f"sum{k}"], [f"features{k}"]))
@@ -69,6 +74,11 @@ def to_onnx(network: Network) -> bytes:
         nodes += more_nodes
         constants |= more
         actions = network.grid.cells
+    elif isinstance(network, CellsNetwork):
+        more_nodes, more = _logits_of_groups(features, network.cells)
+        nodes += more_nodes
+        constants |= more
+        actions = len(network.cells.order)
     else:
         nodes.append(helper.make_node("Gemm", [features, "policy.weight", "policy.bias"], ["unmasked"], transB=1))
     nodes += [
@@ -124,6 +134,21 @@ def _gru_nodes(features: str, memory: str, after: str) -> list[onnx.NodeProto]:
     ]
 
 
+def _seen_at_each(places: Places, cells: int, name: str) -> tuple[list[onnx.NodeProto], dict[str, Array]]:
+    """:func:`training.cells.at_each` as nodes from ``observation`` to ``name``, and their constants except ``columns``."""
+    node = helper.make_node
+    nodes, parts = [], []
+    constants: dict[str, Array] = {}
+    for k, (place, depth) in enumerate(places):
+        start, stop, shape, flat, part = (f"{name}_{word}{k}" for word in ("start", "stop", "shape", "slice", "field"))
+        constants |= {start: np.array([place.start], np.int64), stop: np.array([place.stop], np.int64)}
+        constants[shape] = np.array([-1, cells, depth], np.int64)
+        nodes.append(node("Slice", ["observation", start, stop, "columns"], [flat]))
+        nodes.append(node("Reshape", [flat, shape], [part]))
+        parts.append(part)
+    return [*nodes, node("Concat", parts, [name], axis=2)], constants
+
+
 def _before_the_layers(network: GridNetwork) -> tuple[list[onnx.NodeProto], dict[str, Array]]:
     """What a grid remembers and its features, as nodes to ``next_memory``, ``cells`` (n * cells, …) and ``whole`` (n, …)."""
     grid, node = network.grid, helper.make_node
@@ -135,15 +160,9 @@ def _before_the_layers(network: GridNetwork) -> tuple[list[onnx.NodeProto], dict
         "memory_columns": np.array([-1, network.memory_size], np.int64),
         "per_cell": np.array([-1, grid.cells, network.cell.out_features], np.int64),
     }
-    nodes, parts = [], []
-    for k, (place, one) in enumerate(grid.fields):
-        constants |= {f"start{k}": np.array([place.start], np.int64), f"stop{k}": np.array([place.stop], np.int64)}
-        constants[f"shape{k}"] = np.array([-1, grid.cells, one], np.int64)
-        nodes.append(node("Slice", ["observation", f"start{k}", f"stop{k}", "columns"], [f"slice{k}"]))
-        nodes.append(node("Reshape", [f"slice{k}", f"shape{k}"], [f"field{k}"]))
-        parts.append(f"field{k}")
+    nodes, more = _seen_at_each(grid.fields, grid.cells, "seen_there")
+    constants |= more
     nodes += [
-        node("Concat", parts, ["seen_there"], axis=2),
         node("Reshape", ["seen_there", "cell_rows"], ["seen"]),
         node("Reshape", [MEMORY, "memory_rows"], ["remembered"]),
         *_gru_nodes("seen", "remembered", "remembered_then"),
@@ -180,12 +199,64 @@ def _logits_of_cells(features: str, grid: Memory) -> tuple[list[onnx.NodeProto],
     return nodes, constants
 
 
-def read_network(folder: Path, game: Game, window: Window | None, memory: Memory | None = None) -> Network:
+def _features_of_groups(cells: Cells) -> tuple[list[onnx.NodeProto], dict[str, Array]]:
+    """The features of cells, as nodes to ``features_of<k>`` (n * cells, units) and ``whole``, which goes into the layers."""
+    node = helper.make_node
+    constants = {"columns": np.array([1], np.int64), "kept": np.array(cells.kept, np.int64)}
+    nodes, parts = [node("Gather", ["observation", "kept"], ["kept_of_all"], axis=1)], ["kept_of_all"]
+    for k, group in enumerate(cells.groups):
+        constants[f"rows{k}"] = np.array([-1, group.depth], np.int64)
+        constants[f"each{k}"] = np.array([-1, group.cells, group.units], np.int64)
+        some, more = _seen_at_each(group.fields, group.cells, f"seen_at{k}")
+        constants |= more
+        nodes += [
+            *some,
+            node("Reshape", [f"seen_at{k}", f"rows{k}"], [f"seen_rows{k}"]),
+            node("Gemm", [f"seen_rows{k}", f"cells{k}.weight"], [f"sums_of{k}"], transB=1),
+            node("Relu", [f"sums_of{k}"], [f"features_of{k}"]),
+            node("Reshape", [f"features_of{k}", f"each{k}"], [f"by_cell{k}"]),
+            node("ReduceMean", [f"by_cell{k}"], [f"mean{k}"], axes=[1], keepdims=0),
+            node("ReduceMax", [f"by_cell{k}"], [f"most{k}"], axes=[1], keepdims=0),
+        ]
+        parts += [f"mean{k}", f"most{k}"]
+    return [*nodes, node("Concat", parts, ["whole"], axis=1)], constants
+
+
+def _logits_of_groups(features: str, cells: Cells) -> tuple[list[onnx.NodeProto], dict[str, Array]]:
+    """The logits of all actions, as nodes from the cells' features and what the layers make of the whole to ``unmasked``."""
+    node = helper.make_node
+    constants: dict[str, Array] = {"order": np.array(cells.order, np.int64)}
+    nodes = [node("Gemm", [features, "policy.weight", "policy.bias"], ["logits_of_rest"], transB=1)]
+    parts = ["logits_of_rest"]
+    for k, group in enumerate(cells.groups):
+        if not group.per_cell:
+            continue
+        constants[f"both_rows{k}"] = np.array([-1, group.units], np.int64)
+        constants[f"logit_columns{k}"] = np.array([-1, len(group.actions)], np.int64)
+        nodes += [
+            node("Gemm", [f"features_of{k}", f"of_cells{k}.weight", f"of_cells{k}.bias"], [f"each_flat{k}"], transB=1),
+            node("Reshape", [f"each_flat{k}", f"each{k}"], [f"each_of{k}"]),
+            node("Gemm", [features, f"of_all{k}.weight", f"of_all{k}.bias"], [f"all{k}"], transB=1),
+            node("Unsqueeze", [f"all{k}", "columns"], [f"all_at_each{k}"]),
+            node("Add", [f"each_of{k}", f"all_at_each{k}"], [f"both_sums{k}"]),
+            node("Relu", [f"both_sums{k}"], [f"both{k}"]),
+            node("Reshape", [f"both{k}", f"both_rows{k}"], [f"both_flat{k}"]),
+            node("Gemm", [f"both_flat{k}", f"logits{k}.weight", f"logits{k}.bias"], [f"logits_flat{k}"], transB=1),
+            node("Reshape", [f"logits_flat{k}", f"logit_columns{k}"], [f"logits_of{k}"]),
+        ]
+        parts.append(f"logits_of{k}")
+    nodes += [node("Concat", parts, ["listed"], axis=1), node("Gather", ["listed", "order"], ["unmasked"], axis=1)]
+    return nodes, constants
+
+
+def read_network(
+    folder: Path, game: Game, window: Window | None, memory: Memory | None = None, cells: Cells | None = None
+) -> Network:
     """The network of a policy that :func:`write_policy` wrote, to go on training with it.
 
     Raises:
         PolicyMismatchError: if it was made for something else.
-        ValueError: if it has not the window or the memory that are asked for.
+        ValueError: if it has not the window, the memory or the cells that are asked for.
     """
     check_card(read_card(folder), game, folder)
     graph = onnx.load_model_from_string((folder / "policy.onnx").read_bytes()).graph
@@ -193,12 +264,12 @@ def read_network(folder: Path, game: Game, window: Window | None, memory: Memory
     weights = {name: array.copy() for name, array in tensors.items() if "." in name}
     depth = sum(name.startswith("layer") for name in weights) // 2
     layers = [len(weights.get(f"layer{k}.weight", ())) for k in range(depth)]
-    wanted = begin_network(game.observation_size, len(game.actions), layers, window, memory, 0).weights if layers else {}
+    wanted = begin_network(game.observation_size, len(game.actions), layers, window, memory, 0, cells).weights if layers else {}
     if {name: array.shape for name, array in weights.items()} != {name: array.shape for name, array in wanted.items()}:
-        raise ValueError(f"{folder} is not what these settings ask for ([window], [memory])")
+        raise ValueError(f"{folder} is not what these settings ask for ([window], [memory], [[cells]])")
     if ("lookup" in tensors) != bool(window):
         raise ValueError(f"{folder} has not the window that these settings ask for ([window])")
-    return make_network(weights, window, memory)
+    return make_network(weights, window, memory, cells)
 
 
 def _window_nodes(window: Window) -> tuple[list[onnx.NodeProto], dict[str, Array]]:

@@ -1,5 +1,6 @@
 """The network that is trained: one multi-layer perceptron for the policy and the value."""
 
+import warnings
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -43,12 +44,12 @@ class Network(nn.Module):
         self.depth = sum(name.startswith("layer") for name in weights) // 2
         for name in (*(f"layer{k}" for k in range(self.depth)), "policy", "value"):
             outputs, inputs = weights[f"{name}.weight"].shape
-            self.add_module(name, nn.utils.skip_init(nn.Linear, inputs, outputs))  # type: ignore[no-untyped-call]
-        self._add_memory(weights)
+            self.add_module(name, empty_linear(inputs, outputs))
+        self._add_more(weights)
         self.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
 
-    def _add_memory(self, weights: Mapping[str, Array]) -> None:
-        """The modules of a network that remembers."""
+    def _add_more(self, weights: Mapping[str, Array]) -> None:
+        """The modules of a network that remembers, or has cells."""
 
     @property
     def weights(self) -> dict[str, Array]:
@@ -115,6 +116,14 @@ class Network(nn.Module):
     def to_device(self, array: Array) -> torch.Tensor:
         """A copy of an array as a tensor where the weights are."""
         return torch.from_numpy(np.array(array)).to(self.device)
+
+
+def empty_linear(inputs: int, outputs: int, bias: bool = True) -> nn.Linear:
+    """A layer whose weights are yet to be set; PyTorch would warn of one without outputs."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        layer: nn.Linear = nn.utils.skip_init(nn.Linear, inputs, outputs, bias=bias)  # type: ignore[no-untyped-call]
+    return layer
 
 
 def new_weights(sizes: list[int], features: int, actions: int, generator: torch.Generator) -> dict[str, Array]:

@@ -26,6 +26,7 @@ from dig_envs.adapters.learner import Opponents, WeightedOpponents
 from dig_envs.agents.loading import load_agent
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
+from training.cells import make_cells
 from training.export import check_out, write_policy
 from training.games import TrainingGames
 from training.network import Network, NetworkAgent
@@ -53,11 +54,9 @@ class Learner:
     def __init__(self, game: Game, settings: Settings, seed: int) -> None:
         self.settings = settings
         self.device = choose_device(settings.device)
-        window = make_window(game, settings.window)
-        size, actions = game.observation_size, len(game.actions)
-        self.network = begin_network(size, actions, settings.layers, window, make_memory(game, settings.memory), seed).to(
-            self.device
-        )
+        window, memory = make_window(game, settings.window), make_memory(game, settings.memory)
+        cells, size, actions = make_cells(game, settings.cells), game.observation_size, len(game.actions)
+        self.network = begin_network(size, actions, settings.layers, window, memory, seed, cells).to(self.device)
         self.network.fast = settings.bfloat16
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
         self.generator = torch.Generator(self.device)

@@ -8,14 +8,14 @@ backpropagation through the steps of a rollout (truncated BPTT).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import torch
 from torch import nn
 
 from dig_envs.engine.game import Game
-from training.network import ILLEGAL, Array, Network, new_linear, new_network, new_weights
+from training.cells import Cells, CellsNetwork, Places, at_each, new_cells_weights, places_of
+from training.network import ILLEGAL, Array, Network, empty_linear, new_linear, new_network, new_weights
 from training.settings import GRID, GRU, HISTORY
 from training.window import Window
 
@@ -35,7 +35,7 @@ class Memory:
 
     kind: str
     size: int
-    fields: tuple[tuple[slice, int], ...] = ()
+    fields: Places = ()
     cells: int = 0
 
 
@@ -51,16 +51,9 @@ def make_memory(game: Game, settings: Mapping[str, Any]) -> Memory | None:
     kind = settings["kind"]
     if kind != GRID:
         return Memory(kind, settings["frames" if kind == HISTORY else "units"])
-    cells, fields = len(game.actions), []
-    for name in settings["fields"]:
-        entry = game.layout.get(name)
-        if entry is None or not entry.shape or entry.shape[0] != cells:
-            there = ", ".join(other for other, one in game.layout.items() if one.shape and one.shape[0] == cells)
-            raise ValueError(
-                f"[memory]: {name!r} is no field of {game.name} with a cell for each action; there are {there or 'none'}"
-            )
-        fields.append((entry.slice, prod(entry.shape[1:])))
-    return Memory(kind, settings["units"], tuple(fields), cells)
+    cells = len(game.actions)
+    fields = places_of(game, settings["fields"], cells, "[memory]", "a cell for each action")
+    return Memory(kind, settings["units"], fields, cells)
 
 
 def all_remembered(
@@ -121,7 +114,7 @@ class RecurrentNetwork(Network):
 
     memory: nn.GRUCell
 
-    def _add_memory(self, weights: Mapping[str, Array]) -> None:
+    def _add_more(self, weights: Mapping[str, Array]) -> None:
         rows, inputs = weights["memory.weight_ih"].shape
         self.memory_size = rows // 3
         self.memory = nn.utils.skip_init(nn.GRUCell, inputs, self.memory_size)  # type: ignore[no-untyped-call]
@@ -169,18 +162,13 @@ class GridNetwork(Network):
         self.grid = grid
         self.memory_size = grid.cells * grid.size
 
-    def _add_memory(self, weights: Mapping[str, Array]) -> None:
+    def _add_more(self, weights: Mapping[str, Array]) -> None:
         rows, inputs = weights["memory.weight_ih"].shape
         self.memory = nn.utils.skip_init(nn.GRUCell, inputs, rows // 3)  # type: ignore[no-untyped-call]
         for name in ("cell", "of_cell", "of_all"):
             outputs, inputs = weights[f"{name}.weight"].shape
-            self.add_module(name, nn.utils.skip_init(nn.Linear, inputs, outputs))  # type: ignore[no-untyped-call]
+            self.add_module(name, empty_linear(inputs, outputs))
         self.place = nn.Embedding(*weights["place.weight"].shape)
-
-    def cells_of(self, observation: torch.Tensor) -> torch.Tensor:
-        """What is seen at each cell, (n, cells, depth)."""
-        parts = [observation[:, place].view(-1, self.grid.cells, depth) for place, depth in self.grid.fields]
-        return torch.cat(parts, dim=2)
 
     def judge_cells(
         self, observation: torch.Tensor, cells: torch.Tensor, memory: torch.Tensor, action_mask: torch.Tensor
@@ -201,7 +189,7 @@ class GridNetwork(Network):
         self, observation: torch.Tensor, action_mask: torch.Tensor, memory: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Logits, values, and the states of the GRUs."""
-        cells = self.cells_of(observation)
+        cells = at_each(observation, self.grid.fields, self.grid.cells)
         after = self.remember(cells, memory)
         return *self.judge_cells(observation, cells, after, action_mask), after
 
@@ -210,7 +198,7 @@ class GridNetwork(Network):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values of sequences: only the GRUs go step by step."""
         flat = observations.flatten(0, 1)
-        cells = self.cells_of(flat)
+        cells = at_each(flat, self.grid.fields, self.grid.cells)
         remembered = all_remembered(self.remember, cells.view(*observations.shape[:2], *cells.shape[1:]), dones, memory)
         return self.judge_cells(flat, cells, remembered, action_masks.flatten(0, 1))
 
@@ -219,8 +207,10 @@ class GridNetwork(Network):
         return GridNetwork(self.weights, self.grid).to(self.device)
 
 
-def make_network(weights: Mapping[str, Array], window: Window | None, memory: Memory | None) -> Network:
-    """The network of some weights, with a memory or without."""
+def make_network(weights: Mapping[str, Array], window: Window | None, memory: Memory | None, cells: Cells | None = None) -> Network:
+    """The network of some weights, with what the settings ask for."""
+    if cells is not None:
+        return CellsNetwork(weights, cells)
     if memory is None:
         return Network(weights, window)
     if memory.kind == HISTORY:
@@ -228,11 +218,21 @@ def make_network(weights: Mapping[str, Array], window: Window | None, memory: Me
     return RecurrentNetwork(weights) if memory.kind == GRU else GridNetwork(weights, memory)
 
 
-def begin_network(inputs: int, actions: int, layers: list[int], window: Window | None, memory: Memory | None, seed: int) -> Network:
-    """A network that has learned nothing, with a memory or without."""
+def begin_network(
+    inputs: int,
+    actions: int,
+    layers: list[int],
+    window: Window | None,
+    memory: Memory | None,
+    seed: int,
+    cells: Cells | None = None,
+) -> Network:
+    """A network that has learned nothing, with what the settings ask for."""
+    generator = torch.Generator().manual_seed(seed)
+    if cells is not None:
+        return CellsNetwork(new_cells_weights(cells, layers, generator), cells)
     if memory is None:
         return new_network(inputs, actions, layers, window, seed)
-    generator = torch.Generator().manual_seed(seed)
     if memory.kind == HISTORY:
         weights = new_weights([inputs * (memory.size + 1), *layers], layers[-1], actions, generator)
     elif memory.kind == GRU:

@@ -19,6 +19,7 @@ from dig_envs.agents.loading import load_agent, policy_folder
 from dig_envs.engine.game import Game
 from training import metrics
 from training.budget import Budget
+from training.cells import make_cells
 from training.checkpoints import BEST, list_checkpoints, load_checkpoint, read_progress, save_checkpoint
 from training.evaluate import evaluate_policy
 from training.export import read_network
@@ -80,6 +81,7 @@ class Run:
                         self.game,
                         make_window(self.game, self.settings.window),
                         make_memory(self.game, self.settings.memory),
+                        make_cells(self.game, self.settings.cells),
                     )
                 )
             return

@@ -26,6 +26,7 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from training.budget import Budget
 from training.card import export, history_of
+from training.cells import make_cells
 from training.checkpoints import KEPT, list_checkpoints
 from training.evaluate import combinations, wide_console
 from training.export import check_out, read_network
@@ -47,13 +48,14 @@ def check_settings(game: Game, settings: Settings) -> None:
         game.complete_options(options)
     choose_device(settings.device)
     window, memory = make_window(game, settings.window), make_memory(game, settings.memory)
+    cells = make_cells(game, settings.cells)
     combinations(game, [], settings.evaluation_sweep)
     if any(text.startswith("num_players") for text in settings.evaluation_sweep):
         raise ValueError("evaluation_sweep cannot change num_players: a policy plays the numbers of players of [[games]]")
     for name in (*settings.fixed_opponents, *([settings.warm_start] if settings.warm_start else [])):
         load_agent(name, game.env_name)
     if settings.start_from:
-        network = read_network(policy_folder(settings.start_from, game.env_name), game, window, memory)
+        network = read_network(policy_folder(settings.start_from, game.env_name), game, window, memory, cells)
         if network.layers != settings.layers:
             raise ValueError(f"start_from: {settings.start_from} has other layers: {network.layers}, not {settings.layers}")
 

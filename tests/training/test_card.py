@@ -98,6 +98,7 @@ def test_shipped_policies_load_and_can_be_trained_on(tmp_path):
     from dig_envs import load_agent
     from dig_envs.agents.loading import zoo_policies
     from dig_envs.registry import load_game
+    from training.cells import make_cells
     from training.export import read_network
     from training.remembering import make_memory
     from training.window import make_window
@@ -107,5 +108,5 @@ def test_shipped_policies_load_and_can_be_trained_on(tmp_path):
         game = load_game(agent.card["environment"])
         settings = agent.card["settings"]
         window, memory = make_window(game, settings.get("window", {})), make_memory(game, settings.get("memory", {}))
-        network = read_network(folder, game, window, memory)
+        network = read_network(folder, game, window, memory, make_cells(game, settings.get("cells", [])))
         assert network.layers == agent.card["settings"]["layers"]

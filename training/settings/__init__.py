@@ -14,6 +14,7 @@ INHERITS = "inherits"
 SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
 HISTORY, GRU, GRID = "history", "gru", "grid"
 MEMORIES = {HISTORY: ("frames",), GRU: ("units",), GRID: ("units", "fields")}  # the kinds of memory, and what each needs
+CELLS = {"fields", "units", "actions", "leave_out"}
 HOW_NOT_WHAT = ("minutes", "device", "threads", "bfloat16")  # may change when a run goes on
 
 
@@ -28,6 +29,7 @@ class Settings:
     layers: list[int]
     window: dict[str, Any]
     memory: dict[str, Any]
+    cells: list[dict[str, Any]]
     start_from: str
     win_weight: float
     score_weight: float
@@ -117,9 +119,11 @@ class Settings:
                 f"{source}: num_envs ({self.num_envs}) must be a multiple of the number of [[games]] ({len(self.games)})"
             )
 
-        if self.window and self.memory:
-            raise ValueError(f"{source}: a network has either a [window] or a [memory]")
+        if bool(self.window) + bool(self.memory) + bool(self.cells) > 1:
+            raise ValueError(f"{source}: a network has either a [window] or a [memory] or [[cells]]")
         self._check_memory(source)
+        for group in self.cells:
+            _check_cells(group, source)
         self._check_opponents(source)
 
     def _check_memory(self, source: str) -> None:
@@ -129,8 +133,8 @@ class Settings:
         if kind not in MEMORIES:
             raise ValueError(f"{source}: [memory] needs a kind, {' or '.join(map(repr, MEMORIES))}, not {kind!r}")
         needs = MEMORIES[kind]
-        size, names = self.memory.get(needs[0]), self.memory.get("fields")
-        named = "fields" not in needs or (isinstance(names, list) and names and all(isinstance(name, str) for name in names))
+        size = self.memory.get(needs[0])
+        named = "fields" not in needs or _are_names(self.memory.get("fields"))
         if set(self.memory) != {"kind", *needs} or type(size) is not int or size < 1 or not named:
             words = f"{needs[0]}, at least 1," + (" a list of fields," if "fields" in needs else "")
             raise ValueError(f"{source}: [memory] of kind {kind!r} needs {words} and nothing else, not {self.memory!r}")
@@ -163,6 +167,27 @@ class Settings:
     def as_dict(self) -> dict[str, Any]:
         """JSON-able."""
         return asdict(self)
+
+
+def _check_cells(group: Any, source: str) -> None:
+    """One of ``[[cells]]``."""
+    if not isinstance(group, dict) or not {"fields", "units"} <= set(group) <= CELLS:
+        raise ValueError(f"{source}: [[cells]] needs fields and units, and may have actions, leave_out, not {group!r}")
+    wrong = None
+    if not _are_names(group["fields"]):
+        wrong = "fields, a list of fields"
+    elif not isinstance(group.get("actions", ""), str):
+        wrong = "the name of an action as actions"
+    elif type(group["units"]) is not int or group["units"] < ("actions" in group or not group.get("leave_out", False)):
+        wrong = "units of at least 1 (or 0 without actions and with leave_out, for fields that nobody is to see)"
+    elif not isinstance(group.get("leave_out", False), bool):
+        wrong = "true or false as leave_out"
+    if wrong:
+        raise ValueError(f"{source}: [[cells]] needs {wrong}, not {group!r}")
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
 
 
 def _is_weight(value: Any) -> bool:

@@ -1,0 +1,297 @@
+"""Networks with cells: what they share, what they see, their files."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from dig_envs import BatchEnv
+from dig_envs.agents.loading import load_agent
+from dig_envs.registry import load_game
+from tests.training.tiny import LEG, train
+from training.cells import CellsNetwork, make_cells
+from training.export import read_network, write_policy
+from training.games import TrainingGames
+from training.imitation import Lesson, imitate, learn_from
+from training.network import ILLEGAL, NetworkAgent
+from training.ppo import Learner, collect, set_learning_rate, update
+from training.remembering import begin_network
+from training.settings import Settings
+
+NAME = "diggity_v0"
+GAME = load_game(NAME)
+PASSAGES = {"fields": ["open_exists", "open_symbol", "open_fits", "open_makes"], "units": 12, "actions": "place 0 N"}
+HAND = {"fields": ["hand_exists", "hand_symbol", "hand_passages"], "units": 6, "actions": "card 0"}
+MINE = {"fields": ["mine_exists", "mine_symbol"], "units": 5}
+GROUPS = [HAND, {**PASSAGES, "leave_out": True}, {**MINE, "leave_out": True}]
+SMALL = {"num_envs": 8, "rollout_steps": 12, "layers": [16], "batch_size": 24, "games": [{"gold_cards": 1}]}
+
+
+def network_of(groups, game=GAME, seed=0):
+    """A network whose weights are all drawn at random, so that nothing is zero that should matter."""
+    network = begin_network(game.observation_size, len(game.actions), [16], None, None, seed, make_cells(game, groups))
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.copy_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(seed)) * 0.3)
+    return network
+
+
+def some_positions(name=NAME, steps=25):
+    """Positions of many phases: the games have not gone equally far."""
+    batch = BatchEnv(name, 64, seed=3)
+    for k in range(steps):
+        batch.step(batch.heuristic_actions() if k % 3 else batch.sample_actions())
+    return batch
+
+
+def learning(groups, **changes):
+    settings = Settings.of(**{**SMALL, **changes}, cells=groups)
+    games = TrainingGames(NAME, settings, 1)
+    games.reset()
+    return Learner(GAME, settings, 0), games
+
+
+def moved(observation, fields, order):
+    """The observation with the cells of these fields in another order."""
+    changed = observation.clone()
+    for name in fields:
+        place = GAME.layout[name].slice
+        changed[:, place] = observation[:, place].view(len(observation), len(order), -1)[:, order].flatten(1)
+    return changed
+
+
+@pytest.mark.parametrize(("one", "first", "per_cell"), [(1, 5, 4), (0, 0, 1)])
+def test_cells_are_alike(one, first, per_cell):
+    """Cells that change places change the places of their actions' logits, and nothing else."""
+    groups = [{**group, "leave_out": True} for group in GROUPS]
+    network = network_of(groups)
+    observation = torch.rand(3, GAME.observation_size)
+    mask = torch.ones(3, len(GAME.actions))
+    cells = network.cells.groups[one].cells
+    order = torch.randperm(cells, generator=torch.Generator().manual_seed(1))
+    logits, value = network(observation, mask)
+    other_logits, other_value = network(moved(observation, groups[one]["fields"], order), mask)
+    torch.testing.assert_close(other_value, value)
+    stop = first + cells * per_cell
+    expected = logits.clone()
+    expected[:, first:stop] = logits[:, first:stop].view(3, cells, per_cell)[:, order].flatten(1)
+    torch.testing.assert_close(other_logits, expected)
+    assert not torch.allclose(other_logits, logits, atol=1e-3)
+
+
+def test_the_layers_see_what_is_not_left_out():
+    """Beside what they see of the groups; one field is enough to leave out that of another group."""
+    assert make_cells(GAME, GROUPS).kept == tuple(
+        number
+        for name, entry in GAME.layout.items()
+        if name not in PASSAGES["fields"] + MINE["fields"]
+        for number in range(entry.slice.start, entry.slice.stop)
+    )
+    assert len(make_cells(GAME, [PASSAGES]).kept) == GAME.observation_size
+    nobody_sees = make_cells(GAME, [PASSAGES, {**MINE, "units": 0, "leave_out": True}])
+    assert nobody_sees.size == GAME.observation_size - 64 - 256 + 2 * 12
+    assert len(nobody_sees.groups) == 1
+
+
+def test_every_cell_and_only_what_is_there_is_told_to_the_layers():
+    """What changes at one cell changes the value; where all is zero there are no features, whatever the weights."""
+    network = network_of(GROUPS)
+    observation, mask = torch.zeros(1, GAME.observation_size), torch.ones(1, len(GAME.actions))
+    values = [network(observation, mask)[1].item()]
+    for place in (GAME.layout["open_symbol"].slice, GAME.layout["mine_symbol"].slice):
+        observation[:, place.stop - 1] = 1
+        values.append(network(observation, mask)[1].item())
+    assert len(set(np.round(values, 5))) == 3
+    features = network._features(1, observation, torch.ones(1, 48, dtype=torch.bool))
+    assert features[:-1].abs().sum() == 0
+    assert features[-1].any()
+
+
+def test_actions_keep_their_places():
+    """An action's logit comes from its own cell; those of no cell from the layers, in the order of the game."""
+    network = network_of(GROUPS)
+    with torch.no_grad():
+        for name, parameter in network.named_parameters():
+            if name.startswith(("logits", "policy")):
+                parameter.zero_()
+        network.policy.bias.copy_(torch.arange(14.0))
+        network.get_submodule("logits1").bias.copy_(torch.arange(100.0, 104.0))
+        network.get_submodule("logits0").bias.fill_(50.0)
+    logits, _ = network(torch.rand(1, GAME.observation_size), torch.ones(1, len(GAME.actions)))
+    assert logits[0].tolist() == [50.0] * 5 + [100.0, 101.0, 102.0, 103.0] * 48 + list(range(14))
+    assert GAME.actions[5 + 4 * 3 + 2] == "place 3 S"
+
+
+def test_illegal_actions_change_nothing_else():
+    network = network_of(GROUPS)
+    batch = some_positions()
+    observation, mask = torch.tensor(batch.observation), torch.tensor(batch.action_mask)
+    logits, values = network(observation, mask)
+    all_logits, all_values = network(observation, torch.ones_like(mask))
+    torch.testing.assert_close(all_values, values)
+    torch.testing.assert_close(all_logits.masked_fill(mask == 0, ILLEGAL), logits)
+    assert ((logits == ILLEGAL) == (mask == 0)).all()
+
+
+@pytest.mark.parametrize("groups", [GROUPS, [PASSAGES], [MINE]])
+def test_as_a_policy_it_says_the_same(groups, tmp_path):
+    network = network_of(groups)
+    folder = write_policy(tmp_path / "diggity" / "small", GAME, network, {})
+    agent, batch = load_agent(str(folder)), some_positions()
+    assert {GAME.actions[action].split()[0] for action in np.nonzero(batch.action_mask)[1]} >= {"card", "place", "stop"}
+    compare(agent, network, batch)
+    again = read_network(folder, GAME, None, None, make_cells(GAME, groups))
+    assert all((again.weights[name] == weights).all() for name, weights in network.weights.items())
+    for other in ([], [{**MINE, "units": 7}], [*groups, {**MINE, "units": 3}]):
+        with pytest.raises(ValueError, match="these settings ask for"):
+            read_network(folder, GAME, None, None, make_cells(GAME, other))
+
+
+def test_all_actions_may_belong_to_cells(tmp_path):
+    game = load_game("fossil_memory_v0")
+    group = {"fields": ["taken", "up", "known", "genus"], "units": 8, "actions": game.actions[0]}
+    network = network_of([group], game)
+    assert network.policy.out_features == 0
+    folder = write_policy(tmp_path / "fossil_memory" / "small", game, network, {})
+    compare(load_agent(str(folder)), network, some_positions("fossil_memory_v0", 9))
+
+
+def compare(agent, network, batch):
+    logits, values = network.evaluate(batch.observation, batch.action_mask)
+    their_logits, their_values = agent.evaluate(batch.observation, batch.action_mask)
+    np.testing.assert_allclose(their_logits, logits, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(their_values, values, rtol=1e-4, atol=1e-4)
+    assert logits[batch.action_mask == 1].std() > 0.1
+
+
+def test_a_player_plays_on_when_the_network_learns():
+    network = network_of(GROUPS)
+    batch = some_positions()
+    agent = NetworkAgent(network)
+    before = agent.act_batch(batch.observation, batch.action_mask)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.mul_(-1)
+    assert isinstance(agent.network, CellsNetwork)
+    assert (agent.act_batch(batch.observation, batch.action_mask) == before).all()
+    assert (NetworkAgent(network).act_batch(batch.observation, batch.action_mask) != before).any()
+
+
+def test_it_begins_nearly_uniform():
+    learner, games = learning(GROUPS)
+    batch = some_positions()
+    logits, _ = learner.network.evaluate(batch.observation, batch.action_mask)
+    assert np.abs(logits[batch.action_mask == 1]).max() < 0.5
+    games.close()
+
+
+@pytest.mark.parametrize("how", ["ppo", "imitation"])
+def test_every_weight_is_learned(how):
+    learner, games = learning(GROUPS, rollout_steps=32, warm_start_student_share=0.5)
+    before = learner.network.weights
+    if how == "ppo":
+        update(learner, collect(learner, games))
+    else:
+        imitate(learner, games, load_agent("heuristic", NAME), np.random.default_rng(0))
+    for name, weights in learner.network.weights.items():
+        assert (weights != before[name]).any(), name
+    games.close()
+
+
+def test_what_is_learned_of_one_cell_holds_for_all():
+    """The right choice is the marked passage. In the lesson it is always one of the first eight, later one of the others."""
+    learner, games = learning(GROUPS, epochs=30, batch_size=128)
+    set_learning_rate(learner, 0.01)
+    mark = GAME.layout["open_fits"].slice.start
+
+    def marked(first, last):
+        where = torch.randint(first, last, (256,), generator=torch.Generator().manual_seed(0))
+        seen = torch.zeros(256, GAME.observation_size)
+        seen[:, GAME.layout["open_exists"].slice] = 1
+        seen[torch.arange(256), mark + 2 * where] = 1
+        return seen, 5 + 4 * where
+
+    mask = torch.zeros(256, len(GAME.actions), dtype=torch.bool)
+    mask[:, 5:197:4] = True
+    seen, choices = marked(0, 8)
+    masks, nothing = mask[None], torch.zeros(1, 256)
+    learn_from(learner, Lesson(seen[None], masks, nothing, torch.zeros(256, 0), choices[None], nothing))
+    seen, choices = marked(8, 48)
+    assert (learner.network(seen, mask)[0].argmax(dim=1) == choices).float().mean().item() > 0.95
+    games.close()
+
+
+def test_whole_path(tmp_path):
+    """Warm start, PPO against a pool, the gate, a run that goes on, the policy and its card."""
+    changes = ["--set", f"cells={json.dumps(GROUPS)}", "--set", "gate_games=4", "--set", 'games=[{"gold_cards": 1}]']
+    changes += ["--set", 'opponents={"heuristic": 0.5, "snapshots": 0.5}', "--set", "gate_threshold=0"]
+    words = (tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(3 * LEG), *changes)
+    result = train(*words, env=NAME)
+    assert result.returncode == 0, result.stderr + result.stdout
+    assert "strength against" in result.stdout
+    card = json.loads((tmp_path / "zoo" / "x" / "card.json").read_text())
+    assert card["settings"]["cells"] == GROUPS
+    assert load_agent(str(tmp_path / "zoo" / "x")).name == "zoo/x"
+    again = train(*words, env=NAME)
+    assert "going on from" in again.stdout, again.stderr
+    start = ["--set", f"start_from={tmp_path / 'zoo' / 'x'}", "--steps", str(LEG)]
+    assert train(tmp_path / "next", tmp_path / "zoo" / "y", *start, *changes, env=NAME).returncode == 0
+    other = train(tmp_path / "other", tmp_path / "zoo" / "z", *start, "--set", "cells=[]", env=NAME)
+    assert other.returncode == 2
+    assert "is not what these settings ask for" in other.stdout
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ([{"units": 3}], "needs fields and units"),
+        ([{"fields": ["open_exists"]}], "needs fields and units"),
+        ([{**PASSAGES, "per_cell": 4}], "needs fields and units, and may have actions, leave_out"),
+        (["open_exists"], "needs fields and units"),
+        ([{**PASSAGES, "fields": []}], "a list of fields"),
+        ([{**PASSAGES, "fields": "open_exists"}], "a list of fields"),
+        ([{**PASSAGES, "fields": [1]}], "a list of fields"),
+        ([{**PASSAGES, "units": 0, "leave_out": True}], "units of at least 1"),
+        ([{**MINE, "units": 0}], "units of at least 1"),
+        ([{**MINE, "units": -1, "leave_out": True}], "units of at least 1"),
+        ([{**PASSAGES, "units": True}], "units of at least 1"),
+        ([{**PASSAGES, "actions": 5}], "the name of an action"),
+        ([{**PASSAGES, "leave_out": 1}], "true or false as leave_out"),
+    ],
+)
+def test_bad_settings(groups, message):
+    with pytest.raises(ValueError, match=message):
+        Settings.of(cells=groups)
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ([{**PASSAGES, "fields": ["sky"]}], "'sky' is no field of diggity with cells; there are hand_exists, "),
+        ([{**PASSAGES, "fields": ["turn"]}], "'turn' is no field of diggity with cells"),
+        (
+            [{**PASSAGES, "fields": ["open_exists", "mine_exists"]}],
+            "'mine_exists' is no field of diggity with 48 cells, as 'open_exists'",
+        ),
+        (
+            [{**PASSAGES, "actions": "place 48 N"}],
+            "'place 48 N' is not the first of a group of actions of diggity; these are 'card 0', ",
+        ),
+        ([{**PASSAGES, "actions": "place 0 E"}], "'place 0 E' is not the first of a group"),
+        (
+            [{**PASSAGES, "actions": "card 0"}],
+            "the actions 'card 0' to 'card 4' cannot be shared equally among the 48 cells of 'open_exists'",
+        ),
+        ([PASSAGES, {**PASSAGES, "fields": ["open_makes"]}], "'place 0 N' belongs to a cell of 'open_exists' and of 'open_makes'"),
+    ],
+)
+def test_cells_that_do_not_fit_the_game(groups, message):
+    with pytest.raises(ValueError, match=message):
+        make_cells(GAME, groups)
+
+
+@pytest.mark.parametrize("other", [{"memory": {"kind": "gru", "units": 3}}, {"window": {"position": "position"}}])
+def test_cells_go_with_nothing_else(other):
+    with pytest.raises(ValueError, match="either a"):
+        Settings.of(cells=GROUPS, **other)
