@@ -1,9 +1,11 @@
-"""The command line: ``dig-envs list | describe | watch | play | arena | bench | compile``."""
+"""The command line: ``dig-envs list | describe | watch | play | arena | train | evaluate | bench | compile``."""
 
 import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -222,6 +224,38 @@ def arena(
             json_file.write_text(json.dumps(report.as_json(), indent=1, ensure_ascii=False) + "\n")
         if picture is not None:
             draw(report, picture)
+
+
+TRAINING = ("dig_envs.training", "training")  # in an installed wheel; in a checkout
+PASSED_ON: dict[str, Any] = {
+    "context_settings": {"allow_extra_args": True, "ignore_unknown_options": True},
+    "add_help_option": False,
+}
+
+
+@app.command(**PASSED_ON)
+def train(context: typer.Context) -> None:
+    """Train a policy: `dig-envs train go_dig --minutes 20`; `dig-envs train --help` says more."""
+    run_of_training("train", context.args)
+
+
+@app.command(**PASSED_ON)
+def evaluate(context: typer.Context) -> None:
+    """Play many games between agents: `dig-envs evaluate --env go_dig_v0 --agents heuristic,random`; `--help` says more."""
+    run_of_training("evaluate", context.args)
+
+
+def run_of_training(module: str, arguments: list[str]) -> None:
+    """A command of the package ``training``, which needs more than the others do, with its arguments."""
+    with plain_errors():
+        package = next((name for name in TRAINING if find_spec(name) is not None), None)
+        if package is None:
+            raise ImportError("there is no training in this installation")
+        try:
+            command = typer.main.get_command(import_module(f"{package}.{module}").app)
+        except ModuleNotFoundError as error:
+            raise ImportError(f'{error.name} is not there: pip install "dig_envs[train]"') from None
+    command.main(arguments, prog_name=f"dig-envs {module}")
 
 
 @app.command()

@@ -1,5 +1,7 @@
 """The best network of a run as a policy with its card: how it was made, what it passed, and how it plays."""
 
+import shlex
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -12,24 +14,31 @@ import dig_envs
 from dig_envs.agents.loading import policy_folder
 from dig_envs.agents.onnx import read_card
 from dig_envs.engine.game import Game
-from training.cells import make_cells
-from training.checkpoints import BEST, load_checkpoint, read_progress
-from training.curve import draw_curve
-from training.evaluate import combinations, judge, print_table
-from training.export import copy_policy, read_network, write_policy
-from training.network import Network
-from training.ppo import Learner
-from training.remembering import make_memory
-from training.run import Run
-from training.seeds import seed_stream
-from training.settings import Settings
-from training.window import make_window
+
+from .cells import make_cells
+from .checkpoints import BEST, load_checkpoint, read_progress
+from .curve import draw_curve
+from .evaluate import combinations, judge, print_table
+from .export import copy_policy, read_network, write_policy
+from .network import Network
+from .ppo import Learner
+from .remembering import make_memory
+from .run import Run
+from .seeds import seed_stream
+from .settings import Settings
+from .window import make_window
 
 FIRST_GAMES = 25  # of the final evaluation, doubled as long as there is time
 NOT_PASSED = "no snapshot passed the gate: these are the weights that PPO began with"
 NO_BETTER = "not surely better than random play"
 
 Rows = list[dict[str, Any]]
+
+
+def command_line(module: str) -> str:
+    """The command that this process was started with: ``dig-envs …``, or ``python -m`` a module."""
+    program, *arguments = sys.argv
+    return shlex.join(["dig-envs", *arguments] if Path(program).name == "dig-envs" else ["python", "-m", module, *arguments])
 
 
 def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str, Any]]) -> None:

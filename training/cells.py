@@ -14,7 +14,8 @@ from typing import Any
 import torch
 
 from dig_envs.engine.game import Game
-from training.network import ILLEGAL, Array, Network, empty_linear, new_linear, new_weights
+
+from .network import ILLEGAL, Array, Network, empty_linear, new_linear, new_weights
 
 Places = tuple[tuple[slice, int], ...]  # slices of an observation's fields per cell, (cells, depth) or (cells,), with their depths
 SUMMARIES = 2  # of the cells of a group: mean and maximum

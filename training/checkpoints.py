@@ -14,8 +14,8 @@ from typing import Any
 
 import torch
 
-from training.files import write_atomically
-from training.ppo import Learner
+from .files import write_atomically
+from .ppo import Learner
 
 PREFIX = "checkpoint-"
 BEST = "best"

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from training import metrics
+from . import metrics
 
 Rows = list[dict[str, Any]]
 MILLION = 1e6

@@ -22,9 +22,10 @@ from dig_envs.agents.matches import Interval, mean_interval, play_games
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
-from training.curve import draw_curve
-from training.files import write_atomically
-from training.seeds import seed_stream
+
+from .curve import draw_curve
+from .files import write_atomically
+from .seeds import seed_stream
 
 app = typer.Typer(add_completion=False)
 

@@ -18,10 +18,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 from dig_envs.agents.onnx import CARD_FORMAT, MEMORY, NEXT_MEMORY, check_card, read_card
 from dig_envs.engine.game import Game
-from training.cells import Cells, CellsNetwork, Places
-from training.files import check_can_write, write_atomically
-from training.network import ILLEGAL, Network
-from training.remembering import (
+
+from .cells import Cells, CellsNetwork, Places
+from .files import check_can_write, write_atomically
+from .network import ILLEGAL, Network
+from .remembering import (
     CELL_FEATURES,
     GridNetwork,
     HistoryNetwork,
@@ -30,7 +31,7 @@ from training.remembering import (
     begin_network,
     make_network,
 )
-from training.window import Window
+from .window import Window
 
 Array = np.ndarray[Any, Any]
 OPSET, IR_VERSION = 17, 8  # what onnxruntime 1.18 and later read

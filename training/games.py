@@ -7,8 +7,9 @@ import numpy as np
 from dig_envs.adapters.learner import Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, Step
 from dig_envs.engine.game import Array
-from training.settings import Settings
-from training.shaping import potential
+
+from .settings import Settings
+from .shaping import potential
 
 
 class TrainingGames(LearnerBatch):

@@ -9,8 +9,9 @@ import torch
 from torch.nn import functional
 
 from dig_envs.agents.protocol import Agent
-from training.games import TrainingGames
-from training.ppo import Learner, Played
+
+from .games import TrainingGames
+from .ppo import Learner, Played
 
 
 @dataclass

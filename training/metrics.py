@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from training.files import write_atomically
+from .files import write_atomically
 
 FILE = "metrics.jsonl"
 MEANINGS = {

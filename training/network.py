@@ -11,7 +11,8 @@ from torch import nn
 
 from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.memory import check_memory
-from training.window import Window
+
+from .window import Window
 
 Array = np.ndarray[Any, Any]
 ILLEGAL = -1e8  # the logit of an illegal action

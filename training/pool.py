@@ -29,9 +29,10 @@ from dig_envs.agents.protocol import Agent
 from dig_envs.engine.checks import canonical
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.state import new_records
-from training.export import write_policy
-from training.network import Network
-from training.settings import BEST, SNAPSHOTS, Settings
+
+from .export import write_policy
+from .network import Network
+from .settings import BEST, SNAPSHOTS, Settings
 
 FOLDER = "pool"
 GENERATOR = np.dtype([("rng", np.uint64)])

@@ -26,14 +26,15 @@ from dig_envs.adapters.learner import Opponents, WeightedOpponents
 from dig_envs.agents.loading import load_agent
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
-from training.cells import make_cells
-from training.export import check_out, write_policy
-from training.games import TrainingGames
-from training.network import Network, NetworkAgent
-from training.remembering import begin_network, make_memory
-from training.seeds import seed_stream
-from training.settings import Settings, load_settings
-from training.window import make_window
+
+from .cells import make_cells
+from .export import check_out, write_policy
+from .games import TrainingGames
+from .network import Network, NetworkAgent
+from .remembering import begin_network, make_memory
+from .seeds import seed_stream
+from .settings import Settings, load_settings
+from .window import make_window
 
 LARGEST_GRADIENT = 0.5  # gradients are scaled down to this norm
 KL_MARGIN = 1.5  # a pass is stopped at this many times `target_kl`

@@ -14,10 +14,11 @@ import torch
 from torch import nn
 
 from dig_envs.engine.game import Game
-from training.cells import Cells, CellsNetwork, Places, at_each, new_cells_weights, places_of
-from training.network import ILLEGAL, Array, Network, empty_linear, new_linear, new_network, new_weights
-from training.settings import GRID, GRU, HISTORY
-from training.window import Window
+
+from .cells import Cells, CellsNetwork, Places, at_each, new_cells_weights, places_of
+from .network import ILLEGAL, Array, Network, empty_linear, new_linear, new_network, new_weights
+from .settings import GRID, GRU, HISTORY
+from .window import Window
 
 CELL_FEATURES = 64  # of each cell of a grid
 

@@ -17,22 +17,23 @@ from torch.utils.tensorboard import SummaryWriter
 
 from dig_envs.agents.loading import load_agent, policy_folder
 from dig_envs.engine.game import Game
-from training import metrics
-from training.budget import Budget
-from training.cells import make_cells
-from training.checkpoints import BEST, list_checkpoints, load_checkpoint, read_progress, save_checkpoint
-from training.evaluate import evaluate_policy
-from training.export import read_network
-from training.games import TrainingGames
-from training.imitation import imitate
-from training.network import NetworkAgent
-from training.pool import Pool
-from training.ppo import Learner, collect, results_of, set_learning_rate, update
-from training.remembering import make_memory
-from training.reporter import Reporter
-from training.seeds import seed_stream
-from training.settings import Settings
-from training.window import make_window
+
+from . import metrics
+from .budget import Budget
+from .cells import make_cells
+from .checkpoints import BEST, list_checkpoints, load_checkpoint, read_progress, save_checkpoint
+from .evaluate import evaluate_policy
+from .export import read_network
+from .games import TrainingGames
+from .imitation import imitate
+from .network import NetworkAgent
+from .pool import Pool
+from .ppo import Learner, collect, results_of, set_learning_rate, update
+from .remembering import make_memory
+from .reporter import Reporter
+from .seeds import seed_stream
+from .settings import Settings
+from .window import make_window
 
 
 class Run:

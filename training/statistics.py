@@ -18,7 +18,8 @@ from dig_envs.agents.matches import Results, mean_interval, play_games, wilson
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from dig_envs.tables import markdown_table
-from training.evaluate import combinations
+
+from .evaluate import combinations
 
 AGENTS = ("random", "heuristic")
 

@@ -9,8 +9,6 @@ card (``training/card.py``). The algorithm alone, in one file: ``training/ppo.py
 """
 
 import json
-import shlex
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -24,19 +22,20 @@ from rich.markup import escape
 from dig_envs.agents.loading import load_agent, policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
-from training.budget import Budget
-from training.card import export, history_of
-from training.cells import make_cells
-from training.checkpoints import KEPT, list_checkpoints
-from training.evaluate import combinations, wide_console
-from training.export import check_out, read_network
-from training.files import check_can_write, held, remove_drafts, remove_drafts_of, write_atomically
-from training.ppo import choose_device
-from training.remembering import make_memory
-from training.reporter import Reporter
-from training.run import Run
-from training.settings import HOW_NOT_WHAT, Settings, load_settings
-from training.window import make_window
+
+from .budget import Budget
+from .card import command_line, export, history_of
+from .cells import make_cells
+from .checkpoints import KEPT, list_checkpoints
+from .evaluate import combinations, wide_console
+from .export import check_out, read_network
+from .files import check_can_write, held, remove_drafts, remove_drafts_of, write_atomically
+from .ppo import choose_device
+from .remembering import make_memory
+from .reporter import Reporter
+from .run import Run
+from .settings import HOW_NOT_WHAT, Settings, load_settings
+from .window import make_window
 
 console = wide_console()
 app = typer.Typer(add_completion=False)
@@ -175,7 +174,7 @@ def main(
                 training = Run(game, folder, settings, seed, Budget(steps, minutes), reporter)
                 training.begin()
                 training.train()
-            export(training, target, "python -m training.train " + shlex.join(sys.argv[1:]), games, noted.get("history", []))
+            export(training, target, command_line(f"{__package__}.train"), games, noted.get("history", []))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@
 4. The policy is loaded as anybody would and judged against random and scripted players; its card says how it did.
 """
 
-import shlex
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -21,13 +20,14 @@ from torch import nn
 from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.loading import load_agent
 from dig_envs.registry import load_game
-from training.card import facts_of, judge_policy
-from training.evaluate import combinations, print_table
-from training.export import check_out, write_policy
-from training.files import check_can_write
-from training.network import Network
-from training.seeds import seed_stream
-from training.train import console, plain_errors
+
+from .card import command_line, facts_of, judge_policy
+from .evaluate import combinations, print_table
+from .export import check_out, write_policy
+from .files import check_can_write
+from .network import Network
+from .seeds import seed_stream
+from .train import console, plain_errors
 
 try:
     from sb3_contrib import MaskablePPO
@@ -119,7 +119,7 @@ def main(
         model = train(env, settings, steps, seed, f"{game.name}-{target.name}")
         env.close()
 
-        command = "python -m training.with_sb3 " + shlex.join(sys.argv[1:])
+        command = command_line(f"{__package__}.with_sb3")
         stage = {"stage": "masked PPO (sb3-contrib)", "steps": model.num_timesteps, "seed": seed, "command": command}
         facts = facts_of(game, target, [stage], model.num_timesteps, settings) | {"training_command": command, "seed": seed}
         policy = write_policy(target, game, to_network(model), facts)  # before it is judged: not lost if that is interrupted

@@ -11,11 +11,14 @@ from dig_envs.registry import game_name, list_environments, load_game
 
 PACKAGE = Path(__file__).parent.parent
 LONGEST_SHOWN = 80  # characters of a name in an error message
-ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies")  # in an installed wheel; in a checkout
+ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies", Path("policies"))  # in an installed wheel; in a checkout; one's own
 
 
 def zoo_policies() -> dict[str, Path]:
-    """The trained policies that come with the package: name, such as ``cretaceous_creek/ppo``, -> folder."""
+    """Trained policies by name, such as ``cretaceous_creek/ppo`` -> folder.
+
+    Those that come with the package go before those in ``policies`` of the working folder.
+    """
     found: dict[str, Path] = {}
     for zoo in ZOOS:
         for card in sorted(zoo.glob("*/*/card.json")):

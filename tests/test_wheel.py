@@ -1,0 +1,90 @@
+"""The wheel is whole: installed alone in a fresh environment, it plays, trains and evaluates from an empty folder."""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from dig_envs.agents.loading import zoo_policies
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel, built as anybody would build it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """The scripts of an environment that has the wheel, and what it depends on from this one; not this checkout."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=True)
+    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
+    subprocess.run([scripts / "python", "-m", "pip", "install", "--quiet", "--no-deps", str(wheel)], check=True)
+    asked = [scripts / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    site = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
+    (site / "dependencies.pth").write_text(
+        sysconfig.get_path("purelib") + "\n"
+    )  # its own .pth files, so this checkout, do not count
+    return scripts
+
+
+def run(scripts, folder, *command):
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    program, *arguments = command
+    result = subprocess.run([scripts / program, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def test_what_is_in_the_wheel(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {"dig_envs", next(top for top in tops if top.endswith(".dist-info"))}
+    for part in ("training", "policies"):
+        for path in (ROOT / part).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts and "ratings" not in path.name:
+                if part == "policies" and f"{path.parent.parent.name}/{path.parent.name}" not in zoo_policies():
+                    continue  # somebody's draft
+                assert f"dig_envs/{path.relative_to(ROOT).as_posix()}" in names
+    assert {"dig_envs/py.typed", "dig_envs/games/go_dig/README.md", "dig_envs/games/oak_island/box.toml"} <= names
+
+
+def test_it_works_from_an_empty_folder(installed, tmp_path):
+    code = "import dig_envs; print(dig_envs.__file__); print(dig_envs.load_agent('go_dig/ppo').name)"
+    where, name = run(installed, tmp_path, "python", "-c", code).splitlines()
+    assert not Path(where).is_relative_to(ROOT)
+    assert name == "go_dig/ppo"
+    run(installed, tmp_path, "dig-envs", "list")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_trains_and_evaluates(installed, tmp_path):
+    settings = ("num_envs=16", "rollout_steps=8", "layers=[8]", "warm_start_steps=128", "checkpoint_rollouts=1", "gate_games=16")
+    changes = [word for setting in settings for word in ("--set", setting)]
+    run(installed, tmp_path, "dig-envs", "train", "go_dig", "--steps", "256", "--games", "20", "--device", "cpu", *changes)
+    card = json.loads((tmp_path / "policies" / "go_dig" / "mine" / "card.json").read_text())
+    assert card["history"][-1]["command"].startswith("dig-envs train go_dig --steps 256 ")
+    for command in (["dig-envs", "evaluate"], ["python", "-m", "dig_envs.training.evaluate"]):
+        table = run(installed, tmp_path, *command, "--env", "go_dig_v0", "--agents", "go_dig/mine,random", "--games", "20")
+        assert "go_dig/mine against random" in table
+
+
+def test_the_checkout_takes_both_forms(tmp_path):
+    for command in (["dig_envs.cli", "evaluate"], ["training.evaluate"]):
+        module, *arguments = command
+        agents = ["--env", "go_dig_v0", "--agents", "heuristic,random", "--games", "10"]
+        result = subprocess.run([sys.executable, "-m", module, *arguments, *agents], cwd=ROOT, capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr
+        assert "heuristic against random" in result.stdout
