@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import suppress
 
 import jsonschema
 import numpy as np
@@ -212,6 +213,20 @@ def test_the_head_is_checked(name):
     for thing in (None, [], "digging", 3):
         with pytest.raises(SnapshotError, match=r"^a snapshot is a JSON object, not"):
             game.from_snapshot(thing)
+
+
+@every_game
+@pytest.mark.parametrize("value", [{"x": 1}, ["x"], [["x"]], [["x", True]], [[["x"]]], "x", 1.5, None, -3, True, 99, 999, []])
+def test_malformed_values(name, value):
+    """Whatever stands under a key, there is no other error than a SnapshotError, and what is taken is taken as it is."""
+    game = load_game(name)
+    for env in positions(name, option_cases(name)[0], games=2, every=40):
+        snapshot = env.snapshot()
+        for key in snapshot.keys() - {"seed"}:
+            twin = {**snapshot, key: value}
+            with suppress(SnapshotError):
+                taken = game.to_snapshot(game.from_snapshot(twin)[0])
+                assert {**taken, "rng": twin["rng"] or taken["rng"]} == {k: twin[k] for k in taken}
 
 
 @every_case

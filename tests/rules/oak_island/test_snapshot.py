@@ -34,12 +34,6 @@ def test_the_keys_and_their_order():
     assert tuple(deal(1).snapshot) == (*KEYS, "rng")
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_a_missing_key(key):
-    with pytest.raises(SnapshotError, match=key):
-        GAME.from_snapshot({name: value for name, value in BASES["dig"].items() if name != key})
-
-
 ALL_LOTS = everybody_at("lots")
 
 
