@@ -1,5 +1,6 @@
 """A game in a given position, for rule tests: played by the actions' texts, looked at by dotted path."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -91,6 +92,19 @@ class Position:
         records, flat = self.game.new_observations(1)
         self.game.kernels.observations_of(self.states, 0, 1, np.array([seat]), records, flat)
         return flat[0].copy()
+
+    def check_observations(self, expected: Callable[[dict[str, Any], int], dict[str, Any]]) -> None:
+        """Every seat's observation is within its bounds and has the fields that are expected of its view."""
+        low, high = self.game.fields.bounds()
+        for seat in range(int(self.states["num_players"][0])):
+            flat = self.observation(seat)
+            assert (low <= flat).all()
+            assert (flat <= high).all()
+            fields = expected(self.view(seat), seat)
+            assert fields.keys() == self.game.layout.keys(), "every field, and nothing else"
+            for name, value in fields.items():
+                found, wanted = flat[self.game.layout[name].slice], np.ravel(np.asarray(value, float))
+                assert np.allclose(found, wanted, atol=1e-6), (name, seat, np.flatnonzero(~np.isclose(found, wanted, atol=1e-6)))
 
     def mask(self, seat: int) -> np.ndarray:
         masks = np.zeros((1, len(self.game.actions)), np.int8)

@@ -172,13 +172,7 @@ def options(chosen):
 
 
 def check(position):
-    for seat in range(int(position.states["num_players"][0])):
-        flat = position.observation(seat)
-        fields = expected(position.view(seat), seat)
-        assert set(fields) == set(GAME.layout)
-        for name, value in fields.items():
-            found = flat[GAME.layout[name].slice]
-            assert np.allclose(found, np.ravel(value), atol=1e-5), (name, seat, found, value)
+    position.check_observations(expected)
 
 
 @pytest.mark.parametrize("players", [3] if JIT_DISABLED else [2, 3, 4, 5, 6])

@@ -57,12 +57,7 @@ def expected(view, seat):
 
 
 def check(position):
-    for seat in range(len(position["scores"])):
-        seen = GAME.named(position.observation(seat))
-        right = expected(position.view(seat), seat)
-        assert [*seen] == [*right], "every field, and nothing else"
-        for name, values in right.items():
-            assert np.array_equal(seen[name], np.array(values, np.float32)), name
+    position.check_observations(expected)
 
 
 @pytest.mark.parametrize("recall", RECALLS)

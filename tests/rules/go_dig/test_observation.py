@@ -74,16 +74,7 @@ def expected(view, seat):
 
 
 def check(position):
-    low, high = GAME.fields.bounds()
-    for seat in range(int(position.states["num_players"][0])):
-        flat = position.observation(seat)
-        assert (low <= flat).all()
-        assert (flat <= high).all()
-        fields = expected(position.view(seat), seat)
-        assert list(fields) == list(GAME.layout), "the order of the rules' section"
-        for name, value in fields.items():
-            found = flat[GAME.layout[name].slice]
-            assert np.allclose(found, np.ravel(value), atol=1e-6), (name, seat, found, value)
+    position.check_observations(expected)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

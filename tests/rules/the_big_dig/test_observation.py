@@ -168,14 +168,7 @@ def clock(view, order):
 
 
 def check(position):
-    for seat in (0, 1):
-        flat = position.observation(seat)
-        fields = expected(position.view(seat), seat)
-        assert set(fields) == set(GAME.layout)
-        for name, value in fields.items():
-            found = flat[GAME.layout[name].slice]
-            wanted = np.ravel(np.asarray(value, float))
-            assert np.allclose(found, wanted, atol=1e-5), (name, seat, np.flatnonzero(~np.isclose(found, wanted, atol=1e-5)))
+    position.check_observations(expected)
 
 
 @pytest.mark.parametrize(

@@ -63,34 +63,23 @@ def expected(view, seat):
     }
 
 
-def check(position, seat):
-    fields = expected(position.view(seat), seat)
-    assert list(fields) == list(GAME.layout)
-    flat = position.observation(seat)
-    for name, values in fields.items():
-        found = flat[GAME.layout[name].slice]
-        assert np.allclose(found, np.ravel(values), atol=1e-6), (name, found, values)
-
-
 def test_every_field_follows_from_the_view():
     for position in some_positions(every=2):
-        for seat in range(len(position["scores"])):
-            check(position, seat)
+        position.check_observations(expected)
 
 
 def test_many_cards_are_cut_off():
     """More than 20 cards of a seat are shown as 20."""
     cards = ["MOS"] * 8 + ["ANK"] * 6 + ["QUE"] * 6 + ["PAR"] * 2
     position = in_play("COE", options__questions=40, left=[18, 40], taken=[cards, []], scores=[22, 0], deck=[])
-    for seat in (0, 1):
-        check(position, seat)
+    position.check_observations(expected)
     assert position.observation(0)[GAME.layout["cards"].slice].tolist() == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_nothing_is_in_play_when_the_game_is_over(seat):
     position = base("start", {"left": [1, 0]}).play("guess COE")
-    check(position, seat)
+    position.check_observations(expected)
     for name in ("possible", "chance", "card", "asked", "questioner", "answerer"):
         assert not position.observation(seat)[GAME.layout[name].slice].any()
 
