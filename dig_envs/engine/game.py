@@ -28,7 +28,8 @@ class Rules:
     """The compiled functions of a game (their contracts: the README of ``dig_envs.engine``).
 
     ``derive``: recomputes the state's derived fields. ``inspect``: writes what the rules say of a position into a record.
-    ``estimate``: what a search takes for a seat's score where it stops before the end of the game.
+    ``estimate``: what a search takes for a seat's score where it stops before the end of the game. ``expected_returns``: what it
+    takes for the returns there. ``put_off``: the chance that luck wins the game at once, and takes care that it does not.
     """
 
     setup: Callable[[Any, int], None]
@@ -40,6 +41,8 @@ class Rules:
     derive: Callable[[Any], None] | None = None
     inspect: Callable[[Any, Any], None] | None = None
     estimate: Callable[[Any, int], float] | None = None
+    expected_returns: Callable[[Any, Any], None] | None = None
+    put_off: Callable[[Any, int, int], float] | None = None
 
 
 @dataclass(frozen=True)
@@ -312,6 +315,7 @@ def build_game(package: str) -> Game:
         return getattr(module(function if there_is(function) else "rules"), function)
 
     about, state, rules, snapshot = import_module(package), module("state"), module("rules"), module("snapshot")
+    foresight = module("foresight") if there_is("foresight") else None
     game = Game(
         package=package,
         version=about.VERSION,
@@ -336,6 +340,8 @@ def build_game(package: str) -> Game:
             derive=getattr(rules, "derive", None),
             inspect=getattr(rules, "inspect", None),
             estimate=module("estimate").estimate if there_is("estimate") else None,
+            expected_returns=getattr(foresight, "expected_returns", None),
+            put_off=getattr(foresight, "put_off", None),
         ),
         snapshot_table=snapshot.SNAPSHOT,
         check_position=module("invariants" if there_is("invariants") else "snapshot").check,

@@ -12,7 +12,7 @@ from dig_envs.engine import tree
 from dig_envs.engine.cache import Owner, cache_roots
 from dig_envs.engine.jit import shared
 from dig_envs.engine.spelling import check_fields
-from dig_envs.engine.state import no_facts, nothing_derived, score_so_far
+from dig_envs.engine.state import no_facts, nothing_derived, nothing_put_off, nothing_to_expect, score_so_far
 
 if TYPE_CHECKING:
     from dig_envs.engine.game import Game
@@ -52,7 +52,12 @@ def load_kernels(game: "Game") -> ModuleType:
 
 def load_search(game: "Game", kernels: ModuleType) -> ModuleType:
     """:mod:`dig_envs.engine.search` with the functions that the game's kernels have."""
-    own = {"MAX_ACTIONS": game.max_actions, "estimate": game.rules.estimate or score_so_far}
+    own = {
+        "MAX_ACTIONS": game.max_actions,
+        "estimate": game.rules.estimate or score_so_far,
+        "expected_returns": game.rules.expected_returns or nothing_to_expect,
+        "put_off": game.rules.put_off or nothing_put_off,
+    }
     return _load(game.name, "search", {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
 
 

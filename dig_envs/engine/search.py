@@ -11,7 +11,7 @@ import numpy as np
 from dig_envs.engine.cache import Owner
 from dig_envs.engine.jit import compiled, kernel
 from dig_envs.engine.random import mix, random_legal
-from dig_envs.engine.tree import MAX_PATH, NOTHING, add_to_leads, back_up, choose_edge, lead_scale, next_random, node_of
+from dig_envs.engine.tree import MAX_PATH, NOTHING, add_to_leads, back_up, choose_edge, count_luck, lead_scale, next_random, node_of
 
 GAME: Owner
 COOPERATIVE: bool
@@ -22,6 +22,8 @@ observe: Callable[..., Any]
 redeal: Callable[..., Any]
 heuristic: Callable[..., Any]
 estimate: Callable[..., Any]
+expected_returns: Callable[..., Any]
+put_off: Callable[..., Any]
 write_returns: Callable[..., Any]
 write_mask: Callable[..., Any]
 
@@ -57,8 +59,10 @@ def simulate(roots, seat, tree, work, count):
             work.waiting[i] = 1
         else:
             if not search.valued:
-                play_out(state, search, work.mask, last_turn)
+                play_out(state, search, work.mask, last_turn, work.lucky[i])
             evaluate(state, search, work.returns[i], work.leads[i])
+            if not search.valued:
+                count_luck(work.returns[i], work.lucky[i], state.num_players)
             back_up(tree, work, i, seat)
             work.waiting[i] = 0
 
@@ -106,6 +110,7 @@ def descend(state, seat, tree, work, i, last_turn):
         action = np.int64(tree.edges[edge].action)
         work.paths[i, length, 0] = edge
         work.paths[i, length, 1] = decider
+        work.odds[i, length] = 0.0 if search.valued else put_off(state, decider, action)
         length += 1
         apply_action(state, decider, action)
         own = own + mix(np.uint64(action + 1))
@@ -171,9 +176,14 @@ def what_is_seen(state, seat, work):
 
 
 @compiled
-def play_out(state, search, mask, last_turn):
-    """Play on to the end of the game or to the turn at which simulations are cut off."""
+def play_out(state, search, mask, last_turn, lucky):
+    """Play on to the end of the game or to the turn at which simulations are cut off.
+
+    ``lucky`` gets the chance of each seat that luck put off would have made it win on the way.
+    """
     count = 0
+    goes_on = 1.0
+    lucky[:] = 0.0
     while not state.over and state.turn < last_turn and count < MAX_ACTIONS:
         seat = np.int64(state.to_move)
         if search.scripted:
@@ -181,6 +191,9 @@ def play_out(state, search, mask, last_turn):
         else:
             write_mask(state, seat, mask)
             action = np.int64(random_legal(mask, search))
+        chance = put_off(state, seat, action)
+        lucky[seat] += goes_on * chance
+        goes_on *= 1.0 - chance
         apply_action(state, seat, action)
         count += 1
     search.steps += count
@@ -188,11 +201,13 @@ def play_out(state, search, mask, last_turn):
 
 @compiled
 def evaluate(state, search, returns, leads):
-    """Returns (zero if the game is not over) and leads of all seats; where a policy gives values, leads in its terms."""
+    """Returns (before the end those to expect) and leads of all seats; where a policy gives values, leads in its terms."""
     if state.over:
         write_returns(state, returns)
-    else:
+    elif search.valued:
         returns[:] = 0.0
+    else:
+        expected_returns(state, returns)
     for p in range(state.num_players):
         if search.valued:
             leads[p] = search.win_weight * paid_at_the_end(state, p, returns[p], search) + search.score_weight * state.scores[p]

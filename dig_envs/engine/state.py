@@ -80,6 +80,18 @@ def score_so_far(state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def nothing_to_expect(state, returns):  # type: ignore[no-untyped-def]
+    """The returns that a game without an expectation of them has before its end."""
+    returns[:] = 0.0
+
+
+@compiled
+def nothing_put_off(state, seat, action):  # type: ignore[no-untyped-def]
+    """For a game without strokes of luck that win it."""
+    return 0.0
+
+
+@compiled
 def no_facts(state, facts):  # type: ignore[no-untyped-def]
     """For a game without facts."""
 

@@ -82,22 +82,25 @@ class Tree(NamedTuple):
 class Work(NamedTuple):
     """Scratch memory for b simulations side by side, of a game with p seats and a actions.
 
-    Per simulation: ``states`` (b,), ``paths`` int32 (b, MAX_PATH, 2): edges and the seats that decided, ``lengths`` (b,),
-    ``leaves`` (b,): the node that waits for its priors or NOTHING, ``waiting`` (b,): 1 if the value is waited for, ``deciders``
-    (b,), ``returns`` and ``leads`` (b, p). For all: ``mask`` int8 (a,), ``slots`` int32 (a,), and one observation of the searching
-    seat: ``observation``, ``flat``, ``words`` (the same memory as records, float32 and uint32). What a policy is asked about, in
-    rows (b·p): ``masks`` int8 (b·p, a), ``observations``, ``flats``; a leaf has the rows of its decider and, where values are asked
-    for, of the seats that follow.
+    Per simulation: ``states`` (b,), ``paths`` int32 (b, MAX_PATH, 2): edges and the seats that decided, ``odds`` (b,
+    MAX_PATH): the chance that a step would have won by luck which was put off, ``lengths`` (b,), ``leaves`` (b,): the node that
+    waits for its priors or NOTHING, ``waiting`` (b,): 1 if the value is waited for, ``deciders`` (b,), ``returns``, ``leads`` and
+    ``lucky`` (b, p), the last the chance of each seat to have won by such luck beyond the tree. For all: ``mask`` int8 (a,),
+    ``slots`` int32 (a,), and one observation of the searching seat: ``observation``, ``flat``, ``words`` (the same memory as
+    records, float32 and uint32). What a policy is asked about, in rows (b·p): ``masks`` int8 (b·p, a), ``observations``, ``flats``;
+    a leaf has the rows of its decider and, where values are asked for, of the seats that follow.
     """
 
     states: Array
     paths: Array
+    odds: Array
     lengths: Array
     leaves: Array
     waiting: Array
     deciders: Array
     returns: Array
     leads: Array
+    lucky: Array
     mask: Array
     slots: Array
     observation: Array
@@ -266,11 +269,18 @@ def best_by_prior(tree, mask, slots, hint):
 
 @compiled
 def back_up(tree, work, i, seat):
-    """Add what simulation ``i`` gave to the edges on its path, to each for the seat that decided there (max^n)."""
+    """Add what simulation ``i`` gave to the edges on its path, to each for the seat that decided there (max^n).
+
+    From the last step to the first, since an edge is to know what luck may bring from it on, not before it.
+    """
     search = tree.search[0]
-    for step in range(work.lengths[i]):
+    for step in range(work.lengths[i] - 1, -1, -1):
         edge = tree.edges[work.paths[i, step, 0]]
         decider = work.paths[i, step, 1]
+        if work.odds[i, step] > 0.0:
+            work.lucky[i, :] = 0.0
+            work.lucky[i, decider] = work.odds[i, step]
+            count_luck(work.returns[i], work.lucky[i], work.states[i].num_players)
         edge.returns += work.returns[i, decider]
         edge.leads += work.leads[i, decider]
     lead = work.leads[i, seat]
@@ -278,6 +288,19 @@ def back_up(tree, work, i, seat):
     difference = lead - search.lead_mean
     search.lead_mean += difference / search.simulations
     search.lead_squares += difference * (lead - search.lead_mean)
+
+
+@compiled
+def count_luck(returns, lucky, num_players):
+    """Make of returns what they are if each seat has won before by luck with its chance in ``lucky``, alone against the others."""
+    rest = 1.0
+    for p in range(num_players):
+        rest -= lucky[p]
+    for p in range(num_players):
+        returns[p] *= rest
+        for winner in range(num_players):
+            if lucky[winner] > 0.0:
+                returns[p] += lucky[winner] * (1.0 if p == winner else -1.0 / (num_players - 1))
 
 
 @compiled

@@ -1,0 +1,57 @@
+"""What a search knows of the end of the game before it comes: the treasure has its exact chance, the rest is estimated.
+
+Few simulations ever see the yellow cube, and who pulls it is luck: taken as it comes, it says less about an action than its chance.
+"""
+
+from dig_envs.engine.jit import compiled
+from dig_envs.games.oak_island import chances
+from dig_envs.games.oak_island import components as box
+from dig_envs.games.oak_island import state as s
+from dig_envs.games.oak_island.worth import WEIGHTS, chance_of_end, expected_turns, lead, worth_of
+
+
+@compiled
+def put_off(state, seat, action):
+    """The chance that an action pulls the yellow cube, which is then put to the bottom of the bag, so that the game goes on.
+
+    The others stay as they are: without the yellow one, too, every order of them is as likely as any other.
+    """
+    if action < s.A_DIG or action >= s.A_TRADE:
+        return 0.0
+    pulled = box.CUBES[s.DIG_PLACE[action - s.A_DIG]] + s.DIG_EXTRA[action - s.A_DIG]
+    chance = chances.treasure(state, pulled)
+    if chance >= 1.0:
+        return 0.0  # nothing can be put off: the game ends
+    for i in range(state.bag_len):
+        if state.bag[i] == box.YELLOW:
+            state.bag[i] = state.bag[0]
+            state.bag[0] = box.YELLOW
+    return chance
+
+
+@compiled
+def expected_returns(state, returns):
+    """Each seat's share of the cubes that are still to be pulled, as the scripted player estimates it, as returns."""
+    n = state.num_players
+    bag = state.bag_len * 1.0
+    turns = expected_turns(state, bag, WEIGHTS)
+    end = chance_of_end(state, bag)
+    total = 0.0
+    for p in range(n):
+        returns[p] = worth_of(state, p, turns + has_turn_to_come(state, p), WEIGHTS)
+        total += returns[p]
+    for p in range(n):
+        share = returns[p] / total
+        if end < 1.0:
+            share = end * share + (1.0 - end) * lead(state, p, state.scores[p], state.money[p])
+        returns[p] = (n * share - 1.0) / (n - 1)
+
+
+@compiled
+def has_turn_to_come(state, seat):
+    """1 in an Episode in which the seat has still to have its turn."""
+    if state.phase != s.EPISODE:
+        return 0.0
+    n = state.num_players
+    taken = (state.to_move - state.first + n) % n
+    return 1.0 if (seat - state.first + n) % n >= taken else 0.0
