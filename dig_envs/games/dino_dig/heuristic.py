@@ -68,10 +68,10 @@ def best_base(state):
             value = 0.0
             for other in range(1, s.SQUARES):
                 if state.height[other] > 0:
-                    value += state.height[other] / (1.0 + planning.distance(square, other))
+                    value += state.height[other] / (1.0 + site.steps(square, other))
             for p in range(state.num_players):
                 if state.bases[p] != box.NONE:
-                    value -= 4.0 / (1.0 + planning.distance(square, state.bases[p]))
+                    value -= 4.0 / (1.0 + site.steps(square, state.bases[p]))
             if value > best:
                 best, found = value, square
     return found
@@ -111,10 +111,10 @@ def share_brought_home(state, seat, k, at):
     if reaches_home(state, seat, k, at, 0):
         return 1.0
     if state.backpacks[seat, k] == box.NONE:
-        return CARRIED * PER_STEP ** planning.distance(at, state.bases[seat])
+        return CARRIED * PER_STEP ** site.steps(at, state.bases[seat])
     for j in range(box.PIECES):
         if j != k and state.backpacks[seat, j] == box.NONE and site.are_close(state, seat, at, state.pieces[seat, j]):
-            return NEIGHBOURS * PER_STEP ** planning.distance(at, state.bases[seat])
+            return NEIGHBOURS * PER_STEP ** site.steps(at, state.bases[seat])
     return NO_ROOM
 
 
@@ -193,7 +193,7 @@ def best_walk(state, seat, plan, k):
         if card != box.NONE and reaches_home(state, seat, k, square, 0):
             worth_there = max(worth_there, worth(plan, card))
         if worth_there > best:
-            value = worth_there * PATIENCE ** (planning.distance(start, square) + extra)
+            value = worth_there * PATIENCE ** (site.steps(start, square) + extra)
             if value > best:
                 best, target = value, square
     if best > 0.0:
@@ -249,7 +249,7 @@ def first_step(state, seat, plan, k, target):
 def steps_home(state, seat, k):
     """How many moves a piece needs to its base."""
     at = state.pieces[seat, k]
-    return 0 if at == box.HOME else 1 + planning.distance(at, state.bases[seat])
+    return 0 if at == box.HOME else 1 + site.steps(at, state.bases[seat])
 
 
 @compiled
