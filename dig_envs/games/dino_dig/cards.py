@@ -70,6 +70,7 @@ def put_on(state, square, card):
     """A card on top of a square's stack, face down."""
     state.below[card] = state.top[square]
     state.top[square] = card
+    state.level[card] = state.height[square]
     state.height[square] += 1
     state.place[card] = square
 
@@ -80,6 +81,7 @@ def take_from(state, square):
     card = state.top[square]
     state.top[square] = state.below[card]
     state.below[card] = box.NONE
+    state.level[card] = 0
     state.height[square] -= 1
     state.face_up &= ~bit(card)
     return card

@@ -128,6 +128,11 @@ PER_ROW = np.float32(1 / box.ROWS)
 PER_COLUMN = np.float32(1 / box.COLUMNS)
 PER_HIGHEST = np.float32(1 / HIGHEST)
 NEARNESS_BY_STEPS = (1 / (1 + np.arange(box.MOST_STEPS + 1))).astype(np.float32)
+# By the suit that comes first and the card.
+INDEX_OF = np.zeros((box.NUM_SUITS, s.CARDS), np.int8)
+for _first in range(box.NUM_SUITS):
+    _order = sorted(range(1, s.CARDS), key=lambda card: ((card - 1) // VALUES != _first, card))
+    INDEX_OF[_first, _order] = range(C)
 
 
 @compiled
@@ -143,9 +148,10 @@ def observe(state, seat, obs):
     lacking, following = np.int64(0), np.int64(0)  # squares with such cards on top
     for square in range(1, s.SQUARES):
         if has(state.squares, square):
-            observe_square(state, seat, square, known, first, seen, obs)
+            observe_square(state, seat, square, known, seen, obs)
             lacking |= has(seen[LACKING], state.top[square]) << square
             following |= has(seen[NEXT], state.top[square]) << square
+    observe_places(state, known & ~(mine | others | bit(state.hand)), first, obs)
     for k in range(state.num_players):
         observe_seat(state, seat, k, known, first, seen, mine | others, obs)
     observe_sets(state, seat, known, first, obs)
@@ -181,10 +187,7 @@ def shown(numbers, first):
 @compiled
 def index_of(card, first):
     """The place of a card in fields that have one for each."""
-    suit = (card - 1) // VALUES
-    if suit == first:
-        return card - 1 - VALUES * first
-    return card - 1 + VALUES if suit < first else card - 1
+    return np.int64(INDEX_OF[first, card])
 
 
 @compiled
@@ -199,15 +202,15 @@ def suit_index(suit, first):
 def write_bits(bits, out):
     """1 for each bit that is set."""
     for i in range(len(out)):
-        out[i] = np.float32((bits >> i) & 1)
+        out[i] = np.float32(np.int32((bits >> i) & 1))
 
 
 # ---------------------------------------------------------------- the site
 
 
 @compiled
-def observe_square(state, seat, square, known, first, seen, obs):
-    """A square and the cards on it, from the top."""
+def observe_square(state, seat, square, known, seen, obs):
+    """A square and the two cards that are on top of it."""
     at = square - 1
     obs.square[at] = ONE
     card = np.int64(state.top[square])
@@ -224,17 +227,20 @@ def observe_square(state, seat, square, known, first, seen, obs):
     second[1] = np.float32(has(seen[JOKER], below))
     second[2] = np.float32(has(seen[LACKING], below))
     second[3] = np.float32(has(seen[NEXT], below))
-    depth, count = 0, 0
-    while card != box.NONE:
-        if has(known, card):
-            place = obs.card_place[index_of(card, first)]
-            place[0] = np.float32(box.ROW_OF[square] + 1) * PER_ROW
-            place[1] = np.float32(box.COLUMN_OF[square] + 1) * PER_COLUMN
-            place[2] = np.float32(depth) * PER_FEW
-            count += 1
-        depth += 1
-        card = np.int64(state.below[card])
-    obs.stack_known[at] = np.float32(count) * PER_FEW
+
+
+@compiled
+def observe_places(state, some, first, obs):
+    """Where the cards of a set lie on the site."""
+    while some != 0:
+        card = cards.lowest(some)
+        some &= some - 1
+        square = np.int64(state.place[card])
+        place = obs.card_place[index_of(card, first)]
+        place[0] = np.float32(box.ROW_OF[square] + 1) * PER_ROW
+        place[1] = np.float32(box.COLUMN_OF[square] + 1) * PER_COLUMN
+        place[2] = np.float32(state.height[square] - 1 - state.level[card]) * PER_FEW
+        obs.stack_known[square - 1] += PER_FEW
 
 
 @compiled

@@ -121,10 +121,9 @@ def delivering(state, seat, k, used):
     found = ends
     for j in range(box.PIECES):
         if j != k and not has(used, j):
-            near = state.pieces[seat, j]
+            near, i = state.pieces[seat, j], box.PIECES - j - k
             around = close_to(state, seat, near)
-            i = box.PIECES - j - k
-            far = state.pieces[seat, i]
-            if has(ends, near) or (not has(used, i) and has(ends, far) and has(around, far)):
+            far = bit(state.pieces[seat, i]) & around & ends
+            if has(ends, near) or (far != 0 and not has(used, i)):
                 found |= around
     return found
