@@ -19,29 +19,43 @@ def has(numbers, number):
 
 
 @compiled
-def lowest(numbers):
-    """The lowest number in a set that is not empty."""
-    number = 0
-    while not has(numbers, number):
-        number += 1
-    return number
-
-
-@compiled
 def size_of(numbers):
-    """How many are in a set."""
+    """How many are in a set; written in the way that compilers know, who have an instruction for it."""
     numbers = numbers - ((numbers >> 1) & 0x5555555555555555)
     numbers = (numbers & 0x3333333333333333) + ((numbers >> 2) & 0x3333333333333333)
     numbers = (numbers + (numbers >> 4)) & 0x0F0F0F0F0F0F0F0F
-    numbers = numbers + (numbers >> 8)
-    numbers = numbers + (numbers >> 16)
-    return (numbers + (numbers >> 32)) & 0x7F
+    return ((numbers * 0x0101010101010101) >> 56) & 0x7F
+
+
+@compiled
+def lowest(numbers):
+    """The lowest number in a set that is not empty."""
+    return size_of((numbers & -numbers) - 1)
 
 
 @compiled
 def values_of(cards, suit):
     """The values of a suit in a set of cards, as a set of values: bit 0 is the 2."""
     return (np.int64(cards) >> np.int64(1 + box.NUM_VALUES * suit)) & box.ALL_VALUES
+
+
+@compiled
+def of_values(values):
+    """The cards of all suits with these values."""
+    return np.int64(values) * box.EACH_SUIT
+
+
+@compiled
+def folded(cards):
+    """The values that there are in a set of cards, of whatever suit; jokers have none."""
+    halves = cards | (cards >> (2 * box.NUM_VALUES))
+    return ((halves >> 1) | (halves >> (1 + box.NUM_VALUES))) & box.ALL_VALUES
+
+
+@compiled
+def beside(cards):
+    """The cards with values next to those of a set, of the same suits."""
+    return ((cards & box.NO_ACES) << 1) | ((cards & box.NO_TWOS) >> 1)
 
 
 @compiled
@@ -56,6 +70,7 @@ def put_on(state, square, card):
     """A card on top of a square's stack, face down."""
     state.below[card] = state.top[square]
     state.top[square] = card
+    state.level[card] = state.height[square]
     state.height[square] += 1
     state.place[card] = square
 
@@ -66,6 +81,7 @@ def take_from(state, square):
     card = state.top[square]
     state.top[square] = state.below[card]
     state.below[card] = box.NONE
+    state.level[card] = 0
     state.height[square] -= 1
     state.face_up &= ~bit(card)
     return card

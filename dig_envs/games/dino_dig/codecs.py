@@ -121,6 +121,7 @@ class Site(Codec):
                 for i, entry in enumerate(require_list(entries, f"{key}.{text}", most=box.NUM_CARDS))
             ]
             state["top"][square] = link(state, numbers)
+            state["level"][numbers] = range(len(numbers))
             state["height"][square] = len(numbers)
 
     def json_schema(self) -> JsonSchema:

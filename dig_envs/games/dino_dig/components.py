@@ -29,6 +29,9 @@ FIRST_JOKER = NUM_VALUES * NUM_SUITS + 1
 LAST_JOKER = FIRST_JOKER + 1
 JOKERS = (1 << FIRST_JOKER) | (1 << LAST_JOKER)
 ALL_VALUES = (1 << NUM_VALUES) - 1  # a set of values: bit 0 is the 2
+EACH_SUIT = sum(1 << (1 + NUM_VALUES * suit) for suit in range(NUM_SUITS))  # the twos; times a set of values: the cards with these
+NO_ACES = (ALL_VALUES >> 1) * EACH_SUIT
+NO_TWOS = NO_ACES << 1
 ENOUGH_CARDS = 5  # in a museum, to end the game
 
 # ---------------------------------------------------------------- squares, row by row
@@ -62,6 +65,24 @@ NEIGHBOUR = np.array(
 BESIDE = np.array([sum(1 << int(n) for n in around if n != NONE) for around in NEIGHBOUR], np.int64)  # the same as sets
 # Per square and direction: the place beside it is outside the table of squares.
 OUTSIDE = np.array([[False] * 4, *([n == NONE for n in around] for around in NEIGHBOUR[1:])], np.int8)
+
+
+def _on_side(square: int, direction: int, far: int) -> int:
+    """The set of squares that lie on one side of a square and up to so many steps away."""
+    (down, right), found = STEPS[direction], 0
+    for other in range(1, NUM_SQUARES + 1):
+        rows, columns = int(ROW_OF[other]) - int(ROW_OF[square]), int(COLUMN_OF[other]) - int(COLUMN_OF[square])
+        if rows * down + columns * right > 0 and abs(rows) + abs(columns) <= far:
+            found |= 1 << other
+    return found
+
+
+MOST_STEPS = ROWS + COLUMNS - 2
+# Per square and direction: the squares on that side, and those of them that are at most two steps away.
+ON_SIDE, ON_SIDE_NEAR = (
+    np.array([[0] * 4] + [[_on_side(square, d, far) for d in range(4)] for square in range(1, NUM_SQUARES + 1)], np.int64)
+    for far in (MOST_STEPS, 2)
+)
 
 _WITH_JOKERS = ((2, 2, 2, 2, 2), (3, 4, 3, 4, 3), (3, 4, 3, 4, 3), (2, 2, 2, 2, 2))
 _WITHOUT_JOKERS = ((2, 2, 2, 2, 2), (3, 3, 4, 3, 3), (3, 3, 4, 3, 3), (2, 2, 2, 2, 2))

@@ -21,6 +21,7 @@ Redeal = record_dtype(
         ("number", np.int8, (s.CARDS,)),  # per card: which takes its place
         ("below", np.int8, (s.CARDS,)),  # as it was
         ("place", np.int8, (s.CARDS,)),
+        ("level", np.int8, (s.CARDS,)),
     ]
 )
 
@@ -87,9 +88,11 @@ def renumber_links(state, redeal):
     for card in range(s.CARDS):
         redeal.below[card] = state.below[card]
         redeal.place[card] = state.place[card]
+        redeal.level[card] = state.level[card]
     for card in range(1, s.CARDS):
         state.below[redeal.number[card]] = redeal.number[redeal.below[card]]
         state.place[redeal.number[card]] = redeal.place[card]
+        state.level[redeal.number[card]] = redeal.level[card]
 
 
 @compiled

@@ -6,6 +6,8 @@ card that is no use is put where it covers what others want and nothing of its o
 (``judge.py``).
 """
 
+import numpy as np
+
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.state import scratch_records
 from dig_envs.games.dino_dig import components as box
@@ -24,6 +26,10 @@ RELAY = 0.5  # what it costs to leave a place in the chain, for each piece that 
 WORTH_CARRYING = 0.25
 NOTHING_LEFT = 0.04  # what is worth less is no reason to stay
 NO_ACTION = -1
+# By the number of steps, as powers take long.
+CARRIED_HOME = np.array([CARRIED * PER_STEP**steps for steps in range(box.MOST_STEPS + 1)])
+NEIGHBOUR_CARRIES = np.array([NEIGHBOURS * PER_STEP**steps for steps in range(box.MOST_STEPS + 1)])
+AFTER_STEPS = np.array([PATIENCE**steps for steps in range(box.MOST_STEPS + 2)])
 
 
 @compiled
@@ -68,10 +74,10 @@ def best_base(state):
             value = 0.0
             for other in range(1, s.SQUARES):
                 if state.height[other] > 0:
-                    value += state.height[other] / (1.0 + planning.distance(square, other))
+                    value += state.height[other] / (1.0 + site.steps(square, other))
             for p in range(state.num_players):
                 if state.bases[p] != box.NONE:
-                    value -= 4.0 / (1.0 + planning.distance(square, state.bases[p]))
+                    value -= 4.0 / (1.0 + site.steps(square, state.bases[p]))
             if value > best:
                 best, found = value, square
     return found
@@ -106,43 +112,30 @@ def worth_below(state, seat, plan, square):
 
 
 @compiled
-def share_brought_home(state, seat, k, at):
-    """How much of a card's worth is left if the piece digs it at a place."""
-    if reaches_home(state, seat, k, at, 0):
+def share_brought_home(state, seat, k, at, delivering):
+    """How much of a card's worth is left if the piece digs it at a place; ``delivering``: from where it brings cards home."""
+    if has(delivering, at):
         return 1.0
     if state.backpacks[seat, k] == box.NONE:
-        return CARRIED * PER_STEP ** planning.distance(at, state.bases[seat])
+        return CARRIED_HOME[site.steps(at, state.bases[seat])]
     for j in range(box.PIECES):
         if j != k and state.backpacks[seat, j] == box.NONE and site.are_close(state, seat, at, state.pieces[seat, j]):
-            return NEIGHBOURS * PER_STEP ** planning.distance(at, state.bases[seat])
+            return NEIGHBOUR_CARRIES[site.steps(at, state.bases[seat])]
     return NO_ROOM
 
 
 @compiled
 def reaches_home(state, seat, k, at, used):
     """Whether a card that a piece has in hand at a place can go home by express; ``used``: pieces that had it, as a set."""
-    base = state.bases[seat]
-    if at == box.HOME or at == base:
-        return True
-    for j in range(box.PIECES):
-        if j != k and not has(used, j):
-            near = state.pieces[seat, j]
-            if site.are_close(state, seat, at, near):
-                if near == box.HOME or near == base:
-                    return True
-                i = box.PIECES - j - k
-                far = state.pieces[seat, i]
-                if not has(used, i) and (far == box.HOME or far == base) and site.are_close(state, seat, near, far):
-                    return True
-    return False
+    return has(site.delivering(state, seat, k, used), at) == 1
 
 
 @compiled
-def dig_worth(state, seat, plan, k, at):
+def dig_worth(state, seat, plan, k, at, delivering):
     """What it is worth that a piece digs at a place."""
     if state.height[at] == 0:
         return 0.0
-    share = share_brought_home(state, seat, k, at)
+    share = share_brought_home(state, seat, k, at, delivering)
     return share * (top_worth(state, seat, plan, at) + UNDER * worth_below(state, seat, plan, at))
 
 
@@ -159,14 +152,15 @@ def best_act(state, seat, plan):
             continue
         at = state.pieces[seat, k]
         card = state.backpacks[seat, k]
-        value = dig_worth(state, seat, plan, k, at) if at != box.HOME else 0.0
+        delivering = site.delivering(state, seat, k, 0)
+        value = dig_worth(state, seat, plan, k, at, delivering) if at != box.HOME else 0.0
         if value > best:
             best, action = value, s.A_DIG + k
-        if card != box.NONE and reaches_home(state, seat, k, at, 0):
+        if card != box.NONE and has(delivering, at):
             value = worth(plan, card) + 0.05
             if value > best:
                 best, action = value, s.A_UNLOAD + k
-        target, value = best_walk(state, seat, plan, k)
+        target, value = best_walk(state, seat, plan, k, delivering)
         if value > best:
             step = first_step(state, seat, plan, k, target)
             if step != NO_ACTION:
@@ -177,7 +171,7 @@ def best_act(state, seat, plan):
 
 
 @compiled
-def best_walk(state, seat, plan, k):
+def best_walk(state, seat, plan, k, delivering):
     """The square to which a piece should walk and what that promises; 0 for none."""
     at = state.pieces[seat, k]
     start = state.bases[seat] if at == box.HOME else at
@@ -189,11 +183,11 @@ def best_walk(state, seat, plan, k):
             continue
         worth_there = 0.0
         if state.height[square] > pieces_on(state, seat, k, square):
-            worth_there = dig_worth(state, seat, plan, k, square)
-        if card != box.NONE and reaches_home(state, seat, k, square, 0):
+            worth_there = dig_worth(state, seat, plan, k, square, delivering)
+        if card != box.NONE and has(delivering, square):
             worth_there = max(worth_there, worth(plan, card))
         if worth_there > best:
-            value = worth_there * PATIENCE ** (planning.distance(start, square) + extra)
+            value = worth_there * AFTER_STEPS[site.steps(start, square) + extra]
             if value > best:
                 best, target = value, square
     if best > 0.0:
@@ -249,7 +243,7 @@ def first_step(state, seat, plan, k, target):
 def steps_home(state, seat, k):
     """How many moves a piece needs to its base."""
     at = state.pieces[seat, k]
-    return 0 if at == box.HOME else 1 + planning.distance(at, state.bases[seat])
+    return 0 if at == box.HOME else 1 + site.steps(at, state.bases[seat])
 
 
 @compiled

@@ -1,4 +1,8 @@
-"""What a seat may know of Dino Dig, as numbers (the rules' section "Observation")."""
+"""What a seat may know of Dino Dig, as numbers (the rules' section "Observation").
+
+Learners get the site twice: square by square and card by card, and once more as it lies around each of their pieces, to which the
+actions refer. Cards come with the own suit first, so that what is learnt with one contract holds with the others.
+"""
 
 import numpy as np
 
@@ -6,66 +10,103 @@ from dig_envs.engine import fields
 from dig_envs.engine.fields import Field, Fields
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.standard import standard_filler
-from dig_envs.games.dino_dig import cards, site, skeletons
+from dig_envs.games.dino_dig import cards, outlook, site, skeletons
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig import state as s
-from dig_envs.games.dino_dig.cards import has
+from dig_envs.games.dino_dig.cards import bit, has
 
 P, K, C, N = box.MAX_PLAYERS, box.PIECES, box.NUM_CARDS, box.NUM_SQUARES
-SEEN = 6  # cards of a stack, from the top, of which who knows them is shown
 FEW = 8  # cards of a stack
 MOST_FEW = C / FEW
 VALUES = box.NUM_VALUES
 MOST_MUSEUM = C / VALUES
-IN_STACK = ("exists", "face up", "known to self", "to +1", "to +2", "to +3")
-EXISTS, UP, KNOWN = range(3)
+HIGHEST = box.LOWEST_VALUE + VALUES - 1
+
+KINDS = len(outlook.KINDS)
+JOKER, OWN_SUIT, LACKING, NEXT, OTHERS_SUIT = range(KINDS)
+KINDS_TEXT = ", ".join(outlook.KINDS)
+IN_TOP = ("known to self", "to +1", "to +2", "to +3", *outlook.KINDS)
+IN_SECOND = ("known to self", "joker", "lacking", "next")
+IN_SIDE = ("lacking", "next", "lacking, at most two steps away", "next, at most two steps away")
+IN_NEAR = (
+    "is there",
+    "may be entered",
+    f"cards / {FEW}",
+    "top known",
+    *(f"top {kind}" for kind in outlook.KINDS),
+    "another own piece on it",
+    "an opponent's piece on it",
+    "1 / (1 + steps to the base square)",
+    "a card goes home from it",
+)
+THERE, MAY_ENTER, CARDS, TOP_KNOWN, TOP_KIND = range(5)
+MATE, OPPONENT, NEARNESS, GOES_HOME = range(TOP_KIND + KINDS, len(IN_NEAR))
+PLACES = len(box.DIRECTIONS) + 1  # around a piece
+HERE = len(box.DIRECTIONS)
 
 FIELDS = Fields(
-    # per card, if known to the seat
-    Field("card_row", (C, box.ROWS), "per card that the seat knows, on the site: one-hot row"),
-    Field("card_column", (C, box.COLUMNS), "… one-hot column"),
-    Field("card_above", (C,), f"… cards above it / {FEW}", high=MOST_FEW),
+    # per card: the own suit (without one: hearts), the others in table order, jokers
+    Field(
+        "card_place",
+        (C, 3),
+        f"per card that the seat knows, on the site: row / 7, column / 7, cards above it / {FEW}",
+        high=MOST_FEW,
+    ),
     Field("card_face_up", (C,), "… 1 if it lies face up"),
-    Field("card_backpack", (C, P, K), "per card that the seat knows, in a backpack: one-hot seat and piece"),
-    Field("card_museum", (C, P), "… in a museum: one-hot seat"),
     Field("card_in_hand", (C,), "… 1 if it is in hand"),
-    Field("card_known_to", (C, P - 1), "per card that the seat knows: 1 if it is known to +1, +2, +3"),
     Field("card_unknown", (C,), "per card: 1 if the seat does not know where it is"),
+    Field("card_held", (P, C), "per seat and card that the observer knows: 1 if it is in the seat's museum, 1/2 if in a backpack"),
+    Field("card_known_to", (P - 1, C), "per other seat and card that the observer knows: 1 if the other knows it, too"),
     # per square
     Field("square", (N,), "per square: 1 if it is one of the site"),
     Field("stack_size", (N,), f"… cards on it / {FEW}", high=MOST_FEW),
     Field("stack_known", (N,), f"… cards on it that the seat knows / {FEW}", high=MOST_FEW),
     Field("square_pieces", (N, P), f"… and seat: pieces on it / {K}"),
-    Field("square_base", (N, P), "… and seat: 1 if it is the base square"),
-    Field("may_enter", (N,), "… 1 if the seat's pieces may enter it (DD-10)"),
-    Field("stack", (N, SEEN, len(IN_STACK)), f"… and card from the top: {', '.join(IN_STACK)}"),
-    Field("top_value", (N,), "… value of the top card, if the seat knows it and it is no joker, / 14"),
-    Field("top_suit", (N, box.NUM_SUITS), f"… one-hot its suit: {', '.join(box.SUITS)}"),
-    Field("top_joker", (N,), "… 1 if it is a joker"),
+    Field("top", (N, len(IN_TOP)), f"… top card: {', '.join(IN_TOP)}"),
+    Field("second", (N, len(IN_SECOND)), f"… the card below it: {', '.join(IN_SECOND)}"),
+    # around the own pieces
+    Field(
+        "near",
+        (K, PLACES, len(IN_NEAR)),
+        f"per own piece and square N, E, S, W of it and its own (at home: of the base square): {', '.join(IN_NEAR)}",
+        high=MOST_FEW,
+    ),
+    Field(
+        "on_side",
+        (K, len(box.DIRECTIONS), len(IN_SIDE)),
+        f"per own piece and direction: 1 if on a square on that side a top card is known to be: {', '.join(IN_SIDE)}",
+    ),
+    Field("near_handler", (PLACES, len(IN_NEAR)), "the same for the handler of the card in hand", high=MOST_FEW),
     # per seat and piece
     Field("at_home", (P, K), "per seat and piece: 1 if it is on its base"),
     Field("piece_row", (P, K, box.ROWS), "… one-hot row"),
     Field("piece_column", (P, K, box.COLUMNS), "… one-hot column"),
     Field("backpack_full", (P, K), "… 1 if it has a card in the backpack"),
     Field("backpack_known_to", (P, K, P), "… 1 if that card is known to self, +1, +2, +3"),
+    Field("backpack_kind", (P, K, KINDS), f"… that card, if the observer knows it: {KINDS_TEXT}"),
     Field("acted", (K,), "per own piece: 1 if it has acted in this turn"),
     # per seat
     fields.plays(P),
     Field("base_row", (P, box.ROWS), "per seat: one-hot row of its base square"),
     Field("base_column", (P, box.COLUMNS), "… one-hot column"),
-    Field("suit", (P, box.NUM_SUITS), f"… one-hot its contract, if the seat may see it: {', '.join(box.SUITS)}"),
+    Field("suit", (P, box.NUM_SUITS), "… one-hot its contract, if the seat may see it: the own suit, the others in table order"),
     Field("museum_size", (P,), f"… cards in its museum / {VALUES}", high=MOST_MUSEUM),
     Field("museum_known_to", (P, P), f"… and self, +1, +2, +3: those that this one knows / {VALUES}", high=MOST_MUSEUM),
+    Field("length", (P,), f"… length of its best skeleton, from the cards that the observer knows, / {VALUES}"),
+    Field("high", (P,), f"… its highest value / {HIGHEST}"),
+    # the own run
+    Field("soon_length", (), f"length of the own best skeleton if the cards in backpacks and hand were in the museum / {VALUES}"),
+    Field("home_values", (VALUES,), "per value: 1 if the own museum has a card of it that the skeleton may have"),
+    Field("carried_values", (VALUES,), "… 1 if an own backpack or the own hand has one"),
     # the card in hand
     Field("hand", (), "1 if there is a card in hand"),
     Field("hand_known_to", (P - 1,), "1 if it is known to +1, +2, +3"),
+    Field("hand_kind", (KINDS,), f"the card, if the seat knows it: {KINDS_TEXT}"),
     Field("chain", (K,), "per piece: 1 if it has been handler of that card"),
     Field("handler", (K,), "one-hot: the handler"),
     Field("stowed", (), "1 if the card comes from the handler's own backpack"),
     # everything together
-    Field("own_length", (), f"length of the own best skeleton, the others' cards as far as the seat knows them, / {VALUES}"),
-    Field("own_high", (), "its highest value / 14"),
-    Field("unknown_suit", (box.NUM_SUITS,), f"per suit: cards that the seat does not know / {VALUES}"),
+    Field("unknown_suit", (box.NUM_SUITS,), f"per suit, the own first: cards that the seat does not know / {VALUES}"),
     Field("unknown_jokers", (), "jokers that the seat does not know / 2"),
     fields.phase(s.PHASES),
     fields.has_turn(P, "per seat: 1 if it has the turn, or chooses in set-up"),
@@ -79,26 +120,47 @@ FIELDS = Fields(
 )
 standard = standard_filler(FIELDS, least_players=2)
 
-ONE = np.float32(1)
+ONE, HALF = np.float32(1), np.float32(0.5)
 PER_FEW = np.float32(1 / FEW)
 PER_VALUE = np.float32(1 / VALUES)
-HIGHEST = box.LOWEST_VALUE + VALUES - 1
+PER_PIECE = np.float32(1 / K)
+PER_ROW = np.float32(1 / box.ROWS)
+PER_COLUMN = np.float32(1 / box.COLUMNS)
+PER_HIGHEST = np.float32(1 / HIGHEST)
+NEARNESS_BY_STEPS = (1 / (1 + np.arange(box.MOST_STEPS + 1))).astype(np.float32)
+# By the suit that comes first and the card.
+INDEX_OF = np.zeros((box.NUM_SUITS, s.CARDS), np.int8)
+for _first in range(box.NUM_SUITS):
+    _order = sorted(range(1, s.CARDS), key=lambda card: ((card - 1) // VALUES != _first, card))
+    INDEX_OF[_first, _order] = range(C)
 
 
 @compiled
 def observe(state, seat, obs):
     """Write the observation of a seat; the record comes in zero."""
     standard(state, seat, obs)
-    known = state.known[seat]
-    observe_squares(state, seat, obs)
+    known = np.int64(state.known[seat])
+    first = max(0, np.int64(state.suits[seat]) - 1)  # the suit that comes first
+    mine = state.museum[seat] | cards.in_backpacks(state, seat)
+    others = cards.held_by_others(state, seat) & known
+    kinds = outlook.kinds_of_cards(state, seat, mine, others)
+    seen = (known & kinds[0], known & kinds[1], known & kinds[2], known & kinds[3], known & kinds[4])
+    lacking, following = np.int64(0), np.int64(0)  # squares with such cards on top
     for square in range(1, s.SQUARES):
-        if state.height[square] > 0:
-            observe_stack(state, seat, square, known, obs)
+        if has(state.squares, square):
+            observe_square(state, seat, square, known, seen, obs)
+            lacking |= has(seen[LACKING], state.top[square]) << square
+            following |= has(seen[NEXT], state.top[square]) << square
+    observe_places(state, known & ~(mine | others | bit(state.hand)), first, obs)
     for k in range(state.num_players):
-        observe_seat(state, seat, k, known, obs)
-    observe_hand(state, seat, known, obs)
-    observe_unknown(state, known, obs)
-    observe_skeleton(state, seat, known, obs)
+        observe_seat(state, seat, k, known, first, seen, mine | others, obs)
+    observe_sets(state, seat, known, first, obs)
+    if state.bases[seat] != box.NONE:
+        observe_surroundings(state, seat, known, seen, obs)
+        observe_sides(state, seat, lacking, following, obs)
+    if state.hand != box.NONE:
+        observe_hand(state, seat, known, first, seen, obs)
+    observe_run(state, seat, known, mine, others, obs)
     observe_rest(state, obs)
 
 
@@ -109,68 +171,143 @@ def other_seat(state, seat, k):
     return p - state.num_players if p >= state.num_players else p
 
 
+# ---------------------------------------------------------------- cards with the own suit first
+
+
+@compiled
+def shown(numbers, first):
+    """A set of cards with the suit first in front, and without the place that is for no card: bit 0 is the first card."""
+    numbers = np.int64(numbers) >> 1
+    shift = VALUES * first
+    before = numbers & (bit(shift) - 1)
+    after = (numbers >> (shift + VALUES)) << (shift + VALUES)
+    return after | (before << VALUES) | ((numbers >> shift) & box.ALL_VALUES)
+
+
+@compiled
+def index_of(card, first):
+    """The place of a card in fields that have one for each."""
+    return np.int64(INDEX_OF[first, card])
+
+
+@compiled
+def suit_index(suit, first):
+    """The place of a suit."""
+    if suit == first:
+        return 0
+    return suit + 1 if suit < first else suit
+
+
+@compiled
+def write_bits(bits, out):
+    """1 for each bit that is set."""
+    for i in range(len(out)):
+        out[i] = np.float32(np.int32((bits >> i) & 1))
+
+
 # ---------------------------------------------------------------- the site
 
 
 @compiled
-def observe_squares(state, seat, obs):
-    """Which squares there are, and which may be entered."""
-    may_enter = state.squares & ~site.blocked(state, seat)
-    for square in range(1, s.SQUARES):
-        obs.square[square - 1] = np.float32(has(state.squares, square))
-        obs.may_enter[square - 1] = np.float32(has(may_enter, square))
-
-
-@compiled
-def observe_stack(state, seat, square, known, obs):
-    """The cards on a square, from the top."""
+def observe_square(state, seat, square, known, seen, obs):
+    """A square and the two cards that are on top of it."""
     at = square - 1
-    obs.stack_size[at] = np.float32(state.height[square]) * PER_FEW
+    obs.square[at] = ONE
     card = np.int64(state.top[square])
-    if has(known, card):
-        if card >= box.FIRST_JOKER:
-            obs.top_joker[at] = ONE
-        else:
-            obs.top_suit[at, (card - 1) // VALUES] = ONE
-            obs.top_value[at] = np.float32((card - 1) % VALUES + box.LOWEST_VALUE) / np.float32(HIGHEST)
-    depth, seen = 0, 0
-    while card != box.NONE:
-        face_up = has(state.face_up, card)
-        if depth < SEEN:
-            told = obs.stack[at, depth]
-            told[EXISTS] = ONE
-            told[UP] = np.float32(face_up)
-            for k in range(state.num_players):
-                told[KNOWN + k] = np.float32(has(state.known[other_seat(state, seat, k)], card))
-        if has(known, card):
-            seen += 1
-            c = card - 1
-            obs.card_row[c, box.ROW_OF[square]] = ONE
-            obs.card_column[c, box.COLUMN_OF[square]] = ONE
-            obs.card_above[c] = np.float32(depth) * PER_FEW
-            obs.card_face_up[c] = np.float32(face_up)
-            observe_knowers(state, seat, card, obs)
-        depth += 1
-        card = np.int64(state.below[card])
-    obs.stack_known[at] = np.float32(seen) * PER_FEW
+    if card == box.NONE:
+        return
+    obs.stack_size[at] = np.float32(state.height[square]) * PER_FEW
+    top = obs.top[at]
+    for k in range(state.num_players):
+        top[k] = np.float32(has(state.known[other_seat(state, seat, k)], card))
+    write_kinds(card, seen, top[P:])
+    below = np.int64(state.below[card])
+    second = obs.second[at]
+    second[0] = np.float32(has(known, below))
+    second[1] = np.float32(has(seen[JOKER], below))
+    second[2] = np.float32(has(seen[LACKING], below))
+    second[3] = np.float32(has(seen[NEXT], below))
 
 
 @compiled
-def observe_knowers(state, seat, card, obs):
-    """Which others know a card that the seat knows."""
-    for k in range(1, state.num_players):
-        obs.card_known_to[card - 1, k - 1] = np.float32(has(state.known[other_seat(state, seat, k)], card))
+def observe_places(state, some, first, obs):
+    """Where the cards of a set lie on the site."""
+    while some != 0:
+        card = cards.lowest(some)
+        some &= some - 1
+        square = np.int64(state.place[card])
+        place = obs.card_place[index_of(card, first)]
+        place[0] = np.float32(box.ROW_OF[square] + 1) * PER_ROW
+        place[1] = np.float32(box.COLUMN_OF[square] + 1) * PER_COLUMN
+        place[2] = np.float32(state.height[square] - 1 - state.level[card]) * PER_FEW
+        obs.stack_known[square - 1] += PER_FEW
+
+
+@compiled
+def write_kinds(card, seen, out):
+    """Of which kinds a card is, zero for one that the seat does not know."""
+    for kind in range(KINDS):
+        out[kind] = np.float32(has(seen[kind], card))
+
+
+# ---------------------------------------------------------------- around the own pieces
+
+
+@compiled
+def observe_surroundings(state, seat, known, seen, obs):
+    """What lies around the own pieces, and around the handler once more."""
+    used = 0
+    for i in range(state.chain_len):
+        used |= bit(state.chain[i])
+    used *= state.player == seat
+    theirs, crowded = site.opponents(state, seat)
+    for k in range(K):
+        at = state.pieces[seat, k]
+        if at == box.HOME:
+            at = state.bases[seat]
+        mates = bit(state.pieces[seat, (k + 1) % K]) | bit(state.pieces[seat, (k + 2) % K])
+        goes_home = site.delivering(state, seat, k, used)
+        for d in range(PLACES):
+            square = at if d == HERE else box.NEIGHBOUR[at, d]
+            if has(state.squares, square):
+                told = obs.near[k, d]
+                told[THERE] = ONE
+                told[MAY_ENTER] = np.float32(1 - has(crowded, square))
+                told[CARDS] = np.float32(state.height[square]) * PER_FEW
+                told[TOP_KNOWN] = np.float32(has(known, state.top[square]))
+                write_kinds(state.top[square], seen, told[TOP_KIND:MATE])
+                told[MATE] = np.float32(has(mates, square))
+                told[OPPONENT] = np.float32(has(theirs, square))
+                told[NEARNESS] = NEARNESS_BY_STEPS[site.steps(square, state.bases[seat])]
+                told[GOES_HOME] = np.float32(has(goes_home, square))
+    if used != 0:
+        obs.near_handler[:] = obs.near[state.chain[state.chain_len - 1]]
+
+
+@compiled
+def observe_sides(state, seat, lacking, following, obs):
+    """On which sides of the own pieces there are cards that are of use, which lie on top of these squares."""
+    for k in range(K):
+        at = state.pieces[seat, k]
+        if at == box.HOME:
+            at = state.bases[seat]
+        for d in range(len(box.DIRECTIONS)):
+            told = obs.on_side[k, d]
+            told[0] = np.float32(lacking & box.ON_SIDE[at, d] != 0)
+            told[1] = np.float32(following & box.ON_SIDE[at, d] != 0)
+            told[2] = np.float32(lacking & box.ON_SIDE_NEAR[at, d] != 0)
+            told[3] = np.float32(following & box.ON_SIDE_NEAR[at, d] != 0)
 
 
 # ---------------------------------------------------------------- seats
 
 
 @compiled
-def observe_seat(state, seat, k, known, obs):
+def observe_seat(state, seat, k, known, first, seen, held, obs):
     """Pieces, backpacks, base, contract and museum of the seat k places clockwise."""
     p = other_seat(state, seat, k)
     for i in range(K):
-        observe_piece(state, seat, p, k, i, known, obs)
+        observe_piece(state, seat, p, k, i, known, first, seen, obs)
     if k == 0 and state.player == seat:
         for i in range(K):
             obs.acted[i] = np.float32(state.acted[i])
@@ -178,15 +315,14 @@ def observe_seat(state, seat, k, known, obs):
     if base != box.NONE:
         obs.base_row[k, box.ROW_OF[base]] = ONE
         obs.base_column[k, box.COLUMN_OF[base]] = ONE
-        obs.square_base[base - 1, k] = ONE
-    if state.suits[p] > 0 and (k == 0 or state.contract != s.FREELANCE or state.over):
-        obs.suit[k, state.suits[p] - 1] = ONE
+    if state.suits[p] > 0 and outlook.is_seen(state, seat, p):
+        obs.suit[k, suit_index(state.suits[p] - 1, first)] = ONE
     if state.museum_size[p] > 0:
-        observe_museum(state, seat, p, k, known, obs)
+        observe_museum(state, seat, p, k, known, first, held, obs)
 
 
 @compiled
-def observe_piece(state, seat, p, k, i, known, obs):
+def observe_piece(state, seat, p, k, i, known, first, seen, obs):
     """A piece and its backpack."""
     at = state.pieces[p, i]
     if at == box.HOME:
@@ -194,51 +330,74 @@ def observe_piece(state, seat, p, k, i, known, obs):
     else:
         obs.piece_row[k, i, box.ROW_OF[at]] = ONE
         obs.piece_column[k, i, box.COLUMN_OF[at]] = ONE
-        on_it = 0
-        for j in range(K):
-            on_it += state.pieces[p, j] == at
-        obs.square_pieces[at - 1, k] = np.float32(on_it) / np.float32(K)
+        obs.square_pieces[at - 1, k] += PER_PIECE
     card = np.int64(state.backpacks[p, i])
     if card != box.NONE:
         obs.backpack_full[k, i] = ONE
         for j in range(state.num_players):
             obs.backpack_known_to[k, i, j] = np.float32(has(state.known[other_seat(state, seat, j)], card))
+        write_kinds(card, seen, obs.backpack_kind[k, i])
         if has(known, card):
-            obs.card_backpack[card - 1, k, i] = ONE
-            observe_knowers(state, seat, card, obs)
+            obs.card_held[k, index_of(card, first)] = HALF
 
 
 @compiled
-def observe_museum(state, seat, p, k, known, obs):
-    """The museum of a seat."""
+def observe_museum(state, seat, p, k, known, first, held, obs):
+    """The museum of a seat, which is not empty, and the run that is known to be in it; ``held``: known cards of all seats."""
     museum = state.museum[p]
     obs.museum_size[k] = np.float32(state.museum_size[p]) * PER_VALUE
     for j in range(state.num_players):
         by_j = cards.size_of(museum & state.known[other_seat(state, seat, j)])
         obs.museum_known_to[k, j] = np.float32(by_j) * PER_VALUE
-    seen = museum & known
-    if seen != 0:
-        for card in range(1, s.CARDS):
-            if has(seen, card):
-                obs.card_museum[card - 1, k] = ONE
-                observe_knowers(state, seat, card, obs)
+    left = museum & known
+    while left != 0:
+        obs.card_held[k, index_of(cards.lowest(left), first)] = ONE
+        left &= left - 1
+    if outlook.is_seen(state, seat, p):
+        others = held & ~(museum | cards.in_backpacks(state, p))
+        best = best_run(state, p, museum & known, others)
+        if best > 0:
+            obs.length[k] = np.float32(best // 16) * PER_VALUE
+            obs.high[k] = np.float32(best // 16 + best % 16 + box.LOWEST_VALUE - 1) * PER_HIGHEST
+
+
+@compiled
+def best_run(state, p, some, others):
+    """The best run of a player with some cards (:func:`skeletons.best_run`)."""
+    if state.contract != s.FREE_FOR_ALL:
+        return skeletons.best_run(state.contract, state.suits[p] - 1, some, others)
+    best = 0
+    for suit in range(box.NUM_SUITS):
+        best = max(best, skeletons.best_run(state.contract, suit, some, others))
+    return best
 
 
 # ---------------------------------------------------------------- the rest
 
 
 @compiled
-def observe_hand(state, seat, known, obs):
+def observe_sets(state, seat, known, first, obs):
+    """Which cards are known, to whom, and lie face up."""
+    unknown = shown((bit(s.CARDS if state.jokers else box.FIRST_JOKER) - 2) & ~known, first)
+    write_bits(unknown, obs.card_unknown)
+    write_bits(shown(known & state.face_up, first), obs.card_face_up)
+    for k in range(1, state.num_players):
+        write_bits(shown(known & state.known[other_seat(state, seat, k)], first), obs.card_known_to[k - 1])
+    for i in range(box.NUM_SUITS):
+        obs.unknown_suit[i] = np.float32(cards.size_of((unknown >> (VALUES * i)) & box.ALL_VALUES)) * PER_VALUE
+    obs.unknown_jokers = np.float32(cards.size_of(unknown >> (VALUES * box.NUM_SUITS))) * HALF
+
+
+@compiled
+def observe_hand(state, seat, known, first, seen, obs):
     """The card in hand and its way."""
     card = np.int64(state.hand)
-    if card == box.NONE:
-        return
     obs.hand = ONE
     for k in range(1, state.num_players):
         obs.hand_known_to[k - 1] = np.float32(has(state.known[other_seat(state, seat, k)], card))
+    write_kinds(card, seen, obs.hand_kind)
     if has(known, card):
-        obs.card_in_hand[card - 1] = ONE
-        observe_knowers(state, seat, card, obs)
+        obs.card_in_hand[index_of(card, first)] = ONE
     for i in range(state.chain_len):
         obs.chain[state.chain[i]] = ONE
     obs.handler[state.chain[state.chain_len - 1]] = ONE
@@ -246,29 +405,21 @@ def observe_hand(state, seat, known, obs):
 
 
 @compiled
-def observe_unknown(state, known, obs):
-    """The cards that the seat does not know."""
-    in_game = s.CARDS if state.jokers else box.FIRST_JOKER
-    unknown = ~known
-    for card in range(1, in_game):
-        obs.card_unknown[card - 1] = np.float32(has(unknown, card))
-    for suit in range(box.NUM_SUITS):
-        obs.unknown_suit[suit] = np.float32(cards.size_of(cards.values_of(unknown, suit))) * PER_VALUE
-    if state.jokers:
-        obs.unknown_jokers = np.float32(cards.size_of(unknown & box.JOKERS)) / np.float32(2)
-
-
-@compiled
-def observe_skeleton(state, seat, known, obs):
-    """The own best skeleton as things stand."""
-    if state.museum_size[seat] == 0:
+def observe_run(state, seat, known, mine, others, obs):
+    """What the own run has, and what it could be soon."""
+    carried = mine & ~state.museum[seat]
+    if state.player == seat and state.hand != box.NONE:
+        carried |= bit(state.hand)
+    some = carried | state.museum[seat]
+    if some == 0:
         return
-    others = cards.held_by_others(state, seat) & known
-    suit = skeletons.best_suit(state, seat, others)
-    best = skeletons.best_run(state.contract, suit, state.museum[seat], others)
-    if best > 0:
-        obs.own_length = np.float32(best // 16) * PER_VALUE
-        obs.own_high = np.float32(best // 16 + best % 16 + box.LOWEST_VALUE - 1) / np.float32(HIGHEST)
+    obs.soon_length = np.float32(best_run(state, seat, some, others) // 16) * PER_VALUE
+    if state.contract == s.FREE_FOR_ALL:
+        usable = np.int64(box.NO_ACES | box.NO_TWOS)
+    else:
+        usable = skeletons.usable_cards(state.suits[seat] - 1, others)
+    write_bits(cards.folded(state.museum[seat] & usable), obs.home_values)
+    write_bits(cards.folded(carried & usable), obs.carried_values)
 
 
 @compiled

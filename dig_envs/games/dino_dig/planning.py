@@ -121,15 +121,9 @@ def worth(plan, card):
 
 
 @compiled
-def distance(a, b):
-    """Steps between two squares, if nothing is in the way."""
-    return abs(box.ROW_OF[a] - box.ROW_OF[b]) + abs(box.COLUMN_OF[a] - box.COLUMN_OF[b])
-
-
-@compiled
 def nearness(a, b):
     """1 for the same square, less the further away."""
-    return 1.0 / (1.0 + distance(a, b))
+    return 1.0 / (1.0 + site.steps(a, b))
 
 
 @compiled

@@ -1,5 +1,7 @@
 """The dig site of Dino Dig: where cards may be laid, bases be, pieces go."""
 
+import numpy as np
+
 from dig_envs.engine.jit import compiled
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.cards import bit, has, size_of
@@ -61,15 +63,22 @@ def free_bases(state):
 
 
 @compiled
-def blocked(state, seat):
-    """DD-10: the squares with two or more pieces of the seat's opponents."""
-    one, two = 0, 0
+def opponents(state, seat):
+    """The squares with pieces of the seat's opponents, and those with two or more; bases are among them as 0."""
+    one, two = np.int64(0), np.int64(0)
     for p in range(state.num_players):
         if p != seat:
             for k in range(box.PIECES):
                 here = bit(state.pieces[p, k])
                 two |= one & here
                 one |= here
+    return one, two
+
+
+@compiled
+def blocked(state, seat):
+    """DD-10: the squares with two or more pieces of the seat's opponents."""
+    _, two = opponents(state, seat)
     return two
 
 
@@ -85,10 +94,36 @@ def hangs_together(squares):
 
 
 @compiled
+def steps(a, b):
+    """From a square to another, if nothing is in the way."""
+    return abs(box.ROW_OF[a] - box.ROW_OF[b]) + abs(box.COLUMN_OF[a] - box.COLUMN_OF[b])
+
+
+@compiled
+def close_to(state, seat, place):
+    """DD-18: the places that are the same or adjacent for the player's pieces, the base and the base square included."""
+    base = state.bases[seat]
+    if place == box.HOME:
+        return bit(box.HOME) | bit(base)
+    return box.BESIDE[place] | bit(place) | (np.int64(place == base) << box.HOME)
+
+
+@compiled
 def are_close(state, seat, a, b):
-    """DD-18: whether two places of the player's pieces are the same or adjacent, the base and the base square included."""
-    if a == b:
-        return True
-    if a == box.HOME or b == box.HOME:
-        return a + b == state.bases[seat]
-    return has(box.BESIDE[a], b) == 1
+    """DD-18: whether two places of the player's pieces are the same or adjacent."""
+    return has(close_to(state, seat, a), b) == 1
+
+
+@compiled
+def delivering(state, seat, k, used):
+    """The places from which piece k can bring a card home or send it there by express; ``used``: pieces that had it, as a set."""
+    ends = bit(box.HOME) | bit(state.bases[seat])
+    found = ends
+    for j in range(box.PIECES):
+        if j != k and not has(used, j):
+            near, i = state.pieces[seat, j], box.PIECES - j - k
+            around = close_to(state, seat, near)
+            far = bit(state.pieces[seat, i]) & around & ends
+            if has(ends, near) or (far != 0 and not has(used, i)):
+                found |= around
+    return found

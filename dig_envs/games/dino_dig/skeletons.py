@@ -1,5 +1,7 @@
 """Skeletons of Dino Dig: runs of cards, what bars a card from one, and the end of the game (DD-22 to DD-30)."""
 
+import numpy as np
+
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.turns import finish
 from dig_envs.games.dino_dig import cards
@@ -16,14 +18,17 @@ def beside_values(values):
 
 
 @compiled
+def usable_cards(suit, others):
+    """The cards that may be in a skeleton of a suit, but for jokers; ``others``: cards that bar. Not without contracts (DD-25)."""
+    return (box.NO_ACES | box.NO_TWOS) & (~cards.beside(others) | (np.int64(box.ALL_VALUES) << (1 + box.NUM_VALUES * suit)))
+
+
+@compiled
 def usable_values(contract, suit, museum, others):
     """The values for which the museum has a card that may be in a skeleton of a suit; ``others``: cards that bar (DD-25, DD-28)."""
-    usable = cards.values_of(museum, suit)
-    if contract != s.FREE_FOR_ALL:
-        for other in range(box.NUM_SUITS):
-            if other != suit:
-                usable |= cards.values_of(museum, other) & ~beside_values(cards.values_of(others, other))
-    return usable
+    if contract == s.FREE_FOR_ALL:
+        return cards.values_of(museum, suit)
+    return cards.folded(museum & usable_cards(suit, others))
 
 
 @compiled
@@ -31,43 +36,47 @@ def joker_values(contract, suit, others):
     """The values for which a joker can stand (DD-26, DD-28)."""
     if contract == s.FREE_FOR_ALL:
         return box.ALL_VALUES & ~cards.values_of(others, suit)
-    possible = 0
-    for some in range(box.NUM_SUITS):
-        barring = cards.values_of(others, some)
-        possible |= ~(barring | beside_values(barring))
-    return possible & box.ALL_VALUES
-
-
-@compiled
-def run_length(usable, possible, jokers, low):
-    """DD-29: how far the run from a value goes, a joker taken where no card can be."""
-    length = 0
-    while low + length < box.NUM_VALUES:
-        value = low + length
-        if not cards.has(usable, value):
-            if jokers == 0 or not cards.has(possible, value):
-                break
-            jokers -= 1
-        length += 1
-    return length
+    return cards.folded(~(others | cards.beside(others)))
 
 
 @compiled
 def best_run(contract, suit, museum, others):
     """The best run of a suit (DD-29), as 16 * length + the place of its lowest value; 0 for none.
 
-    Of two of the same length the higher one is greater.
+    Of two of the same length the higher one is greater. Runs of all lowest values, with up to so many jokers, grow together.
     """
     usable = usable_values(contract, suit, museum, others)
     jokers = cards.size_of(museum & box.JOKERS)
-    possible = joker_values(contract, suit, others) if jokers > 0 else 0
+    possible = joker_values(contract, suit, others) if jokers > 0 else np.int64(0)
+    possible_twice = possible if jokers > 1 else np.int64(0)
+    without, with_one, with_two = usable, usable | possible, usable | possible
     best = 0
-    start = usable | possible
-    for low in range(box.NUM_VALUES):
-        if cards.has(start, low):
-            length = run_length(usable, possible, jokers, low)
-            best = max(best, 16 * length + low)
+    length = 1
+    while with_two != 0:
+        best = 16 * length + highest_value(with_two)
+        ahead, joker, second = usable >> length, possible >> length, possible_twice >> length
+        with_two = (with_two & ahead) | (with_one & second)
+        with_one = (with_one & ahead) | (without & joker)
+        without &= ahead
+        with_two |= with_one
+        length += 1
     return best
+
+
+@compiled
+def highest_value(values):
+    """The place of the highest value in a set that is not empty."""
+    return cards.size_of(below_highest(values))
+
+
+@compiled
+def below_highest(values):
+    """All values below the highest of a set."""
+    values |= values >> 1
+    values |= values >> 2
+    values |= values >> 4
+    values |= values >> 8
+    return values >> 1
 
 
 @compiled

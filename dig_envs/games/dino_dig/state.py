@@ -56,6 +56,7 @@ State = state_dtype(
         ("supply_size", np.int8),
         ("below", np.int8, (CARDS,)),
         ("place", np.int8, (CARDS,)),  # where each card is
+        ("level", np.int8, (CARDS,)),  # how many cards lie below each one in its stack on the site, 0 elsewhere
         ("runs", np.int8, (box.MAX_PLAYERS, box.NUM_VALUES)),  # skeletons when the game is over: cards, lowest first
         ("runs_len", np.int8, (box.MAX_PLAYERS,)),
         ("runs_high", np.int8, (box.MAX_PLAYERS,)),

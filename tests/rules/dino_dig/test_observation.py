@@ -5,146 +5,247 @@ import pytest
 
 from dig_envs.engine.jit import JIT_DISABLED
 from tests.rules.dino_dig import reference
-from tests.rules.dino_dig.positions import GAME, OPTIONS, base, deal, whole_game
+from tests.rules.dino_dig.positions import GAME, OPTIONS, base, card, deal, whole_game
 
 EVERY = 40 if JIT_DISABLED else 7
-CARDS = reference.DECK
 SQUARES = [f"{row},{column}" for row in range(1, 8) for column in range(1, 8)]
 SUITS = "HDSC"
+VALUE = reference.VALUE
 
 
-def one_hot_place(row, column, text):
-    """Row and column of a square."""
-    r, c = reference.square(text)
-    row[r - 1] = column[c - 1] = 1
+class Expected:
+    """All fields, from the view of a seat alone."""
 
+    def __init__(self, view, seat):
+        self.view, self.seat, self.options = view, seat, view["options"]
+        n = len(view["scores"])
+        self.seats = [(seat + k) % n for k in range(n)]
+        own = view["suits"][seat]
+        self.own = own
+        self.suits = [own or "H", *(suit for suit in SUITS if suit != (own or "H"))]
+        self.cards = [rank + suit for suit in self.suits for rank in reference.RANKS] + ["X1", "X2"]
+        self.fields = {name: np.zeros(entry.shape, np.float32) for name, entry in GAME.layout.items()}
+        self.mine = [card["card"] for card in self.holding(seat)]
+        self.theirs = {card["card"] for p in self.seats[1:] for card in self.holding(p)} - {None}
+        self.found = set()  # cards whose place the seat knows
+        self.on_site()
+        for k, p in enumerate(self.seats):
+            self.of_seat(k, p)
+        self.in_hand()
+        if view["bases"][seat]:
+            self.around_pieces()
+        self.own_run()
+        self.rest()
 
-def expected(view, seat):
-    """All fields, from a view alone."""
-    n = len(view["scores"])
-    seats = [(seat + k) % n for k in range(n)]
-    fields = {name: np.zeros(entry.shape, np.float32) for name, entry in GAME.layout.items()}
-    fields |= {name: np.zeros((), np.float32) for name, entry in GAME.layout.items() if entry.shape == ()}
-    on_site(fields, view, seat, seats)
-    by_seat(fields, view, seat, seats)
-    in_hand(fields, view, seat, seats)
-    known = {
-        i for i in range(54) if any(fields[key][i].any() for key in ("card_row", "card_backpack", "card_museum", "card_in_hand"))
-    }
-    in_game = range(54 if view["options"]["jokers"] else 52)
-    for i in in_game:
-        fields["card_unknown"][i] = i not in known
-    for i, suit in enumerate(SUITS):
-        fields["unknown_suit"][i] = sum(CARDS[c][1] == suit for c in in_game if c not in known and c < 52) / 13
-    fields["unknown_jokers"] = sum(c not in known for c in in_game if c >= 52) / 2
-    skeleton_and_rest(fields, view, seat, seats)
-    return fields
+    def holding(self, p):
+        """The cards in a museum and the backpacks of a seat."""
+        return [*self.view["museums"][p], *filter(None, self.view["backpacks"][p])]
 
+    def known_card(self, entry):
+        """The place of a card in the list, and who knows it."""
+        i = self.cards.index(entry["card"])
+        for k, p in enumerate(self.seats[1:]):
+            self.fields["card_known_to"][k, i] = p in entry["known"]
+        self.found.add(i)
+        return i
 
-def tell_card(fields, view, code, known, seats):
-    """Who knows a card that the seat knows; its place in the list."""
-    i = CARDS.index(code)
-    for k, p in enumerate(seats[1:]):
-        fields["card_known_to"][i, k] = p in known
-    return i
+    def usable(self, code, theirs):
+        """DD-25: whether the own skeleton may have a card."""
+        if code[1] == self.own:
+            return True
+        return not any(
+            other[1] == code[1] and code[0] != "X" and abs(VALUE[other[0]] - VALUE[code[0]]) == 1
+            for other in theirs
+            if other[0] != "X"
+        )
 
+    def kinds(self, code):
+        """Joker, own suit, lacking, next, others' suit."""
+        others = {self.view["suits"][p] for p in self.seats[1:]} - {None}
+        if code is None:
+            return [0] * 5
+        if code[0] == "X":
+            return [1, 0, 1, 0, 0]
+        value, suit = VALUE[code[0]], code[1]
+        mine = [card for card in self.mine if card[0] != "X"]
+        lacking = following = False
+        if self.options["contract"] == "free_for_all":
+            values = {VALUE[card[0]] for card in mine if card[1] == suit}
+            lacking = bool(values) and value not in values
+            following = bool(values & {value - 1, value + 1}) and value not in values
+        elif self.own:
+            values = {VALUE[card[0]] for card in mine if self.usable(card, self.theirs)}
+            lacking = self.usable(code, self.theirs) and value not in values
+            following = lacking and bool(values & {value - 1, value + 1})
+        return [0, suit == self.own, lacking, following, suit in others]
 
-def on_site(fields, view, seat, seats):
-    """Squares and stacks."""
-    for at, text in enumerate(SQUARES):
-        if text not in view["site"]:
-            continue
-        stack = view["site"][text]
-        fields["square"][at] = 1
-        fields["stack_size"][at] = len(stack) / 8
-        fields["stack_known"][at] = sum(entry["card"] is not None for entry in stack) / 8
-        others = sum(place == text for p in seats[1:] for place in view["pieces"][p])
-        fields["may_enter"][at] = others < 2
-        for depth, entry in enumerate(reversed(stack)):
-            if depth < 6:
-                fields["stack"][at, depth, :2] = 1, entry["up"]
-                for k, p in enumerate(seats):
-                    fields["stack"][at, depth, 2 + k] = p in entry["known"]
-            if entry["card"] is not None:
-                i = tell_card(fields, view, entry["card"], entry["known"], seats)
-                one_hot_place(fields["card_row"][i], fields["card_column"][i], text)
-                fields["card_above"][i] = depth / 8
-                fields["card_face_up"][i] = entry["up"]
-        if stack and stack[-1]["card"] is not None:
-            code = stack[-1]["card"]
-            if code[0] == "X":
-                fields["top_joker"][at] = 1
-            else:
-                fields["top_suit"][at, SUITS.index(code[1])] = 1
-                fields["top_value"][at] = reference.VALUE[code[0]] / 14
+    def kinds_of(self, entry):
+        """The same for a card of the view, or none."""
+        return self.kinds(entry and entry["card"])
 
+    # ------------------------------------------------------------ the site
 
-def by_seat(fields, view, seat, seats):
-    """Pieces, backpacks, bases, contracts, museums."""
-    for k, p in enumerate(seats):
+    def on_site(self):
+        """Squares and stacks."""
+        for at, text in enumerate(SQUARES):
+            if text not in self.view["site"]:
+                continue
+            stack = self.view["site"][text]
+            self.fields["square"][at] = 1
+            self.fields["stack_size"][at] = len(stack) / 8
+            self.fields["stack_known"][at] = sum(entry["card"] is not None for entry in stack) / 8
+            for depth, entry in enumerate(reversed(stack)):
+                if entry["card"] is not None:
+                    i = self.known_card(entry)
+                    row, column = reference.square(text)
+                    self.fields["card_place"][i] = row / 7, column / 7, depth / 8
+                    self.fields["card_face_up"][i] = entry["up"]
+            if stack:
+                known = [p in stack[-1]["known"] for p in self.seats] + [0] * (4 - len(self.seats))
+                self.fields["top"][at] = [*known, *self.kinds_of(stack[-1])]
+            if len(stack) > 1:
+                joker, _, lacking, following, _ = self.kinds_of(stack[-2])
+                self.fields["second"][at] = [stack[-2]["card"] is not None, joker, lacking, following]
+
+    def around_pieces(self):
+        """What lies around the own pieces."""
+        base = self.view["bases"][self.seat]
+        ours = self.view["pieces"][self.seat]
+        chain = [k - 1 for k in self.view["chain"]] if self.view["player"] == self.seat else []
+        for k in range(3):
+            row, column = reference.square(base if ours[k] == "home" else ours[k])
+            for d, (dr, dc) in enumerate([*reference.WAYS.values(), (0, 0)]):
+                self.fields["near"][k, d] = self.surrounding(f"{row + dr},{column + dc}", k, base, chain)
+            for d, (dr, dc) in enumerate(reference.WAYS.values()):
+                for text, stack in self.view["site"].items():
+                    down, right = reference.square(text)[0] - row, reference.square(text)[1] - column
+                    if stack and down * dr + right * dc > 0:
+                        of_use = self.kinds_of(stack[-1])[2:4]
+                        near = [0, 0] if abs(down) + abs(right) > 2 else of_use
+                        self.fields["on_side"][k, d] = np.maximum(self.fields["on_side"][k, d], [*of_use, *near])
+        if chain:
+            self.fields["near_handler"] = self.fields["near"][chain[-1]]
+
+    def surrounding(self, text, k, base, chain):
+        """A square near an own piece."""
+        if text not in self.view["site"]:
+            return [0] * 13
+        stack, ours = self.view["site"][text], self.view["pieces"][self.seat]
+        theirs = sum(place == text for p in self.seats[1:] for place in self.view["pieces"][p])
+        steps = sum(abs(a - b) for a, b in zip(reference.square(text), reference.square(base), strict=True))
+        return [
+            1,
+            theirs < 2,
+            len(stack) / 8,
+            bool(stack) and stack[-1]["card"] is not None,
+            *(self.kinds_of(stack[-1]) if stack else [0] * 5),
+            text in [ours[j] for j in range(3) if j != k],
+            theirs > 0,
+            1 / (1 + steps),
+            self.goes_home(text, k, base, chain),
+        ]
+
+    def goes_home(self, text, k, base, used):
+        """Whether a card in hand of piece k on the square gets to the base, by pieces that have not had it."""
+        if text in ("home", base):
+            return True
+        places = self.view["pieces"][self.seat]
+        game = reference._Game(self.view)
+        game.p = self.seat
+        left = [j for j in range(3) if j != k and j not in used]
+        return any(game.next_to(text, places[j]) and self.goes_home(places[j], j, base, [*used, k]) for j in left)
+
+    # ------------------------------------------------------------ seats
+
+    def of_seat(self, k, p):
+        """Pieces, backpacks, base, contract, museum."""
+        view, fields = self.view, self.fields
         fields["plays"][k] = 1
         for i, place in enumerate(view["pieces"][p]):
             if place == "home":
                 fields["at_home"][k, i] = 1
             else:
-                one_hot_place(fields["piece_row"][k, i], fields["piece_column"][k, i], place)
-                fields["square_pieces"][SQUARES.index(place), k] += np.float32(1)
+                row, column = reference.square(place)
+                fields["piece_row"][k, i, row - 1] = fields["piece_column"][k, i, column - 1] = 1
+                fields["square_pieces"][SQUARES.index(place), k] += 1 / 3
         for i, entry in enumerate(view["backpacks"][p]):
             if entry:
                 fields["backpack_full"][k, i] = 1
-                for j, q in enumerate(seats):
+                for j, q in enumerate(self.seats):
                     fields["backpack_known_to"][k, i, j] = q in entry["known"]
+                fields["backpack_kind"][k, i] = self.kinds_of(entry)
                 if entry["card"]:
-                    fields["card_backpack"][tell_card(fields, view, entry["card"], entry["known"], seats), k, i] = 1
+                    fields["card_held"][k, self.known_card(entry)] = 0.5
         if view["bases"][p]:
-            one_hot_place(fields["base_row"][k], fields["base_column"][k], view["bases"][p])
-            fields["square_base"][SQUARES.index(view["bases"][p]), k] = 1
+            row, column = reference.square(view["bases"][p])
+            fields["base_row"][k, row - 1] = fields["base_column"][k, column - 1] = 1
         if view["suits"][p]:
-            fields["suit"][k, SUITS.index(view["suits"][p])] = 1
-        museum = view["museums"][p]
-        fields["museum_size"][k] = len(museum) / 13
-        for j, q in enumerate(seats):
-            fields["museum_known_to"][k, j] = sum(q in entry["known"] for entry in museum) / 13
+            fields["suit"][k, self.suits.index(view["suits"][p])] = 1
+        self.of_museum(k, p)
+
+    def of_museum(self, k, p):
+        """A museum and the run in it."""
+        museum = self.view["museums"][p]
+        self.fields["museum_size"][k] = len(museum) / 13
+        for j, q in enumerate(self.seats):
+            self.fields["museum_known_to"][k, j] = sum(q in entry["known"] for entry in museum) / 13
         for entry in museum:
             if entry["card"]:
-                fields["card_museum"][tell_card(fields, view, entry["card"], entry["known"], seats), k] = 1
-    fields["square_pieces"] /= 3
-    if view["player"] == seat:
-        fields["acted"][:] = view["acted"]
+                self.fields["card_held"][k, self.known_card(entry)] = 1
+        if self.view["suits"][p] or self.options["contract"] == "free_for_all":
+            others = {card["card"] for q in self.seats if q != p for card in self.holding(q)} - {None}
+            known = [entry["card"] for entry in museum if entry["card"]]
+            length, high, _ = reference.best_skeleton(known, others, self.view["suits"][p])
+            self.fields["length"][k], self.fields["high"][k] = length / 13, high / 14
 
+    def own_run(self):
+        """What the own run has, and what it could be soon."""
+        view, own_hand = self.view, self.view["player"] == self.seat and self.view["hand"]
+        home = [entry["card"] for entry in view["museums"][self.seat]]
+        carried = [entry["card"] for entry in [*view["backpacks"][self.seat], own_hand] if entry]
+        if home or carried:
+            self.fields["soon_length"][()] = reference.best_skeleton(home + carried, self.theirs, self.own)[0] / 13
+        for name, some in (("home_values", home), ("carried_values", carried)):
+            for code in some:
+                if code[0] != "X" and (self.own is None or self.usable(code, self.theirs)):
+                    self.fields[name][VALUE[code[0]] - 2] = 1
 
-def in_hand(fields, view, seat, seats):
-    """The card in hand."""
-    if view["hand"] is None:
-        return
-    fields["hand"] = 1
-    for k, p in enumerate(seats[1:]):
-        fields["hand_known_to"][k] = p in view["hand"]["known"]
-    if view["hand"]["card"]:
-        fields["card_in_hand"][tell_card(fields, view, view["hand"]["card"], view["hand"]["known"], seats)] = 1
-    for k in view["chain"]:
-        fields["chain"][k - 1] = 1
-    fields["handler"][view["chain"][-1] - 1] = 1
-    fields["stowed"] = view["stowed"]
+    # ------------------------------------------------------------ the rest
 
+    def in_hand(self):
+        """The card in hand."""
+        hand, fields = self.view["hand"], self.fields
+        if hand is None:
+            return
+        fields["hand"][()] = 1
+        for k, p in enumerate(self.seats[1:]):
+            fields["hand_known_to"][k] = p in hand["known"]
+        fields["hand_kind"][:] = self.kinds_of(hand)
+        if hand["card"]:
+            fields["card_in_hand"][self.known_card(hand)] = 1
+        for k in self.view["chain"]:
+            fields["chain"][k - 1] = 1
+        fields["handler"][self.view["chain"][-1] - 1] = 1
+        fields["stowed"][()] = self.view["stowed"]
 
-def skeleton_and_rest(fields, view, seat, seats):
-    """The own skeleton, the clock, the options."""
-    options = view["options"]
-    theirs = {
-        entry["card"] for p in seats[1:] for entry in [*view["museums"][p], *filter(None, view["backpacks"][p])] if entry["card"]
-    }
-    museum = [entry["card"] for entry in view["museums"][seat]]
-    length, high, _ = reference.best_skeleton(museum, theirs, view["suits"][seat]) if museum else (0, 0, [])
-    fields["own_length"], fields["own_high"] = length / 13, high / 14
-    fields["phase"][GAME.phases.index(view["phase"])] = 1
-    fields["has_turn"][(view["player"] - seat) % len(seats)] = 1
-    fields["turn"] = view["turn"] / options["max_turns"]
-    fields["supply"] = view["supply"] / 36
-    fields["num_players"][len(seats) - 2] = 1
-    fields["jokers"] = options["jokers"]
-    fields["contract"][["standard", "freelance", "free_for_all"].index(options["contract"])] = 1
-    fields["deregulation"], fields["new_horizons"] = options["deregulation"], options["new_horizons"]
+    def rest(self):
+        """What is not known, the clock, the options."""
+        view, fields, options = self.view, self.fields, self.options
+        unknown = [i for i in range(54 if options["jokers"] else 52) if i not in self.found]
+        fields["card_unknown"][unknown] = 1
+        for j, suit in enumerate(self.suits):
+            fields["unknown_suit"][j] = sum(self.cards[i][1] == suit and i < 52 for i in unknown) / 13
+        fields["unknown_jokers"][()] = sum(i >= 52 for i in unknown) / 2
+        if view["player"] == self.seat:
+            fields["acted"][:] = view["acted"]
+        fields["phase"][GAME.phases.index(view["phase"])] = 1
+        fields["has_turn"][(view["player"] - self.seat) % len(self.seats)] = 1
+        fields["turn"][()] = view["turn"] / options["max_turns"]
+        fields["supply"][()] = view["supply"] / 36
+        fields["num_players"][len(self.seats) - 2] = 1
+        fields["contract"][["standard", "freelance", "free_for_all"].index(options["contract"])] = 1
+        for name in ("jokers", "deregulation", "new_horizons"):
+            fields[name][()] = options[name]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -153,7 +254,7 @@ def test_every_field_from_the_view(options):
     for position in whole_game(3, every=EVERY, scripted=0.75, max_turns=40, **options):
         for seat in range(len(position["scores"])):
             flat = position.observation(seat)
-            found, right = GAME.named(flat), expected(position.view(seat), seat)
+            found, right = GAME.named(flat), Expected(position.view(seat), seat).fields
             for name in GAME.layout:
                 assert np.allclose(found[name], right[name], atol=1e-6), name
             assert (flat >= low).all()
@@ -162,11 +263,14 @@ def test_every_field_from_the_view(options):
 
 def test_sizes_are_those_of_the_table():
     """The rules' table, row by row."""
-    cards = 54 * (7 + 7 + 2 + 12 + 4 + 1 + 3 + 1)
-    squares = 49 * (3 + 4 + 4 + 1) + 49 * (6 * 6 + 6)
-    seats = 12 * (1 + 14 + 5) + 3 + 4 * (1 + 14 + 4 + 5)
-    rest = (4 + 3 + 3 + 1) + 2 + (4 + 1) + (6 + 4 + 2) + (3 + 1 + 3 + 2)
-    assert GAME.observation_size == cards + squares + seats + rest
+    cards = 54 * (3 + 3 + 4 + 3)
+    squares = 49 * (3 + 4 + 9 + 4)
+    around = (3 + 1) * 5 * 13 + 3 * 4 * 4
+    seats = 12 * (1 + 14 + 5 + 5) + 3 + 4 * (1 + 14 + 4 + 5 + 2)
+    run = 1 + 2 * 13
+    hand = 4 + 5 + 3 + 3 + 1
+    rest = (4 + 1) + (6 + 4 + 2) + (3 + 1 + 3 + 2)
+    assert GAME.observation_size == cards + squares + around + seats + run + hand + rest
 
 
 def test_no_field_is_always_zero():
@@ -191,7 +295,7 @@ def test_the_highest_stack():
     for entry in rest:
         entry.update(known=[0, 1])
     found = GAME.named(type(position)(snapshot).observation(0))
-    assert found["card_above"].max() == np.float32((len(rest) - 1) / 8)
+    assert found["card_place"][:, 2].max() == np.float32((len(rest) - 1) / 8)
 
 
 def test_seats_come_clockwise_from_the_observer():
@@ -199,3 +303,58 @@ def test_seats_come_clockwise_from_the_observer():
     rows, columns = (GAME.named(position.observation(1))[key] for key in ("base_row", "base_column"))
     assert [(int(rows[k].argmax()) + 1, int(columns[k].argmax()) + 1) for k in range(3)] == [(1, 5), (4, 1), (1, 1)]
     assert not rows[3].any()
+
+
+def test_the_own_suit_comes_first():
+    """The same cards in a game with hearts and in one with diamonds, which change places."""
+    swap = str.maketrans("HD", "DH")
+    first = base("field").play("P1 dig", "stow", "P2 dig", "face-up W")
+    snapshot = base("field").snapshot
+    for entries in [*snapshot["site"].values(), *snapshot["museums"], *snapshot["backpacks"]]:
+        for entry in filter(None, entries):
+            entry["card"] = entry["card"] if entry["card"][0] == "X" else entry["card"].translate(swap)
+    snapshot["suits"] = ["D", "H"]
+    second = type(first)(snapshot).play("P1 dig", "stow", "P2 dig", "face-up W")
+    for seat in range(2):
+        assert np.array_equal(first.observation(seat), second.observation(seat))
+    assert first.snapshot["suits"] != second.snapshot["suits"]
+
+
+def test_squares_near_the_pieces():
+    """South of P1 lies, face up, the 8 of diamonds: next to the 7 of hearts, and of the other's suit; P2 is there, too."""
+    near = GAME.named(base("field").observation(0))["near"]
+    assert near[0, 2].tolist() == [1, 1, 3 / 8, 1, 0, 0, 1, 1, 1, 1, 0, 1 / 2, 0]
+    assert near[1, 4, 12] == 1, "P2 is beside P1, which is on the base square"
+    assert near[1, 1, 12] == 0, "one step east, P1 is out of reach"
+    assert near[1, 3, [0, 1, 10]].tolist() == [1, 0, 1], "two pieces of seat 1 are there"
+    assert not near[0, 0].any(), "there is nothing north of the first row"
+    assert near[2, 4, 9] == 1, "P3 at home looks at the base square, where P1 is"
+
+
+def test_the_way_to_cards_that_are_of_use():
+    """The 8 of diamonds is south of P1, under P2; a known card in another row and column is on two sides."""
+    changes = {"site.2,5.2.known": [0], "site.2,5.2.card": "9H", "backpacks.1.0.card": "2S"}
+    sides = GAME.named(base("field", changes).observation(0))["on_side"]
+    assert sides[0].tolist() == [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 0]]
+    assert sides[1].tolist() == [[0, 0, 0, 0], [1, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
+
+
+def test_a_card_goes_home_only_by_pieces_that_have_not_had_it():
+    position = base("field").play("P2 dig", "pass P1")
+    found = GAME.named(position.observation(0))
+    assert np.array_equal(found["near_handler"], found["near"][0])
+    position = base("field", {"pieces.0": ["1,3", "2,3", "3,3"]}).play("P3 dig", "pass P2")
+    near = GAME.named(position.observation(0))["near"]
+    assert near[1, 4, 12] == 1
+    assert near[1, 2, 12] == 0, "P3 has had it"
+
+
+def test_kinds_follow_from_what_the_seat_knows():
+    """A 9 of hearts in an opponent's backpack bars nothing as long as the seat does not know it."""
+    hidden = base("field", {"museums.0.0.card": "9S", "site.3,2.3.card": "7H"})
+    shown = base(
+        "field", {"museums.0.0.card": "9S", "site.3,2.3.card": "7H", "backpacks.1.0": card("TS", 0, 1), "site.3,3.0.card": "9H"}
+    )
+    values = [GAME.named(position.observation(0))["home_values"] for position in (hidden, shown)]
+    assert values[0][7] == 1
+    assert values[1][7] == 0
