@@ -44,6 +44,10 @@ MATE, OPPONENT, NEARNESS, GOES_HOME = range(TOP_KIND + KINDS, len(IN_NEAR))
 PLACES = len(box.DIRECTIONS) + 1  # around a piece
 HERE = len(box.DIRECTIONS)
 
+DEEP = 5  # cards below the top one of which is shown who knows them
+WHO = tuple(2 ** (P - 1 - k) for k in range(P))  # of self, +1, +2, +3
+WHO_TEXT = f"{WHO[0]} for self, {WHO[1]}, {WHO[2]}, {WHO[3]} for +1, +2, +3, together / {sum(WHO)}"
+
 FIELDS = Fields(
     # per card: the own suit (without one: hearts), the others in table order, jokers
     Field(
@@ -117,6 +121,9 @@ FIELDS = Fields(
     Field("contract", (len(s.CONTRACTS),), f"one-hot: {', '.join(s.CONTRACTS)}"),
     Field("deregulation", (), "1 with deregulation"),
     Field("new_horizons", (), "1 with New Horizons"),
+    # what is seldom of use
+    Field("card_piece", (C,), f"per card that the seat knows, in a backpack: number of the piece that carries it / {K}"),
+    Field("buried_known_to", (DEEP, N), f"per card from the second to the sixth of a stack, and square: who knows it, {WHO_TEXT}"),
 )
 standard = standard_filler(FIELDS, least_players=2)
 
@@ -127,6 +134,7 @@ PER_PIECE = np.float32(1 / K)
 PER_ROW = np.float32(1 / box.ROWS)
 PER_COLUMN = np.float32(1 / box.COLUMNS)
 PER_HIGHEST = np.float32(1 / HIGHEST)
+WHO_SHARE = np.array(WHO, np.float32) / np.float32(sum(WHO))
 NEARNESS_BY_STEPS = (1 / (1 + np.arange(box.MOST_STEPS + 1))).astype(np.float32)
 # By the suit that comes first and the card.
 INDEX_OF = np.zeros((box.NUM_SUITS, s.CARDS), np.int8)
@@ -142,16 +150,22 @@ def observe(state, seat, obs):
     known = np.int64(state.known[seat])
     first = max(0, np.int64(state.suits[seat]) - 1)  # the suit that comes first
     mine = state.museum[seat] | cards.in_backpacks(state, seat)
-    others = cards.held_by_others(state, seat) & known
+    theirs = cards.held_by_others(state, seat)
+    others = theirs & known
     kinds = outlook.kinds_of_cards(state, seat, mine, others)
     seen = (known & kinds[0], known & kinds[1], known & kinds[2], known & kinds[3], known & kinds[4])
     lacking, following = np.int64(0), np.int64(0)  # squares with such cards on top
+    tops = np.int64(0)
     for square in range(1, s.SQUARES):
         if has(state.squares, square):
             observe_square(state, seat, square, known, seen, obs)
             lacking |= has(seen[LACKING], state.top[square]) << square
             following |= has(seen[NEXT], state.top[square]) << square
-    observe_places(state, known & ~(mine | others | bit(state.hand)), first, obs)
+            tops |= bit(state.top[square])
+    elsewhere = mine | theirs | bit(state.hand)
+    observe_places(state, known & ~elsewhere, first, obs)
+    for k in range(state.num_players):
+        observe_buried(state, state.known[other_seat(state, seat, k)] & ~(elsewhere | tops), k, obs)
     for k in range(state.num_players):
         observe_seat(state, seat, k, known, first, seen, mine | others, obs)
     observe_sets(state, seat, known, first, obs)
@@ -241,6 +255,18 @@ def observe_places(state, some, first, obs):
         place[1] = np.float32(box.COLUMN_OF[square] + 1) * PER_COLUMN
         place[2] = np.float32(state.height[square] - 1 - state.level[card]) * PER_FEW
         obs.stack_known[square - 1] += PER_FEW
+
+
+@compiled
+def observe_buried(state, some, k, obs):
+    """That the seat k places clockwise knows these cards, which lie on the site below others."""
+    while some != 0:
+        card = cards.lowest(some)
+        some &= some - 1
+        square = np.int64(state.place[card])
+        depth = np.int64(state.height[square]) - 1 - state.level[card]
+        if depth <= DEEP:
+            obs.buried_known_to[depth - 1, square - 1] += WHO_SHARE[k]
 
 
 @compiled
@@ -339,6 +365,7 @@ def observe_piece(state, seat, p, k, i, known, first, seen, obs):
         write_kinds(card, seen, obs.backpack_kind[k, i])
         if has(known, card):
             obs.card_held[k, index_of(card, first)] = HALF
+            obs.card_piece[index_of(card, first)] = np.float32(i + 1) * PER_PIECE
 
 
 @compiled

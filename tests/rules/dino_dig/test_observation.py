@@ -100,6 +100,8 @@ class Expected:
                     row, column = reference.square(text)
                     self.fields["card_place"][i] = row / 7, column / 7, depth / 8
                     self.fields["card_face_up"][i] = entry["up"]
+            for depth, entry in enumerate(reversed(stack[:-1][-5:])):
+                self.fields["buried_known_to"][depth, at] = sum(2 ** (3 - self.seats.index(p)) for p in entry["known"]) / 15
             if stack:
                 known = [p in stack[-1]["known"] for p in self.seats] + [0] * (4 - len(self.seats))
                 self.fields["top"][at] = [*known, *self.kinds_of(stack[-1])]
@@ -176,6 +178,7 @@ class Expected:
                 fields["backpack_kind"][k, i] = self.kinds_of(entry)
                 if entry["card"]:
                     fields["card_held"][k, self.known_card(entry)] = 0.5
+                    fields["card_piece"][self.known_card(entry)] = (i + 1) / 3
         if view["bases"][p]:
             row, column = reference.square(view["bases"][p])
             fields["base_row"][k, row - 1] = fields["base_column"][k, column - 1] = 1
@@ -262,9 +265,9 @@ def test_every_field_from_the_view(options):
 
 
 def test_sizes_are_those_of_the_table():
-    """The rules' table, row by row."""
-    cards = 54 * (3 + 3 + 4 + 3)
-    squares = 49 * (3 + 4 + 9 + 4)
+    """Row by row."""
+    cards = 54 * (3 + 3 + 4 + 3 + 1)
+    squares = 49 * (3 + 4 + 9 + 4 + 5)
     around = (3 + 1) * 5 * 13 + 3 * 4 * 4
     seats = 12 * (1 + 14 + 5 + 5) + 3 + 4 * (1 + 14 + 4 + 5 + 2)
     run = 1 + 2 * 13
