@@ -237,6 +237,9 @@ class AgentBot(pyspiel.Bot):
             raise ValueError(f"{agent.name} remembers what it has seen, and bots are asked about single states")
         self.agent = agent
 
+    def restart_at(self, state: DigState) -> None:
+        """Nothing is kept from one state to the next."""
+
     def step(self, state: DigState) -> int:
         """The action for the player to move."""
         position, seat = state.dealt(), state.current_player()

@@ -295,7 +295,8 @@ def test_the_lines_in_the_readme():
     lines = text.partition("## Other libraries: OpenSpiel\n")[2].partition("```python\n")[2].partition("```")[0]
     names = {}
     exec(lines, names)
-    assert names["returns"] in ([1, -1], [-1, 1], [0, 0])
+    assert names["state"].is_terminal()
+    assert names["state"].returns() in ([1, -1], [-1, 1], [0, 0])
 
 
 @needs_compiling
@@ -377,6 +378,17 @@ def test_our_agents_are_bots(name):
         assert action == agent.act(env)
         state.apply_action(action)
         env.step(action)
+
+
+@needs_compiling
+def test_our_bots_are_evaluated_by_openspiel():
+    from open_spiel.python.algorithms import evaluate_bots
+
+    from dig_envs import load_agent
+
+    bots = [openspiel.AgentBot(load_agent(agent, env="go_dig_v0", seed=0)) for agent in ("random", "heuristic")]
+    state = load("go_dig_v0").new_initial_state()
+    assert evaluate_bots.evaluate_bots(state, bots, np.random.RandomState(0)) == [-1, 1]
 
 
 def test_agents_that_remember_are_no_bots():
