@@ -12,9 +12,10 @@
   histories may share one information state, and there is no perfect recall in the sense in which proofs ask for it.
 * **Returns** come at the end, from -1 to 1: zero-sum in a competitive game, identical in a cooperative one.
 * ``state.resample_from_infostate(player, sampler)`` deals anew what the player cannot know, later chance included. The history of
-  such a state is still that of the state it came from, first the true deal. OpenSpiel's bots in C++ cannot call what is written in
-  Python: its search over information sets is ``open_spiel.python.algorithms.ismcts``. A search without such samples, as its MCTS,
-  sees what is hidden and what is to come.
+  such a state is still that of the state it came from, first the true deal. A search without such samples, as MCTS, sees what is
+  hidden and what is to come.
+* OpenSpiel's **bots** are those in Python (``open_spiel.python.algorithms``). In C++ its search over information sets cannot call
+  ``resample_from_infostate``, and its MCTS ends the process on any game written in Python (2.0.2; in 1.5 it plays).
 
 States are copied as memory and serialized as snapshots.
 """

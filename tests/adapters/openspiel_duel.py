@@ -57,7 +57,7 @@ class Ours(pyspiel.Bot):
         self.simulations: list[int] = []
 
     def step(self, state: DigState) -> int:
-        found = self.agent.search(state.dealt().states, state.current_player())  # type: ignore[attr-defined]
+        found = self.agent.search(state.dealt().states, state.current_player())
         if found.simulations:
             self.simulations.append(found.simulations)
         return int(found.action)
