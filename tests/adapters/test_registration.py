@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib import import_module
 
 import gymnasium
 import pettingzoo
@@ -76,3 +77,10 @@ def test_registering_again_changes_nothing(recwarn):
     register_environments(versions())
     assert dict(gymnasium.registry) == before
     assert not recwarn.list
+
+
+def test_without_openspiel_its_adapter_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.delitem(sys.modules, "dig_envs.adapters.openspiel", raising=False)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'dig_envs\[openspiel\]'"):
+        import_module("dig_envs.adapters.openspiel")
