@@ -118,7 +118,7 @@ def test_its_card(trained):
     played = -(-STEPS // rollout) * rollout
     assert (card["algorithm"], card["steps"], card["seed"], card["pays"]) == ("masked PPO (sb3-contrib)", played, 4, "return")
     assert [(stage["stage"], stage["steps"], stage["seed"]) for stage in card["history"]] == [(card["algorithm"], played, 4)]
-    assert card["training_command"].startswith("python -m training.with_sb3 ")
+    assert card["training_command"].startswith("python -m training.with_sb3")
     assert card["num_players"] == [2]
     cooperative = load_game(game).cooperative
     assert card["settings"]["opponents"] == ({} if cooperative else {"heuristic": 3.0, "random": 1.0})

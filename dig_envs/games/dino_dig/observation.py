@@ -45,8 +45,6 @@ PLACES = len(box.DIRECTIONS) + 1  # around a piece
 HERE = len(box.DIRECTIONS)
 
 DEEP = 5  # cards below the top one of which is shown who knows them
-WHO = tuple(2 ** (P - 1 - k) for k in range(P))  # of self, +1, +2, +3
-WHO_TEXT = f"{WHO[0]} for self, {WHO[1]}, {WHO[2]}, {WHO[3]} for +1, +2, +3, together / {sum(WHO)}"
 
 FIELDS = Fields(
     # per card: the own suit (without one: hearts), the others in table order, jokers
@@ -123,7 +121,11 @@ FIELDS = Fields(
     Field("new_horizons", (), "1 with New Horizons"),
     # what is seldom of use
     Field("card_piece", (C,), f"per card that the seat knows, in a backpack: number of the piece that carries it / {K}"),
-    Field("buried_known_to", (DEEP, N), f"per card from the second to the sixth of a stack, and square: who knows it, {WHO_TEXT}"),
+    Field(
+        "buried_known_to",
+        (DEEP, N),
+        "per card from the second to the sixth of a stack, and square: who knows it, 1/2 for self, 1/4, 1/8, 1/16 for +1, +2, +3",
+    ),
 )
 standard = standard_filler(FIELDS, least_players=2)
 
@@ -134,7 +136,7 @@ PER_PIECE = np.float32(1 / K)
 PER_ROW = np.float32(1 / box.ROWS)
 PER_COLUMN = np.float32(1 / box.COLUMNS)
 PER_HIGHEST = np.float32(1 / HIGHEST)
-WHO_SHARE = np.array(WHO, np.float32) / np.float32(sum(WHO))
+WHO_SHARE = (0.5 ** np.arange(1, P + 1)).astype(np.float32)  # of self, +1, +2, +3
 NEARNESS_BY_STEPS = (1 / (1 + np.arange(box.MOST_STEPS + 1))).astype(np.float32)
 # By the suit that comes first and the card.
 INDEX_OF = np.zeros((box.NUM_SUITS, s.CARDS), np.int8)

@@ -101,7 +101,7 @@ class Expected:
                     self.fields["card_place"][i] = row / 7, column / 7, depth / 8
                     self.fields["card_face_up"][i] = entry["up"]
             for depth, entry in enumerate(reversed(stack[:-1][-5:])):
-                self.fields["buried_known_to"][depth, at] = sum(2 ** (3 - self.seats.index(p)) for p in entry["known"]) / 15
+                self.fields["buried_known_to"][depth, at] = sum(0.5 ** (1 + self.seats.index(p)) for p in entry["known"])
             if stack:
                 known = [p in stack[-1]["known"] for p in self.seats] + [0] * (4 - len(self.seats))
                 self.fields["top"][at] = [*known, *self.kinds_of(stack[-1])]
