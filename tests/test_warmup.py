@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
 # What people do with a game, in a process of its own: other tests call kernels as nobody else does.
 TOUR = """
-import json, sys
+import json, sys, warnings
 import numpy as np
 import gymnasium
 import dig_envs
@@ -28,10 +28,12 @@ from dig_envs.adapters.parallel import Parallel
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings
 from dig_envs.batch import BatchEnv, random_rollout
+from dig_envs.engine.cache import CacheWarning
 from dig_envs.engine.loading import signatures
 from dig_envs.registry import load_game
 from dig_envs.warmup import warm_up_steps
 
+warnings.simplefilter("error", CacheWarning)  # code that cannot be kept would be compiled by every process
 name = sys.argv[1]
 game = load_game(name)
 if "tour" not in sys.argv:

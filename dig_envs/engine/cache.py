@@ -41,7 +41,7 @@ SETTINGS = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "CPU_NAME",
 
 
 class CacheWarning(UserWarning):
-    """Compiled code cannot be kept; said once."""
+    """Compiled code cannot be kept."""
 
 
 @dataclass(frozen=True)
@@ -213,8 +213,17 @@ class FileCache:
             return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep a compile result, if it can be kept."""
-        if self._enabled and self.owner.sources is not None and not result.library.has_dynamic_globals:
+        """Keep a compile result; a warning says so if it cannot be kept because it refers to memory of this process."""
+        if not self._enabled or self.owner.sources is None:
+            return
+        if result.library.has_dynamic_globals:
+            warnings.warn(
+                f"dig_envs: {self.function.__qualname__} of {self.owner.name} is compiled again in each process: "
+                "something below it uses an array of the module that is not contiguous, or has more than a million bytes",
+                CacheWarning,
+                stacklevel=2,
+            )
+        else:
             write(self.owner.folder, self._name(signature, result.codegen), dumps(self._reduce(result)))
 
     def _name(self, signature: Any, codegen: Any) -> str:

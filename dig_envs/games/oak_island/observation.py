@@ -57,7 +57,8 @@ PER_CHARACTER, PER_TOKEN = np.float32(1 / box.NUM_CHARACTERS), np.float32(1 / bo
 PER_DOLLAR, PER_DAZZLER, PER_ROUND = np.float32(1 / MUCH_MONEY), np.float32(1 / MANY_DAZZLERS), np.float32(1 / MANY_ROUNDS)
 PER_CUBE, PER_COLOUR = np.float32(1 / box.MOST_CUBES), (1 / box.MOST_OF).astype(np.float32)
 MOST_MONEY = np.float32(MOST_SHOWN)
-MISSING_SHARE = (box.MISSING.transpose(0, 2, 1) / MOST_NEEDED).astype(np.float32)  # per location, set of characters, row
+# Per location, set of characters, row; in this order in memory, too, or else Numba would refer to it and not keep the code on disk.
+MISSING_SHARE = np.ascontiguousarray(box.MISSING.transpose(0, 2, 1) / MOST_NEEDED, np.float32)
 ACTIVE = box.ACTIVE.astype(np.float32)
 SIZE_SHARE = (box.SIZE / box.NUM_CHARACTERS).astype(np.float32)
 
