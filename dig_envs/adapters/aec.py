@@ -100,7 +100,7 @@ class RawAEC(GamePosition, AECEnv):
         if self._rewarded:
             self._clear_rewards()
         self._cumulative_rewards[agent] = 0.0
-        before = self._scores() if self.reward_kind == "score" else None
+        before = self._scores() if self.reward_kind == "score" else []
         self._mover, events = self._advance(self.states, self._mover, index, self._masks, self._records, self._flat)
         if events:
             self._pay(before)
@@ -131,16 +131,12 @@ class RawAEC(GamePosition, AECEnv):
         self.rewards = dict.fromkeys(self.rewards, 0.0)
         self._rewarded = False
 
-    def _pay(self, before: list[int] | None) -> None:
+    def _pay(self, before: list[int]) -> None:
         """Pay the rewards of a step after which scores have changed or the game is over."""
         over = self._mover < 0
-        if before is not None:
-            pay = [float(after - old) for after, old in zip(self._scores(), before, strict=True)]
-        elif over:
-            pay = self._returns()
-        else:
+        if self.reward_kind != "score" and not over:
             return
-        for agent, reward in zip(self.possible_agents, pay, strict=True):
+        for agent, reward in zip(self.possible_agents, self._earned_since(before), strict=True):
             self.rewards[agent] = reward
             self._cumulative_rewards[agent] += reward
         self._rewarded = True

@@ -28,20 +28,10 @@ def make(name: str, *, reward: str = "win", render_mode: str | None = None, mask
     return protect(RawAEC(load_game(name).env_name, reward, render_mode, mask, **options))
 
 
-def make_parallel(
-    name: str,
-    *,
-    reward: str = "win",
-    render_mode: str | None = None,
-    mask: str = "observation",
-    illegal: str = "raise",
-    idle: str = "none",
-    **options: Any,
-) -> Parallel:
-    """A parallel environment by name: all who owe a decision act in the same step. Arguments and errors as for :func:`make`, and
+def make_parallel(name: str, **settings: Any) -> Parallel:
+    """A parallel environment by name: all who owe a decision act in the same step.
 
-    Args:
-        illegal: what an illegal action does: ``"raise"`` or ``"terminate"`` (:class:`~dig_envs.adapters.parallel.Parallel`).
-        idle: the masks of agents that owe nothing: ``"none"`` or ``"one"``.
+    Settings, by name, are those of :class:`~dig_envs.adapters.parallel.Parallel`: those of :func:`make`, ``illegal`` and ``idle``.
+    Errors as for :func:`make`.
     """
-    return Parallel(load_game(name).env_name, reward, render_mode, mask, illegal, idle, **options)
+    return Parallel(name, **settings)

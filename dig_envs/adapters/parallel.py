@@ -59,9 +59,11 @@ class Parallel(GamePosition, ParallelEnv):
     def _observations(self) -> Observations:
         return {agent: self.observe(agent) for agent in self.possible_agents}
 
-    def _without_mask(self, seen: dict[str, Array]) -> Any:
+    def observe(self, agent: str) -> Any:
+        """A fresh observation of an agent; the mask of one that owes nothing now is as ``idle`` says."""
+        seen = self.look(agent)
         self._fill_idle(seen["action_mask"])
-        return super()._without_mask(seen)
+        return self._as_asked(seen)
 
     def _with_masks(self, infos: Infos) -> Infos:
         for info in super()._with_masks(infos).values():
@@ -97,7 +99,7 @@ class Parallel(GamePosition, ParallelEnv):
         before = self._scores()
         for agent, action in chosen:
             self.game.kernels.apply_one(self.states, self._seats[agent], action)
-        outcome = self._outcome(self._pay(before), bool(self.states["over"][0]))
+        outcome = self._outcome(self._earned_since(before), bool(self.states["over"][0]))
         if self.render_mode == "human":
             self.render()
         return outcome
@@ -109,14 +111,6 @@ class Parallel(GamePosition, ParallelEnv):
         for agent, action in illegal.items():
             outcome[-1][agent]["illegal_action"] = action_text(action, self.game.actions)
         return outcome
-
-    def _pay(self, before: list[int]) -> list[float]:
-        """The reward of each seat for a step before which these were the scores."""
-        if self.reward_kind == "score":
-            return [float(after - old) for after, old in zip(self._scores(), before, strict=True)]
-        if self.states["over"][0]:
-            return self._returns()
-        return [0.0] * self.num_seats
 
     def _outcome(self, pay: list[float], over: bool) -> Outcome:
         agents = self.possible_agents

@@ -158,14 +158,14 @@ class GamePosition:
 
     def observe(self, agent: str) -> Any:
         """A fresh observation of an agent; the mask is zero for one that owes nothing now."""
-        return self._without_mask(self.look(agent))
+        return self._as_asked(self.look(agent))
 
     def look(self, agent: str) -> dict[str, Array]:
         """``observation`` and ``action_mask`` of an agent, wherever the environment has its masks."""
         self._require_game()
         return self._look(self.seat_of(agent))
 
-    def _without_mask(self, seen: dict[str, Array]) -> Any:
+    def _as_asked(self, seen: dict[str, Array]) -> Any:
         """The observation as the environment gives it: the vector alone where masks are in the infos only."""
         return seen["observation"] if self.mask_place == "info" else seen
 
@@ -205,6 +205,12 @@ class GamePosition:
         """The returns of the finished game, per seat."""
         returns: list[float] = self.game.returns_of(self.states)[0].tolist()
         return returns[: self.num_seats]
+
+    def _earned_since(self, before: list[int]) -> list[float]:
+        """The reward of each seat for a step before which these were the scores."""
+        if self.reward_kind == "score":
+            return [float(after - old) for after, old in zip(self._scores(), before, strict=True)]
+        return self._returns() if self.states["over"][0] else [0.0] * self.num_seats
 
     def _scores(self) -> list[int]:
         scores: list[int] = self.states["scores"][0].tolist()

@@ -40,6 +40,12 @@ def values_of(cards, suit):
 
 
 @compiled
+def of_suit(suit):
+    """All cards of a suit."""
+    return np.int64(box.ALL_VALUES) << (1 + box.NUM_VALUES * suit)
+
+
+@compiled
 def of_values(values):
     """The cards of all suits with these values."""
     return np.int64(values) * box.EACH_SUIT
@@ -85,6 +91,12 @@ def take_from(state, square):
     state.height[square] -= 1
     state.face_up &= ~bit(card)
     return card
+
+
+@compiled
+def number_above(state, card):
+    """How many cards lie on a card of the site."""
+    return np.int64(state.height[state.place[card]]) - 1 - state.level[card]
 
 
 @compiled

@@ -255,7 +255,7 @@ def observe_places(state, some, first, obs):
         place = obs.card_place[index_of(card, first)]
         place[0] = np.float32(box.ROW_OF[square] + 1) * PER_ROW
         place[1] = np.float32(box.COLUMN_OF[square] + 1) * PER_COLUMN
-        place[2] = np.float32(state.height[square] - 1 - state.level[card]) * PER_FEW
+        place[2] = np.float32(cards.number_above(state, card)) * PER_FEW
         obs.stack_known[square - 1] += PER_FEW
 
 
@@ -265,10 +265,9 @@ def observe_buried(state, some, k, obs):
     while some != 0:
         card = cards.lowest(some)
         some &= some - 1
-        square = np.int64(state.place[card])
-        depth = np.int64(state.height[square]) - 1 - state.level[card]
+        depth = cards.number_above(state, card)
         if depth <= DEEP:
-            obs.buried_known_to[depth - 1, square - 1] += WHO_SHARE[k]
+            obs.buried_known_to[depth - 1, state.place[card] - 1] += WHO_SHARE[k]
 
 
 @compiled

@@ -34,20 +34,14 @@ def without_contracts(mine):
     lacking = np.int64(0)
     for suit in range(box.NUM_SUITS):
         if cards.values_of(mine, suit) != 0:
-            lacking |= of_suit(suit)
+            lacking |= cards.of_suit(suit)
     return lacking & ~mine, cards.beside(mine) & ~mine
-
-
-@compiled
-def of_suit(suit):
-    """All cards of a suit."""
-    return np.int64(box.ALL_VALUES) << (1 + box.NUM_VALUES * suit)
 
 
 @compiled
 def of_contract(state, p):
     """All cards of a player's suit, none without a contract."""
-    return of_suit(state.suits[p] - 1) if state.suits[p] > 0 else np.int64(0)
+    return cards.of_suit(state.suits[p] - 1) if state.suits[p] > 0 else np.int64(0)
 
 
 @compiled

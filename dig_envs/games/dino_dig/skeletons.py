@@ -20,7 +20,7 @@ def beside_values(values):
 @compiled
 def usable_cards(suit, others):
     """The cards that may be in a skeleton of a suit, but for jokers; ``others``: cards that bar. Not without contracts (DD-25)."""
-    return (box.NO_ACES | box.NO_TWOS) & (~cards.beside(others) | (np.int64(box.ALL_VALUES) << (1 + box.NUM_VALUES * suit)))
+    return (box.NO_ACES | box.NO_TWOS) & (~cards.beside(others) | cards.of_suit(suit))
 
 
 @compiled
