@@ -48,12 +48,12 @@ def face(sheet: Sheet, code: str) -> Callable[[float, float, float, float], None
         sheet.text(x + width - 4, base, f"r{worth}" if is_trace else str(worth), letters * 0.9, "on_hue", anchor="end")
         place = x + width * 0.12, y + band + height * 0.04, width * 0.76, height * 0.44
         if is_trace:
-            _trace(sheet, code, *place)
+            trace(sheet, code, *place)
         else:
             shown = (int(code[3]),) if len(code) > 3 else range(1, int(deck.PARTS[genus]) + 1)
             skeleton(sheet, *place, int(deck.PARTS[genus]), shown)
             foot = f"{code[3]}/{deck.PARTS[genus]}" if len(code) > 3 else f"{deck.PARTS[genus]} parts"
-            sheet.text(x + 5, y + height - 6, foot, height * 0.14, bold=True)
+            sheet.text(x + 5, y + height - 6, foot, height * 0.14, bold=True, room=width - 12 - height * 0.14)
             sheet.text(x + width - 5, y + height - 6, deck.PERIOD[genus], height * 0.14, "muted", anchor="end")
 
     return paint
@@ -71,7 +71,7 @@ def skeleton(sheet: Sheet, x: float, y: float, width: float, height: float, part
             sheet.path("".join(lines), None, *(("ink", 2.4) if is_strong else ("grey", 1.4)))
 
 
-def _trace(sheet: Sheet, code: str, x: float, y: float, width: float, height: float) -> None:
+def trace(sheet: Sheet, code: str, x: float, y: float, width: float, height: float) -> None:
     """What a trace fossil shows: a nest, a feather, stones, skin, a coprolite, a footprint."""
     middle, centre = x + width / 2, y + height * 0.55
     unit = min(width, height) / 2
