@@ -1,7 +1,7 @@
 """The picture of a view of Dino Dig: the dig site with its stacks and pieces; beside it the card in hand and the players."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
@@ -38,14 +38,15 @@ def _body(options: View) -> float:
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
-    _site(sheet, view, viewer)
+    grid = _grid(view)
+    _site(sheet, view, viewer, grid)
     left, body, seats = MARGIN + SITE + 12, _body(view["options"]), len(view["scores"])
     _strip(sheet, view, viewer, left, HEADER)
     step = (body - STRIP - GAP + GAP) / seats
     for p in range(seats):
         _seat(sheet, view, p, viewer, left, HEADER + STRIP + GAP + p * step, step - GAP)
     for p in range(seats):
-        _pieces(sheet, view, p, viewer)
+        _pieces(sheet, view, p, viewer, grid)
 
 
 # ---------------------------------------------------------------- cards
@@ -125,26 +126,51 @@ def _extent(view: View) -> tuple[int, int, int, int]:
     return min(rows), min(columns), max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
 
 
-def _cell(view: View, square: str) -> tuple[float, float, float, float]:
-    """Where a square is drawn: x, y, width, height. The site is in the middle of its panel."""
-    first_row, first_column, rows, columns = _extent(view)
+class Grid(NamedTuple):
+    """How the squares lie in the panel: the first row and column, where that square begins, width and height of each."""
+
+    row: int
+    column: int
+    left: float
+    top: float
+    wide: float
+    high: float
+
+    def cell(self, square: str) -> tuple[float, float, float, float]:
+        """Where a square is drawn: x, y, width, height."""
+        row, column = map(int, square.split(","))
+        left = self.left + (column - self.column) * self.wide
+        return left + 2, self.top + (row - self.row) * self.high + 2, self.wide - 4, self.high - 4
+
+    @property
+    def is_large(self) -> bool:
+        """Whether large cards fit a square, above the pieces."""
+        return self.wide > 104 and self.high > 108
+
+    @property
+    def most(self) -> int:
+        """The largest stack of which all cards are shown, so that of a covered one rank and suit are seen."""
+        return 5 if self.wide > 104 else 4 if self.wide > 92 else 3
+
+
+def _grid(view: View) -> Grid:
+    """The squares of a site, as large as they can be, in the middle of the panel."""
+    row, column, rows, columns = _extent(view)
     across, down = SITE - 12, _body(view["options"]) - HEAD - 6
     wide, high = min(across / columns, 120.0), min(down / rows, 152.0)
-    row, column = map(int, square.split(","))
-    left = MARGIN + 6 + (across - columns * wide) / 2
-    top = HEADER + HEAD + (down - rows * high) / 2
-    return left + (column - first_column) * wide + 2, top + (row - first_row) * high + 2, wide - 4, high - 4
+    left, top = MARGIN + 6 + (across - columns * wide) / 2, HEADER + HEAD + (down - rows * high) / 2
+    return Grid(row, column, left, top, wide, high)
 
 
-def _site(sheet: Sheet, view: View, viewer: int | None) -> None:
+def _site(sheet: Sheet, view: View, viewer: int | None, grid: Grid) -> None:
     panel(sheet, MARGIN, HEADER, SITE, _body(view["options"]), "Dig site")
     words = "the top card is at the right; in a thick frame it lies face down; small digits are the players who have seen it"
     sheet.text(MARGIN + 82, HEADER + 20, words, 10, "muted", room=SITE - 92)
     for square, cards in view["site"].items():
-        _square(sheet, view, square, cards, viewer)
+        _square(sheet, view, square, cards, viewer, grid)
     if view["phase"] == "lay":
         for square in sorted(_places_beside(view["site"])):
-            x, y, wide, high = _cell(view, square)
+            x, y, wide, high = grid.cell(square)
             with sheet.thing(f"square:{square}", f"Empty place {square}: a card may be laid here"):
                 sheet.box(x, y, wide, high, "surface", "muted", 5, dashed=True)
                 sheet.text(x + 6, y + 13, square, 10, "muted")
@@ -163,9 +189,9 @@ def _beside(square: str, direction: str) -> str:
     return f"{row + down},{column + right}"
 
 
-def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer: int | None) -> None:
+def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer: int | None, grid: Grid) -> None:
     """A square: how many cards, the upper ones of the stack, whose base is beside it."""
-    x, y, wide, high = _cell(view, square)
+    x, y, wide, high = grid.cell(square)
     owner = next((p for p, base in enumerate(view["bases"]) if base == square), None)
     says = f"Square {square}, " + (
         f"{plural(len(cards), 'card')} from the bottom: {_all_in_words(cards, viewer)}" if cards else "no cards"
@@ -177,26 +203,17 @@ def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer
             at += sheet.text(at, y + 13, f"×{len(cards)}", 11, bold=True) + 4
         if owner is not None:
             _house(sheet, owner, x + wide - 20, y + 2)
-        count = len(cards) if len(cards) <= _most(wide, high) else _most(wide, high) - (2 if wide > 100 else 1)
+        count = len(cards) if len(cards) <= grid.most else min(grid.most - 1, 3)
         shown, below = cards[len(cards) - count :], cards[: len(cards) - count]
-        large = _is_large(wide, high)
+        large = grid.is_large
         _fan(sheet, shown, len(below), len(view["scores"]), x + 5, y + 19, wide - 10, (44.0, 62.0) if large else (28.0, 38.0))
-        known = " ".join(_short(card["card"]) for card in below if card["card"] is not None)
+        codes = [_short(card["card"]) for card in below if card["card"] is not None]
+        known = " ".join(codes if len(codes) <= 8 else ["…", *codes[-8:]])
         if known and large:
             sheet.lines(x + 6, y + 92, f"under: {known}", wide - 10, 9, leading=1.2, most=2)
         elif known:
             right = x + wide - (22 if owner is not None else 4)
-            sheet.text(at, y + 13, f"under: {known}", 9, room=right - at)
-
-
-def _is_large(wide: float, high: float) -> bool:
-    """Whether large cards fit a square, above the pieces."""
-    return wide > 100 and high > 104
-
-
-def _most(wide: float, high: float) -> int:
-    """The largest stack of which all cards are shown, so that of a covered one rank and suit are seen."""
-    return 5 if wide > 100 else 4 if wide > 88 else 3
+            sheet.text(at, y + 13, f"↓ {known}", 9, room=right - at)
 
 
 def _fan(
@@ -204,8 +221,8 @@ def _fan(
 ) -> None:
     """The upper cards of a stack, the top one last and whole; before them the number of those below."""
     if below:
-        sheet.box(x, y, 20, size[1], "back", "line", 4)
-        sheet.text(x + 10, y + size[1] / 2 + 4, f"+{below}", 11, "card", anchor="middle", bold=True, room=18)
+        sheet.box(x, y, 20, size[1], "card", "line", 4)
+        sheet.text(x + 10, y + size[1] / 2 + 4, f"+{below}", 11, anchor="middle", bold=True, room=18)
         x, room = x + 22, room - 22
     step = min(size[0] + 3, (room - size[0]) / max(len(cards) - 1, 1))
     for place, card in enumerate(cards):
@@ -221,13 +238,13 @@ def _house(sheet: Sheet, p: int, x: float, y: float) -> None:
 # ---------------------------------------------------------------- the pieces
 
 
-def _pieces(sheet: Sheet, view: View, p: int, viewer: int | None) -> None:
+def _pieces(sheet: Sheet, view: View, p: int, viewer: int | None, grid: Grid) -> None:
     """A player's paleontologists on their squares; those at home are drawn in the player's panel."""
     for k, place in enumerate(view["pieces"][p]):
         if place != "home":
-            x, y, wide, high = _cell(view, place)
+            x, y, wide, high = grid.cell(place)
             here = [(q, j) for q, some in enumerate(view["pieces"]) for j, other in enumerate(some) if other == place]
-            radius = 11 if _is_large(wide, high) else 9
+            radius = 11 if grid.is_large else 9
             step = min(2 * radius + 4, (wide - 2 * radius - 14) / max(len(here) - 1, 1))
             _piece(sheet, view, p, k, viewer, x + radius + 7 + here.index((p, k)) * step, y + high - radius - 4, radius)
 
@@ -394,7 +411,7 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
     with sheet.thing(f"museum:{p}", f"Museum of {seat_name(p, viewer)}, {plural(len(cards), 'card')}{listed}"):
         if not cards:
             sheet.box(x, y, room, size[1], "surface", "muted", 4, dashed=True)
-            sheet.text(x + room / 2, y + 23, "no cards", 11, "muted", anchor="middle")
+            sheet.text(x + room / 2, y + size[1] / 2 + 4, "no cards", 11, "muted", anchor="middle")
         for place, card in enumerate(cards):
             at = x + place % across * step, y + place // across * (size[1] + 3)
             whole = step >= size[0] or place % across == across - 1 or place == len(cards) - 1
