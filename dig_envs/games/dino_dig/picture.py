@@ -99,7 +99,7 @@ def _card(
 def _face(sheet: Sheet, code: str, x: float, y: float, wide: float, high: float, edge: float, alone: bool) -> None:
     """Rank and the suit's sign on its hue at the left; of a card that nothing covers also the suit's letter."""
     suit = "X" if code[0] == "X" else code[1]
-    rank = "10" if code[0] == "T" else code[0]
+    rank = code if suit == "X" else "10" if code[0] == "T" else code[0]
     column, letters = 13.0, 12.0 if high >= 40 else 11.0
     if edge > 1:
         sheet.box(x + edge, y + edge, wide - 2 * edge, high - 2 * edge, "card", corner=2)
