@@ -185,7 +185,8 @@ def _storm(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
 
 
 def _events(
-    sheet: Sheet, name: str, label: str, words: str, cards: Sequence[str] | int, x: float, y: float, room: float, marked: bool = False
+    sheet: Sheet, name: str, label: str, words: str, cards: Sequence[str] | int, x: float, y: float, room: float,
+    marked: bool = False,
 ) -> None:  # fmt: skip
     """A row of event cards with a label to its left; cards that are only counted lie face down."""
     shown = "" if isinstance(cards, int) else f": {_in_words(cards)}"
@@ -277,7 +278,8 @@ def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: flo
     ap = view["ap"] if turn else 0
     says = [
         seat_name(p, viewer), where, "has the turn" if turn else "", f"{plural(ap, 'action point')} left" if turn else "", *notes,
-        f"stores {len(view['storage'][p])} of {room}", plural(view["scores"][p], "skeleton in the museum", "skeletons in the museum"),
+        f"stores {len(view['storage'][p])} of {room}",
+        plural(view["scores"][p], "skeleton in the museum", "skeletons in the museum"),
         "to move" if asked else "", "won" if won else "",
     ]  # fmt: skip
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
@@ -343,4 +345,4 @@ def _towards(space: str, direction: str) -> str:
     """The space in a direction from another."""
     if direction == "here":
         return space
-    return box.SPACES[box.NEIGHBOUR[box.SPACES.index(space), box.DIRECTIONS.index(direction)]]
+    return box.SPACES[int(box.NEIGHBOUR[box.SPACES.index(space), box.DIRECTIONS.index(direction)])]
