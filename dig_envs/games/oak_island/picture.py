@@ -242,7 +242,7 @@ def _cubes(sheet: Sheet, view: View, y: float) -> None:
 
 def _totals(sheet: Sheet, words: str, counts: Mapping[str, int], y: float) -> None:
     """A line of the table of the cubes, with a bar for each number."""
-    sheet.text(MARGIN + 12, y, words, 12, bold=True, room=112)
+    sheet.text(MARGIN + 12, y, words, 12, bold=True, room=104)
     for place, colour in enumerate(box.CUBE_NAMES):
         if colour in counts:
             at = MARGIN + 130 + place * 158
