@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
-import dig_envs
 from dig_envs import IllegalActionError, OptionError, SnapshotError
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
