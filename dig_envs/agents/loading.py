@@ -98,15 +98,20 @@ def _load_on_game(kind: str, setting: str, env: str, seed: int | None) -> Agent:
     return HeuristicAgent(game)
 
 
-def policy_folder(name: str, env: str | None) -> Path:
-    """The folder of a policy of the zoo or of one given as a path; raises ValueError that lists those there are."""
+def zoo_name(name: str, env: str | None) -> str | None:
+    """The name in the zoo of a policy that is named in one of the ways that :func:`load_agent` takes; None if there is none."""
     policies = zoo_policies()
     game, slash, policy = name.partition("/")
     plain = f"{game_name(game)}/{policy}" if slash and game in list_environments() else name
-    if plain in policies:
-        return policies[plain]
-    if env is not None and f"{load_game(env).name}/{name}" in policies:
-        return policies[f"{load_game(env).name}/{name}"]
+    own = f"{load_game(env).name}/{name}" if env is not None else plain
+    return next((known for known in (plain, own) if known in policies), None)
+
+
+def policy_folder(name: str, env: str | None) -> Path:
+    """The folder of a policy of the zoo or of one given as a path; raises ValueError that lists those there are."""
+    policies, known_as = zoo_policies(), zoo_name(name, env)
+    if known_as is not None:
+        return policies[known_as]
     if _is_folder(name):
         return Path(name)
     known = ", ".join(["random", "heuristic", "search", *players_of(env), *policies])
