@@ -6,6 +6,7 @@ from functools import cache, cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from dig_envs.engine.actions import Actions
 from dig_envs.engine.declared import check_declared
 from dig_envs.engine.fields import Fields
 from dig_envs.engine.options import Option, complete_options
-from dig_envs.engine.schema import Codec, JsonSchema
+from dig_envs.engine.schema import NOBODY, Codec, JsonSchema
 from dig_envs.engine.snapshot import Candidate, from_snapshot, json_schema, to_snapshot, to_view, view_schema
 from dig_envs.engine.state import as_records, new_records
 
@@ -136,6 +137,12 @@ class Game:
         return found
 
     @cached_property
+    def painter(self) -> ModuleType | None:
+        """The module ``picture`` of the game, which draws its views (:mod:`dig_envs.pictures`); None where it has none."""
+        module = f"{self.package}.picture"
+        return import_module(module) if find_spec(module) else None
+
+    @cached_property
     def actions(self) -> tuple[str, ...]:
         """The texts of the actions; an action is its index."""
         return self.action_list.names
@@ -254,6 +261,10 @@ class Game:
     def to_view(self, snapshot: Mapping[str, Any], seat: int) -> Snapshot:
         """What a seat may know of the position of a snapshot, in the same form."""
         return to_view(self, snapshot, seat)
+
+    def to_public(self, snapshot: Mapping[str, Any]) -> Snapshot:
+        """What everybody at the table may know of the position of a snapshot, in the same form: a spectator's view."""
+        return to_view(self, snapshot, NOBODY)
 
     @cached_property
     def json_schema(self) -> JsonSchema:
