@@ -258,9 +258,7 @@ def view_schema(game: "Game") -> JsonSchema:
     return _object_schema(game, f"what a seat sees of {game.env_name}", entries, {})
 
 
-def _object_schema(
-    game: "Game", title: str, entries: dict[str, JsonSchema], optional: Mapping[str, JsonSchema]
-) -> JsonSchema:
+def _object_schema(game: "Game", title: str, entries: dict[str, JsonSchema], optional: Mapping[str, JsonSchema]) -> JsonSchema:
     """The JSON Schema of an object with the head of a snapshot and these entries of the game's table."""
     head: dict[str, JsonSchema] = {
         "game": {"const": game.name},

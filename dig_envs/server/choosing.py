@@ -1,4 +1,4 @@
-"""What an agent would play in a position that somebody else keeps, for programs that ask: with bounds on who is asked and how long."""
+"""What an agent would play in a position that somebody else keeps, with bounds on who is asked and for how long."""
 
 import threading
 from functools import lru_cache
@@ -84,22 +84,26 @@ def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:
     return settings
 
 
-def with_budget(name: str, budget: Budget | None) -> str:
-    """The name of an agent that keeps to a budget, in the place of one in its name. Agents that do not search need none.
+def with_budget(name: str, budget: Budget | None, game: Game, limits: Limits) -> str:
+    """The name of an agent that keeps to a budget, in the place of one in its name; agents that do not search need none.
+
+    A search without any has the usual simulations, as far as the limits allow.
 
     Raises:
         AgentError: neither simulations nor milliseconds, or both.
     """
-    if budget is None:
-        return name
-    if (budget.sims is None) == (budget.ms is None):
+    if budget is not None and (budget.sims is None) == (budget.ms is None):
         raise AgentError("a budget has either sims or ms")
     kind, _, setting = name.partition(":")
-    if kind != "search":
+    if kind.rpartition("/")[2] != "search":
         return name
-    kept = [part for part in setting.split(":") if part and not part.startswith(("sims=", "ms=")) and not part.endswith("ms")]
-    spent = f"sims={budget.sims}" if budget.ms is None else f"ms={budget.ms}"
-    return ":".join(["search", spent, *kept])
+    parts = [part for part in setting.split(":") if part]
+    spent = [part for part in parts if part.startswith(("sims=", "ms=")) or part.endswith("ms")]
+    if budget is not None:
+        own = [f"ms={budget.ms}" if budget.sims is None else f"sims={budget.sims}"]
+    else:
+        own = spent or [f"sims={min(limits.sims, SearchSettings().sims)}"]
+    return ":".join([kind, *own, *(part for part in parts if part not in spent)])
 
 
 # ---------------------------------------------------------------- asking
@@ -120,7 +124,7 @@ def choose(
         AgentError, LimitError: as :func:`permitted_agent`. PolicyMismatchError: a policy for other numbers of players.
         ValueError: the seat owes no decision.
     """
-    spec = permitted_agent(with_budget(permitted_agent(agent, game, limits), budget), game, limits)
+    spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
     asked = owing(states)
     who = check_seat(states, seat) if seat is not None else asked[0] if asked else -1
     if who not in asked:
@@ -166,4 +170,3 @@ def _search(player: SearchAgent, game: Game, states: Array, seat: int) -> tuple[
         for action in tried
     ]
     return found.action, {"simulations": found.simulations, "nodes": found.nodes, "moves": moves}
-

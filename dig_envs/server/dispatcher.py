@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Answers messages of the protocol. It may be called from several threads; those that ask for the same game wait for each other.
+    """Answers messages of the protocol, from any thread; those that ask for the same game wait for each other.
 
     A connection of its own (standard input and output, a WebSocket) has a dispatcher of its own, whose games end with it. Requests
     without a connection (HTTP POST) share one with ``shared=True``: there, a game is known only to those who were told its name,

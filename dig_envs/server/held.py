@@ -213,4 +213,3 @@ def deal(game: Game, options: Mapping[str, Any], seed: int) -> Array:
     mask = np.zeros((1, len(game.actions)), np.int8)
     prepare(game).kernels.deal_one(states, np.uint64(seed), template, mask, records, flat)
     return states
-

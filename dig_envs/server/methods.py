@@ -53,7 +53,7 @@ def in_our_words(message: str) -> str:
 
 
 def method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Declare a function of a class to be a method of the protocol: its name, the first paragraph of its docstring, its parameters."""
+    """Declare a function of a class as a method of the protocol: name, parameters, and its docstring's first paragraph."""
     hints = get_type_hints(function, include_extras=True)
     fields: list[Any] = []
     for name, parameter in list(inspect.signature(function).parameters.items())[1:]:

@@ -1,12 +1,13 @@
 """The methods of the protocol."""
 
 import secrets
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 import dig_envs
 from dig_envs.engine.checks import check_seed
+from dig_envs.engine.schema import NOBODY
 from dig_envs.registry import load_game
 from dig_envs.server import choosing
 from dig_envs.server.choosing import Budget
@@ -24,8 +25,8 @@ GameId = Annotated[str, Meta(description="as `new` or `load` named it")]
 Snapshot = Annotated[dict[str, Any], Meta(description="a complete position")]
 Options = Annotated[dict[str, Any], Meta(description="of the game; those left out have their defaults")]
 Seed = Annotated[int, Meta(description="-2^63 to 2^64 - 1")]
-Seat = Annotated[int, Meta(description="0 for the first")]
 Mover = Annotated[int | None, Meta(description="default: the first that owes a decision")]
+Onlooker = Annotated[int | None, Meta(description="whose view; null: what everybody may know")]
 Action = Annotated[int | str, Meta(description="index or text")]
 Json = dict[str, Any]
 
@@ -97,14 +98,21 @@ class Service:
 
     @method
     def view(
-        self, game: GameId, seat: Seat, observation: Annotated[bool, Meta(description="the vector, too")] = False
+        self,
+        game: GameId,
+        seat: Onlooker = None,
+        observation: Annotated[bool, Meta(description="the vector of the seat, too")] = False,
     ) -> Json:
         """What a seat may know, and nothing else: its view, the position in words, its legal actions if it owes a decision."""
         with self.games.get(game) as held:
-            who = check_seat(held.states, seat)
+            who = NOBODY if seat is None else check_seat(held.states, seat)
             view = held.game.to_view(held.snapshot(), who)
-            seen = {"seat": who, "view": view, "text": held.game.draw(view), "legal": legal_texts(held.game, held.states, who)}
-            return {**seen, "observation": look(held.game, held.states, who)[0].tolist()} if observation else seen
+            seen: Json = {"seat": seat, "view": view, "text": held.game.draw(view)}
+            if seat is not None:
+                seen["legal"] = legal_texts(held.game, held.states, who)
+                if observation:
+                    seen["observation"] = look(held.game, held.states, who)[0].tolist()
+            return seen
 
     @method
     def legal(self, game: GameId, seat: Mover = None) -> list[Json]:
@@ -141,6 +149,23 @@ class Service:
         game = prepare(load_game(environment))
         states = game.from_snapshot(snapshot)
         return choosing.choose(game, states, seat, agent, budget, None if seed is None else check_seed(seed), self.limits)
+
+    @method
+    def picture(
+        self,
+        environment: Environment,
+        snapshot: Snapshot,
+        seat: Onlooker = None,
+        theme: Annotated[Literal["light", "dark"], Meta(description="of the page it stands on")] = "light",
+        fonts: Annotated[bool, Meta(description="whether it carries its fonts, 40 KB")] = True,
+    ) -> Json:
+        """What a seat, or everybody, may know of a position as SVG."""
+        from dig_envs.pictures import picture
+
+        game = prepare(load_game(environment))
+        states = game.from_snapshot(snapshot)
+        view = game.to_view(snapshot, NOBODY if seat is None else check_seat(states, seat))
+        return {"svg": picture(game, view, seat, theme, fonts)}
 
     @method
     def score(self, environment: Environment, snapshot: Snapshot) -> Json:
