@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO
 
 from dig_envs.server.dispatcher import Dispatcher
@@ -34,7 +35,5 @@ def run(dispatcher: Dispatcher) -> None:
     sys.stdout.flush()
     sink = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
-    try:
+    with suppress(BrokenPipeError, KeyboardInterrupt):  # whoever asked is gone
         serve_lines(sys.stdin.buffer, sink, dispatcher)
-    except (BrokenPipeError, KeyboardInterrupt):  # whoever asked is gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

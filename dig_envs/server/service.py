@@ -23,11 +23,12 @@ WORD = 64  # bits of a seed
 Environment = Annotated[str, Meta(description="such as `fossil_canyon_v0`")]
 GameId = Annotated[str, Meta(description="as `new` or `load` named it")]
 Snapshot = Annotated[dict[str, Any], Meta(description="a complete position")]
-Options = Annotated[dict[str, Any], Meta(description="of the game; those left out have their defaults")]
-Seed = Annotated[int, Meta(description="-2^63 to 2^64 - 1")]
+Options = Annotated[dict[str, Any] | None, Meta(description="of the game; those left out have their defaults")]
+Seed = Annotated[int | None, Meta(description="from -2^63 to 2^64 - 1; default: a new one each time")]
 Mover = Annotated[int | None, Meta(description="default: the first that owes a decision")]
 Onlooker = Annotated[int | None, Meta(description="whose view; null: what everybody may know")]
 Action = Annotated[int | str, Meta(description="index or text")]
+Allowed = Annotated[Budget | None, Meta(description="for thinking")]
 Json = dict[str, Any]
 
 
@@ -70,8 +71,8 @@ class Service:
     # ------------------------------------------------------------ games that the server holds
 
     @method
-    def new(self, environment: Environment, options: Options | None = None, seed: Seed | None = None) -> Json:
-        """Deal a game; without a seed a new one each time. The answer says where it stands, as that of the three below does."""
+    def new(self, environment: Environment, options: Options = None, seed: Seed = None) -> Json:
+        """Deal a game. The answer says where it stands, as those of the three below do."""
         game = load_game(environment)
         states = deal(game, options or {}, secrets.randbits(WORD) if seed is None else check_seed(seed))
         return self.games.add(game, states).situation()
@@ -142,8 +143,8 @@ class Service:
         snapshot: Snapshot,
         agent: Annotated[str, Meta(description="a name of `describe`, with settings such as `search:c=0.7`")],
         seat: Mover = None,
-        budget: Budget | None = None,
-        seed: Seed | None = None,
+        budget: Allowed = None,
+        seed: Seed = None,
     ) -> Json:
         """What an agent would play in a position, and what its search found; nothing is kept."""
         game = prepare(load_game(environment))

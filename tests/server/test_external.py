@@ -186,8 +186,9 @@ FAILURES = {
 
 @pytest.mark.parametrize("body", FAILURES)
 def test_a_failure_is_told_clearly(body, tmp_path, monkeypatch):
-    monkeypatch.setattr("dig_envs.agents.external.STARTING", 1.0)
-    agent = external(program(tmp_path, body, "1000ms:"))
+    if "sleep" in body:
+        monkeypatch.setattr("dig_envs.agents.external.STARTING", 1.0)
+    agent = external(program(tmp_path, body, "1000ms:" if "sleep" in body else ""))
     with pytest.raises(ForfeitError) as forfeit:
         agent.act(dealt())
     assert FAILURES[body] in str(forfeit.value)
