@@ -16,6 +16,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -250,10 +251,8 @@ def _talk(process: Any, requests: Any, answers: Any) -> None:
             answer = b""
         answers.put(answer)
     for pipe in (process.stdin, process.stdout):
-        try:
+        with suppress(OSError):  # what was not written yet has no reader any more
             pipe.close()
-        except OSError:  # what was not written yet has no reader any more
-            pass
 
 
 def _listen(process: Any, words: Any) -> None:

@@ -248,7 +248,7 @@ def _choose_all(
 
 
 def _asked_together(agent: Agent, rows: Array) -> Sequence[Array]:
-    """The games in which an agent is asked in one call: all, or one by one if it may give one up, which is not to cost it others."""
+    """The games in which an agent is asked in one call: all, or one by one if it may give up, which is not to cost it others."""
     return rows[:, None] if getattr(agent, "may_forfeit", False) else [rows] if len(rows) else []
 
 

@@ -181,7 +181,8 @@ Pairs = Mapping[tuple[int, int], Pair]
 
 def _joined(parts: Sequence[Played]) -> Played:
     """The games of several units as one; of games that were given up only the results."""
-    return Played(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("winners", "scores", "lengths", "truncated")))
+    names = ("winners", "scores", "lengths", "truncated")
+    return Played(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
 def forfeited(names: Sequence[str], played: Mapping[Unit, Played], seating: Array) -> tuple[Forfeited, ...]:

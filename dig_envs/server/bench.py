@@ -21,7 +21,8 @@ class Engine:
 
     def call(self, method: str, **params: Any) -> Any:
         """The result of a method; raises RuntimeError for an error."""
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._number += 1
         message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
         self._process.stdin.write(json.dumps(message).encode() + b"\n")

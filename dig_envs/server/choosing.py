@@ -18,6 +18,7 @@ from dig_envs.server.limits import LimitError, Limits
 
 PLAIN = ("random", "heuristic", "search")
 LONGEST_NAME = 200
+NAMES_KEPT = 256  # that were found good
 AGENTS_KEPT = 8  # of those that were asked last; a search has some MB of memory
 
 
@@ -41,6 +42,7 @@ def agents_of(game: Game, limits: Limits) -> list[str]:
     return [name for name in (*PLAIN, *game.players, *own) if limits.agents is None or name in limits.agents]
 
 
+@lru_cache(maxsize=NAMES_KEPT)
 def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     """The name of an agent in the form in which :func:`~dig_envs.agents.loading.load_agent` takes it, if it may be asked.
 

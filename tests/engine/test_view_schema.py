@@ -100,11 +100,10 @@ def test_hidden_lists_are_no_part_of_a_view(name):
 
 
 def test_a_view_has_to_say_its_form():
+    def half(value: Any, snapshot: Any, seat: int) -> Any:
+        return value[:1]
+
     with pytest.raises(RulesError, match=r"'half' does not say .* @form"):
-
-        def half(value: Any, snapshot: Any, seat: int) -> Any:
-            return value[:1]
-
         view_form(half, Int(0, 3).json_schema())
 
 

@@ -37,3 +37,11 @@ class Client:
         if "error" in said:
             raise Refused(said["error"])
         return said["result"]
+
+    def refusal(self, method: str, **params: Any) -> Refused | None:
+        """The error that a method is answered with; None if there is a result."""
+        try:
+            self.call(method, **params)
+        except Refused as error:
+            return error
+        return None

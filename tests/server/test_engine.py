@@ -77,7 +77,8 @@ def test_garbage_never_stops_it():
 
 def test_the_command(tmp_path):
     """Only answers on standard output, whatever else is said; it ends with its input, and without a trace in the folder."""
-    sent = b"\n".join([HELLO, b"\xff garbage", b'{"jsonrpc":"2.0","id":2,"method":"new","params":{"environment":"go_dig_v0","seed":1}}'])
+    new = b'{"jsonrpc":"2.0","id":2,"method":"new","params":{"environment":"go_dig_v0","seed":1}}'
+    sent = b"\n".join([HELLO, b"\xff garbage", new])
     done = subprocess.run(
         COMMAND, input=sent, capture_output=True, cwd=tmp_path, timeout=300, env={**os.environ, "NUMBA_DEBUG_CACHE": "1"}
     )

@@ -34,7 +34,9 @@ PYTHON_BOT = f"exec:{sys.executable} {BOTS / 'bot.py'}"
 NODE = shutil.which("node")
 JAVASCRIPT_BOT = f"exec:{NODE} {BOTS / 'bot.js'}"
 needs_node = pytest.mark.skipif(NODE is None, reason="there is no node here")
-both_bots = pytest.mark.parametrize("bot", [PYTHON_BOT, pytest.param(JAVASCRIPT_BOT, marks=needs_node)], ids=["python", "javascript"])
+both_bots = pytest.mark.parametrize(
+    "bot", [pytest.param(PYTHON_BOT, id="python"), pytest.param(JAVASCRIPT_BOT, id="javascript", marks=needs_node)]
+)
 
 HEAD = """
 import json, os, sys, time
@@ -200,7 +202,10 @@ def test_a_failure_is_told_clearly(body, tmp_path, monkeypatch):
 def test_only_the_game_that_is_given_up_is_lost(tmp_path):
     """The program crashes once; the games beside that one, and those after it, are played to their end."""
     flag = tmp_path / "crashed"
-    body = f"if asked == 4 and not os.path.exists({str(flag)!r}):\n    open({str(flag)!r}, 'w').close()\n    os._exit(1)\nanswer(first['action'])"
+    body = f"""if asked == 4 and not os.path.exists({str(flag)!r}):
+    open({str(flag)!r}, 'w').close()
+    os._exit(1)
+answer(first['action'])"""
     agent = external(program(tmp_path, body))
     results = play_games(GAME, [agent, RandomAgent(1)], 6, batch_size=3)
     (forfeit,) = results.forfeits
@@ -326,7 +331,10 @@ def test_positions_are_needed():
 
 
 def test_processes_end_with_their_agent(tmp_path):
-    body = "import subprocess\nchild = subprocess.Popen(['sleep', '1000'])\nopen(sys.argv[0] + str(asked), 'w').write(f'{os.getpid()} {child.pid}')\nanswer(first['action'])"
+    body = """import subprocess
+child = subprocess.Popen(['sleep', '1000'])
+open(sys.argv[0] + str(asked), 'w').write(f'{os.getpid()} {child.pid}')
+answer(first['action'])"""
     for end in ("close", "forget", "copy"):
         name = program(tmp_path, body)
         agent = external(name)

@@ -202,7 +202,7 @@ def test_pictures(client, name):
     pytest.importorskip("drawsvg")
     env = position(name, 12)
     picture = client.call("picture", environment=name, snapshot=env.snapshot(), seat=0, fonts=False)["svg"]
-    assert picture.startswith("<?xml") or picture.startswith("<svg")
+    assert picture.startswith(("<?xml", "<svg"))
     twin = position(name, 12)
     twin.determinize("player_0", 5)
     assert client.call("picture", environment=name, snapshot=twin.snapshot(), seat=0, fonts=False)["svg"] == picture
@@ -239,9 +239,7 @@ def test_policies_choose(client):
         said = client.call("choose", environment=name, snapshot=env.snapshot(), agent=agent)
         assert said["action"] in env.game.legal_actions(env.states, said["seat"])
         assert said["statistics"] is None
-    guided = client.call(
-        "choose", environment=GAME, snapshot=position().snapshot(), agent="search:guide=ppo", budget={"sims": 4}
-    )
+    guided = client.call("choose", environment=GAME, snapshot=position().snapshot(), agent="search:guide=ppo", budget={"sims": 4})
     assert guided["statistics"]["simulations"] == 4
 
 
@@ -304,7 +302,7 @@ def test_thinking_is_bounded():
         ("search:2000ms", None),
         ("search:ms=2000", None),
     ]:
-        with pytest.raises(Refused, match="at most (sims=50|ms=20) here") as refused:
+        with pytest.raises(Refused, match=r"at most (sims=50|ms=20) here") as refused:
             client.call("choose", **asked, agent=agent, budget=budget)
         assert refused.value.kind == "LimitError"
     assert client.call("choose", **asked, agent="search")["statistics"]["simulations"] == 50  # instead of the usual 1000
