@@ -4,7 +4,7 @@ import copy
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.loading import load_agent
@@ -12,6 +12,9 @@ from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.engine.errors import ForfeitError, IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.options import parse_option
 from dig_envs.registry import load_game
+
+if TYPE_CHECKING:
+    from dig_envs.pictures.film import Film
 
 HUMAN = "human"
 REDEALS = 3  # of what a person cannot know, to find out which actions look alike to them
@@ -42,16 +45,23 @@ def parse_options(env: str, texts: list[str]) -> dict[str, Any]:
     return {name: value for name, (value,) in parsed}
 
 
-def read_position(path: Path, env: str) -> dict[str, Any]:
-    """A saved position; raises SnapshotError if it is none of this environment's."""
+def read_json(path: Path) -> dict[str, Any]:
+    """A file that should be a saved position; raises SnapshotError if it is no JSON object with a game."""
     try:
         snapshot = json.loads(path.read_text())
     except FileNotFoundError:
         raise SnapshotError(f"there is no file {path}") from None
     except (ValueError, RecursionError) as error:
         raise SnapshotError(f"{path} is no saved position: {error}") from None
-    game = load_game(env)
-    if not isinstance(snapshot, dict) or snapshot.get("game") != game.name:
+    if not isinstance(snapshot, dict) or not isinstance(snapshot.get("game"), str):
+        raise SnapshotError(f"{path} is no saved position: it names no game")
+    return snapshot
+
+
+def read_position(path: Path, env: str) -> dict[str, Any]:
+    """A saved position; raises SnapshotError if it is none of this environment's."""
+    snapshot, game = read_json(path), load_game(env)
+    if snapshot["game"] != game.name:
         raise SnapshotError(f"{path} is no saved position of {game.name}")
     return snapshot
 
@@ -151,13 +161,14 @@ class Session:
 
     # ------------------------------------------------------------ watching
 
-    def tell(self, console: Any, draw: str = "turn", delay: float = 0.0) -> None:
+    def tell(self, console: Any, draw: str = "turn", delay: float = 0.0, film: "Film | None" = None) -> None:
         """Play the game and tell it: one line for all that a seat does in a row, the scores when they change.
 
         Args:
             console: of Rich.
             draw: the position: ``"turn"`` (at every turn), ``"end"`` or ``"never"``.
             delay: seconds to wait after each seat's line.
+            film: gets a picture of what everybody may know at the start and after each action.
         """
         try:
             self._tell_all(console, draw, delay)
@@ -170,6 +181,7 @@ class Session:
 
     def _tell_all(self, console: Any, draw: str, delay: float) -> None:
         turn, scores = -1, self._scores()
+        self._film(film)
         while not self.over:
             if draw == "turn" and int(self.env.states["turn"][0]) != turn:
                 turn = int(self.env.states["turn"][0])
@@ -177,11 +189,16 @@ class Session:
             seat, now, done = self.seat, int(self.env.states["turn"][0]), []
             while not self.over and self.seat == seat and int(self.env.states["turn"][0]) == now:
                 done.append(self._let_play())
+                self._film(film)
             self._say(console, f"{self.label(seat)}: {'; '.join(done)}")
             if self._scores() != scores:
                 scores = self._scores()
                 self._say(console, f"  scores: {', '.join(map(str, scores))}")
             time.sleep(delay)
+
+    def _film(self, film: "Film | None") -> None:
+        if film is not None:
+            film.add(self.env._sheet())
 
     def _let_play(self) -> str:
         action: int = self.players[self.seat].act(self.env)

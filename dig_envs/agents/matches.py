@@ -247,9 +247,11 @@ def _choose_all(
     return forfeits
 
 
-def _asked_together(agent: Agent, rows: Array) -> Sequence[Array]:
+def _asked_together(agent: Agent, rows: Array) -> list[Array]:
     """The games in which an agent is asked in one call: all, or one by one if it may give up, which is not to cost it others."""
-    return rows[:, None] if getattr(agent, "may_forfeit", False) else [rows] if len(rows) else []
+    if getattr(agent, "may_forfeit", False):
+        return list(rows[:, None])
+    return [rows] if len(rows) else []
 
 
 def _give_up(results: Results, batch: BatchEnv, forfeit: Forfeit) -> None:

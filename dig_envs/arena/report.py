@@ -182,7 +182,7 @@ Pairs = Mapping[tuple[int, int], Pair]
 def _joined(parts: Sequence[Played]) -> Played:
     """The games of several units as one; of games that were given up only the results."""
     names = ("winners", "scores", "lengths", "truncated")
-    return Played(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    return Played(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
 def forfeited(names: Sequence[str], played: Mapping[Unit, Played], seating: Array) -> tuple[Forfeited, ...]:

@@ -51,7 +51,7 @@ def kind_of(param: dict[str, Any], parts: dict[str, Any]) -> str:
         return "object with " + ", ".join(f"`{name}`" for name in entries)
     if "enum" in param:
         return " or ".join(f"`{rpc.encode(value)}`" for value in param["enum"])
-    return {"string": "text"}.get(param["type"], param["type"])
+    return {"string": "text"}.get(param["type"], str(param["type"]))
 
 
 def errors_table() -> str:
