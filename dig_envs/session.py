@@ -171,7 +171,7 @@ class Session:
             film: gets a picture of what everybody may know at the start and after each action.
         """
         try:
-            self._tell_all(console, draw, delay)
+            self._tell_all(console, draw, delay, film)
         except ForfeitError as error:
             self._say(console, f"\n{self.given_up(error)}")
             return
@@ -179,7 +179,7 @@ class Session:
             self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}")
         self._say(console, self.result())
 
-    def _tell_all(self, console: Any, draw: str, delay: float) -> None:
+    def _tell_all(self, console: Any, draw: str, delay: float, film: "Film | None") -> None:
         turn, scores = -1, self._scores()
         self._film(film)
         while not self.over:

@@ -182,7 +182,8 @@ Pairs = Mapping[tuple[int, int], Pair]
 def _joined(parts: Sequence[Played]) -> Played:
     """The games of several units as one; of games that were given up only the results."""
     names = ("winners", "scores", "lengths", "truncated")
-    return Played(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+    winners, scores, lengths, truncated = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
+    return Played(winners, scores, lengths, truncated)
 
 
 def forfeited(names: Sequence[str], played: Mapping[Unit, Played], seating: Array) -> tuple[Forfeited, ...]:
