@@ -198,12 +198,17 @@ def _events(
 
 def _event_row(sheet: Sheet, cards: Sequence[str] | int, x: float, y: float, room: float) -> None:
     known: Sequence[str | None] = [None] * cards if isinstance(cards, int) else cards
-    for code, shift in zip(known, row(len(known), room, EVENT[0], 3), strict=True):
+    shifts = row(len(known), room, EVENT[0], 3)
+    narrow = len(shifts) > 1 and shifts[1] < 17  # so much overlap that a letter must stand above its number
+    for code, shift in zip(known, shifts, strict=True):
         sheet.box(x + shift, y, *EVENT, fill="back" if code is None else "card", line="line", corner=3)
         if code is None:
             sheet.stroke(x + shift + 4, y + EVENT[1] - 4, x + shift + EVENT[0] - 4, y + 4, "card")
+        elif narrow and code != "none":
+            sheet.text(x + shift + 2.5, y + 9, code[0], 8.5, bold=True)
+            sheet.text(x + shift + 2.5, y + 18, code[1], 8.5, bold=True)
         else:
-            sheet.text(x + shift + 4, y + 14, "—" if code == "none" else code, 10, bold=True)
+            sheet.text(x + shift + (2 if narrow else 4), y + 14, "–" if code == "none" else code, 10, bold=True)
 
 
 def _from_top(deck: Sequence[str] | int) -> Sequence[str] | int:
@@ -239,7 +244,7 @@ def _genus(sheet: Sheet, view: View, g: int, genus: str, x: float, y: float, wid
         colour = "on_hue" if done else "ink"
         sheet.text(x + 6, y + tall / 2 + 4.5, f"{genus}{' ★' if done else ''}", 12, colour, bold=True)
         for part, count in enumerate(left):
-            at = x + width - 22 * (len(left) - part) - 2
+            at = x + width - 20 * (len(left) - part) - 4
             sheet.text(at + 10, y + 14, str(part + 1), 10, colour, anchor="middle")
             for copy in range(copies):
                 _copy(sheet, at + 10 + (copy - (copies - 1) / 2) * 8.4, y + 24, there=copy < count, dark=done)

@@ -128,7 +128,7 @@ def _pulls(sheet: Sheet, location: Location, x: float, y: float) -> None:
     if location.extra:
         x += sheet.text(x, y + 12.5, "+", 13, "muted", bold=True) + 6
     for extra in range(1, location.extra + 1):
-        with sheet.thing(f"pull:{location.name}:{extra}", f"{words}: {location.cubes} and {plural(extra, 'extra cube')}"):
+        with sheet.thing(f"pull:{location.name}:{extra}", f"{words}: {plural(location.cubes, 'cube')} and {extra} extra"):
             sheet.box(x, y, 16, 16, fill="card", line="muted", corner=2, dashed=True)
             sheet.text(x + 8, y + 12, str(extra), 10, anchor="middle")
         x += 19

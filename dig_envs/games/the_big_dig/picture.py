@@ -1,6 +1,7 @@
 """The picture of a view of The Big Dig: the board above, then cards and tokens of both, their models, and all arguments."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from dig_envs.games.the_big_dig import board
@@ -104,11 +105,13 @@ def _state(sheet: Sheet, view: View, state: int, x: float, y: float, supports: M
     code, room = board.STATES[state], WIDE - 14 - 2 * SPACE[0]
     name = board.STATE_NAMES[state]
     guess = next((space for space in (f"{code}-A", f"{code}-N") if space in supports), None)
-    says = f"; predicted: {in_words(guess)} with support {supports[guess]}" if guess else ""
-    with sheet.thing(f"state:{code}", f"{name}, state {code}{says}"):
-        if code in chosen or guess:
+    label = f"{code[-1]} {name.partition(': ')[2]}"
+    if guess:  # only these can be chosen; things take time
+        with sheet.thing(f"state:{code}", f"{name}, state {code}; predicted: {in_words(guess)} with support {supports[guess]}"):
             sheet.box(x, y, room, SPACE[1], fill="card", line="mark" if code in chosen else None, corner=2, thick=2)
-        sheet.text(x + 2, y + 12, f"{code[-1]} {name.partition(': ')[2]}", 9, room=room - 2)
+            sheet.text(x + 2, y + 12, label, 9, room=room - 2)
+    else:
+        sheet.text(x + 2, y + 12, label, 9, room=room - 2)
     for place, sign in enumerate("AN"):
         space = f"{code}-{sign}"
         support = supports[space] if space == guess else 0
@@ -186,8 +189,13 @@ def _chosen_model(view: View, p: int) -> Sequence[str]:
 def _open_predictions(inputs: Sequence[str], view: View) -> list[Prediction]:
     """What a model says of attributes that are not discovered, the strongest first."""
     known = {space.partition("-")[0] for space in view["discovered"]}
-    found = [guess for guess in predictions(inputs) if guess.space.partition("-")[0] not in known]
-    return sorted(found, key=lambda guess: -guess.support)
+    return [guess for guess in _predictions(tuple(inputs)) if guess.space.partition("-")[0] not in known]
+
+
+@lru_cache(maxsize=512)
+def _predictions(inputs: tuple[str, ...]) -> list[Prediction]:
+    """All that a model says, the strongest first; kept, since each frame of a film asks again."""
+    return sorted(predictions(inputs), key=lambda guess: -guess.support)
 
 
 # ---------------------------------------------------------------- the excavation and the players
