@@ -191,7 +191,7 @@ def serve(
             raise ImportError(f'{error.name} is not there: pip install "dig_envs[serve]"') from None
         if not is_loopback(host):
             console.print(
-                "Other machines can reach this server. Seats have secrets, but what is sent is not encrypted: put a proxy with TLS before it.",
+                "Other machines can reach this server. What is sent is not encrypted: put a proxy with TLS before it.",
                 soft_wrap=True,
             )
         path = None if memory else games or usual_file()

@@ -10,10 +10,9 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
-from dig_envs.engine.game import Array
 from dig_envs.engine.options import parse_option
 from dig_envs.registry import load_game
-from dig_envs.telling import copied, result_text, words_told
+from dig_envs.telling import result_text, words_told
 
 HUMAN = "human"
 HELP = """Type the number or the text of an action (its beginning is enough if it fits only one), or
@@ -185,9 +184,7 @@ class Session:
         while not self.over:
             seat = self.seat
             if not isinstance(self.players[seat], Human):
-                before = copied(self.env.states)
-                done = self._let_play()
-                self._say(console, f"{self.label(seat)}: {self._as_seen(before, seat, done)}")
+                self._say(console, f"{self.label(seat)}: {words_told(self.env.game, self._let_play())}")
                 continue
             if last not in (-1, seat) and not self.env.game.cooperative:
                 console.input(f"{self.env.agent_selection} is next: hand over the screen, then press Enter ")
@@ -195,12 +192,6 @@ class Session:
             self._show(console)
             self._ask(console)
         self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}\n{self.result()}")
-
-    def _as_seen(self, states: Array, seat: int, action: int) -> str:
-        """The text of an action that was played in ``states``, cut where not every person at the screen can know how it goes on."""
-        people = [person for person, player in enumerate(self.players) if isinstance(player, Human)]
-        told = [words_told(self.env.game, states, seat, action, person) for person in people]
-        return min(told, key=lambda words: (len(words.split()), not words.endswith("…")))
 
     def _show(self, console: Any) -> None:
         """What the deciding person may know, and the legal actions."""

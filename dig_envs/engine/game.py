@@ -6,6 +6,7 @@ from functools import cache, cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from dig_envs.engine.actions import Actions
 from dig_envs.engine.declared import check_declared
 from dig_envs.engine.fields import Fields
 from dig_envs.engine.options import Option, complete_options
-from dig_envs.engine.schema import Codec, JsonSchema
+from dig_envs.engine.schema import NOBODY, Codec, JsonSchema
 from dig_envs.engine.snapshot import Candidate, from_snapshot, json_schema, to_snapshot, to_view
 from dig_envs.engine.state import as_records, new_records
 
@@ -78,6 +79,7 @@ class Game:
         consult: what the game's companion app says to a question: the rows of a table, the first its head. None without an app.
         search: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
         data_hash: of a data table that owners of the box can replace (``DATA_HASH`` of the components); empty without one.
+        secrets: how the texts of actions begin of which others are told no more than that; None: of all, only the first word.
     """
 
     package: str
@@ -100,6 +102,7 @@ class Game:
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
     search: Mapping[str, Any] = field(default_factory=dict)
     data_hash: str = ""
+    secrets: tuple[str, ...] | None = None
 
     # ------------------------------------------------------------ names and numbers
 
@@ -134,6 +137,12 @@ class Game:
         module = f"{self.package}.players"
         found: Mapping[str, Callable[[Game], Any]] = import_module(module).PLAYERS if find_spec(module) else {}
         return found
+
+    @cached_property
+    def painter(self) -> ModuleType | None:
+        """The module ``picture`` of the game, which draws its views (:mod:`dig_envs.pictures`); None where it has none."""
+        module = f"{self.package}.picture"
+        return import_module(module) if find_spec(module) else None
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
@@ -255,6 +264,10 @@ class Game:
         """What a seat may know of the position of a snapshot, in the same form."""
         return to_view(self, snapshot, seat)
 
+    def to_public(self, snapshot: Mapping[str, Any]) -> Snapshot:
+        """What everybody at the table may know of the position of a snapshot, in the same form: a spectator's view."""
+        return to_view(self, snapshot, NOBODY)
+
     @cached_property
     def json_schema(self) -> JsonSchema:
         """The JSON Schema of the game's snapshots, for other programs."""
@@ -322,6 +335,7 @@ def build_game(package: str) -> Game:
         title=about.TITLE,
         cooperative=about.COOPERATIVE,
         search=getattr(about, "SEARCH", {}),
+        secrets=getattr(about, "SECRETS", None),
         state=state.State,
         facts_type=getattr(state, "Facts", None),
         action_list=state.ACTIONS,

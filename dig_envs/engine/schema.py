@@ -76,6 +76,8 @@ def require_multiset(found: Iterable[Any], expected: Iterable[Any], key: str, wh
 
 # ---------------------------------------------------------------- what a seat sees
 
+NOBODY = -1  # in place of a seat: of a view that shows what everybody may know
+
 
 def shown(value: Any, snapshot: Mapping[str, Any], seat: int) -> Any:
     """Everything: what lies open."""

@@ -49,6 +49,7 @@ class Guard:
         self._app, self._hosts, self._strict = app, hosts, strict
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return

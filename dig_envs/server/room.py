@@ -1,6 +1,7 @@
 """A table with those who sit at it now: who is told what and when, and the agents' moves."""
 
 import asyncio
+import contextlib
 import sqlite3
 import time
 from collections import deque
@@ -412,10 +413,8 @@ class Room:
         self._go.clear()
         left = until - time.monotonic()
         if left > 0:
-            try:
+            with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._go.wait(), left)
-            except TimeoutError:
-                pass
 
 
 def check_theme(theme: Any) -> str:

@@ -28,7 +28,8 @@ DAY = 86400.0
 PUBLIC = "public"  # in the file: the watchers without a seat
 SCHEMA = """
 create table if not exists game (
-    id text primary key, env text not null, start text not null, players text not null, loaded integer not null, touched real not null
+    id text primary key, env text not null, start text not null, players text not null, loaded integer not null,
+    touched real not null
 );
 create table if not exists place (hash text primary key, game text not null references game on delete cascade, seat integer);
 create index if not exists place_of_game on place (game);

@@ -1,6 +1,6 @@
 """One game at a table: who sits where, what has been played, and who may see and do what. Nothing here knows of a network.
 
-What is played is kept as moves in the order in which they came in, and everything else follows from them and the position at the start.
+What is played is kept as moves in the order in which they came in, and everything else follows from them and the first position.
 Where several seats decide at the same time, each of them sees the position in which it alone has chosen, until all have: the
 choices are then carried out together, in seat order. So nothing shows before that who has chosen, or what.
 """
@@ -15,7 +15,7 @@ from dig_envs.engine.checks import check_action
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.positions import save_position
 from dig_envs.server.bounds import TableError
-from dig_envs.telling import Watcher, after, choice_is_open, copied, result_text, reveals, settled, view_of, words_told
+from dig_envs.telling import Watcher, after, copied, is_secret, result_text, reveals, settled, view_of, words_told
 
 HUMAN = "human"
 SECRET = "has chosen"  # what is told of a choice that others cannot see
@@ -23,7 +23,7 @@ SECRET = "has chosen"  # what is told of a choice that others cannot see
 
 @dataclass(frozen=True)
 class Move:
-    """An action of a seat. ``memory``: what the agent that played it remembers afterwards, float32 bytes; empty without a memory."""
+    """An action of a seat. ``memory``: what the agent that played it remembers afterwards, float32 bytes; empty if nothing."""
 
     seat: int
     action: int
@@ -112,7 +112,7 @@ class Table:
         return len(self.asked) > 1
 
     def world(self, seat: int) -> Array:
-        """The position as it is for a seat: with its own choice, without those of others that are not carried out. Not to be changed."""
+        """The position as it is for a seat, not to be changed: with its own choice, without those of others not carried out."""
         chosen = self._choices.get(seat)
         return after(self.game, self._base, seat, *chosen) if chosen else self._base
 
@@ -159,12 +159,12 @@ class Table:
         mask = np.zeros(len(self.game.actions), np.int8)
         mask[self.legal(seat)] = 1
         index = check_action(action, mask, self.game.actions, f"player_{seat}")
-        base, choices = self._base, {p: list(chosen) for p, chosen in self._choices.items()}
+        choices = {p: list(chosen) for p, chosen in self._choices.items()}
         choices.setdefault(seat, []).append(index)
         self._play(Move(seat, index, memory))
         if self._choices:
             return []
-        added = self._lines_of(base, choices)
+        added = self._lines_of(choices)
         self.lines += added
         return added
 
@@ -190,19 +190,19 @@ class Table:
             self._decisions += 1
             self.carried_out = len(self.moves)
 
-    def _lines_of(self, base: Array, choices: Mapping[int, Sequence[int]]) -> list[Line]:
-        """What the log says of the choices that were carried out from ``base``."""
+    def _lines_of(self, choices: Mapping[int, Sequence[int]]) -> list[Line]:
+        """What the log says of the choices that were carried out."""
         return [
-            Line(self.carried_out, seat, {watcher: self._words(base, choices, seat, watcher) for watcher in self.watchers})
+            Line(self.carried_out, seat, {watcher: self._words(choices, seat, watcher) for watcher in self.watchers})
             for seat in sorted(choices)
         ]
 
-    def _words(self, base: Array, choices: Mapping[int, Sequence[int]], seat: int, watcher: Watcher) -> str:
-        if len(choices) == 1 and len(choices[seat]) == 1:
-            return words_told(self.game, base, seat, choices[seat][0], watcher)
-        if watcher == seat or choice_is_open(self.game, base, choices, seat, watcher):
+    def _words(self, choices: Mapping[int, Sequence[int]], seat: int, watcher: Watcher) -> str:
+        if watcher == seat:
             return "; ".join(self.game.actions[action] for action in choices[seat])
-        return SECRET
+        if len(choices) > 1 and any(is_secret(self.game, action) for action in choices[seat]):
+            return SECRET  # not even how many actions it took
+        return "; ".join(words_told(self.game, action) for action in choices[seat])
 
     def memory(self, seat: int) -> bytes:
         """What the agent in a seat remembers, float32 bytes; empty before its first move."""

@@ -64,8 +64,8 @@ class Preparation:
 def serve_thoughts(pipe: Connection) -> None:
     """Answer what comes through the pipe, until its other end is closed.
 
-    To a :class:`Thought` or :class:`Preparation` the answers are any number of floats from 0 to 1, how much of it is done, and then a
-    :class:`Decision` (or None), or an exception that says what was wrong.
+    To a :class:`Thought` or :class:`Preparation` the answers are any number of floats from 0 to 1, how much of it is done, and then
+    a :class:`Decision` (or None), or an exception that says what was wrong.
     """
     agents: OrderedDict[tuple[str, str], Any] = OrderedDict()
     while True:
@@ -73,8 +73,12 @@ def serve_thoughts(pipe: Connection) -> None:
             asked = pipe.recv()
         except (EOFError, OSError, KeyboardInterrupt):
             return
+        answer: Decision | Exception | None = None
         try:
-            answer = prepare(asked) if isinstance(asked, Preparation) else think(asked, agents, pipe.send)
+            if isinstance(asked, Preparation):
+                prepare(asked)
+            else:
+                answer = think(asked, agents, pipe.send)
         except (DigEnvsError, ValueError) as error:
             answer = ValueError(str(error))
         except Exception as error:  # the server says so and goes on

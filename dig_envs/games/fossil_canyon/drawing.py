@@ -10,28 +10,29 @@ def draw(snapshot: Mapping[str, Any]) -> str:
 
     ``<`` marks the player who is asked. Hidden fossils are shown as a number even where the snapshot knows them.
     """
-    lines = [_title(snapshot), ""]
+    lines = [title(snapshot), ""]
     for p in range(len(snapshot["scores"])):
         lines += _seat(snapshot, p)
     lines += ["", *_site(snapshot)]
     return "\n".join(lines)
 
 
-def _title(snapshot: Mapping[str, Any]) -> str:
+def title(snapshot: Mapping[str, Any]) -> str:
+    """The turn, the phase and what is to be done; or how the game ended."""
     if snapshot["phase"] == "over":
         winners = " and ".join(f"P{p}" for p in snapshot["winners"]) or "nobody"
         return f"Turn {snapshot['turn']}. The game is over ({snapshot['ended']}): {winners} won"
     end = ", end phase" if snapshot["ending"] else ""
-    title = f"Turn {snapshot['turn']} of P{snapshot['player']}{end}: {snapshot['phase']}"
+    line = f"Turn {snapshot['turn']} of P{snapshot['player']}{end}: {snapshot['phase']}"
     if snapshot["phase"] in ("dig", "keep"):
-        title += f", {snapshot['digs']} to dig"
+        line += f", {snapshot['digs']} to dig"
     if snapshot["exchange"]:
         exchange = snapshot["exchange"]
         barred = f", barred: {' '.join(exchange['barred'])}" if exchange["barred"] else ""
-        title += f" with P{exchange['with']}, {exchange['left']} to give{barred}"
+        line += f" with P{exchange['with']}, {exchange['left']} to give{barred}"
     if snapshot["claim"]:
-        title += f" for a {snapshot['claim']['award']} award, {snapshot['claim']['paid']} paid"
-    return title
+        line += f" for a {snapshot['claim']['award']} award, {snapshot['claim']['paid']} paid"
+    return line
 
 
 def _size(hidden: Any) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dig_envs.engine.schema import Codec, Flags, Int, Items, JsonSchema, PerSeat, Place, State, require
+from dig_envs.engine.schema import NOBODY, Codec, Flags, Int, Items, JsonSchema, PerSeat, Place, State, require
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory import state as s
@@ -37,7 +37,7 @@ class WithRecall(Codec):
 def cards_shown(grid: list[str], snapshot: Mapping[str, Any], seat: int) -> list[str | None]:
     """FM-11: the cards that the seat is shown, the others null."""
     places = {*snapshot["up"], *snapshot["shown"]}
-    if snapshot["recent"] is not None:
+    if snapshot["recent"] is not None and seat != NOBODY:
         places.update(snapshot["recent"][seat])
     seen = snapshot["seen"] or [False] * box.NUM_PLACES
     return [

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.schema import (
+    NOBODY,
     Amounts,
     Each,
     Flag,
@@ -82,8 +83,12 @@ SNAPSHOT = {
 def adjust_view(view: Snapshot, snapshot: Mapping[str, Any], seat: int) -> Snapshot:
     """In parallel play a seat in the middle of its commitment sees itself as the one to move.
 
-    So it does not see whether the other needed fewer choices for its own commitment.
+    So it does not see whether the other needed fewer choices for its own commitment; and who looks on sees of neither.
     """
+    if COMMITTED in snapshot and seat == NOBODY:
+        view["to_move"] = 0
+        del view[COMMITTED]
+        return view
     if COMMITTED in snapshot and snapshot["pending"][seat] and seat not in snapshot[COMMITTED]:
         view["to_move"] = seat
         del view[COMMITTED]

@@ -1,0 +1,148 @@
+"""The fossil cards of the box of Fossil Canyon as pictures, with which several games are played."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from math import cos, pi, sin
+
+from dig_envs.games import fossil_deck as deck
+from dig_envs.pictures.parts import CARD, back, card
+from dig_envs.pictures.sheet import Sheet
+
+PERIOD_HUES = {"T": "brown", "J": "green", "K": "sky"}
+PERIOD_NAMES = {"T": "Triassic", "J": "Jurassic", "K": "Cretaceous"}
+TRACE_HUE = "yellow"
+
+# A skeleton that looks to the left, in a box of 1 by 1: bones from snout to tail, each a line.
+BONES = (
+    *(((0.00, 0.34), (0.12, 0.22)), ((0.12, 0.22), (0.20, 0.30)), ((0.20, 0.30), (0.02, 0.38)), ((0.17, 0.27), (0.30, 0.42))),
+    *(((0.30, 0.42), (0.45, 0.38)), ((0.33, 0.42), (0.32, 0.62)), ((0.39, 0.40), (0.38, 0.64)), ((0.30, 0.55), (0.24, 0.66))),
+    *(((0.45, 0.38), (0.62, 0.42)), ((0.46, 0.38), (0.45, 0.62)), ((0.60, 0.42), (0.66, 0.64)), ((0.66, 0.64), (0.58, 0.82))),
+    *(((0.58, 0.82), (0.54, 0.92)), ((0.54, 0.92), (0.47, 0.92)), ((0.62, 0.42), (0.80, 0.50)), ((0.80, 0.50), (1.00, 0.44))),
+)
+
+
+def name_of(code: str) -> str:
+    """A fossil or a genus in words: ``Tyrannosaurus, part 2 of 4``."""
+    if code in deck.TRACES:
+        return deck.TRACE_NAMES[deck.TRACES.index(code)]
+    genus = deck.GENERA.index(code[:3])
+    return f"{deck.GENUS_NAMES[genus]}, part {code[3]} of {deck.PARTS[genus]}" if len(code) > 3 else deck.GENUS_NAMES[genus]
+
+
+def hue_of(code: str) -> str:
+    """The hue of a fossil's band: that of its period, which stands on it as a letter."""
+    return TRACE_HUE if code in deck.TRACES else PERIOD_HUES[deck.PERIOD[deck.GENERA.index(code[:3])]]
+
+
+def face(sheet: Sheet, code: str) -> Callable[[float, float, float, float], None]:
+    """What draws the face of a fossil, or of a genus (three letters), for :func:`dig_envs.pictures.parts.card`."""
+
+    def paint(x: float, y: float, width: float, height: float) -> None:
+        band = height * 0.24
+        sheet.box(x + 1, y + 1, width - 2, band, fill=hue_of(code), corner=4)
+        is_trace = code in deck.TRACES
+        genus = -1 if is_trace else deck.GENERA.index(code[:3])
+        worth = deck.RESEARCH[deck.TRACES.index(code)] if is_trace else deck.VALUE[genus]
+        base, letters = y + band * 0.76, band * 0.68
+        sheet.text(x + 4, base, code[:3], letters, "on_hue", bold=True)
+        sheet.text(x + width - 4, base, f"r{worth}" if is_trace else str(worth), letters * 0.9, "on_hue", anchor="end")
+        place = x + width * 0.12, y + band + height * 0.04, width * 0.76, height * 0.44
+        if is_trace:
+            _trace(sheet, code, *place)
+        else:
+            skeleton(sheet, *place, parts=int(deck.PARTS[genus]), part=int(code[3]) if len(code) > 3 else None)
+            foot = f"{code[3]}/{deck.PARTS[genus]}" if len(code) > 3 else f"{deck.PARTS[genus]} parts"
+            sheet.text(x + 5, y + height - 6, foot, height * 0.14, bold=True)
+            sheet.text(x + width - 5, y + height - 6, deck.PERIOD[genus], height * 0.14, "muted", anchor="end")
+
+    return paint
+
+
+def skeleton(sheet: Sheet, x: float, y: float, width: float, height: float, parts: int, part: int | None) -> None:
+    """A skeleton of so many parts with one of them strong and the others faint; all strong if none is named."""
+    for (ax, ay), (bx, by) in BONES:
+        strong = part is None or min(int((ax + bx) / 2 * parts), parts - 1) == part - 1
+        line, thick = ("ink", 2.4) if strong else ("grey", 1.4)
+        sheet.stroke(x + ax * width, y + ay * height, x + bx * width, y + by * height, line, thick)
+
+
+def _trace(sheet: Sheet, code: str, x: float, y: float, width: float, height: float) -> None:
+    """What a trace fossil shows: a nest, a feather, stones, skin, a coprolite, a footprint."""
+    middle, centre = x + width / 2, y + height * 0.55
+    unit = min(width, height) / 2
+    if code == "CAM":
+        for shift in (-0.55, 0.0, 0.55):
+            sheet.disc(middle + shift * unit, centre - (0.25 if shift == 0 else 0) * unit, unit * 0.32, "card", "ink", 1.5)
+        sheet.path(f"M{x:.1f} {centre:.1f} q{width / 2:.1f} {height * 0.7:.1f} {width:.1f} 0", None, "ink", 2)
+    elif code == "UTA":
+        sheet.stroke(middle - unit * 0.7, centre + unit * 0.8, middle + unit * 0.7, centre - unit * 0.8, "ink", 2)
+        for step in (-0.4, 0.0, 0.4):
+            at_x, at_y = middle + step * unit * 0.8, centre - step * unit * 0.9
+            sheet.stroke(at_x, at_y, at_x - unit * 0.1, at_y - unit * 0.6, "ink", 1.3)
+            sheet.stroke(at_x, at_y, at_x + unit * 0.6, at_y + unit * 0.1, "ink", 1.3)
+    elif code == "ALA":
+        for dx, dy, r in ((-0.5, 0.3, 0.4), (0.4, 0.35, 0.45), (0.0, -0.35, 0.38)):
+            sheet.disc(middle + dx * unit, centre + dy * unit, r * unit, "grey", "ink", 1.3)
+    elif code == "EDM":
+        for row_of in range(3):
+            for column in range(4):
+                at = middle + (column - 1.5 + 0.25 * (row_of % 2)) * unit * 0.5, centre + (row_of - 1) * unit * 0.5
+                sheet.disc(*at, unit * 0.2, None, "ink", 1.1)
+    elif code == "ORN":
+        for step, reach in enumerate((0.75, 0.55, 0.33)):
+            sheet.disc(middle, centre + unit * (0.45 - 0.42 * step), reach * unit * 0.62, "brown", "ink", 1.3)
+    else:
+        sheet.disc(middle, centre + unit * 0.35, unit * 0.34, "ink")
+        for angle in (-0.9, 0.0, 0.9):
+            tip = middle + sin(angle) * unit * 0.95, centre + unit * 0.3 - cos(angle * pi / 3) * unit * 0.95
+            sheet.stroke(middle, centre + unit * 0.3, *tip, "ink", 4)
+
+
+def fossil(
+    sheet: Sheet, name: str, code: str, x: float, y: float, size: tuple[float, float] = CARD, count: int = 1,
+    where: str = "", marked: bool = False,
+) -> None:  # fmt: skip
+    """One type of fossil, face up, as one thing; several copies lie behind each other, with their number."""
+    title = ", ".join(word for word in (name_of(code), f"{count} copies" if count > 1 else "", where) if word)
+    if count == 1:
+        card(sheet, name, title, x, y, size, face(sheet, code), marked=marked)
+        return
+    with sheet.thing(name, title):
+        for shift in range(min(count, 3) - 1, -1, -1):
+            sheet.box(x + 3 * shift, y - 3 * shift, *size, fill="card", line="mark" if marked else "line", corner=5)
+        face(sheet, code)(x, y, *size)
+        sheet.disc(x + size[0] - 9, y + size[1] * 0.5, 9, fill="card", line="ink")
+        sheet.text(x + size[0] - 9, y + size[1] * 0.5 + 4, f"×{count}", 10, anchor="middle", bold=True)
+
+
+def fossils(
+    sheet: Sheet,
+    prefix: str,
+    codes: Iterable[str],
+    x: float,
+    y: float,
+    room: float,
+    size: tuple[float, float] = CARD,
+    where: str = "",
+) -> None:
+    """A row of fossils, each type once, in type order: the things ``prefix:TYR1`` …; the cards overlap where there is no room."""
+    held = Counter(codes)
+    order = [code for code in (*deck.TYPES, *deck.GENERA) if code in held]
+    step = min(size[0] + 8, (room - size[0]) / max(len(order) - 1, 1))
+    for place, code in enumerate(order):
+        fossil(sheet, f"{prefix}:{code}", code, x + place * step, y, size, held[code], where)
+
+
+def backs(
+    sheet: Sheet, name: str, title: str, x: float, y: float, count: int, room: float, size: tuple[float, float] = CARD
+) -> None:
+    """Face-down cards side by side as one thing, with their number: a hand that is not shown."""
+    with sheet.thing(name, title):
+        step = min(size[0] * 0.35, (room - size[0]) / max(count - 1, 1))
+        for place in range(count):
+            back(sheet, x + place * step, y, size)
+        if count == 0:
+            sheet.box(x, y, *size, fill=None, line="muted", corner=5, dashed=True)
+        at = x + max(count - 1, 0) * step + size[0] / 2, y + size[1] / 2
+        sheet.disc(*at, 11, fill="card", line="line")
+        sheet.text(at[0], at[1] + 4, str(count), 12, anchor="middle", bold=True)

@@ -1,0 +1,167 @@
+"""Parts that pictures of several games have in common: cards, stacks, tokens, squares, rows of cards, score strips."""
+
+from collections.abc import Callable, Mapping, Sequence, Sized
+from typing import Any
+
+from dig_envs.pictures.sheet import Sheet
+
+CARD = (56.0, 76.0)  # width and height of a card
+MARGIN = 16.0
+HEADER = 44.0  # height of the header, which every picture has
+
+SEAT_HUES = ("orange", "sky", "green", "purple", "yellow", "red")  # of what belongs to a seat; its number stands beside
+SEAT_SHAPES = ("disc", "square", "triangle", "diamond", "pentagon", "cross")
+
+
+def size_of(hidden: Any) -> int:
+    """How many there are: of a list, or in a view of its length."""
+    return len(hidden) if isinstance(hidden, Sized) else int(hidden)
+
+
+def seat_name(seat: int, viewer: int | None) -> str:
+    """What a seat is called: ``You`` for the viewer's own."""
+    return f"You (P{seat})" if seat == viewer else f"P{seat}"
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """A count with its noun: ``1 card``, ``3 cards``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+# ---------------------------------------------------------------- cards
+
+
+def card(
+    sheet: Sheet, name: str, title: str, x: float, y: float, size: tuple[float, float] = CARD,
+    face: Callable[[float, float, float, float], None] | None = None, fill: str = "card", marked: bool = False,
+) -> None:  # fmt: skip
+    """A card that is a thing of its own: its face drawn by ``face(x, y, width, height)``, or its back without one.
+
+    ``marked``: with a border that is noticed, such as of a card that was just turned up.
+    """
+    with sheet.thing(name, title):
+        if face is None:
+            back(sheet, x, y, size)
+        else:
+            sheet.box(x, y, *size, fill=fill, line="line", corner=5)
+            face(x, y, *size)
+        if marked:
+            sheet.box(x - 1.5, y - 1.5, size[0] + 3, size[1] + 3, fill=None, line="mark", corner=6, thick=3)
+
+
+def back(sheet: Sheet, x: float, y: float, size: tuple[float, float] = CARD) -> None:
+    """The back of a card: crossed lines on brown."""
+    width, height = size
+    sheet.box(x, y, width, height, fill="back", line="line", corner=5)
+    sheet.box(x + 4, y + 4, width - 8, height - 8, fill=None, line="card", corner=3)
+    sheet.stroke(x + 4, y + 4, x + width - 4, y + height - 4, line="card")
+    sheet.stroke(x + 4, y + height - 4, x + width - 4, y + 4, line="card")
+
+
+def stack(
+    sheet: Sheet, name: str, title: str, x: float, y: float, count: int, size: tuple[float, float] = CARD, label: str | None = None
+) -> None:
+    """A face-down pile with the number of its cards; an empty one is a dashed outline."""
+    with sheet.thing(name, title):
+        if count == 0:
+            sheet.box(x, y, *size, fill=None, line="muted", corner=5, dashed=True)
+        for layer in range(min(count, 3)):
+            back(sheet, x + 2 * layer, y - 2 * layer, size)
+        shift = 2 * (max(min(count, 3), 1) - 1)
+        middle = x + shift + size[0] / 2, y - shift + size[1] / 2
+        sheet.disc(*middle, min(size) * 0.3, fill="card", line="line")
+        sheet.text(middle[0], middle[1] + 5, str(count), 14, anchor="middle", bold=True, room=min(size) * 0.5)
+        if label is not None:
+            sheet.text(x + size[0] / 2, y + size[1] + 15, label, 11, "muted", anchor="middle")
+
+
+def row(count: int, room: float, width: float = CARD[0], gap: float = 6) -> list[float]:
+    """Where the cards of a row begin, so that they take no more than ``room``: they overlap if they must."""
+    if count <= 1:
+        return [0.0] * count
+    step = min(width + gap, (room - width) / (count - 1))
+    return [step * place for place in range(count)]
+
+
+# ---------------------------------------------------------------- tokens and squares
+
+
+def token(sheet: Sheet, x: float, y: float, seat: int, words: str, radius: float = 11, hollow: bool = False) -> None:
+    """A piece of a seat: a shape and a hue for each seat, with a short word on it. Not a thing by itself."""
+    fill, line, thick = SEAT_HUES[seat % 6], "ink", 2.5 if hollow else 1.2
+    shape = SEAT_SHAPES[seat % 6]
+    corners = {
+        "triangle": ((0, -1.25), (1.2, 0.85), (-1.2, 0.85)),
+        "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
+        "pentagon": ((0, -1.2), (1.15, -0.35), (0.72, 1), (-0.72, 1), (-1.15, -0.35)),
+        "cross": ((-1.15, -0.5), (-0.5, -1.15), (0.5, -1.15), (1.15, -0.5), (1.15, 0.5), (0.5, 1.15), (-0.5, 1.15), (-1.15, 0.5)),
+    }.get(shape)
+    if corners is not None:
+        points = tuple((x + radius * a, y + radius * b) for a, b in corners)
+        sheet.polygon(*points, fill=None if hollow else fill, line=fill if hollow else line, thick=thick)
+    elif shape == "square":
+        side = 2 * radius * 0.95
+        sheet.box(x - side / 2, y - side / 2, side, side, None if hollow else fill, fill if hollow else line, 2, thick)
+    else:
+        sheet.disc(x, y, radius, None if hollow else fill, fill if hollow else line, thick)
+    sheet.text(x, y + radius * 0.36, words, radius, "ink" if hollow else "on_hue", anchor="middle", bold=True, room=1.8 * radius)
+
+
+def square(
+    sheet: Sheet, name: str, title: str, x: float, y: float, width: float, height: float, fill: str = "surface",
+    label: str | None = None, marked: bool = False,
+) -> None:  # fmt: skip
+    """A place of a board, with its name in the corner."""
+    with sheet.thing(name, title):
+        sheet.box(x, y, width, height, fill=fill, line="mark" if marked else "line", corner=3, thick=3 if marked else 1)
+        if label is not None:
+            sheet.text(x + 5, y + 13, label, 10, "muted", room=width - 10)
+
+
+def panel(sheet: Sheet, x: float, y: float, width: float, height: float, heading: str | None = None) -> None:
+    """A quiet area behind things that belong together, with a heading."""
+    sheet.box(x, y, width, height, fill="surface", corner=8)
+    if heading is not None:
+        sheet.text(x + 12, y + 20, heading, 12, "muted", bold=True, room=width - 24)
+
+
+def pips(sheet: Sheet, x: float, y: float, count: int, most: int, hue: str = "green", radius: float = 5) -> None:
+    """As many discs as there can be, filled as far as there are: action points, for instance."""
+    for place in range(most):
+        sheet.disc(x + place * (2 * radius + 4), y, radius, fill=hue if place < count else None, line="line")
+
+
+# ---------------------------------------------------------------- header and scores
+
+
+def header(sheet: Sheet, game_title: str, words: str) -> None:
+    """The first line of every picture: the game, and what is going on. The thing ``title``."""
+    with sheet.thing("title", f"{game_title}. {words}"):
+        sheet.box(0, 0, sheet.width, HEADER - 8, fill="surface")
+        wide = sheet.text(MARGIN, 24, game_title, 15, bold=True)
+        sheet.text(MARGIN + wide + 14, 24, words, 14, "mark", room=sheet.width - 2 * MARGIN - wide - 14)
+
+
+def score_strip(
+    sheet: Sheet, x: float, y: float, width: float, view: Mapping[str, Any], viewer: int | None,
+    notes: Sequence[str] | None = None, unit: str = "point", height: float = 26,
+) -> float:  # fmt: skip
+    """A line for each seat: its piece, its score, a note, and whose turn it is. The things ``seat:0`` …; returns the y below.
+
+    A triangle marks the seat to move, a star the winners.
+    """
+    for seat, score in enumerate(view["scores"]):
+        note = notes[seat] if notes is not None else ""
+        asked = view["phase"] != "over" and view["to_move"] == seat
+        won = seat in view["winners"]
+        says = [seat_name(seat, viewer), plural(score, unit), note, "to move" if asked else "", "won" if won else ""]
+        with sheet.thing(f"seat:{seat}", ", ".join(word for word in says if word)):
+            sheet.box(x, y, width, height - 4, fill="card" if asked or won else "surface", line="mark" if asked else None, corner=4)
+            token(sheet, x + 16, y + (height - 4) / 2, seat, str(seat), 8)
+            sheet.text(x + 32, y + height / 2 + 2.5, "★" if won else "▶" if asked else "", 11, "mark")
+            name = sheet.text(x + 46, y + height / 2 + 2.5, seat_name(seat, viewer), 12, bold=seat == viewer)
+            points = sheet.text(x + 54 + max(name, 62), y + height / 2 + 2.5, plural(score, unit), 12, bold=True)
+            left = 66 + max(name, 62) + max(points, 60)
+            sheet.text(x + left, y + height / 2 + 2.5, note, 11, "muted", room=max(width - left - 8, 1))
+        y += height
+    return y

@@ -1,0 +1,173 @@
+"""A sheet of paper to draw a position on: shapes and words in the colours of a theme, grouped into named things."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+try:
+    import drawsvg
+except ImportError as error:  # pragma: no cover - a test runs this in a process of its own
+    raise ImportError('pictures need drawsvg: pip install "dig_envs[pictures]"') from error
+
+from dig_envs.pictures.fonts import BOLD, MONO, REGULAR, css, width_of
+from dig_envs.pictures.themes import Theme, theme_of
+
+WIDTH = 960  # of every picture, in pixels
+SMALLEST = 7.0  # size of letters below which a text is cut instead
+THING = re.compile(r"[A-Za-z0-9:,.+_-]+")
+
+
+class Sheet:
+    """What a game's ``paint`` draws on. The origin is the upper left corner; lengths are pixels.
+
+    Colours are names: ``page``, ``surface``, ``card``, ``back``, ``line``, ``ink``, ``muted``, ``on_hue``, ``mark``, or a hue:
+    ``orange``, ``sky``, ``green``, ``yellow``, ``blue``, ``red``, ``purple``, ``grey``, ``brown``, ``black``.
+
+    Attributes: ``width``, ``height``, ``theme``, ``things`` (name -> title of each thing drawn so far).
+    """
+
+    def __init__(self, height: int, theme: str = "light", width: int = WIDTH) -> None:
+        self.width, self.height = width, height
+        self.theme: Theme = theme_of(theme)
+        self.things: dict[str, str] = {}
+        self._drawing = drawsvg.Drawing(width, height)
+        self._group: Any = self._drawing
+        self._families: set[str] = set()
+        self.box(0, 0, width, height, fill="page")
+
+    # ------------------------------------------------------------ things
+
+    @contextmanager
+    def thing(self, name: str, title: str) -> Iterator[None]:
+        """All that is drawn inside is one thing, which has a name for programs and a title in words for people.
+
+        Args:
+            name: letters, digits and ``: , . + _ -``, used once in a picture, such as ``hand:3``.
+            title: what it is, such as ``Tyrannosaurus 2, face up``; nothing that the viewer may not know.
+        """
+        if not THING.fullmatch(name):
+            raise ValueError(f"{name!r} is not the name of a thing: letters, digits and : , . + _ -")
+        if name in self.things:
+            raise ValueError(f"there are two things with the name {name!r} in the picture")
+        self.things[name] = title
+        group = drawsvg.Group(data_thing=name, role="img")
+        group.append_title(title)
+        outside, self._group = self._group, group
+        try:
+            yield
+        finally:
+            outside.append(group)
+            self._group = outside
+
+    # ------------------------------------------------------------ shapes
+
+    def box(
+        self, x: float, y: float, width: float, height: float, fill: str | None = "card", line: str | None = None,
+        corner: float = 0, thick: float = 1, dashed: bool = False,
+    ) -> None:  # fmt: skip
+        """A rectangle, with round corners if asked."""
+        paint = self._paint(fill, line, thick, dashed)
+        self._group.append(drawsvg.Rectangle(_r(x), _r(y), _r(width), _r(height), **({"rx": corner} if corner else {}), **paint))
+
+    def disc(self, x: float, y: float, radius: float, fill: str | None = "card", line: str | None = None, thick: float = 1) -> None:
+        """A circle around a point."""
+        self._group.append(drawsvg.Circle(_r(x), _r(y), _r(radius), **self._paint(fill, line, thick)))
+
+    def stroke(self, x: float, y: float, to_x: float, to_y: float, line: str = "line", thick: float = 1) -> None:
+        """A straight line."""
+        self._group.append(drawsvg.Line(_r(x), _r(y), _r(to_x), _r(to_y), **self._paint(None, line, thick)))
+
+    def polygon(self, *points: tuple[float, float], fill: str | None = "card", line: str | None = None, thick: float = 1) -> None:
+        """A closed shape with straight sides."""
+        corners = [_r(value) for point in points for value in point]
+        self._group.append(drawsvg.Lines(*corners, close=True, **self._paint(fill, line, thick)))
+
+    def path(self, d: str, fill: str | None = None, line: str | None = None, thick: float = 1) -> None:
+        """Any shape, as the path data of SVG."""
+        self._group.append(drawsvg.Path(d=d, **self._paint(fill, line, thick)))
+
+    def _paint(self, fill: str | None, line: str | None, thick: float, dashed: bool = False) -> dict[str, Any]:
+        paint: dict[str, Any] = {"fill": "none" if fill is None else self.theme.colour(fill)}
+        if line is not None:
+            paint |= {"stroke": self.theme.colour(line), "stroke_width": thick}
+            if dashed:
+                paint["stroke_dasharray"] = "4 3"
+        return paint
+
+    # ------------------------------------------------------------ words
+
+    def text(
+        self, x: float, y: float, words: str, size: float = 13, colour: str = "ink", anchor: str = "start",
+        bold: bool = False, mono: bool = False, room: float | None = None,
+    ) -> float:  # fmt: skip
+        """A line of text; returns its width.
+
+        Args:
+            y: of the base line.
+            anchor: which point of the text is at x: ``start``, ``middle`` or ``end``.
+            room: the width it may take: a longer one is set smaller, and at last cut.
+        """
+        family = MONO if mono else BOLD if bold else REGULAR
+        if room is not None:
+            words, size = fitted(words, size, family, room)
+        width = width_of(words, size, family)
+        left = {"start": x, "middle": x - width / 2, "end": x - width}[anchor]  # no text-anchor: some rasterisers lack it
+        self._families.add(family)
+        self._group.append(drawsvg.Text(words, _r(size), _r(left), _r(y), fill=self.theme.colour(colour), font_family=family))
+        return width
+
+    def lines(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        room: float,
+        size: float = 12,
+        colour: str = "ink",
+        leading: float = 1.35,
+        most: int = 99,
+    ) -> float:
+        """A text broken into lines of a width; returns the base line that would follow."""
+        for line in broken(words, size, REGULAR, room)[:most]:
+            self.text(x, y, line, size, colour, room=room)
+            y += size * leading
+        return y
+
+    # ------------------------------------------------------------ out
+
+    def svg(self, fonts: bool = True) -> str:
+        """The picture as SVG text. ``fonts``: whether it carries its fonts, as it must where they are not loaded otherwise."""
+        style = f"<style>{css(tuple(sorted(self._families)))}</style>\n" if fonts and self._families else ""
+        body = str(self._drawing.as_svg())
+        head, mark, rest = body.partition("<defs>\n</defs>\n")
+        return head + style + rest if mark else body
+
+
+def fitted(words: str, size: float, family: str, room: float) -> tuple[str, float]:
+    """The text and the size with which it fits into a width."""
+    width = width_of(words, size, family)
+    if width <= room:
+        return words, size
+    smaller = max(size * room / width, SMALLEST)
+    while words and width_of(words, smaller, family) > room + 0.01:
+        words = words[:-2] + "…" if len(words) > 1 else ""
+    return words, smaller
+
+
+def broken(words: str, size: float, family: str, room: float) -> list[str]:
+    """A text as lines that are no wider than a width, broken at blanks."""
+    lines = [""]
+    for word in words.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and width_of(longer, size, family) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def _r(value: float) -> float:
+    """Tenths of a pixel are fine enough."""
+    rounded = round(float(value), 1)
+    return int(rounded) if rounded == int(rounded) else rounded
