@@ -18,13 +18,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from dig_envs import pictures
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.guard import Guard, allowed_hosts
 from dig_envs.server.house import House
 from dig_envs.server.room import Guest, Room
 
 PAGE = Path(__file__).parent / "page"
-KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+FONTS = Path(pictures.__file__).parent / "fonts"
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ttf": "font/ttf"}
 REFUSED, LIMIT, TIMED_OUT = 4400, 4429, 4408  # codes with which a WebSocket is closed
 STATUS = {"too-many": 429, "full": 503, "busy": 503, "store": 500, "too-slow": 503}
 SLOW_SECONDS = 20.0  # after which a connection that takes no message is closed
@@ -32,7 +34,8 @@ SLOW_SECONDS = 20.0  # after which a connection that takes no message is closed
 
 def page_files() -> dict[str, tuple[bytes, str]]:
     """Name -> content and kind of each file of the page. Only these are ever sent."""
-    return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in sorted(PAGE.iterdir()) if path.suffix in KINDS}
+    files = [path for folder in (PAGE, FONTS) for path in sorted(folder.iterdir()) if path.suffix in KINDS]
+    return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in files}
 
 
 def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tuple[str, ...] | None = None) -> Starlette:

@@ -351,7 +351,7 @@ class Room:
 
     def _let_agents_play(self) -> None:
         """See that agents who owe something think about it."""
-        if self._agents is None or self._agents.done():
+        if (self._agents is None or self._agents.done()) and self._agent_to_move() is not None:
             self._agents = asyncio.create_task(self._play_agents())
 
     def _agent_to_move(self) -> int | None:

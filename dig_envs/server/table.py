@@ -230,7 +230,7 @@ class Table:
         """Take back the last own action; raises TableError if that may not be."""
         if not self.may_take_back(seat):
             raise TableError(
-                "not-back", "there is nothing that you can take back: others have moved, or you have seen something new"
+                "not-back", "you can take nothing back: others have moved, or you have seen something new"
             )
         place = max(number for number, move in enumerate(self.moves) if move.seat == seat)
         own = bool(self._choices.get(seat))

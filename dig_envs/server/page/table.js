@@ -54,7 +54,7 @@ export class TablePage {
     this.backButton = button("Take back", () => this.seat.send({ type: "back" }), { id: "back", title: "take back your last action (U)" });
     this.saveButton = button("Save", () => this.save(), { id: "save", title: "keep the position as a file" });
     this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton, this.searchButton, this.saveButton);
-    this.advice = el("div", { class: "advice", id: "advice", hidden: true });
+    this.advice = el("div", { class: "advice", id: "advice", role: "status", hidden: true });
     this.pace = el("section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
     this.logList = el("ol", { class: "log", id: "log", tabindex: "0", "aria-label": "what has happened" });
     this.links = el("details", { class: "card", id: "links", hidden: true });
@@ -63,7 +63,7 @@ export class TablePage {
     main.replaceChildren(el("div", { class: "table" },
       el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking), this.trouble, this.picture.element, this.replayPlace, this.textPart),
       el("div", { class: "right" },
-        el("section", { class: "card", "aria-label": "players" }, this.players),
+        el("section", { class: "card facing", "aria-label": "players" }, this.players),
         this.actionPart,
         this.advice,
         this.tools,
@@ -304,7 +304,6 @@ export class TablePage {
     this.advice.hidden = false;
     this.advice.dataset.action = action;
     this.advice.replaceChildren(el("p", {}, "The scripted player would: ", button(text, () => this.act(action), { "data-action": action, class: "action" })));
-    say(`The scripted player would: ${text}`);
   }
 
   startSearch() {
@@ -403,11 +402,11 @@ export class TablePage {
   }
 }
 
-/** Actions by their first word, in order. */
+/** Actions by their first word, in order; those of one word, such as "pass", together. */
 function grouped(actions) {
   const kinds = new Map();
   for (const one of actions) {
-    const kind = one.text.split(" ")[0];
+    const kind = one.text.includes(" ") ? one.text.split(" ")[0] : "other";
     kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
   }
   return [...kinds];
