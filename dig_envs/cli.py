@@ -1,4 +1,4 @@
-"""The command line: ``dig-envs list | describe | watch | play | serve | arena | train | evaluate | bench | compile``."""
+"""The command line: ``dig-envs list | describe | watch | picture | play | serve | arena | train | evaluate | bench | compile``."""
 
 import json
 import sys
@@ -134,7 +134,10 @@ def watch(
     seed: Seed = None,
     draw: Annotated[str, typer.Option(help="the position: 'turn' (at every turn), 'end' or 'never'")] = "turn",
     save: Annotated[Path | None, typer.Option(help="write the last position there")] = None,
-    delay: Annotated[float, typer.Option(min=0, help="seconds to wait after what a seat does")] = 0.0,
+    delay: Annotated[
+        float | None, typer.Option(min=0, help="seconds to wait after what a seat does; of a film: per picture")
+    ] = None,
+    picture: Annotated[Path | None, typer.Option(help="film the game: out.gif, out.mp4, or a folder for SVG files")] = None,
 ) -> None:
     """A game told step by step; the seed that is printed tells the same game again."""
     with plain_errors():
@@ -144,9 +147,34 @@ def watch(
         if any(isinstance(player, Human) for player in session.players):
             raise ValueError("people play with: dig-envs play")
         console.print(f"seed {session.seed}", markup=False, highlight=False)
-        session.tell(console, draw, delay)
+        if picture is None:
+            session.tell(console, draw, delay or 0.0)
+        else:
+            from dig_envs.pictures.film import DELAY, Film
+
+            with Film(picture, DELAY if delay is None else delay) as film:
+                session.tell(console, draw, 0.0, film)
+            console.print(f"{film.count} pictures in {picture}", markup=False, highlight=False, soft_wrap=True)
         if save is not None:
             session.save(save)
+
+
+@app.command("picture")
+def picture_command(
+    position: Annotated[Path, typer.Argument(help="a saved position (`save` in play, `--save` of watch)")],
+    out: Annotated[Path | None, typer.Option("--out", help=".svg or .png; default: SVG on standard output")] = None,
+    view: Annotated[str, typer.Option(help="what is shown: 'public', 'all', or an agent's, such as 'player_0'")] = "public",
+    theme: Annotated[str, typer.Option(help="'light' or 'dark'")] = "light",
+) -> None:
+    """A picture of a saved position."""
+    with plain_errors():
+        from dig_envs.pictures.saved import save_picture, sheet_of_file
+
+        sheet = sheet_of_file(position, view, theme)
+        if out is None:
+            print(sheet.svg())
+        else:
+            save_picture(sheet, out)
 
 
 @app.command()

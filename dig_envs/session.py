@@ -4,7 +4,7 @@ import copy
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.loading import load_agent
@@ -13,6 +13,9 @@ from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotErro
 from dig_envs.engine.options import parse_option
 from dig_envs.registry import load_game
 from dig_envs.telling import result_text, words_told
+
+if TYPE_CHECKING:
+    from dig_envs.pictures.film import Film
 
 HUMAN = "human"
 HELP = """Type the number or the text of an action (its beginning is enough if it fits only one), or
@@ -42,16 +45,23 @@ def parse_options(env: str, texts: list[str]) -> dict[str, Any]:
     return {name: value for name, (value,) in parsed}
 
 
-def read_position(path: Path, env: str) -> dict[str, Any]:
-    """A saved position; raises SnapshotError if it is none of this environment's."""
+def read_json(path: Path) -> dict[str, Any]:
+    """A file that should be a saved position; raises SnapshotError if it is no JSON object with a game."""
     try:
         snapshot = json.loads(path.read_text())
     except FileNotFoundError:
         raise SnapshotError(f"there is no file {path}") from None
     except (ValueError, RecursionError) as error:
         raise SnapshotError(f"{path} is no saved position: {error}") from None
-    game = load_game(env)
-    if not isinstance(snapshot, dict) or snapshot.get("game") != game.name:
+    if not isinstance(snapshot, dict) or not isinstance(snapshot.get("game"), str):
+        raise SnapshotError(f"{path} is no saved position: it names no game")
+    return snapshot
+
+
+def read_position(path: Path, env: str) -> dict[str, Any]:
+    """A saved position; raises SnapshotError if it is none of this environment's."""
+    snapshot, game = read_json(path), load_game(env)
+    if snapshot["game"] != game.name:
         raise SnapshotError(f"{path} is no saved position of {game.name}")
     return snapshot
 
@@ -140,15 +150,17 @@ class Session:
 
     # ------------------------------------------------------------ watching
 
-    def tell(self, console: Any, draw: str = "turn", delay: float = 0.0) -> None:
+    def tell(self, console: Any, draw: str = "turn", delay: float = 0.0, film: "Film | None" = None) -> None:
         """Play the game and tell it: one line for all that a seat does in a row, the scores when they change.
 
         Args:
             console: of Rich.
             draw: the position: ``"turn"`` (at every turn), ``"end"`` or ``"never"``.
             delay: seconds to wait after each seat's line.
+            film: gets a picture of what everybody may know at the start and after each action.
         """
         turn, scores = -1, self._scores()
+        self._film(film)
         while not self.over:
             if draw == "turn" and int(self.env.states["turn"][0]) != turn:
                 turn = int(self.env.states["turn"][0])
@@ -156,6 +168,7 @@ class Session:
             seat, now, done = self.seat, int(self.env.states["turn"][0]), []
             while not self.over and self.seat == seat and int(self.env.states["turn"][0]) == now:
                 done.append(self.env.game.actions[self._let_play()])
+                self._film(film)
             self._say(console, f"{self.label(seat)}: {'; '.join(done)}")
             if self._scores() != scores:
                 scores = self._scores()
@@ -164,6 +177,10 @@ class Session:
         if draw != "never":
             self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}")
         self._say(console, self.result())
+
+    def _film(self, film: "Film | None") -> None:
+        if film is not None:
+            film.add(self.env._sheet())
 
     def _let_play(self) -> int:
         action: int = self.players[self.seat].act(self.env)

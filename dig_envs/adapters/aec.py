@@ -4,7 +4,8 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from dig_envs.adapters.position import RENDER_MODES, GamePosition, Infos
+from dig_envs.adapters.position import GamePosition, Infos
+from dig_envs.adapters.rendering import RENDER_FPS, RENDER_MODES
 from dig_envs.engine.checks import action_index, check_action, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
@@ -24,21 +25,28 @@ class RawAEC(GamePosition, AECEnv):
         name: the game, such as ``cretaceous_creek_v0``.
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what the deal
             already scores is not paid).
-        render_mode: None, ``"ansi"`` or ``"human"``.
+        render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"`` (:meth:`render`).
         mask: where action masks are: ``"observation"``, ``"info"`` or ``"both"``.
+        render_view: what is rendered: ``"public"``, ``"all"``, or the name of an agent, for what it may know.
         options: the game's options (``dig-envs describe``).
     """
 
     def __init__(
-        self, name: str, reward: str = "win", render_mode: str | None = None, mask: str = "observation", **options: Any
+        self,
+        name: str,
+        reward: str = "win",
+        render_mode: str | None = None,
+        mask: str = "observation",
+        render_view: str = "public",
+        **options: Any,
     ) -> None:
         super().__init__()
-        self._init_position(name, reward, render_mode, mask, options)
+        self._init_position(name, reward, render_mode, mask, render_view, options)
         self.metadata = {
             "name": self.game.env_name,
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,  # by PettingZoo's wrapper, which asks every agent once per cycle; see `parallel_env`
-            "render_fps": 2,
+            "render_fps": RENDER_FPS,
         }
         self.agents: list[str] = []
         self._mover = -1  # the seat that is asked; -1: none
@@ -52,6 +60,7 @@ class RawAEC(GamePosition, AECEnv):
         self._mover = self._deal(seed)
         self._mask, self._vector = self._masks[0], self._flat[0]
         self._begin()
+        self._render_step()
 
     def _begin(self) -> None:
         """The books of an episode, from the position."""
@@ -107,8 +116,7 @@ class RawAEC(GamePosition, AECEnv):
         if self._mover >= 0:
             self.agent_selection = self.possible_agents[self._mover]
             self._with_masks(self.infos)
-        if self.render_mode == "human":
-            self.render()
+        self._render_step()
 
     def is_legal(self, action: Any) -> bool:
         """Whether an action is an integer (True is none) and legal for ``agent_selection`` now."""

@@ -16,7 +16,8 @@ from dig_envs.adapters.learner import (
     load_opponents,
     nothing_to_decide,
 )
-from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, RENDER_MODES, vector_space
+from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, vector_space
+from dig_envs.adapters.rendering import RENDER_FPS, RENDER_MODES
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.checks import action_text, check_choice, check_seed
 from dig_envs.engine.errors import IllegalActionError
@@ -43,7 +44,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
             environment's, whenever ``reset`` gets a seed.
         reward: ``"win"`` (the return on the last step) or ``"score"`` (every change of the learner's score; what the deal already
             scores is not paid).
-        render_mode: None, ``"ansi"`` or ``"human"``.
+        render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"`` (:meth:`render`).
+        render_view: what is rendered: ``"public"``, ``"all"``, or the name of an agent (``"player_0"``), for what it may know.
         illegal: what an illegal action does: ``"terminate"`` ends the episode with reward -1, the position unchanged and the
             action's text in ``info["illegal_action"]``; ``"raise"`` raises IllegalActionError and changes nothing.
         options: the game's options.
@@ -52,7 +54,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         OptionError: unknown option or bad value. ValueError: unknown game or agent.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium's convention)
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 (Gymnasium's convention)
 
     def __init__(
         self,
@@ -62,9 +64,10 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         reward: str = "win",
         render_mode: str | None = None,
         illegal: str = "terminate",
+        render_view: str = "public",
         **options: Any,
     ) -> None:
-        self.aec = RawAEC(name, reward, render_mode, **options)
+        self.aec = RawAEC(name, reward, render_mode, render_view=render_view, **options)
         self.game = self.aec.game
         self.render_mode = render_mode
         self.learner = check_learner(learner, self.game, self.aec.num_seats)
@@ -178,5 +181,13 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         return info
 
     def render(self) -> Any:
-        """The public position as text (``ansi``), or printed (``human``)."""
+        """The position, as ``render_mode`` says (:meth:`dig_envs.adapters.rendering.Rendering.render`)."""
         return self.aec.render()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self.aec.close()
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that a notebook shows."""
+        return self.aec._repr_svg_()

@@ -10,22 +10,32 @@ from dig_envs.adapters.wrappers import protect
 from dig_envs.registry import load_game
 
 
-def make(name: str, *, reward: str = "win", render_mode: str | None = None, mask: str = "observation", **options: Any) -> AECEnv:
+def make(
+    name: str,
+    *,
+    reward: str = "win",
+    render_mode: str | None = None,
+    mask: str = "observation",
+    render_view: str = "public",
+    **options: Any,
+) -> AECEnv:
     """An AEC environment by name, with the protections of PettingZoo's usual wrappers.
 
     Args:
         name: such as ``"cretaceous_creek_v0"`` (:func:`dig_envs.list_environments`).
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what the deal
             already scores is not paid, so that the rewards of an episode add up to what was gained in it).
-        render_mode: None, ``"ansi"`` or ``"human"``.
+        render_mode: None, ``"ansi"`` (text), ``"svg"``, ``"rgb_array"`` or ``"human"`` (a window)
+            (:meth:`dig_envs.adapters.rendering.Rendering.render`).
         mask: where action masks are: ``"observation"`` (``{"observation": …, "action_mask": …}``), ``"info"`` (the observation is
             the vector alone, the mask is ``infos[agent]["action_mask"]``) or ``"both"``.
+        render_view: what is rendered: ``"public"`` (what everybody may know), ``"all"``, or an agent's name (what it may know).
         options: the game's options, ``num_players`` among them.
 
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
     """
-    return protect(RawAEC(load_game(name).env_name, reward, render_mode, mask, **options))
+    return protect(RawAEC(load_game(name).env_name, reward, render_mode, mask, render_view, **options))
 
 
 def make_parallel(name: str, **settings: Any) -> Parallel:

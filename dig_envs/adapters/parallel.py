@@ -5,7 +5,8 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, RENDER_MODES, GamePosition, Infos
+from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, GamePosition, Infos
+from dig_envs.adapters.rendering import RENDER_FPS, RENDER_MODES
 from dig_envs.engine.checks import action_text, check_action, check_choice, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
@@ -36,14 +37,15 @@ class Parallel(GamePosition, ParallelEnv):
         reward: str = "win",
         render_mode: str | None = None,
         mask: str = "observation",
+        render_view: str = "public",
         illegal: str = "raise",
         idle: str = "none",
         **options: Any,
     ) -> None:
         self.illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
         self.idle = check_choice("idle", idle, IDLE_MASKS)
-        self._init_position(name, reward, render_mode, mask, options)
-        self.metadata = {"name": self.game.env_name, "render_modes": list(RENDER_MODES), "render_fps": 2}
+        self._init_position(name, reward, render_mode, mask, render_view, options)
+        self.metadata = {"name": self.game.env_name, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
         self.agents: list[str] = []
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
@@ -54,6 +56,7 @@ class Parallel(GamePosition, ParallelEnv):
         """
         self._deal(seed)
         self.agents = self.possible_agents[:]
+        self._render_step()
         return self._observations(), self._with_masks({agent: {} for agent in self.agents})
 
     def _observations(self) -> Observations:
@@ -100,8 +103,7 @@ class Parallel(GamePosition, ParallelEnv):
         for agent, action in chosen:
             self.game.kernels.apply_one(self.states, self._seats[agent], action)
         outcome = self._outcome(self._earned_since(before), bool(self.states["over"][0]))
-        if self.render_mode == "human":
-            self.render()
+        self._render_step()
         return outcome
 
     def _end_on_illegal(self, illegal: Mapping[str, Any]) -> Outcome:

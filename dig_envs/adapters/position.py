@@ -9,22 +9,21 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from dig_envs.adapters.rendering import Rendering, ShownPosition
 from dig_envs.engine.checks import check_choice, check_seed
-from dig_envs.engine.errors import OptionError
 from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
 from dig_envs.engine.positions import load_position, save_position
 from dig_envs.engine.seeds import following_seed
 from dig_envs.engine.state import REWARD_KINDS, as_records, new_records
 from dig_envs.registry import load_game
 
-RENDER_MODES = ("ansi", "human")
 ILLEGAL_POLICIES = ("raise", "terminate")  # what an illegal action does
 ILLEGAL_REWARD = -1.0  # of who made it, where that ends the game
 MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
 ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_template")
-NOT_COPIED = {"game", *ARRAYS, "_deal_one", "_look_one", "_advance", "state_space"}
+NOT_COPIED = {"game", *ARRAYS, "_deal_one", "_look_one", "_advance", "state_space", "_window"}
 
 Infos = dict[str, dict[str, Any]]
 
@@ -55,25 +54,25 @@ def agent_names(num_seats: int) -> list[str]:
     return [f"player_{seat}" for seat in range(num_seats)]
 
 
-class GamePosition:
+class GamePosition(Rendering):
     """Mixin: the state of one game, with everything that does not depend on the kind of environment.
 
     Attributes: ``game``, ``options`` (all of them, with values), ``states`` (record array of length 1),
-    ``reward_kind``, ``render_mode``, ``mask_place``, ``possible_agents``.
+    ``reward_kind``, ``mask_place``, ``possible_agents``, and those of :class:`~dig_envs.adapters.rendering.Rendering`.
     """
 
     infos: Infos
 
-    def _init_position(self, name: str, reward: str, render_mode: str | None, mask: str, options: Mapping[str, Any]) -> None:
+    def _init_position(
+        self, name: str, reward: str, render_mode: str | None, mask: str, render_view: str, options: Mapping[str, Any]
+    ) -> None:
         self.game: Game = load_game(name)
         self.options = self.game.complete_options(options)
         self.reward_kind = check_choice("reward", reward, REWARD_KINDS)
         self.mask_place = check_choice("mask", mask, MASK_PLACES)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise OptionError(f"render_mode {render_mode!r} is not one of None, {', '.join(map(repr, RENDER_MODES))}")
-        self.render_mode = render_mode
         self.num_seats = int(self.options["num_players"])
         self.possible_agents = agent_names(self.num_seats)
+        self._init_rendering(render_mode, render_view)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         observation = vector_space(self.game) if self.mask_place == "info" else observation_space(self.game)
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
@@ -229,12 +228,13 @@ class GamePosition:
     def snapshot(self) -> Snapshot:
         """The complete position as a JSON-able dict: the keys in the README of the game, and the ``seed`` of the episode."""
         self._require_game()
-        return save_position(self.game, self.states)
+        return ShownPosition(save_position(self.game, self.states))
 
     def view(self, agent: str) -> Snapshot:
         """What an agent may know, in the same form as a game's snapshot; neither generator nor seed."""
         self._require_game()
-        return self.game.to_view(self.game.to_snapshot(self.states[0]), self.seat_of(agent))
+        seat = self.seat_of(agent)
+        return ShownPosition(self.game.to_view(self.game.to_snapshot(self.states[0]), seat), seat)
 
     def _restore_states(self, snapshot: Snapshot) -> None:
         """Take a snapshot's position. What is dealt after the episode follows from its seed; without one, from ours."""
@@ -247,21 +247,7 @@ class GamePosition:
         self._require_game()
         self.game.kernels.determinize_one(self.states, self.seat_of(agent), np.uint64(check_seed(seed)))
 
-    # ------------------------------------------------------------ rendering, copying
-
-    def render(self) -> str | None:
-        """The public position as text (``ansi``), or printed (``human``)."""
-        if self.render_mode is None:
-            return None
-        self._require_game()
-        text = self.game.draw(self.game.to_snapshot(self.states[0]))
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
-
-    def close(self) -> None:
-        """Nothing is held open."""
+    # ------------------------------------------------------------ copying
 
     def __getstate__(self) -> dict[str, Any]:
         plain = {k: v for k, v in self.__dict__.items() if k not in NOT_COPIED}

@@ -110,6 +110,11 @@ class Protected(OrderEnforcingWrapper):
             EnvLogger.error_agent_iter_before_reset()
         return _Iterable(self, max_iter)
 
+    def _repr_svg_(self) -> str | None:
+        """The picture that a notebook shows."""
+        picture: str | None = self.env._repr_svg_()
+        return picture
+
     def __str__(self) -> str:
         return str(self.env)
 

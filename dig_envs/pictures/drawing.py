@@ -1,14 +1,13 @@
 """The picture of a position of any game, and which of its things an action belongs to."""
 
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any
 
 from dig_envs.engine.game import Game
 from dig_envs.pictures.parts import HEADER, MARGIN, header
-from dig_envs.pictures.sheet import WIDTH, Sheet
+from dig_envs.pictures.sheet import Sheet
 
-LINE = 17  # height of a line where a game has no picture of its own
+LINE, TEXT_HEIGHT = 17, 640  # of a line, and of the sheet, where a game has no picture of its own
 
 
 def sheet_of(game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light") -> Sheet:
@@ -42,19 +41,14 @@ def touched(game: Game, view: Mapping[str, Any], seat: int | None, action: int) 
     return (painter.touched(view, seat, game.actions[action].split()) if painter is not None else ()) or ("title",)
 
 
-def check_painter(module: ModuleType) -> ModuleType:
-    """The module ``picture`` of a game; raises AttributeError naming what it lacks."""
-    for name in ("height", "headline", "paint", "touched"):
-        getattr(module, name)
-    return module
-
-
 def _text_sheet(game: Game, view: Mapping[str, Any], theme: str) -> Sheet:
-    """The text of a game that has no picture of its own, line by line. It is as long as the text: its height varies."""
+    """The text of a game that has no picture of its own, line by line, on a sheet of one size."""
     lines = game.draw(view).splitlines()
-    sheet = Sheet(int(HEADER + MARGIN + LINE * (len(lines) + 1)), theme, WIDTH)
-    header(sheet, game.title, lines[0] if lines else "")
-    with sheet.thing("text", "The position"):
-        for place, line in enumerate(lines[1:]):
-            sheet.text(MARGIN, HEADER + LINE * (place + 1), line, 13, mono=True, room=WIDTH - 2 * MARGIN)
+    sheet = Sheet(TEXT_HEIGHT, theme)
+    won = " and ".join(f"P{seat}" for seat in view["winners"]) or "nobody"
+    header(sheet, game.title, f"The game is over: {won} won" if view["phase"] == "over" else (lines or [""])[0])
+    step = min(LINE, (TEXT_HEIGHT - HEADER - MARGIN) / max(len(lines), 1))
+    with sheet.thing("text", "The position: " + "; ".join(line.strip() for line in lines if line.strip())):
+        for place, line in enumerate(lines):
+            sheet.text(MARGIN, HEADER + step * (place + 1), line, step * 0.75, mono=True, room=sheet.width - 2 * MARGIN)
     return sheet

@@ -47,4 +47,5 @@ def pixels(sheet: Sheet, width: int | None = None) -> Array:
     canvas.update()
     canvas.draw(True)
     canvas.sync()
-    return np.frombuffer(canvas.buffer_arr, np.uint8).reshape(high, wide, 4)[..., :3].copy()
+    buffer: Any = canvas.buffer_arr
+    return np.frombuffer(buffer, np.uint8).reshape(high, wide, 4)[..., :3].copy()

@@ -229,9 +229,7 @@ class Table:
     def take_back(self, seat: int) -> None:
         """Take back the last own action; raises TableError if that may not be."""
         if not self.may_take_back(seat):
-            raise TableError(
-                "not-back", "you can take nothing back: others have moved, or you have seen something new"
-            )
+            raise TableError("not-back", "you can take nothing back: others have moved, or you have seen something new")
         place = max(number for number, move in enumerate(self.moves) if move.seat == seat)
         own = bool(self._choices.get(seat))
         kept = self.moves[:place] + (self.moves[place + 1 :] if own else [])  # what others have chosen meanwhile stays

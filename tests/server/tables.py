@@ -134,5 +134,3 @@ class Player:
         """Send something that is refused; the error."""
         self.send(message)
         return self.until("error")
-
-

@@ -80,7 +80,9 @@ def _argument(argument: Mapping[str, Any]) -> str:
 
 def _own_models(snapshot: Mapping[str, Any]) -> list[str]:
     """The models that the view shows of the seat, with their strongest predictions on attributes that are not discovered."""
-    own = next(p for p, pending in enumerate(snapshot["pending"]) if pending is not None)
+    own = next((p for p, pending in enumerate(snapshot["pending"]) if pending is not None), None)
+    if own is None:  # a view of nobody
+        return []
     lines = ["Your models:"] if snapshot["models"][own] else []
     for m, inputs in enumerate(snapshot["models"][own]):
         lines.append(f"  {m + 1}. {' + '.join(inputs)}: {_best_predictions(inputs, snapshot['discovered'])}")

@@ -1,0 +1,151 @@
+"""What an environment shows of its position: text, a picture, pixels, or a window."""
+
+import time
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from gymnasium import logger
+
+from dig_envs.engine.checks import check_choice
+from dig_envs.engine.errors import OptionError
+from dig_envs.engine.game import Array, Game, Snapshot
+from dig_envs.registry import load_game
+
+if TYPE_CHECKING:
+    from dig_envs.pictures.sheet import Sheet
+    from dig_envs.pictures.window import Window
+
+RENDER_MODES = ("ansi", "human", "rgb_array", "svg")
+RENDER_FPS = 2  # steps a second in a window, and frames of a video
+PUBLIC, ALL = "public", "all"  # what is rendered: what everybody may know, or the whole position; else what an agent may know
+
+
+def shown(game: Game, snapshot: Snapshot, what: str, agents: Sequence[str]) -> tuple[Mapping[str, Any], int | None]:
+    """What is rendered of a position: a snapshot or a view, and the seat whose view it is.
+
+    ``what``: ``"public"``, ``"all"``, or one of the agents, seat by seat; raises OptionError for anything else.
+    """
+    check_choice("view", what, (PUBLIC, ALL, *agents))
+    if what == ALL:
+        return snapshot, None
+    if what == PUBLIC:
+        return game.to_public(snapshot), None
+    seat = agents.index(what)
+    return game.to_view(snapshot, seat), seat
+
+
+class ShownPosition(dict[str, Any]):
+    """A snapshot or a view, a dict like any other, which a notebook shows as a picture.
+
+    ``seat``: whose view it is; None for a snapshot, of which everything is shown.
+    """
+
+    seat: int | None = None
+
+    def __init__(self, position: Mapping[str, Any], seat: int | None = None) -> None:
+        super().__init__(position)
+        self.seat = seat
+
+    def _repr_svg_(self) -> str | None:
+        if not can_draw():
+            return None
+        from dig_envs.pictures import picture
+
+        return picture(load_game(self["game"]), self, self.seat)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ShownPosition, (dict(self), self.seat)
+
+
+def can_draw() -> bool:
+    """Whether the extra ``pictures`` is installed."""
+    return find_spec("drawsvg") is not None
+
+
+class Rendering:
+    """Mixin: ``render`` in all its modes.
+
+    Attributes: ``render_mode``; ``render_view``: ``"public"``, ``"all"``, or an agent whose view is rendered.
+    """
+
+    game: Game
+    num_seats: int
+    possible_agents: list[str]
+    render_mode: str | None
+    render_view: str
+    _window: "Window | None" = None
+    _shown_at: float = 0.0
+
+    def _init_rendering(self, render_mode: str | None, render_view: str) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise OptionError(f"render_mode {render_mode!r} is not one of None, {', '.join(map(repr, RENDER_MODES))}")
+        self.render_mode = render_mode
+        self.render_view = check_choice("render_view", render_view, (PUBLIC, ALL, *self.possible_agents))
+
+    def snapshot(self) -> Snapshot:
+        """The complete position."""
+        raise NotImplementedError
+
+    def _shown(self) -> tuple[Mapping[str, Any], int | None]:
+        return shown(self.game, self.snapshot(), self.render_view, self.possible_agents)
+
+    def render(self) -> str | Array | None:
+        """The position, as ``render_mode`` says; what of it, ``render_view`` says.
+
+        Returns:
+            ``"ansi"``: text. ``"svg"``: a picture as SVG text. ``"rgb_array"``: its pixels, uint8 (height, 960, 3), of one size
+            throughout an episode. ``"human"``: None; the picture is shown in a window, at most twice a second, which happens by
+            itself at each reset and step. Without a mode: None, with a warning.
+
+        Raises:
+            ResetNeeded: there is no game yet. ImportError: the extra ``pictures`` is not installed.
+        """
+        if self.render_mode is None:
+            logger.warn('You call render() without a render mode: say e.g. render_mode="rgb_array" when you make the environment.')
+            return None
+        view, _ = self._shown()
+        if self.render_mode == "ansi":
+            return self.game.draw(view)
+        if self.render_mode == "svg":
+            return self._sheet().svg()
+        from dig_envs.pictures.pixels import pixels
+
+        frame = pixels(self._sheet())
+        if self.render_mode == "rgb_array":
+            return frame
+        self._show(frame)
+        return None
+
+    def _sheet(self) -> "Sheet":
+        from dig_envs.pictures.drawing import sheet_of
+
+        return sheet_of(self.game, *self._shown())
+
+    def _show(self, frame: Array) -> None:
+        """Show a frame in the window; wait if the last one was just shown."""
+        from dig_envs.pictures.window import Window
+
+        if self._window is None:
+            self._window = Window(self.game.title)
+        if not self._window.closed:
+            time.sleep(max(self._shown_at + 1 / RENDER_FPS - time.monotonic(), 0))
+        self._window.show(frame)
+        self._shown_at = time.monotonic()
+
+    def _render_step(self) -> None:
+        """What happens by itself after a reset and a step."""
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that a notebook shows; None without a game or without the extra ``pictures``."""
+        if not getattr(self, "dealt", False) or not can_draw():
+            return None
+        return self._sheet().svg()

@@ -1,0 +1,78 @@
+"""Films of episodes: an animated picture, a video, or a folder with a picture for each position."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.game import Array
+from dig_envs.pictures.pixels import pixels
+from dig_envs.pictures.sheet import Sheet
+
+DELAY = 0.5  # seconds that a picture stands, if nothing else is said
+ENDINGS = (".gif", ".mp4")
+SHORTEST = 0.02  # seconds that a frame of an animated picture stands at least
+
+
+def check_film(path: Path) -> Path:
+    """The path, if a film can be written there: ``.gif``, ``.mp4``, or a folder, new or empty.
+
+    Raises:
+        ValueError: another ending, or a folder that has something in it. FileNotFoundError: its folder is not there.
+    """
+    if path.suffix and path.suffix not in ENDINGS:
+        raise ValueError(f"{path}: a film ends with {' or '.join(ENDINGS)}, or is a folder (no ending)")
+    if not path.suffix and path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise ValueError(f"{path} is there already and not an empty folder")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.parent}")
+    return path
+
+
+class Film:
+    """Takes sheets one after the other; to be used in a ``with`` statement.
+
+    Args:
+        path: ``.gif``, ``.mp4``, or a folder for ``0000.svg``, ``0001.svg`` …
+        delay: seconds that each picture stands.
+    """
+
+    def __init__(self, path: Path, delay: float = DELAY) -> None:
+        self.path, self.delay = check_film(path), max(delay, SHORTEST)
+        self.count = 0
+        self._writer: Any = None
+
+    def add(self, sheet: Sheet) -> None:
+        """One more picture."""
+        if not self.path.suffix:
+            self.path.mkdir(exist_ok=True)
+            (self.path / f"{self.count:04}.svg").write_text(sheet.svg())
+        else:
+            self._frames().append_data(even(pixels(sheet)))
+        self.count += 1
+
+    def _frames(self) -> Any:
+        """What writes the frames; opened with the first of them."""
+        if self._writer is None:
+            try:
+                import imageio
+            except ImportError as error:
+                raise ImportError('a film needs imageio: pip install "dig_envs[pictures]"') from error
+            if self.path.suffix == ".gif":
+                self._writer = imageio.get_writer(self.path, duration=1000 * self.delay, loop=0)
+            else:
+                self._writer = imageio.get_writer(self.path, fps=1 / self.delay, macro_block_size=2)
+        return self._writer
+
+    def __enter__(self) -> "Film":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+
+def even(frame: Array) -> Array:
+    """A frame with an even height, as videos must have; the last line is repeated."""
+    return np.concatenate([frame, frame[-1:]]) if frame.shape[0] % 2 else frame

@@ -1,0 +1,132 @@
+"""A window that shows pictures, in a process of its own: it stays responsive however long the program thinks between two frames.
+
+This file is also the program of that process, which gets frames through its standard input.
+"""
+
+import os
+import queue
+import struct
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import Any, BinaryIO, NoReturn
+
+HEAD = struct.Struct("<II")  # width and height, before the pixels of a frame
+FRAMES_PER_SECOND = 30  # how often the window looks for events
+GRACE = 5.0  # seconds in which the process must end when it is told to
+
+
+class Window:
+    """A window with a title. Who looks on may close it, and from then on nothing is shown."""
+
+    def __init__(self, title: str) -> None:
+        if find_spec("pygame") is None:
+            raise ImportError('a window needs pygame: pip install "dig_envs[pictures]"')
+        # -P: without this folder in the path, so that none of its modules hides another one
+        self._process: Any = subprocess.Popen(
+            [sys.executable, "-P", __file__, title], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        self.closed = False
+
+    def show(self, pixels: Any) -> None:
+        """Show a frame, uint8 (height, width, 3); nothing if the window was closed.
+
+        Raises:
+            RuntimeError: no window can be opened here, with the reason.
+        """
+        if self.closed:
+            return
+        height, width = pixels.shape[:2]
+        try:
+            self._process.stdin.write(HEAD.pack(width, height) + pixels.tobytes())
+            self._process.stdin.flush()
+        except (BrokenPipeError, OSError):
+            self._has_ended()
+
+    def _has_ended(self) -> None:
+        self.closed = True
+        code = self._process.wait(GRACE)
+        reason = self._process.stderr.read().decode(errors="replace").strip().splitlines()
+        self._process.stderr.close()
+        if code != 0:
+            raise RuntimeError(f"no window can be opened: {reason[-1] if reason else f'exit status {code}'}")
+
+    def close(self) -> None:
+        """Close the window."""
+        if self.closed:
+            return
+        self.closed = True
+        with suppress(OSError):  # it may have gone already
+            self._process.stdin.close()
+        try:
+            self._process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stderr.close()
+
+
+# ---------------------------------------------------------------- the program of the window's process
+
+
+def read_frames(stream: BinaryIO, frames: "queue.Queue[tuple[int, int, bytes] | None]") -> None:
+    """Put the frames of a stream into a queue, None at its end."""
+    while len(head := stream.read(HEAD.size)) == HEAD.size:
+        width, height = HEAD.unpack(head)
+        frames.put((width, height, stream.read(width * height * 3)))
+    frames.put(None)
+
+
+def newest(frames: "queue.Queue[tuple[int, int, bytes] | None]") -> tuple[bool, tuple[int, int, bytes] | None]:
+    """Whether more can come, and the last frame that has come since; None without a new one."""
+    found = None
+    while not frames.empty():
+        frame = frames.get()
+        if frame is None:
+            return False, found
+        found = frame
+    return True, found
+
+
+def main() -> None:
+    """Show what comes until the input ends or the window is closed."""
+    import pygame
+
+    frames: queue.Queue[tuple[int, int, bytes] | None] = queue.Queue()
+    threading.Thread(target=read_frames, args=(sys.stdin.buffer, frames), daemon=True).start()
+    try:
+        pygame.display.init()
+    except pygame.error as error:
+        leave(1, str(error))
+    pygame.display.set_caption(sys.argv[1])
+    screen, picture, clock = None, None, pygame.time.Clock()
+    while True:
+        more, frame = newest(frames)
+        if not more:
+            break
+        if frame is not None:
+            width, height, data = frame
+            picture = pygame.image.frombuffer(data, (width, height), "RGB")
+            if screen is None:
+                screen = pygame.display.set_mode((width, height), pygame.RESIZABLE)
+        if any(event.type == pygame.QUIT for event in (pygame.event.get() if screen is not None else ())):
+            break
+        if screen is not None and picture is not None:
+            screen.blit(pygame.transform.smoothscale(picture, screen.get_size()), (0, 0))
+            pygame.display.flip()
+        clock.tick(FRAMES_PER_SECOND)
+    pygame.quit()
+    leave(0)
+
+
+def leave(status: int, reason: str = "") -> NoReturn:
+    """End the process at once, although the other thread waits for input."""
+    if reason:
+        print(reason, file=sys.stderr, flush=True)
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""What holds for the pictures of all games: valid, complete, nothing hidden in them, and the same as before."""
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.pictures import picture, touched
+from dig_envs.pictures.drawing import sheet_of
+from dig_envs.pictures.pixels import pixels
+from dig_envs.pictures.themes import THEMES
+from dig_envs.registry import load_game
+from tests.games import every_case, every_game, every_player_count, mostly_heuristic, needs_compiling, play, random_choice
+from tests.pictures.record import cases, file_of, reference
+
+pytestmark = needs_compiling
+
+SVG = "{http://www.w3.org/2000/svg}"
+REDEALS = 3
+
+
+def positions(name: str, options: dict[str, Any], chooser: Any = mostly_heuristic, most: int = 150, every: int = 12) -> Any:
+    """An environment in positions of a game, one after the other: its start and end among them."""
+    env = RawAEC(name, **options)
+    env.reset(seed=5)
+    yield env
+    for count, _ in enumerate(play(env, np.random.default_rng(3), chooser, most), 1):
+        if count % every == 0:
+            yield env
+    yield env
+
+
+def things_in(svg: str) -> dict[str, str]:
+    """Name and title of each thing of a picture."""
+    found = {}
+    for group in ElementTree.fromstring(svg).iter(f"{SVG}g"):
+        if "data-thing" in group.attrib:
+            title = group.find(f"{SVG}title")
+            assert title is not None
+            assert title.text
+            assert group.attrib["data-thing"] not in found, "a name is used twice"
+            found[group.attrib["data-thing"]] = title.text
+    return found
+
+
+def deciders(env: RawAEC) -> list[int]:
+    return [seat for seat in range(env.num_seats) if env.states["owes"][0][seat]]
+
+
+@every_case
+def test_is_valid_svg_of_one_size_with_a_title_for_each_thing(name, options):
+    sizes = set()
+    for env in positions(name, options):
+        for seat in (None, 0, env.num_seats - 1):
+            game, snapshot = env.game, env.snapshot()
+            view = game.to_public(snapshot) if seat is None else game.to_view(snapshot, seat)
+            svg = picture(game, view, seat, fonts=False)
+            root = ElementTree.fromstring(svg)
+            sizes.add((root.attrib["width"], root.attrib["height"]))
+            assert "title" in things_in(svg)
+    assert len(sizes) == 1
+    assert sizes.pop()[0] == "960"
+
+
+@pytest.mark.parametrize("chooser", [random_choice, mostly_heuristic])
+@every_case
+def test_each_legal_action_belongs_to_things_in_the_picture(name, options, chooser):
+    for env in positions(name, options, chooser, most=200, every=5):
+        for seat in deciders(env):
+            view = env.game.to_view(env.snapshot(), seat)
+            there = sheet_of(env.game, view, seat).things
+            for action in env.game.legal_actions(env.states, seat):
+                things = touched(env.game, view, seat, action)
+                assert things
+                missing = [thing for thing in things if thing not in there]
+                assert not missing, f"{env.game.actions[action]} belongs to {missing}, not in the picture"
+
+
+@every_player_count
+def test_legal_actions_can_be_told_apart_or_are_few_on_a_thing(name, options):
+    """Whoever clicks on the things of an action is asked among a handful at most, not among all."""
+    for env in positions(name, options, most=60, every=6):
+        for seat in deciders(env):
+            view, found = env.game.to_view(env.snapshot(), seat), {}
+            for action in env.game.legal_actions(env.states, seat):
+                found.setdefault(touched(env.game, view, seat, action), []).append(env.game.actions[action])
+            assert max(map(len, found.values()), default=0) <= 40, max(found.values(), key=len)
+
+
+@every_case
+def test_what_a_seat_cannot_know_is_not_in_its_picture(name, options):
+    """Pictures of deals that a seat cannot tell apart are the same, to the byte."""
+    for env in positions(name, options, every=25):
+        for seat in range(env.num_seats):
+            seen = picture(env.game, env.game.to_view(env.snapshot(), seat), seat, fonts=False)
+            public = picture(env.game, env.game.to_public(env.snapshot()), None, fonts=False)
+            for seed in range(REDEALS):
+                states = env.states.copy()
+                env.game.kernels.determinize_one(states, seat, np.uint64(seed))
+                snapshot = env.game.to_snapshot(states[0])
+                assert picture(env.game, env.game.to_view(snapshot, seat), seat, fonts=False) == seen
+                assert picture(env.game, env.game.to_public(snapshot), None, fonts=False) == public, (
+                    "who looks on sees what is hidden"
+                )
+
+
+def leaves(view: Any, path: str = "") -> dict[str, Any]:
+    """Path -> value of everything in a view that is no list and no object."""
+    if isinstance(view, dict):
+        return {key: value for name, part in view.items() for key, value in leaves(part, f"{path}.{name}").items()}
+    if isinstance(view, list):
+        return {key: value for place, part in enumerate(view) for key, value in leaves(part, f"{path}.{place}").items()}
+    return {path: view}
+
+
+@every_player_count
+def test_the_public_view_shows_nothing_that_some_seat_does_not_see(name, options):
+    """Each value in it is in the view of every seat, but for whose turn it is while all choose at once."""
+    for env in positions(name, options, every=30):
+        snapshot = env.snapshot()
+        public = leaves(env.game.to_public(snapshot))
+        for seat in range(env.num_seats):
+            own = leaves(env.game.to_view(snapshot, seat))
+            for path, value in public.items():
+                if value is None or path == ".to_move":
+                    continue
+                if isinstance(value, int) and path not in own:
+                    continue  # the length of a list that the seat sees itself
+                assert own.get(path) == value, path
+
+
+@every_game
+def test_a_whole_position_can_be_shown(name):
+    """All that is asked for is shown: where the views of all seats differ from it, its picture differs from theirs."""
+    for env in positions(name, {}, every=40):
+        snapshot = env.game.to_snapshot(env.states[0])
+        whole = things_in(picture(env.game, snapshot, None, fonts=False))
+        public = things_in(picture(env.game, env.game.to_public(snapshot), None, fonts=False))
+        assert set(whole) | set(public)
+        assert whole["title"] == public["title"]
+
+
+@every_game
+def test_the_end_says_who_won(name):
+    env = RawAEC(name)
+    env.reset(seed=2)
+    for _ in play(env, np.random.default_rng(0), mostly_heuristic, 5000):
+        pass
+    assert env.states["over"][0]
+    svg = picture(env.game, env.game.to_public(env.snapshot()), None, fonts=False)
+    assert re.search(r"over|won|lost", things_in(svg)["title"])
+
+
+@every_game
+@pytest.mark.parametrize("theme", THEMES)
+def test_themes_use_their_own_colours_only(name, theme):
+    env = next(iter(positions(name, {})))
+    svg = sheet_of(env.game, env.game.to_public(env.snapshot()), None, theme).svg(fonts=False)
+    colours = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]+)"', svg))
+    known = {value for value in vars(THEMES[theme]).values() if isinstance(value, str)} | set(THEMES[theme].hues.values())
+    assert colours <= known
+
+
+@every_game
+def test_nothing_lies_outside_the_sheet(name):
+    """Shapes and words stay on the sheet, with the most players, in long games, too."""
+    most = load_game(name).max_players
+    for env in positions(name, {"num_players": most}, every=40):
+        sheet = sheet_of(env.game, env.game.to_view(env.snapshot(), 0), 0)
+        for box in ElementTree.fromstring(sheet.svg(fonts=False)).iter(f"{SVG}rect"):
+            x, y, width, height = (float(box.attrib[key]) for key in ("x", "y", "width", "height"))
+            assert x >= -2, box.attrib
+            assert y >= -2, box.attrib
+            assert x + width <= sheet.width + 2, box.attrib
+            assert y + height <= sheet.height + 2, box.attrib
+            assert width >= 0, box.attrib
+            assert height >= 0, box.attrib
+
+
+@every_game
+def test_pixels_have_the_size_of_the_sheet_and_something_on_them(name):
+    env = next(iter(positions(name, {})))
+    sheet = sheet_of(env.game, env.game.to_public(env.snapshot()), None)
+    frame = pixels(sheet)
+    assert frame.shape == (sheet.height, 960, 3)
+    assert frame.dtype == np.uint8
+    assert len(np.unique(frame.reshape(-1, 3), axis=0)) > 8
+    assert pixels(sheet, 480).shape == (round(sheet.height / 2), 480, 3)
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: "-".join(map(str, case)))
+def test_reference_pictures(case):
+    """A change is on purpose: look at the pictures, then ``python -m tests.pictures.record GAME``."""
+    assert reference(*case) == file_of(*case).read_text()

@@ -1,0 +1,286 @@
+"""Render modes, the window, notebooks, films, and the commands that draw."""
+
+import json
+import pickle
+import re
+import subprocess
+import sys
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers import RecordVideo
+from pettingzoo.test import render_test
+from typer.testing import CliRunner
+
+import dig_envs
+from dig_envs.adapters.parallel import Parallel
+from dig_envs.adapters.rendering import ShownPosition
+from dig_envs.cli import app
+from dig_envs.engine.errors import OptionError
+from dig_envs.games.fossil_cards import name_of
+from dig_envs.pictures.film import Film, check_film
+from dig_envs.pictures.window import Window
+from tests.games import every_game, needs_compiling
+
+pytestmark = needs_compiling
+
+NAME = "fossil_canyon_v0"
+
+
+@pytest.fixture(autouse=True)
+def _no_screen(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr("dig_envs.adapters.rendering.RENDER_FPS", 1000)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+# ---------------------------------------------------------------- modes
+
+
+@every_game
+def test_pettingzoo_render_test(name):
+    render_test(lambda render_mode: dig_envs.make(name, render_mode=render_mode))
+
+
+@every_game
+def test_frames_have_one_size_and_the_last_position_is_rendered(name):
+    env = dig_envs.make(name, render_mode="rgb_array")
+    env.reset(seed=1)
+    scripted, sizes = dig_envs.load_agent("heuristic", name), set()
+    for count, agent in enumerate(env.agent_iter()):
+        if env.terminations[agent]:
+            break
+        env.step(scripted.act(env))
+        if count % 40 == 0:
+            sizes.add(env.render().shape)
+    last = env.render()
+    assert sizes | {last.shape} == {last.shape}
+    assert last.dtype == np.uint8
+
+
+def test_each_mode_gives_what_it_says():
+    for mode, kind in (("ansi", str), ("svg", str), ("rgb_array", np.ndarray), ("human", type(None))):
+        env = dig_envs.make(NAME, render_mode=mode)
+        env.reset(seed=1)
+        assert isinstance(env.render(), kind)
+        env.close()
+    assert dig_envs.make(NAME, render_mode="svg").unwrapped.metadata["render_modes"] == ["ansi", "human", "rgb_array", "svg"]
+
+
+def test_without_a_mode_it_warns():
+    env = dig_envs.make(NAME)
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert env.render() is None
+
+
+def test_before_a_reset_there_is_nothing_to_render():
+    with pytest.raises(ResetNeeded):
+        dig_envs.make(NAME, render_mode="svg").unwrapped.render()
+
+
+def test_what_is_rendered_is_public_or_all_or_of_an_agent():
+    shown = {}
+    for what in ("public", "all", "player_0", "player_1"):
+        env = dig_envs.make(NAME, render_mode="svg", render_view=what)
+        env.reset(seed=1)
+        shown[what] = env.render()
+    assert len(set(shown.values())) == 4
+    own = dig_envs.make(NAME)
+    own.reset(seed=1)
+    titles = [name_of(card) for card in set(own.unwrapped.snapshot()["hidden"][0])]
+    for title in titles:
+        assert title in shown["all"]
+        assert title in shown["player_0"]
+        assert title not in shown["public"]
+    with pytest.raises(OptionError, match="player_7"):
+        dig_envs.make(NAME, render_view="player_7")
+    with pytest.raises(OptionError, match="hologram"):
+        dig_envs.make(NAME, render_mode="hologram")
+
+
+def test_the_parallel_environment_renders_too():
+    env = Parallel(NAME, render_mode="rgb_array")
+    env.reset(seed=1)
+    assert env.render().ndim == 3
+
+
+def test_gymnasium_checks_and_records(tmp_path):
+    env = gymnasium.make("dig_envs:dig/fossil_canyon-v0", render_mode="rgb_array")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(env.unwrapped)
+        film = RecordVideo(env, str(tmp_path), disable_logger=True)
+        film.reset(seed=1)
+        for _ in range(3):
+            mask = film.unwrapped.action_masks()
+            film.step(int(np.flatnonzero(mask)[0]))
+        film.close()
+    assert [path.suffix for path in tmp_path.iterdir() if path.suffix == ".mp4"] == [".mp4"]
+
+
+# ---------------------------------------------------------------- window
+
+
+def test_human_mode_shows_each_position_in_a_window(monkeypatch):
+    shown = []
+    monkeypatch.setattr(Window, "show", lambda window, pixels: shown.append(pixels.shape))
+    env = dig_envs.make(NAME, render_mode="human")
+    env.reset(seed=1)
+    env.step(dig_envs.load_agent("heuristic", NAME).act(env))
+    assert len(shown) == 2
+    env.close()
+
+
+def test_a_window_ends_with_close_and_when_it_is_closed():
+    window = Window("test")
+    frame = np.zeros((40, 60, 3), np.uint8)
+    window.show(frame)
+    window.close()
+    window.close()
+    assert window._process.returncode == 0
+    window.show(frame)  # nothing happens
+    other = Window("test")
+    other.show(frame)
+    other._process.terminate()  # as if somebody had closed it
+    other._process.wait(10)
+    other._process.returncode = 0
+    for _ in range(3):
+        other.show(np.zeros((400, 600, 3), np.uint8))
+    assert other.closed
+
+
+def test_where_no_window_can_be_opened_it_says_why(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no_such_driver")
+    window = Window("test")
+    window._process.wait(30)
+    with pytest.raises(RuntimeError, match=r"no window can be opened: .*no_such_driver"):
+        show_often(window)
+
+
+def show_often(window):
+    """A pipe that nobody reads takes a frame or two before it breaks."""
+    for _ in range(10):
+        window.show(np.zeros((400, 600, 3), np.uint8))
+
+
+def test_environments_with_windows_are_copied_without_them():
+    env = dig_envs.make(NAME, render_mode="human").unwrapped
+    env.reset(seed=1)
+    twin = pickle.loads(pickle.dumps(env))
+    assert twin._window is None
+    env.close()
+
+
+# ---------------------------------------------------------------- notebooks
+
+
+def test_environments_snapshots_and_views_show_themselves():
+    env = dig_envs.make(NAME)
+    assert env._repr_svg_() is None
+    env.reset(seed=1)
+    assert "<svg" in env._repr_svg_()
+    snapshot, view = env.unwrapped.snapshot(), env.unwrapped.view("player_1")
+    assert snapshot._repr_svg_() != view._repr_svg_()
+    assert "You (P1)" in view._repr_svg_()
+    assert json.loads(json.dumps(view)) == view
+    twin = pickle.loads(pickle.dumps(view))
+    assert isinstance(twin, ShownPosition)
+    assert (twin, twin.seat) == (view, 1)
+
+
+def test_without_the_extra_nothing_is_drawn_and_it_says_what_to_install(tmp_path):
+    program = """
+import sys
+for name in ("drawsvg", "thorvg_python"):
+    sys.modules[name] = None
+import dig_envs
+env = dig_envs.make("go_dig_v0", render_mode="ansi")
+env.reset(seed=1)
+assert env.render()
+env = dig_envs.make("go_dig_v0", render_mode="rgb_array")
+env.reset(seed=1)
+try:
+    env.render()
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert 'pip install "dig_envs[pictures]"' in done.stdout
+
+
+# ---------------------------------------------------------------- films and commands
+
+
+@pytest.mark.parametrize("name", ["film.gif", "film.mp4", "film"])
+def test_watch_films_a_game(tmp_path, name):
+    path = tmp_path / name
+    done = run(
+        "watch", NAME, "--agents", "random", "--seed", 3, "--draw", "never", "-o", "max_turns=2", "--picture", path, "--delay", 0.1
+    )
+    assert done.exit_code == 0, done.output
+    count = int(re.search(r"(\d+) pictures in", done.output)[1])
+    assert "seed 3" in done.output
+    assert count > 2
+    if path.is_dir():
+        assert len(list(path.glob("*.svg"))) == count
+    elif path.suffix == ".gif":
+        from PIL import Image
+
+        assert Image.open(path).n_frames in range(count // 2, count + 1)  # equal ones become one
+    else:
+        assert path.stat().st_size > 1000
+
+
+def test_films_go_to_known_places_only(tmp_path):
+    for bad in (tmp_path / "film.avi", tmp_path / "nowhere" / "film.gif"):
+        with pytest.raises((ValueError, FileNotFoundError)):
+            check_film(bad)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "a").write_text("")
+    with pytest.raises(ValueError, match="not an empty folder"):
+        Film(tmp_path / "full")
+    done = run("watch", NAME, "--picture", tmp_path / "film.avi")
+    assert done.exit_code == 2
+    assert "film.avi" in done.output.replace("\n", "")
+
+
+def test_picture_of_a_saved_position(tmp_path):
+    file = tmp_path / "position.json"
+    env = dig_envs.make(NAME).unwrapped
+    env.reset(seed=1)
+    file.write_text(json.dumps(env.snapshot()))
+    public = run("picture", file)
+    assert public.exit_code == 0, public.output
+    assert public.stdout.strip().endswith("</svg>")
+    assert run("picture", file, "--view", "player_0", "--theme", "dark", "--out", tmp_path / "p.png").exit_code == 0
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+    assert run("picture", file, "--view", "all", "--out", tmp_path / "p.svg").exit_code == 0
+    assert (tmp_path / "p.svg").read_text() != public.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments", "words"),
+    [
+        ({"turn": "x"}, [], "turn"),
+        ({"game": "chess"}, [], "chess"),
+        ({}, ["--view", "player_9"], "player_9"),
+        ({}, ["--theme", "pink"], "pink"),
+        ({}, ["--out", "p.bmp"], ".svg or .png"),
+    ],
+)
+def test_picture_refuses_what_is_none(tmp_path, change, arguments, words):
+    file = tmp_path / "position.json"
+    env = dig_envs.make(NAME).unwrapped
+    env.reset(seed=1)
+    file.write_text(json.dumps({**env.snapshot(), **change}))
+    done = run("picture", file, *arguments)
+    assert done.exit_code == 2
+    assert words in done.output.replace("\n", "")
