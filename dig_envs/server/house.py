@@ -7,7 +7,6 @@ from typing import Any
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.checks import check_seed, shown_in_message
-from dig_envs.engine.errors import OptionError, SnapshotError
 from dig_envs.engine.game import Game, Snapshot
 from dig_envs.engine.positions import save_position
 from dig_envs.registry import list_environments, load_game
@@ -119,7 +118,7 @@ class House:
             table = await asyncio.to_thread(begun, game, wanted, players)
         except TableError:
             raise
-        except (OptionError, SnapshotError, ValueError, RuntimeError) as error:
+        except (ValueError, TypeError, RuntimeError) as error:
             raise TableError("bad-request", str(error)) from None
         number, tokens = self.store.add(table)
         return {"game": number, "links": [{"seat": seat, "token": token} for seat, token in tokens.items()]}
@@ -182,7 +181,7 @@ def begun(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Table:
 
 def dealt(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Snapshot:
     """A new deal."""
-    options, seed = wanted.get("options") or {}, wanted.get("seed")
+    options, seed = wanted.get("options", {}), wanted.get("seed")
     if not isinstance(options, dict):
         raise TableError("bad-request", "options is an object: name -> value")
     if seed is not None and players.count(HUMAN) > 1:

@@ -8,7 +8,6 @@ import numpy as np
 from starlette.testclient import TestClient
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.registry import load_game
 from dig_envs.server.app import make_app
 from dig_envs.server.bounds import Bounds
 from dig_envs.server.room import Guest, Room
@@ -17,6 +16,7 @@ from dig_envs.server.table import HUMAN, Table
 
 ADDRESS = "http://127.0.0.1"
 ORIGIN = {"origin": ADDRESS}
+SOCKET = "ws://127.0.0.1/ws"
 BOUNDS = Bounds(workers=1, tables_per_minute=6000)
 
 
@@ -94,7 +94,7 @@ class Player:
     """Somebody at a table, over a WebSocket."""
 
     def __init__(self, client, token, theme=""):
-        self._context = client.websocket_connect("/ws", headers=ORIGIN)
+        self._context = client.websocket_connect(SOCKET, headers=ORIGIN)
         self.socket = self._context.__enter__()
         self.heard = []
         self.position = {}
