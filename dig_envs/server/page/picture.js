@@ -77,16 +77,21 @@ export class Picture {
 
   /** Mark what can be clicked next: the things of the actions that are left. */
   mark() {
-    const next = new Set(this.left.flatMap((legal) => legal.things).filter((name) => !this.chosen.includes(name)));
+    const next = new Map(); // thing -> the actions that are left and belong to it
+    for (const { action, things } of this.left) {
+      for (const name of things) if (!this.chosen.includes(name)) next.set(name, [...(next.get(name) ?? []), action]);
+    }
     for (const [name, thing] of this.things) {
       const open = next.has(name);
       thing.classList.toggle("open", open);
       thing.classList.toggle("chosen", this.chosen.includes(name));
       if (open) {
+        thing.dataset.actions = next.get(name).join(" ");
         thing.setAttribute("role", "button");
         thing.setAttribute("tabindex", "0");
         thing.setAttribute("aria-label", words(thing));
       } else {
+        thing.removeAttribute("data-actions");
         thing.removeAttribute("role");
         thing.removeAttribute("tabindex");
         thing.removeAttribute("aria-label");
