@@ -156,10 +156,10 @@ async def sit(connection: WebSocket) -> None:
     try:
         await asyncio.wait([telling, listening], return_when=asyncio.FIRST_COMPLETED)
     finally:
+        house.leave(room, guest)
         for task in (telling, listening):
             task.cancel()
         await asyncio.gather(telling, listening, return_exceptions=True)
-        house.leave(room, guest)
         if connection.application_state is WebSocketState.CONNECTED and connection.client_state is WebSocketState.CONNECTED:
             with contextlib.suppress(RuntimeError):
                 await connection.close()

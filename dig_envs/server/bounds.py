@@ -39,7 +39,7 @@ class Bounds:
     message_bytes: int = 1 << 14
     upload_bytes: int = 1 << 20
     messages_per_second: float = 20.0
-    tables_per_minute: float = 60.0
+    tables_per_minute: float = 120.0
     think_ms: int = 5000
     think_seconds: float = 20.0
     compile_seconds: float = 600.0

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from contextlib import contextmanager
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 
 import numpy as np
 from starlette.testclient import TestClient
@@ -105,7 +106,8 @@ class Player:
         return self
 
     def __exit__(self, *error):
-        return self._context.__exit__(*error)
+        with suppress(CancelledError):  # the client does not wait until the server has noticed
+            self._context.__exit__(*error)
 
     def send(self, message):
         self.socket.send_text(json.dumps(message))
