@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import threading
+import weakref
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any, BinaryIO, NoReturn
@@ -29,6 +30,7 @@ class Window:
             [sys.executable, "-P", __file__, title], stdin=subprocess.PIPE, stderr=subprocess.PIPE
         )
         self.closed = False
+        self._finalizer = weakref.finalize(self, end, self._process)  # an environment that nobody closes leaves no window behind
 
     def show(self, pixels: Any) -> None:
         """Show a frame, uint8 (height, width, 3); nothing if the window was closed.
@@ -49,7 +51,7 @@ class Window:
         self.closed = True
         code = self._process.wait(GRACE)
         reason = self._process.stderr.read().decode(errors="replace").strip().splitlines()
-        self._process.stderr.close()
+        self._finalizer()
         if code != 0:
             raise RuntimeError(f"no window can be opened: {reason[-1] if reason else f'exit status {code}'}")
 
@@ -58,14 +60,19 @@ class Window:
         if self.closed:
             return
         self.closed = True
-        with suppress(OSError):  # it may have gone already
-            self._process.stdin.close()
-        try:
-            self._process.wait(GRACE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._process.stderr.close()
+        self._finalizer()
+
+
+def end(process: Any) -> None:
+    """Tell a window's process to end, and see to it."""
+    with suppress(OSError):  # it may have gone already
+        process.stdin.close()
+    try:
+        process.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    process.stderr.close()
 
 
 # ---------------------------------------------------------------- the program of the window's process
@@ -111,9 +118,10 @@ def main() -> None:
             picture = pygame.image.frombuffer(data, (width, height), "RGB")
             if screen is None:
                 screen = pygame.display.set_mode((width, height), pygame.RESIZABLE)
-        if any(event.type == pygame.QUIT for event in (pygame.event.get() if screen is not None else ())):
+        events = [event.type for event in pygame.event.get()] if screen is not None else []
+        if pygame.QUIT in events:
             break
-        if screen is not None and picture is not None:
+        if screen is not None and picture is not None and (frame is not None or events):
             screen.blit(pygame.transform.smoothscale(picture, screen.get_size()), (0, 0))
             pygame.display.flip()
         clock.tick(FRAMES_PER_SECOND)

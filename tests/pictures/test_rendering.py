@@ -1,5 +1,6 @@
 """Render modes, the window, notebooks, films, and the commands that draw."""
 
+import gc
 import json
 import pickle
 import re
@@ -155,6 +156,15 @@ def test_a_window_ends_with_close_and_when_it_is_closed():
     for _ in range(3):
         other.show(np.zeros((400, 600, 3), np.uint8))
     assert other.closed
+
+
+def test_a_window_that_nobody_closes_goes_with_its_environment():
+    env = dig_envs.make(NAME, render_mode="human")
+    env.reset(seed=1)
+    process = env.unwrapped._window._process
+    del env
+    gc.collect()
+    assert process.returncode == 0
 
 
 def test_where_no_window_can_be_opened_it_says_why(monkeypatch):
