@@ -228,6 +228,7 @@ def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], boun
     listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind((host, port))
+    listening.listen()  # who connects from now on is answered as soon as everything is there
     config = uvicorn.Config(
         app,
         ws="websockets-sansio",

@@ -20,7 +20,7 @@ SETTINGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 120_000  # milliseconds: the machine may be busy
+PATIENCE = 60_000  # milliseconds: the machine may be busy
 HERE = "body[data-connection=open][data-busy=no]"
 MY_TURN = f"{HERE}[data-asked=yes]"
 MINE_OR_OVER = f"{MY_TURN}, body[data-over=yes]"

@@ -16,6 +16,7 @@ export class TablePage {
     this.log = [];
     this.left = null; // the actions that are left while somebody decides in the picture
     this.filter = "";
+    this.focusLater = null; // where the focus shall be when there is something to do
     this.build(main);
     this.seat = new Seat(token, () => memory.theme(), (message) => this.hear(message), (state) => this.connection(state));
     this.keys = (event) => this.key(event);
@@ -115,7 +116,7 @@ export class TablePage {
   }
 
   showPosition(position) {
-    const focus = this.focused();
+    const focus = this.focused() ?? this.focusLater;
     const changed = this.position?.version !== position.version;
     this.position = position;
     this.left = null;
@@ -213,6 +214,7 @@ export class TablePage {
   // ---------------------------------------------------------------- doing something
 
   act(action) {
+    this.focusLater = this.focused();
     this.busy(true);
     if (!this.seat.send({ type: "act", action, at: this.position.version })) {
       this.busy(false);
@@ -279,22 +281,17 @@ export class TablePage {
     return null;
   }
 
+  /** The focus as it was, as soon as there is something to do there again. */
   refocus(focus) {
-    if (document.activeElement !== document.body && document.activeElement !== null) return;
+    if (!focus || (document.activeElement && document.activeElement !== document.body)) return;
     const places = {
       actions: () => this.actions.querySelector("button"),
       filter: () => (this.search.hidden ? this.actions.querySelector("button") : this.search),
       picture: () => this.picture.frame.querySelector(".open"),
     };
-    const place = places[focus]?.();
-    if (place) place.focus({ preventScroll: true });
-    else if (focus) this.keptFocus = focus;
-    if (place || !focus) {
-      if (!focus && this.keptFocus && this.position.legal.length) {
-        places[this.keptFocus]?.()?.focus({ preventScroll: true });
-        this.keptFocus = null;
-      }
-    }
+    const place = this.position.legal.length ? places[focus]() : null;
+    place?.focus({ preventScroll: true });
+    this.focusLater = place ? null : focus;
   }
 
   // ---------------------------------------------------------------- advice
