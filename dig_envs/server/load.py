@@ -97,9 +97,10 @@ def resident(pid: int) -> float:
 def children(pid: int) -> list[int]:
     """The processes that a process has started."""
     try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        lists = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]  # each thread has its own
     except OSError:
         return []
+    return [int(child) for text in lists for child in text.split()]
 
 
 async def watch(pid: int, began: float, seconds: float, seen: Seen) -> None:
