@@ -1,4 +1,4 @@
-"""The command line: ``dig-envs list | describe | watch | picture | play | serve | arena | train | evaluate | bench | compile``."""
+"""The command line: ``dig-envs list | describe | watch | picture | play | serve | arena | engine | train | …``."""
 
 import json
 import sys
@@ -22,6 +22,7 @@ from dig_envs.arena.schedule import BLOCK
 from dig_envs.engine.errors import DigEnvsError
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
+from dig_envs.server.describing import description
 from dig_envs.session import Human, Quit, Session, parse_options
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Digging games for reinforcement learning.")
@@ -101,24 +102,6 @@ def print_answer(game: Game, question: str, as_json: bool) -> None:
     for row in rows:
         answer.add_row(*row)
     console.print(answer)
-
-
-def description(env: str) -> dict[str, Any]:
-    """What ``describe --json`` prints."""
-    game = load_game(env)
-    return {
-        "environment": game.env_name,
-        "title": game.title,
-        "players": [game.min_players, game.max_players],
-        "cooperative": game.cooperative,
-        "phases": list(game.phases),
-        "options": [{"name": o.name, "values": list(o.values), "default": o.default, "meaning": o.meaning} for o in game.options],
-        "observation": [
-            {"name": name, "shape": list(e.shape), "start": e.slice.start, "stop": e.slice.stop, "meaning": e.meaning}
-            for name, e in game.layout.items()
-        ],
-        "actions": list(game.actions),
-    }
 
 
 def some_of(texts: tuple[str, ...]) -> str:
@@ -282,6 +265,23 @@ def arena(
             json_file.write_text(json.dumps(report.as_json(), indent=1, ensure_ascii=False) + "\n")
         if picture is not None:
             draw(report, picture)
+
+
+@app.command()
+def engine(
+    sims: Annotated[int, typer.Option(min=1, help="simulations that a search may be asked for")] = 10_000,
+    ms: Annotated[int, typer.Option(min=1, help="milliseconds that a search may be asked for")] = 10_000,
+) -> None:
+    """Games and players for other programs: JSON-RPC 2.0 over standard input and output (dig_envs/server/PROTOCOL.md)."""
+    with plain_errors():
+        try:
+            from dig_envs.server.dispatcher import Dispatcher
+        except ModuleNotFoundError as error:
+            raise ImportError(f'{error.name} is not there: pip install "dig_envs[engine]"') from None
+        from dig_envs.server.engine import run
+        from dig_envs.server.limits import Limits
+
+        run(Dispatcher(Limits(sims=sims, ms=ms)))
 
 
 TRAINING = ("dig_envs.training", "training")  # in an installed wheel; in a checkout

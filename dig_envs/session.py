@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import one_per_seat, split_names
-from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
+from dig_envs.engine.errors import ForfeitError, IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.options import parse_option
 from dig_envs.registry import load_game
 from dig_envs.telling import result_text, words_told
@@ -118,6 +118,13 @@ class Session:
         """How the game ended."""
         return result_text(self.env.snapshot())
 
+    def given_up(self, error: ForfeitError) -> str:
+        """How a game ended in which a player gave up."""
+        loser = self.players[self.seat]
+        others = [name for name, player in zip(self.env.possible_agents, self.players, strict=True) if player is not loser]
+        winners = "nobody" if self.env.game.cooperative else ", ".join(others) or "nobody"
+        return f"The game is over: {self.env.agent_selection} gave it up ({error}). Won by: {winners}."
+
     def save(self, path: Path) -> None:
         """Write the complete position as JSON."""
         path.write_text(json.dumps(self.env.snapshot(), indent=1) + "\n")
@@ -159,6 +166,16 @@ class Session:
             delay: seconds to wait after each seat's line.
             film: gets a picture of what everybody may know at the start and after each action.
         """
+        try:
+            self._tell_all(console, draw, delay, film)
+        except ForfeitError as error:
+            self._say(console, f"\n{self.given_up(error)}")
+            return
+        if draw != "never":
+            self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}")
+        self._say(console, self.result())
+
+    def _tell_all(self, console: Any, draw: str, delay: float, film: "Film | None") -> None:
         turn, scores = -1, self._scores()
         self._film(film)
         while not self.over:
@@ -174,9 +191,6 @@ class Session:
                 scores = self._scores()
                 self._say(console, f"  scores: {', '.join(map(str, scores))}")
             time.sleep(delay)
-        if draw != "never":
-            self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}")
-        self._say(console, self.result())
 
     def _film(self, film: "Film | None") -> None:
         if film is not None:
@@ -197,6 +211,12 @@ class Session:
 
     def play(self, console: Any) -> None:
         """Ask the people, let the agents play; raises :class:`Quit`, EOFError or KeyboardInterrupt if a person stops."""
+        try:
+            self._play_all(console)
+        except ForfeitError as error:
+            self._say(console, f"\n{self.given_up(error)}")
+
+    def _play_all(self, console: Any) -> None:
         last = -1
         while not self.over:
             seat = self.seat

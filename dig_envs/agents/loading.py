@@ -35,8 +35,10 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
             version after the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample``
             after its name to draw actions from its distribution instead of playing the likeliest one. A search takes its settings
             there: ``"search:200ms"``, ``"fossil_canyon/search:sims=2000:c=0.7"`` (:class:`dig_envs.agents.search.SearchSettings`).
+            ``"exec:node my_bot.js"`` starts a program that plays, ``"exec:500ms:node my_bot.js"`` one that has half a second for
+            each decision (:mod:`dig_envs.agents.external`).
         env: the environment's name, such as ``"cretaceous_creek_v0"``; needed by ``"heuristic"`` and ``"search"`` unless the
-            game's name is before it, and checked against a policy's card.
+            game's name is before it, and by ``"exec"``; checked against a policy's card.
         seed: of an agent that draws at random, from -2**63 to 2**64 - 1; None for entropy.
 
     Raises:
@@ -55,6 +57,10 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
         from dig_envs.agents.random import RandomAgent
 
         return RandomAgent(seed)
+    if name == "exec":
+        from dig_envs.agents.external import load_external
+
+        return load_external(setting, load_game(_environment(spec, "", env)))
     own_game, _, kind = name.rpartition("/")
     if kind in ("heuristic", "search") and not _is_folder(name):
         return _load_on_game(kind, setting, _environment(spec, own_game, env), seed)
@@ -98,15 +104,20 @@ def _load_on_game(kind: str, setting: str, env: str, seed: int | None) -> Agent:
     return HeuristicAgent(game)
 
 
-def policy_folder(name: str, env: str | None) -> Path:
-    """The folder of a policy of the zoo or of one given as a path; raises ValueError that lists those there are."""
+def zoo_name(name: str, env: str | None) -> str | None:
+    """The name in the zoo of a policy that is named in one of the ways that :func:`load_agent` takes; None if there is none."""
     policies = zoo_policies()
     game, slash, policy = name.partition("/")
     plain = f"{game_name(game)}/{policy}" if slash and game in list_environments() else name
-    if plain in policies:
-        return policies[plain]
-    if env is not None and f"{load_game(env).name}/{name}" in policies:
-        return policies[f"{load_game(env).name}/{name}"]
+    own = f"{load_game(env).name}/{name}" if env is not None else plain
+    return next((known for known in (plain, own) if known in policies), None)
+
+
+def policy_folder(name: str, env: str | None) -> Path:
+    """The folder of a policy of the zoo or of one given as a path; raises ValueError that lists those there are."""
+    policies, known_as = zoo_policies(), zoo_name(name, env)
+    if known_as is not None:
+        return policies[known_as]
     if _is_folder(name):
         return Path(name)
     known = ", ".join(["random", "heuristic", "search", *players_of(env), *policies])
@@ -140,3 +151,10 @@ def check_num_players(agents: Sequence[Agent], num_players: int) -> None:
     for agent in agents:
         if hasattr(agent, "check_num_players"):
             agent.check_num_players([num_players])
+
+
+def close_agents(agents: Sequence[Agent]) -> None:
+    """End what agents hold open, such as the processes of programs."""
+    for agent in agents:
+        if hasattr(agent, "close"):
+            agent.close()

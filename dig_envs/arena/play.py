@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.loading import load_agent
+from dig_envs.agents.loading import close_agents, load_agent
 from dig_envs.agents.matches import play_seated
 from dig_envs.arena.results import Played
 from dig_envs.arena.schedule import Unit, seatings
@@ -51,9 +51,12 @@ def play_unit(contest: Contest, unit: Unit) -> Played:
     agents = [load_agent(contest.agents[k], contest.environment, agent_seed(contest, unit, k)) for k in unit.contestants]
     seating = seatings(contest.num_seats, load_game(contest.environment).cooperative)
     seeds = [(contest.seed + deal) % WORDS for deal in unit.deals for _ in seating]
-    results = play_seated(
-        contest.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, contest.options, num_threads=1
-    )
+    try:
+        results = play_seated(
+            contest.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, contest.options, num_threads=1
+        )
+    finally:
+        close_agents(agents)
     return Played.of(results, contest.num_seats)
 
 

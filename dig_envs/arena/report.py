@@ -1,7 +1,8 @@
 """What the games of an arena say: standings and comparisons, and their form as JSON (documented in the README of this folder)."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +18,7 @@ from dig_envs.engine.game import Array
 FORMAT = 1
 KIND = "dig_envs arena"
 MEAN = "mean"  # the anchor if no agent is one
+FORFEITS_TOLD = 20  # in a report; the standings count them all
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Standing:
 
     ``elo``: None in a cooperative game. ``group``: agents of different groups are kept at a finite distance by the prior
     alone. ``points``: mean points (0 to 1) per game; None in a cooperative game. ``wins``: its share of all victories in its games
-    (cooperative: the share of its games that were won). ``score``: mean score of its seats.
+    (cooperative: the share of its games that were won). ``score``: mean score of its seats. ``forfeits``: games that it gave up.
     """
 
     agent: str
@@ -36,6 +38,17 @@ class Standing:
     points: float | None
     wins: Interval
     score: Interval
+    forfeits: int = 0
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """A game that an agent gave up. ``deal``: its number. ``seat``: the agent's. ``reason``: what happened."""
+
+    agent: str
+    deal: int
+    seat: int
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +73,8 @@ class Report:
     """All that an arena says.
 
     ``settings``: as in the file of results. ``anchor``: the agent whose Elo is 0, or ``mean``; None in a cooperative game.
-    ``standings``: best first. ``comparisons``: all pairs, the better one first.
+    ``standings``: best first. ``comparisons``: all pairs, the better one first. ``forfeits``: games that were given up, the first
+    few of them.
     """
 
     settings: dict[str, Any]
@@ -70,6 +84,7 @@ class Report:
     anchor: str | None
     standings: tuple[Standing, ...]
     comparisons: tuple[Comparison, ...]
+    forfeits: tuple[Forfeited, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """As plain dicts and lists."""
@@ -89,6 +104,7 @@ class Report:
             fields["comparisons"] = tuple(
                 Comparison(**{**_intervals(row), "agents": tuple(row["agents"])}) for row in plain["comparisons"]
             )
+            fields["forfeits"] = tuple(Forfeited(**row) for row in plain.get("forfeits", []))
             return cls(**fields)
         except (KeyError, TypeError) as error:
             raise ArenaError(f"the report is damaged: {error}") from None
@@ -164,7 +180,26 @@ Pairs = Mapping[tuple[int, int], Pair]
 
 
 def _joined(parts: Sequence[Played]) -> Played:
-    return Played(*(np.concatenate([getattr(part, name) for part in parts]) for name in Played.__dataclass_fields__))
+    """The games of several units as one; of games that were given up only the results."""
+    names = ("winners", "scores", "lengths", "truncated")
+    winners, scores, lengths, truncated = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
+    return Played(winners, scores, lengths, truncated)
+
+
+def forfeited(names: Sequence[str], played: Mapping[Unit, Played], seating: Array) -> tuple[Forfeited, ...]:
+    """All games that were given up, in the order of the schedule."""
+    return tuple(
+        Forfeited(names[unit.contestants[seating[game % len(seating)][seat]]], unit.start + game // len(seating), seat, reason)
+        for unit in sorted(played)
+        for game, seat, reason in played[unit].forfeits
+    )
+
+
+def _with_forfeits(report: Report, found: tuple[Forfeited, ...]) -> Report:
+    """The report with the games that were given up, counted for each agent."""
+    counts = Counter(each.agent for each in found)
+    standings = tuple(replace(entry, forfeits=counts[entry.agent]) for entry in report.standings)
+    return replace(report, standings=standings, forfeits=found[:FORFEITS_TOLD])
 
 
 def round_robin(
@@ -199,7 +234,8 @@ def round_robin(
     group_of = _group_numbers(points.sum(axis=0), order)
     standings = tuple(_standing(names, k, rank, group_of[k], ratings, pairs, bootstrap) for rank, k in enumerate(order, 1))
     comparisons = tuple(_comparison(names, i, j, ratings, pairs, bootstrap) for i, j in combinations(order, 2))
-    return Report(settings, False, deals, len(seating), zero, standings, comparisons)
+    report = Report(settings, False, deals, len(seating), zero, standings, comparisons)
+    return _with_forfeits(report, forfeited(names, played, seating))
 
 
 def _names(settings: Mapping[str, Any]) -> list[str]:
@@ -299,4 +335,6 @@ def teams(settings: dict[str, Any], played: Mapping[Unit, Played], deals: int) -
         )
         for i, j in combinations(order, 2)
     )
-    return Report(settings, True, deals, 1, None, standings, comparisons)
+    num_seats = next(iter(played.values())).winners.shape[1]
+    report = Report(settings, True, deals, 1, None, standings, comparisons)
+    return _with_forfeits(report, forfeited(names, played, seatings(num_seats, cooperative=True)))

@@ -18,6 +18,8 @@ from dig_envs.engine.game import Array
 FORMAT = 1
 KIND = "dig_envs arena results"
 KEYS = {"contestants", "deals", "winners", "scores", "lengths", "truncated"}  # of a line
+FORFEITS = "forfeits"  # one more, in lines that have any
+LONGEST_REASON = 1000  # characters
 LARGEST = 2**31 - 1  # score, number of actions or of deals
 
 
@@ -26,18 +28,20 @@ class Played:
     """The games of a unit, deal by deal and for each deal seating by seating.
 
     ``winners`` bool and ``scores`` float64 (games, num_seats); ``lengths`` (actions) int64 and ``truncated`` (ended by the turn
-    limit) bool (games,).
+    limit) bool (games,). ``forfeits``: of games that somebody gave up the number, the seat that did, and why.
     """
 
     winners: Array
     scores: Array
     lengths: Array
     truncated: Array
+    forfeits: tuple[tuple[int, int, str], ...] = ()
 
     @classmethod
     def of(cls, results: Results, num_seats: int) -> "Played":
         """What is kept of results."""
-        return cls(results.winners[:, :num_seats], results.scores[:, :num_seats], results.lengths, results.truncated)
+        forfeits = tuple((each.game, each.seat, each.reason[:LONGEST_REASON]) for each in results.forfeits)
+        return cls(results.winners[:, :num_seats], results.scores[:, :num_seats], results.lengths, results.truncated, forfeits)
 
     def as_json(self) -> dict[str, Any]:
         """Plain lists; of the winners the seats, of the games that the turn limit ended the numbers."""
@@ -46,6 +50,7 @@ class Played:
             "scores": self.scores.astype(np.int64).tolist(),
             "lengths": self.lengths.tolist(),
             "truncated": np.flatnonzero(self.truncated).tolist(),
+            **({FORFEITS: [list(forfeit) for forfeit in self.forfeits]} if self.forfeits else {}),
         }
 
     @classmethod
@@ -58,7 +63,20 @@ class Played:
         rows = _entries(plain["scores"], "scores", games)
         scores = np.array([_numbers(row, "scores", -LARGEST, LARGEST, num_seats) for row in rows], np.float64)
         lengths = np.array(_numbers(plain["lengths"], "lengths", 1, LARGEST, games), np.int64)
-        return cls(winners, scores, lengths, truncated)
+        return cls(winners, scores, lengths, truncated, _forfeits(plain.get(FORFEITS, []), games, num_seats))
+
+
+def _forfeits(value: Any, games: int, num_seats: int) -> tuple[tuple[int, int, str], ...]:
+    """The games that were given up; raises ValueError."""
+    found = []
+    for entry in _entries(value, FORFEITS):
+        game, seat, reason = _entries(entry, FORFEITS, 3)
+        _numbers([game], FORFEITS, 0, games - 1)
+        _numbers([seat], FORFEITS, 0, num_seats - 1)
+        if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
+            raise ValueError(f"{FORFEITS} must say why in at most {LONGEST_REASON} characters")
+        found.append((game, seat, reason))
+    return tuple(found)
 
 
 def _entries(value: Any, what: str, count: int | None = None) -> list[Any]:
@@ -151,7 +169,7 @@ class ResultsFile:
 
     def _take(self, plain: Any) -> None:
         """Take the unit of a line; raises ValueError if no arena with these settings writes such a line, or not twice."""
-        if not isinstance(plain, dict) or set(plain) != KEYS:
+        if not isinstance(plain, dict) or set(plain) - {FORFEITS} != KEYS:
             raise ValueError(f"it must be an object with the keys {', '.join(sorted(KEYS))}")
         contestants = _numbers(plain["contestants"], "contestants", 0, self._num_agents - 1, self._contestants, ascending=True)
         start, stop = _numbers(plain["deals"], "deals", 0, LARGEST, 2, ascending=True)

@@ -104,7 +104,8 @@ def title(report: Report) -> str:
 def notes(report: Report) -> list[str]:
     """What must be known to read the tables."""
     if report.cooperative:
-        return ["Each agent plays all seats, on the same deals; differences are taken deal by deal. 95 % intervals."]
+        lines = ["Each agent plays all seats, on the same deals; differences are taken deal by deal. 95 % intervals."]
+        return lines + forfeits(report)
     lines = ["Points: half of them for a tie, ranks against ranks. Victories: 50 % is as often as the others. 95 % intervals."]
     groups = {entry.group for entry in report.standings}
     if len(groups) > 1:
@@ -113,6 +114,17 @@ def notes(report: Report) -> list[str]:
             f"Between {' > '.join(names)} the better side took every point: only the prior, {2 * PRIOR:g} tied game for each "
             "pair, keeps their distance finite, so that it is a lower bound."
         )
+    return lines + forfeits(report)
+
+
+def forfeits(report: Report) -> list[str]:
+    """Who gave up games, how many, and why the first of them."""
+    lines = []
+    for entry in report.standings:
+        if entry.forfeits:
+            first = next((each for each in report.forfeits if each.agent == entry.agent), None)
+            why = f"; the first, deal {first.deal}: {first.reason}" if first is not None else ""
+            lines.append(f"{entry.agent} gave up {entry.forfeits} of {entry.games} games, which count as lost{why}")
     return lines
 
 

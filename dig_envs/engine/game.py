@@ -17,7 +17,7 @@ from dig_envs.engine.declared import check_declared
 from dig_envs.engine.fields import Fields
 from dig_envs.engine.options import Option, complete_options
 from dig_envs.engine.schema import NOBODY, Codec, JsonSchema
-from dig_envs.engine.snapshot import Candidate, from_snapshot, json_schema, to_snapshot, to_view
+from dig_envs.engine.snapshot import Candidate, from_snapshot, json_schema, to_snapshot, to_view, view_schema
 from dig_envs.engine.state import as_records, new_records
 
 Array = np.ndarray[Any, Any]
@@ -272,6 +272,11 @@ class Game:
     def json_schema(self) -> JsonSchema:
         """The JSON Schema of the game's snapshots, for other programs."""
         return json_schema(self)
+
+    @cached_property
+    def view_schema(self) -> JsonSchema:
+        """The JSON Schema of what :meth:`to_view` gives, for other programs."""
+        return view_schema(self)
 
     @property
     def is_simultaneous(self) -> bool:

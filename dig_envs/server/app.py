@@ -22,6 +22,7 @@ from dig_envs import pictures
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.guard import Guard, allowed_hosts
 from dig_envs.server.house import House
+from dig_envs.server.programs import Programs
 from dig_envs.server.room import Guest, Room
 
 PAGE = Path(__file__).parent / "page"
@@ -49,7 +50,8 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
     Raises:
         TableError: the file cannot be used.
     """
-    house = House(games, bounds or Bounds())
+    bounds = bounds or Bounds()
+    house, programs = House(games, bounds), Programs(bounds)
 
     @contextlib.asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[None]:
@@ -58,6 +60,7 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
             yield
         finally:
             sweeping.cancel()
+            programs.close()
             await house.close()
 
     app = Starlette(
@@ -67,6 +70,8 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
             Route("/api/games", list_games),
             Route("/api/tables", open_table, methods=["POST"]),
             WebSocketRoute("/ws", sit),
+            Route("/rpc", programs.post, methods=["POST"]),
+            WebSocketRoute("/rpc", programs.connect),
         ],
         middleware=[Middleware(Guard, hosts=hosts or allowed_hosts("127.0.0.1", ()), strict=("/ws",))],
         lifespan=running,

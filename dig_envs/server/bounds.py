@@ -28,7 +28,7 @@ class Bounds:
     request. ``messages_per_second``: of one connection, ``tables_per_minute``: new ones in all; twice as many at once.
     ``think_ms``: the most that an agent's name may ask for. ``think_seconds``: after which a thinking process is ended.
     ``compile_seconds``: the same where compiled code is made first. ``workers``: processes that think. ``queue``: thoughts
-    waiting for one. ``greeting_seconds``: until a new connection has said whose it is. ``delay_seconds``: the longest pause between
+    waiting for one. ``programs``: that are connected to ``/rpc``, and requests there at a time. ``greeting_seconds``: until a new connection has said whose it is. ``delay_seconds``: the longest pause between
     the moves of agents.
     """
 
@@ -45,6 +45,7 @@ class Bounds:
     compile_seconds: float = 600.0
     workers: int = 2
     queue: int = 200
+    programs: int = 50
     greeting_seconds: float = 10.0
     delay_seconds: float = 10.0
 

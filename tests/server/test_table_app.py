@@ -410,3 +410,39 @@ def test_a_game_of_another_version_says_so():
     number, _ = store.add(table)
     with pytest.raises(TableError, match="another version"):
         store.read(number).table()
+
+
+# ---------------------------------------------------------------- other programs
+
+
+def call(method, **params):
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+
+
+def test_other_programs_play_over_a_web_socket(client):
+    """Their games are theirs: no other connection knows them, nor does HTTP POST."""
+    with client.websocket_connect("ws://127.0.0.1/rpc") as one, client.websocket_connect("ws://127.0.0.1/rpc") as other:
+        one.send_text(call("new", environment=NAME))
+        game = one.receive_json()["result"]["game"]
+        one.send_text(call("view", game=game, seat=0))
+        assert one.receive_json()["result"]
+        other.send_text(call("view", game=game, seat=0))
+        assert other.receive_json()["error"]["code"] == -32004
+        answer = client.post("/rpc", content=call("view", game=game, seat=0))
+        assert answer.json()["error"]["code"] == -32004
+        one.send_text("{")
+        assert one.receive_json()["error"]["code"] == -32700
+        one.send_text(call("hello"))
+        assert one.receive_json()["result"]["limits"]["ms"] == BOUNDS.think_ms
+
+
+def test_other_programs_play_over_post(client):
+    game = client.post("/rpc", content=call("new", environment=NAME)).json()["result"]["game"]
+    assert client.post("/rpc", content=call("view", game=game, seat=0)).json()["result"]
+    notification = json.dumps({"jsonrpc": "2.0", "method": "hello"})
+    assert client.post("/rpc", content=notification).status_code == 204
+    assert client.post("/rpc", content="x" * (BOUNDS.upload_bytes + 1)).status_code == 413
+    assert client.post("/rpc", content=call("hello"), headers={"origin": "http://evil.example"}).status_code == 403
+    with pytest.raises(WebSocketDisconnect):
+        with client.websocket_connect("ws://127.0.0.1/rpc", headers={"origin": "http://evil.example"}):
+            pass
