@@ -28,8 +28,8 @@ class Bounds:
     request. ``messages_per_second``: of one connection, ``tables_per_minute``: new ones in all; twice as many at once.
     ``think_ms``: the most that an agent's name may ask for. ``think_seconds``: after which a thinking process is ended.
     ``compile_seconds``: the same where compiled code is made first. ``workers``: processes that think. ``queue``: thoughts
-    waiting for one. ``programs``: that are connected to ``/rpc``, and requests there at a time. ``greeting_seconds``: until a new connection has said whose it is. ``delay_seconds``: the longest pause between
-    the moves of agents.
+    waiting for one. ``programs``: that are connected to ``/rpc``, and requests there at a time. ``greeting_seconds``: until a new
+    connection has said whose it is. ``delay_seconds``: the longest pause between the moves of agents.
     """
 
     tables: int = 2000

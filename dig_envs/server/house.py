@@ -160,7 +160,10 @@ class House:
                     kept = self.store.read(place.game)
                     if kept.env not in list_environments():
                         raise TableError("store", f"this game was played in {kept.env}, which is not there any more")
-                    await self.workers.prepare(Preparation(kept.env, len(kept.players), (), False))
+                    try:
+                        await self.workers.prepare(Preparation(kept.env, len(kept.players), (), False))
+                    except (ValueError, RuntimeError) as error:
+                        raise TableError("failed", f"{kept.env} cannot be played here: {error}") from None
                     table = await asyncio.to_thread(kept.table)
                     self._rooms.setdefault(place.game, Room(place.game, table, self.store, self.workers, self.bounds))
                 return self._rooms[place.game]
