@@ -1,4 +1,4 @@
-"""The command line: ``dig-envs list | describe | watch | picture | play | arena | engine | train | evaluate | bench | compile``."""
+"""The command line: ``dig-envs list | describe | watch | picture | play | serve | arena | engine | train | …``."""
 
 import json
 import sys
@@ -178,6 +178,36 @@ def play(
             console.print(
                 f"\nThe position is kept: dig-envs play {env} --agents {agents} --load {rest}", markup=False, soft_wrap=True
             )
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="where to listen; 0.0.0.0 for other machines, then give --name, too")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
+    name: Annotated[list[str] | None, typer.Option(help="a name by which others reach this machine; repeat for several")] = None,
+    games: Annotated[Path | None, typer.Option(help="the file in which games are kept; default: in your data folder")] = None,
+    memory: Annotated[bool, typer.Option("--memory", help="keep games in memory only")] = False,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="processes in which agents think")] = 2,
+    think_ms: Annotated[int, typer.Option(min=1, max=60_000, help="the longest search that may be asked for, milliseconds")] = 5000,
+    tables: Annotated[int, typer.Option(min=1, help="how many games are kept")] = 2000,
+) -> None:
+    """A table in the browser, for people and agents."""
+    with plain_errors():
+        try:
+            from dig_envs.server.app import serve as serve_tables
+            from dig_envs.server.app import usual_file
+            from dig_envs.server.bounds import Bounds
+            from dig_envs.server.guard import is_loopback
+        except ModuleNotFoundError as error:
+            raise ImportError(f'{error.name} is not there: pip install "dig_envs[serve]"') from None
+        if not is_loopback(host):
+            console.print(
+                "Other machines can reach this server. What is sent is not encrypted: put a proxy with TLS before it.",
+                soft_wrap=True,
+            )
+        path = None if memory else games or usual_file()
+        bounds = Bounds(workers=workers, think_ms=think_ms, think_seconds=think_ms / 1000 + 15, tables=tables)
+        serve_tables(host, port, path, tuple(name or ()), bounds)
 
 
 @app.command()

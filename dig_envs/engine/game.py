@@ -79,6 +79,7 @@ class Game:
         consult: what the game's companion app says to a question: the rows of a table, the first its head. None without an app.
         search: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
         data_hash: of a data table that owners of the box can replace (``DATA_HASH`` of the components); empty without one.
+        secrets: how the texts of actions begin of which others are told no more than that; None: of all, only the first word.
     """
 
     package: str
@@ -101,6 +102,7 @@ class Game:
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
     search: Mapping[str, Any] = field(default_factory=dict)
     data_hash: str = ""
+    secrets: tuple[str, ...] | None = None
 
     # ------------------------------------------------------------ names and numbers
 
@@ -338,6 +340,7 @@ def build_game(package: str) -> Game:
         title=about.TITLE,
         cooperative=about.COOPERATIVE,
         search=getattr(about, "SEARCH", {}),
+        secrets=getattr(about, "SECRETS", None),
         state=state.State,
         facts_type=getattr(state, "Facts", None),
         action_list=state.ACTIONS,
