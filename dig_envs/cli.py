@@ -1,4 +1,4 @@
-"""The command line: ``dig-envs list | describe | watch | play | arena | train | evaluate | bench | compile``."""
+"""The command line: ``dig-envs list | describe | watch | play | arena | benchmark | train | evaluate | bench | compile``."""
 
 import json
 import sys
@@ -183,6 +183,7 @@ def arena(
     anchor: Annotated[str | None, typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it is there")] = None,
     workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
     block: Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")] = BLOCK,
+    tables: Annotated[bool, typer.Option("--tables", help="as many different agents at a table as there are seats")] = False,
     allow_unfamiliar: Annotated[
         bool, typer.Option("--allow-unfamiliar", help="policies may play other options than trained")
     ] = False,
@@ -212,6 +213,7 @@ def arena(
                     block=block,
                     results=results,
                     anchor=anchor,
+                    tables=tables,
                     allow_unfamiliar=allow_unfamiliar,
                     progress=lambda done, total: bar.update(task, completed=done, total=total),
                 )
@@ -224,6 +226,52 @@ def arena(
             json_file.write_text(json.dumps(report.as_json(), indent=1, ensure_ascii=False) + "\n")
         if picture is not None:
             draw(report, picture)
+
+
+@app.command()
+def benchmark(
+    agents: Annotated[
+        list[str], typer.Argument(help="names as elsewhere, without a game for all games; or python:MODULE:FUNCTION")
+    ],
+    suite: Annotated[str, typer.Option(help="small or full")] = "small",
+    tasks: Annotated[str, typer.Option(help="only these tasks, such as 'fossil_canyon-*'")] = "*",
+    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command goes on with them")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the reports there")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="write the table there")] = None,
+    workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
+    block: Annotated[int, typer.Option(help="deals that are played at a time; fewer for slow agents")] = BLOCK,
+) -> None:
+    """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 % intervals."""
+    from dig_envs.arena.show import check_writable
+    from dig_envs.batch import num_cores
+    from dig_envs.benchmark import measure
+    from dig_envs.benchmark.show import as_markdown, print_reports
+
+    with plain_errors():
+        for path in filter(None, (json_file, markdown)):
+            check_writable(path)
+        reports = []
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task("")
+            for agent in agents:
+                reports.append(
+                    measure(
+                        agent,
+                        suite,
+                        tasks=tasks,
+                        workers=num_cores() if workers is None else workers,
+                        results=results,
+                        block=block,
+                        progress=lambda name, done, total, agent=agent: bar.update(  # type: ignore[misc]
+                            task, description=f"{agent}: {name}", completed=done, total=total
+                        ),
+                    )
+                )
+        print_reports(reports, console)
+        if json_file is not None:
+            json_file.write_text(json.dumps([report.as_json() for report in reports], indent=1, ensure_ascii=False) + "\n")
+        if markdown is not None:
+            markdown.write_text(as_markdown(reports) + "\n")
 
 
 TRAINING = ("dig_envs.training", "training")  # in an installed wheel; in a checkout

@@ -9,7 +9,7 @@ from typing import Any
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.ratings import PRIOR
 from dig_envs.arena.report import MEAN, Comparison, Report, Standing
-from dig_envs.arena.schedule import BLOCK
+from dig_envs.arena.schedule import BLOCK, Form
 from dig_envs.registry import list_environments, load_game
 from dig_envs.tables import markdown_table
 
@@ -93,7 +93,7 @@ def title(report: Report) -> str:
     """What was played."""
     options = ", ".join(f"{name}={value}" for name, value in described_options(report).items())
     first = report.settings["seed"]
-    who = "each agent" if report.cooperative else "each pair"
+    who = "each agent" if report.cooperative else "each table of different agents" if of_tables(report) else "each pair"
     games = report.deals * report.games_per_deal
     return (
         f"{report.settings['environment']}, {options}: {games} games of {who} on {report.deals} deals "
@@ -101,11 +101,19 @@ def title(report: Report) -> str:
     )
 
 
+def of_tables(report: Report) -> bool:
+    """Whether as many different agents sat at a table as there are seats."""
+    return report.settings.get("form") == Form.TABLES
+
+
 def notes(report: Report) -> list[str]:
     """What must be known to read the tables."""
     if report.cooperative:
         return ["Each agent plays all seats, on the same deals; differences are taken deal by deal. 95 % intervals."]
-    lines = ["Points: half of them for a tie, ranks against ranks. Victories: 50 % is as often as the others. 95 % intervals."]
+    equal = 100 / int(report.settings["options"]["num_players"]) if of_tables(report) else 50
+    lines = [
+        f"Points: half of them for a tie, ranks against ranks. Victories: {equal:.3g} % is as often as the others. 95 % intervals."
+    ]
     groups = {entry.group for entry in report.standings}
     if len(groups) > 1:
         names = ["{" + ", ".join(s.agent for s in report.standings if s.group == group) + "}" for group in sorted(groups)]
@@ -123,6 +131,8 @@ def command(report: Report) -> str:
     words += ["--games", str(report.deals * report.games_per_deal), "--seed", str(settings["seed"])]
     for name, value in described_options(report).items():
         words += ["-o", f"{name}={value}"]
+    if of_tables(report):
+        words.append("--tables")
     if settings["block"] != BLOCK:
         words += ["--block", str(settings["block"])]
     usual = MEAN if "random" not in (a["agent"] for a in settings["agents"]) else "random"
