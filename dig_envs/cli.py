@@ -1,4 +1,4 @@
-"""The command line: ``dig-envs list | describe | watch | play | arena | benchmark | train | evaluate | bench | compile``."""
+"""The command line: ``dig-envs list | describe | watch | play | arena | ladder | benchmark | train | evaluate`` and so on."""
 
 import json
 import sys
@@ -189,43 +189,85 @@ def arena(
     ] = False,
 ) -> None:
     """Agents against each other on the same deals, in all seats; Elo with 95 % intervals (cooperative: scores, compared)."""
+    with plain_errors():
+        names = [*(split_names(agents) if agents else []), *(agent or [])]
+        options = parse_options(env, option or [])
+        asked = {"anchor": anchor, "tables": tables, "allow_unfamiliar": allow_unfamiliar}
+        hold_arena(env, names, games, seed, options, workers, block, results, json_file, picture, asked)
+
+
+def hold_arena(
+    env: str,
+    names: list[str],
+    games: int,
+    seed: int,
+    options: dict[str, Any],
+    workers: int | None,
+    block: int,
+    results: Path | None,
+    json_file: Path | None,
+    picture: Path | None,
+    asked: dict[str, Any],
+) -> Any:
+    """Hold an arena with a bar that says how far it is, print its report and write what is asked for; returns the report."""
     from dig_envs.arena import run
     from dig_envs.arena.show import check_picture, check_writable, draw, print_report
     from dig_envs.batch import num_cores
 
+    if json_file is not None:
+        check_writable(json_file)
+    if picture is not None:
+        check_picture(picture)
+    try:
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task("games")
+            report = run(
+                env,
+                names,
+                games,
+                seed,
+                options,
+                workers=num_cores() if workers is None else workers,
+                block=block,
+                results=results,
+                progress=lambda done, total: bar.update(task, completed=done, total=total),
+                **asked,
+            )
+    except KeyboardInterrupt:
+        kept = f"the games are kept in {results}: the same command goes on with them" if results else "no game was kept"
+        console.print(f"\nstopped; {kept}", markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(130) from None
+    print_report(report, console)
+    if json_file is not None:
+        json_file.write_text(json.dumps(report.as_json(), indent=1, ensure_ascii=False) + "\n")
+    if picture is not None:
+        draw(report, picture)
+    return report
+
+
+@app.command()
+def ladder(
+    env: Annotated[str, typer.Argument(help="such as fossil_canyon_v0")],
+    players: Annotated[int | None, typer.Option(help="number of players; default: the game's")] = None,
+    search: Annotated[str, typer.Option(help="settings of the search, such as 200ms or sims=100")] = "200ms",
+    games: Annotated[int, typer.Option(help="of each pair at least (cooperative: of each agent)")] = 40,
+    seed: Annotated[int, typer.Option(help="of the first deal; the others follow")] = 0,
+    option: OptionTexts = None,
+    results: Annotated[Path | None, typer.Option(help="append the games there; the same command goes on with them")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the report there")] = None,
+    workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
+    block: Annotated[int, typer.Option(help="deals that a pair plays at a time")] = 2,
+) -> None:
+    """Random, scripted player, strongest policy, search, and search guided by the policy: an arena of these."""
+    from dig_envs.arena.ladder import rungs, steps
+
     with plain_errors():
-        if json_file is not None:
-            check_writable(json_file)
-        if picture is not None:
-            check_picture(picture)
-        names = [*(split_names(agents) if agents else []), *(agent or [])]
-        options = parse_options(env, option or [])
-        try:
-            with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-                task = bar.add_task("games")
-                report = run(
-                    env,
-                    names,
-                    games,
-                    seed,
-                    options,
-                    workers=num_cores() if workers is None else workers,
-                    block=block,
-                    results=results,
-                    anchor=anchor,
-                    tables=tables,
-                    allow_unfamiliar=allow_unfamiliar,
-                    progress=lambda done, total: bar.update(task, completed=done, total=total),
-                )
-        except KeyboardInterrupt:
-            kept = f"the games are kept in {results}: the same command goes on with them" if results else "no game was kept"
-            console.print(f"\nstopped; {kept}", markup=False, highlight=False, soft_wrap=True)
-            raise typer.Exit(130) from None
-        print_report(report, console)
-        if json_file is not None:
-            json_file.write_text(json.dumps(report.as_json(), indent=1, ensure_ascii=False) + "\n")
-        if picture is not None:
-            draw(report, picture)
+        options = parse_options(env, option or []) | ({} if players is None else {"num_players": players})
+        names = rungs(load_game(env), options, search)
+        asked = {"allow_unfamiliar": True}  # the strongest policy may be one that was trained for other options
+        report = hold_arena(env, names, games, seed, options, workers, block, results, json_file, None, asked)
+        for line in steps(report, names):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 @app.command()

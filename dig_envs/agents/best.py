@@ -170,9 +170,11 @@ class BestAgent(OneGame):
 
 def same_options(game: Game, records: Array) -> list[Array]:
     """The numbers of the positions, those with the same options together."""
+    if not len(records):
+        return []
     columns = [np.asarray(records[option.name]).reshape(len(records), -1) for option in game.options]
     values = np.concatenate(columns, axis=1)
     if (values == values[:1]).all():
-        return [np.arange(len(records))] if len(records) else []
+        return [np.arange(len(records))]
     _, group = np.unique(values, axis=0, return_inverse=True)
     return [np.flatnonzero(group.ravel() == number) for number in range(group.max() + 1)]
