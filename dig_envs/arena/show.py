@@ -124,6 +124,26 @@ def notes(report: Report) -> list[str]:
     return lines
 
 
+def most_taken(report: Report) -> str:
+    """From each agent the most points that anyone took, in a competitive game for two; else empty.
+
+    Whoever knows an agent and answers it at best takes at least that much, so that it is a bound on how exploitable the agent is.
+    """
+    found: dict[str, tuple[Interval, str]] = {}
+    for entry in report.comparisons:
+        if entry.points is None or report.settings["options"].get("num_players") != 2:
+            continue
+        better, worse = entry.agents
+        of_worse = Interval(1 - entry.points.mean, 1 - entry.points.high, 1 - entry.points.low)
+        for loser, taken, taker in ((worse, entry.points, better), (better, of_worse, worse)):
+            if loser not in found or taken.mean > found[loser][0].mean:
+                found[loser] = taken, taker
+    if not found:
+        return ""
+    words = [f"from {loser} {taken.percent()} ({taker})" for loser, (taken, taker) in found.items()]
+    return f"The most points that anyone here took, which a best answer would take at least: {'; '.join(words)}."
+
+
 def command(report: Report) -> str:
     """The command that makes this report."""
     settings = report.settings
@@ -146,7 +166,7 @@ def as_markdown(report: Report) -> str:
     _, headings, rows = next(tables(report))
     table = markdown_table(headings, rows)
     made = f"`{command(report)}` (dig_envs {report.settings['dig_envs']})"
-    return "\n\n".join([f"**{title(report)}**", table, " ".join(notes(report)), made])
+    return "\n\n".join(filter(None, [f"**{title(report)}**", table, " ".join(notes(report)), most_taken(report), made]))
 
 
 def print_report(report: Report, console: Any) -> None:

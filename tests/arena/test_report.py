@@ -2,16 +2,17 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 from dig_envs.agents.matches import Interval
-from dig_envs.arena.report import Report, check_anchor, points_of, round_robin, teams
+from dig_envs.arena.report import Comparison, Report, check_anchor, points_of, round_robin, teams
 from dig_envs.arena.results import Played
 from dig_envs.arena.schedule import BLOCK, Form, Unit, seatings
-from dig_envs.arena.show import as_markdown, command, notes, number, print_report, tables
+from dig_envs.arena.show import as_markdown, command, most_taken, notes, number, print_report, tables
 from dig_envs.engine.errors import ArenaError
 
 
@@ -201,6 +202,24 @@ def test_markdown_and_its_command():
     text = as_markdown(both_reports()[0])
     assert "| b\\|c |" in text
     assert "`dig-envs arena fossil_canyon_v0 --agents 'random,b|c' --games 40 --seed 7 -o num_players=2 --block 4`" in text
+
+
+def test_most_that_was_taken():
+    """From each agent by the one that did best against it, also where that one is the weaker by its rating."""
+
+    def pair(first, second, points):
+        nothing = Interval(0.0, 0.0, 0.0)
+        return Comparison((first, second), 10, Interval(points, points - 0.1, points + 0.1), nothing, nothing, nothing, 0.5)
+
+    report = replace(both_reports()[0], comparisons=(pair("a", "b", 0.8), pair("a", "c", 0.4), pair("b", "c", 0.7)))
+    text = most_taken(report)
+    assert "from b 80.0 % [70.0, 90.0] (a)" in text
+    assert "from a 60.0 % [50.0, 70.0] (c)" in text
+    assert "from c 70.0 % [60.0, 80.0] (b)" in text
+    assert text.count("from ") == 3
+    report.settings["options"] = {"num_players": 3}
+    assert most_taken(report) == ""
+    assert most_taken(both_reports()[1]) == ""
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
