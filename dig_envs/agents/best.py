@@ -7,6 +7,7 @@ player is the best.
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,29 +18,56 @@ from dig_envs.agents.loading import PLUS_SEARCH, ZOOS, load_agent, players_of, z
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.onnx import read_card
 from dig_envs.agents.protocol import Agent
-from dig_envs.arena.report import Report
 from dig_envs.engine.errors import ArenaError, OptionError
 from dig_envs.engine.game import Array, Game
 
 REPORTS = "ratings*.json"
+KIND, FORMAT = "dig_envs arena", 1  # of a report
 SCRIPTED = "heuristic"
 
 Options = Mapping[str, Any]
 
 
-def read_reports(game: Game) -> list[Report]:
+@dataclass(frozen=True)
+class Measured:
+    """What counts of a report of an arena: the environment, all options, how many games there were of each pair, the agents as they
+    were described, by name, and their names, best first. (The arena reads whole reports; who plays must not depend on its code.)
+    """
+
+    environment: str
+    options: Options
+    games: int
+    agents: Mapping[str, Mapping[str, Any]]
+    ranking: tuple[str, ...]
+
+    @classmethod
+    def of(cls, plain: Any) -> "Measured":
+        """From JSON; raises ValueError if it is no such report."""
+        try:
+            if plain["kind"] != KIND or plain["format"] != FORMAT:
+                raise ValueError(f"this is no report of an arena of format {FORMAT}")
+            settings = plain["settings"]
+            agents = {str(agent["agent"]): dict(agent) for agent in settings["agents"]}
+            ranking = tuple(str(entry["agent"]) for entry in plain["standings"])
+            games = int(plain["deals"]) * int(plain["games_per_deal"])
+            return cls(str(settings["environment"]), dict(settings["options"]), games, agents, ranking)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"the report is damaged: {error}") from None
+
+
+def read_reports(game: Game) -> list[Measured]:
     """The arenas that were kept beside the policies of a game; raises ArenaError, naming the file, if one is damaged."""
-    found: dict[str, Report] = {}
+    found: dict[str, Measured] = {}
     for zoo in ZOOS:
         for path in sorted((zoo / game.name).glob(REPORTS)):
             if path.name not in found:
                 found[path.name] = _read(path)
-    return [report for report in found.values() if report.settings["environment"] == game.env_name]
+    return [report for report in found.values() if report.environment == game.env_name]
 
 
-def _read(path: Path) -> Report:
+def _read(path: Path) -> Measured:
     try:
-        return Report.from_json(json.loads(path.read_text(encoding="utf-8")))
+        return Measured.of(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, RecursionError) as error:
         raise ArenaError(f"{path}: {error}") from None
 
@@ -56,13 +84,12 @@ def strongest(game: Game, options: Options, policies_only: bool = False) -> str:
         options: all of them, as :meth:`Game.complete_options` gives them.
         policies_only: the strongest policy, also where it is weaker than others; ``heuristic`` still, if there is none.
     """
-    reports = [report for report in read_reports(game) if report.settings["options"].get("num_players") == options["num_players"]]
-    reports.sort(key=lambda report: (_distance(report.settings["options"], options), -report.deals * report.games_per_deal))
+    reports = [report for report in read_reports(game) if report.options.get("num_players") == options["num_players"]]
+    reports.sort(key=lambda report: (_distance(report.options, options), -report.games))
     for report in reports:
-        counts = {entry["agent"]: entry for entry in report.settings["agents"]}
-        for standing in report.standings:
-            if _is_candidate(game, counts.get(standing.agent, {}), policies_only):
-                return standing.agent
+        for name in report.ranking:
+            if _is_candidate(game, report.agents.get(name, {}), policies_only):
+                return name
     return _by_cards(game, options) or SCRIPTED
 
 
@@ -122,7 +149,7 @@ class BestAgent(OneGame):
         if search is not None:
             self._load(SCRIPTED)  # bad settings are to be told now
         reports = [] if search is not None else read_reports(game)
-        self.memory_size = max((memory_size(self.for_options(report.settings["options"])) for report in reports), default=0)
+        self.memory_size = max((memory_size(self.for_options(report.options)) for report in reports), default=0)
 
     def for_options(self, options: Options) -> Agent:
         """The player that plays games with these options; the same object for the same player."""

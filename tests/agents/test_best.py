@@ -7,12 +7,13 @@ import pytest
 
 from dig_envs import BatchEnv, PolicyMismatchError, load_agent, make
 from dig_envs.agents import best
-from dig_envs.agents.best import BestAgent, same_options, strongest
+from dig_envs.agents.best import FORMAT, KIND, BestAgent, same_options, strongest
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.search import SearchAgent
-from dig_envs.arena import run
+from dig_envs.arena import report, run
 from dig_envs.engine.errors import ArenaError
 from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.sources import source_files
 from dig_envs.registry import load_game
 from tests.training.test_export import random_network
 from training.export import write_policy
@@ -116,10 +117,25 @@ def test_no_zoo(tmp_path, monkeypatch):
     assert strongest(GAME, TWO) == "heuristic"
 
 
-def test_damaged_reports_are_named(zoo):
-    (zoo / GAME.name / "ratings.json").write_text('{"kind": "dig_envs arena", "format": 1}')
-    with pytest.raises(ArenaError, match=r"ratings\.json: the report is damaged"):
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"kind": "dig_envs arena", "format": 1}', "the report is damaged"),
+        ('{"kind": "dig_envs arena", "format": 2}', "no report of an arena of format 1"),
+        ("[]", "the report is damaged"),
+        ("{", "Expecting"),
+    ],
+)
+def test_damaged_reports_are_named(zoo, text, words):
+    (zoo / GAME.name / "ratings.json").write_text(text)
+    with pytest.raises(ArenaError, match=rf"ratings\.json: .*{words}"):
         load_agent("oak_island/best")
+
+
+def test_who_plays_does_not_depend_on_the_arena():
+    """The hash of the code that chooses actions is also that of results; it must not change with how reports are made."""
+    assert not [name for name in source_files(["dig_envs.agents.best"]) if name.startswith("dig_envs.arena")]
+    assert (KIND, FORMAT) == (report.KIND, report.FORMAT)
 
 
 @needs_games
@@ -148,8 +164,8 @@ def test_plays_as_the_one_that_it_is(zoo):
 @needs_games
 def test_the_arena_says_who_it_is(zoo):
     keep_report(zoo, ["b", "heuristic"])
-    report = run("oak_island_v0", ["random", "oak_island/best"], 4)
-    assert report.settings["agents"][1] == {
+    found = run("oak_island_v0", ["random", "oak_island/best"], 4)
+    assert found.settings["agents"][1] == {
         "agent": "oak_island/best",
         "plays": "oak_island/b",
         "weights_sha256": weights(zoo, "b"),
