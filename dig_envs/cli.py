@@ -1,4 +1,4 @@
-"""The command line: ``dig-envs list | describe | watch | picture | play | serve | arena | engine | train | …``."""
+"""The command line: ``dig-envs list | watch | picture | play | serve | arena | ladder | benchmark | engine | train`` and so on."""
 
 import json
 import sys
@@ -224,47 +224,137 @@ def arena(
     anchor: Annotated[str | None, typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it is there")] = None,
     workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
     block: Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")] = BLOCK,
+    tables: Annotated[bool, typer.Option("--tables", help="as many different agents at a table as there are seats")] = False,
     allow_unfamiliar: Annotated[
         bool, typer.Option("--allow-unfamiliar", help="policies may play other options than trained")
     ] = False,
 ) -> None:
     """Agents against each other on the same deals, in all seats; Elo with 95 % intervals (cooperative: scores, compared)."""
+    with plain_errors():
+        names = [*(split_names(agents) if agents else []), *(agent or [])]
+        options = parse_options(env, option or [])
+        asked = {"anchor": anchor, "tables": tables, "allow_unfamiliar": allow_unfamiliar}
+        hold_arena(env, names, games, seed, options, workers, block, results, json_file, picture, asked)
+
+
+def hold_arena(
+    env: str,
+    names: list[str],
+    games: int,
+    seed: int,
+    options: dict[str, Any],
+    workers: int | None,
+    block: int,
+    results: Path | None,
+    json_file: Path | None,
+    picture: Path | None,
+    asked: dict[str, Any],
+) -> Any:
+    """Hold an arena with a bar that says how far it is, print its report and write what is asked for; returns the report."""
     from dig_envs.arena import run
     from dig_envs.arena.show import check_picture, check_writable, draw, print_report
     from dig_envs.batch import num_cores
 
+    if json_file is not None:
+        check_writable(json_file)
+    if picture is not None:
+        check_picture(picture)
+    try:
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task("games")
+            report = run(
+                env,
+                names,
+                games,
+                seed,
+                options,
+                workers=num_cores() if workers is None else workers,
+                block=block,
+                results=results,
+                progress=lambda done, total: bar.update(task, completed=done, total=total),
+                **asked,
+            )
+    except KeyboardInterrupt:
+        kept = f"the games are kept in {results}: the same command goes on with them" if results else "no game was kept"
+        console.print(f"\nstopped; {kept}", markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(130) from None
+    print_report(report, console)
+    if json_file is not None:
+        json_file.write_text(json.dumps(report.as_json(), indent=1, ensure_ascii=False) + "\n")
+    if picture is not None:
+        draw(report, picture)
+    return report
+
+
+@app.command()
+def ladder(
+    env: Annotated[str, typer.Argument(help="such as fossil_canyon_v0")],
+    players: Annotated[int | None, typer.Option(help="number of players; default: the game's")] = None,
+    search: Annotated[str, typer.Option(help="settings of the search, such as 200ms or sims=100")] = "200ms",
+    games: Annotated[int, typer.Option(help="of each pair at least (cooperative: of each agent)")] = 40,
+    seed: Annotated[int, typer.Option(help="of the first deal; the others follow")] = 0,
+    option: OptionTexts = None,
+    results: Annotated[Path | None, typer.Option(help="append the games there; the same command goes on with them")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the report there")] = None,
+    workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
+    block: Annotated[int, typer.Option(help="deals that a pair plays at a time")] = 2,
+) -> None:
+    """Random, scripted player, strongest policy, search, and search guided by the policy: an arena of these."""
+    from dig_envs.arena.ladder import rungs, steps
+
     with plain_errors():
-        if json_file is not None:
-            check_writable(json_file)
-        if picture is not None:
-            check_picture(picture)
-        names = [*(split_names(agents) if agents else []), *(agent or [])]
-        options = parse_options(env, option or [])
-        try:
-            with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-                task = bar.add_task("games")
-                report = run(
-                    env,
-                    names,
-                    games,
-                    seed,
-                    options,
-                    workers=num_cores() if workers is None else workers,
-                    block=block,
-                    results=results,
-                    anchor=anchor,
-                    allow_unfamiliar=allow_unfamiliar,
-                    progress=lambda done, total: bar.update(task, completed=done, total=total),
+        options = parse_options(env, option or []) | ({} if players is None else {"num_players": players})
+        names = rungs(load_game(env), options, search)
+        asked = {"allow_unfamiliar": True}  # the strongest policy may be one that was trained for other options
+        report = hold_arena(env, names, games, seed, options, workers, block, results, json_file, None, asked)
+        for line in steps(report, names):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+@app.command()
+def benchmark(
+    agents: Annotated[
+        list[str], typer.Argument(help="names as elsewhere, without a game for all games; or python:MODULE:FUNCTION")
+    ],
+    suite: Annotated[str, typer.Option(help="small or full")] = "small",
+    tasks: Annotated[str, typer.Option(help="only these tasks, such as 'fossil_canyon-*'")] = "*",
+    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command goes on with them")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the reports there")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="write the table there")] = None,
+    workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
+    block: Annotated[int, typer.Option(help="deals that are played at a time; fewer for slow agents")] = BLOCK,
+) -> None:
+    """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 % intervals."""
+    from dig_envs.arena.show import check_writable
+    from dig_envs.batch import num_cores
+    from dig_envs.benchmark import measure
+    from dig_envs.benchmark.show import as_markdown, print_reports
+
+    with plain_errors():
+        for path in filter(None, (json_file, markdown)):
+            check_writable(path)
+        reports = []
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task("")
+            for agent in agents:
+                reports.append(
+                    measure(
+                        agent,
+                        suite,
+                        tasks=tasks,
+                        workers=num_cores() if workers is None else workers,
+                        results=results,
+                        block=block,
+                        progress=lambda name, done, total, agent=agent: bar.update(  # type: ignore[misc]
+                            task, description=f"{agent}: {name}", completed=done, total=total
+                        ),
+                    )
                 )
-        except KeyboardInterrupt:
-            kept = f"the games are kept in {results}: the same command goes on with them" if results else "no game was kept"
-            console.print(f"\nstopped; {kept}", markup=False, highlight=False, soft_wrap=True)
-            raise typer.Exit(130) from None
-        print_report(report, console)
+        print_reports(reports, console)
         if json_file is not None:
-            json_file.write_text(json.dumps(report.as_json(), indent=1, ensure_ascii=False) + "\n")
-        if picture is not None:
-            draw(report, picture)
+            json_file.write_text(json.dumps([report.as_json() for report in reports], indent=1, ensure_ascii=False) + "\n")
+        if markdown is not None:
+            markdown.write_text(as_markdown(reports) + "\n")
 
 
 @app.command()

@@ -61,16 +61,16 @@ CHECKS: Mapping[str, Check] = {
 }
 
 
-def parse_settings(text: str, game: Game, seed: int | None = 0) -> SearchSettings:
+def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "") -> SearchSettings:
     """Settings from ``key=value`` texts with colons between them, such as ``sims=2000:c=0.7``; ``200ms`` is ``ms=200``.
 
     What is not given has the game's own value (``Game.search``) or the general one; ``seed`` is that of the search unless it is
-    given, None for entropy.
+    given, None for entropy; ``guide``, if it is not empty, may not be given again.
 
     Raises:
         ValueError: an unknown setting or a bad value; the message says what would be right.
     """
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = {"guide": guide} if guide else {}
     for part in filter(None, text.split(":")):
         key, sign, value = part.partition("=")
         if not sign and part.endswith("ms") and part[:-2].isdecimal():
@@ -270,12 +270,12 @@ def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
     return float(weights["win_weight"]), float(weights["score_weight"])
 
 
-def load_search(text: str, game: Game, seed: int | None, find_policy: Callable[[str], Path]) -> SearchAgent:
+def load_search(text: str, game: Game, seed: int | None, find_policy: Callable[[str], Path], guide: str = "") -> SearchAgent:
     """The agent of settings as text (:func:`parse_settings`); ``find_policy`` gives the folder of a guide's name."""
-    settings = parse_settings(text, game, seed)
-    guide = OnnxAgent(find_policy(settings.guide), env=game.env_name) if settings.guide else None
-    if guide is not None and guide.memory_size:
+    settings = parse_settings(text, game, seed, guide)
+    policy = OnnxAgent(find_policy(settings.guide), env=game.env_name) if settings.guide else None
+    if policy is not None and policy.memory_size:
         raise ValueError(
             f"search: {settings.guide} has a memory, and a search judges positions that nobody has come to step by step"
         )
-    return SearchAgent(game, settings, guide)
+    return SearchAgent(game, settings, policy)

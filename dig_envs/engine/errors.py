@@ -36,5 +36,9 @@ class ForfeitError(DigEnvsError, RuntimeError):
     """
 
 
+class BenchmarkError(DigEnvsError, ValueError):
+    """A measurement that cannot be made, or could not be compared with others; the message says why."""
+
+
 class RulesError(DigEnvsError):
     """Something in the code of a game that cannot be right; the message names file and line."""
