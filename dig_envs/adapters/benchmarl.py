@@ -9,7 +9,8 @@ try:
     from torchrl.envs import EnvBase, PettingZooWrapper
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f"dig_envs.adapters.benchmarl needs BenchMARL and TorchRL ({error.name} is missing): pip install benchmarl", name=error.name
+        f"dig_envs.adapters.benchmarl needs BenchMARL ({error.name} is missing): pip install 'dig_envs[benchmarl]'",
+        name=error.name,
     ) from error
 
 from dig_envs.adapters.make import make_parallel
@@ -92,5 +93,4 @@ class DigTask(TaskClass):
 def _only(env: EnvBase, key: str) -> Composite:
     """What environments give the agents under a key, without the rest."""
     spec = env.observation_spec.clone()
-    agents = Composite({group: Composite({key: spec[group, key]}, shape=spec[group].shape) for group in env.group_map})
-    return agents
+    return Composite({group: Composite({key: spec[group, key]}, shape=spec[group].shape) for group in env.group_map})

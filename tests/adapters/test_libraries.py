@@ -1,7 +1,7 @@
 """The programs of the page "Our environments in other libraries", each run as it stands there.
 
-Left out unless asked for (``python -m pytest -m ecosystem``, or ``python tests/adapters/environments.py`` with all libraries); a program
-whose libraries are not installed is skipped.
+Left out unless asked for: ``python -m pytest -m ecosystem``, or ``python tests/adapters/environments.py``, which installs all of
+them. A program whose libraries are not installed is skipped.
 """
 
 import ast
