@@ -101,4 +101,6 @@ def test_the_program(section, tmp_path):
     file.write_text(program, encoding="utf-8")
     run = subprocess.run([sys.executable, file], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert run.returncode == 0, run.stderr[-3000:]
-    EXPECTED[section](run.stdout.strip().splitlines()[-1])
+    last = run.stdout.strip().splitlines()[-1]
+    print(f"{section}: {last}")  # with `-rP`
+    EXPECTED[section](last)
