@@ -20,6 +20,7 @@ MOST_NODES = 1 << 17  # of a tree; a search that needs more goes on with those
 SIDE_BY_SIDE = 16  # simulations of a guided search whose leaves the policy judges in one call
 FIRST_CHUNK = 1  # simulations before the clock is looked at for the first time …
 CHUNK_SECONDS = 0.005  # … and then about how long they go on without
+TELL_SECONDS = 0.1  # between reports of how far a search is
 PLAYOUTS = ("heuristic", "random", "none")
 
 
@@ -60,16 +61,16 @@ CHECKS: Mapping[str, Check] = {
 }
 
 
-def parse_settings(text: str, game: Game, seed: int | None = 0) -> SearchSettings:
+def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "") -> SearchSettings:
     """Settings from ``key=value`` texts with colons between them, such as ``sims=2000:c=0.7``; ``200ms`` is ``ms=200``.
 
     What is not given has the game's own value (``Game.search``) or the general one; ``seed`` is that of the search unless it is
-    given, None for entropy.
+    given, None for entropy; ``guide``, if it is not empty, may not be given again.
 
     Raises:
         ValueError: an unknown setting or a bad value; the message says what would be right.
     """
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = {"guide": guide} if guide else {}
     for part in filter(None, text.split(":")):
         key, sign, value = part.partition("=")
         if not sign and part.endswith("ms") and part[:-2].isdecimal():
@@ -168,23 +169,25 @@ class SearchAgent(OneGame):
         records, deciders = check_positions(self.game, states, seats, "search")
         return np.array([self._search(records[i : i + 1], int(seat)).action for i, seat in enumerate(deciders)], np.int64)
 
-    def search(self, states: Array, seat: int) -> Found:
+    def search(self, states: Array, seat: int, progress: Callable[[float], None] | None = None) -> Found:
         """Search the decision that the seat owes in ``states[0]``, a record array, which stays as it is.
+
+        With a limit of time, ``progress`` is called now and then with the share of it that has passed, 0 to 1.
 
         Raises:
             ValueError: if the seat owes no decision.
         """
         records, deciders = check_positions(self.game, states[:1], [seat], "search")
-        return self._search(records, int(deciders[0]))
+        return self._search(records, int(deciders[0]), progress)
 
-    def _search(self, states: Array, seat: int) -> Found:
+    def _search(self, states: Array, seat: int, progress: Callable[[float], None] | None = None) -> Found:
         visits, values = np.zeros(len(self.game.actions), np.int64), np.zeros(len(self.game.actions))
         legal = self.game.legal_actions(states, seat)
         if len(legal) == 1:
             return Found(legal[0], visits, values, 0, 0)
         clear_tree(self._tree, np.uint64(self.settings.seed))
         if self.settings.ms:
-            self._search_for(states, seat, self.settings.ms / 1000)
+            self._search_for(states, seat, self.settings.ms / 1000, progress)
         else:
             self._simulate(states, seat, self.settings.sims)
         read_root(self._tree, visits, values)
@@ -192,14 +195,17 @@ class SearchAgent(OneGame):
         done, nodes = (int(self._tree.search[name][0]) for name in ("simulations", "num_nodes"))
         return Found(action, visits, values, done, nodes)
 
-    def _search_for(self, states: Array, seat: int, seconds: float) -> None:
+    def _search_for(self, states: Array, seat: int, seconds: float, progress: Callable[[float], None] | None) -> None:
         """Simulations until the time is up."""
         started = time.perf_counter()
-        count, done, passed = FIRST_CHUNK, 0, 0.0
+        count, done, passed, told = FIRST_CHUNK, 0, 0.0, 0.0
         while passed < seconds:
             self._simulate(states, seat, count)
             done += count
             passed = time.perf_counter() - started
+            if progress is not None and passed - told >= TELL_SECONDS:
+                progress(min(1.0, passed / seconds))
+                told = passed
             count = max(1, int(min(seconds - passed, CHUNK_SECONDS) * done / max(passed, 1e-9)))
 
     def _simulate(self, states: Array, seat: int, count: int) -> None:
@@ -264,12 +270,12 @@ def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
     return float(weights["win_weight"]), float(weights["score_weight"])
 
 
-def load_search(text: str, game: Game, seed: int | None, find_policy: Callable[[str], Path]) -> SearchAgent:
+def load_search(text: str, game: Game, seed: int | None, find_policy: Callable[[str], Path], guide: str = "") -> SearchAgent:
     """The agent of settings as text (:func:`parse_settings`); ``find_policy`` gives the folder of a guide's name."""
-    settings = parse_settings(text, game, seed)
-    guide = OnnxAgent(find_policy(settings.guide), env=game.env_name) if settings.guide else None
-    if guide is not None and guide.memory_size:
+    settings = parse_settings(text, game, seed, guide)
+    policy = OnnxAgent(find_policy(settings.guide), env=game.env_name) if settings.guide else None
+    if policy is not None and policy.memory_size:
         raise ValueError(
             f"search: {settings.guide} has a memory, and a search judges positions that nobody has come to step by step"
         )
-    return SearchAgent(game, settings, guide)
+    return SearchAgent(game, settings, policy)

@@ -66,7 +66,7 @@ def skeleton(sheet: Sheet, x: float, y: float, width: float, height: float, part
         part = min(int((ax + bx) / 2 * parts), parts - 1) + 1
         line = f"M{x + ax * width:.1f} {y + ay * height:.1f}L{x + bx * width:.1f} {y + by * height:.1f}"
         bones[part in strong].append(line)
-    for is_strong, lines in bones.items():
+    for is_strong, lines in bones.items():  # a path each: pictures have many skeletons
         if lines:
             sheet.path("".join(lines), None, *(("ink", 2.4) if is_strong else ("grey", 1.4)))
 
