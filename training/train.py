@@ -82,7 +82,11 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
     """What identifies a run with its settings one by one; those that it does not know yet have their defaults."""
-    flat = {key: run.get(key) for key in ("environment", "seed", "steps")} | {**Settings.of().as_dict(), **run["settings"]}
+    flat = (
+        {key: run.get(key) for key in ("environment", "seed", "steps")}
+        | {"method": run.get("method", Run.method)}
+        | {**Settings.of().as_dict(), **run["settings"]}
+    )
     return {key: value for key, value in flat.items() if key not in HOW_NOT_WHAT}
 
 
@@ -149,6 +153,34 @@ def main(
         settings = load_settings(game.name, settings_file, changes)
         on_command: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16 or None}
         settings = replace(settings, **{key: value for key, value in on_command.items() if value is not None})
+    folder = run or Path("runs") / f"{game.name}-seed{seed}"
+    train_policy(Run, game, settings, minutes, steps, seed, folder, out or Path("policies") / game.name / name, games)
+
+
+def train_policy(
+    kind: type[Run],
+    game: Game,
+    settings: Settings,
+    minutes: float | None,
+    steps: int | None,
+    seed: int,
+    folder: Path,
+    target: Path,
+    games: int,
+) -> None:
+    """A run from its beginning, or from where it was interrupted, to its policy; says in one line what is wrong, and exits.
+
+    Args:
+        kind: what trains.
+        game: that is learned.
+        settings: of the run.
+        minutes, steps: the budget, one of them; without both the settings' minutes.
+        seed: of everything random.
+        folder: of the run.
+        target: folder of the policy.
+        games: in each line of the final evaluation.
+    """
+    with plain_errors():
         check_settings(game, settings)
         if minutes is None and steps is None and settings.minutes > 0:
             minutes = settings.minutes
@@ -156,10 +188,8 @@ def main(
             raise ValueError("say how long to train: either --minutes or --steps")
         if (steps or minutes or 0.0) <= 0:
             raise ValueError("the time to train must be more than 0")
-        wanted = {"environment": game.env_name, "seed": seed, "settings": settings.as_dict(), "steps": steps}
+        wanted = {"environment": game.env_name, "method": kind.method, "seed": seed, "settings": settings.as_dict(), "steps": steps}
         wanted["history"] = history_of(settings, game.env_name)
-        folder = run or Path("runs") / f"{game.name}-seed{seed}"
-        target = out or Path("policies") / game.name / name
         check_same_run(folder, wanted)
         check_out(target)
         check_can_write(folder, size_of_run(game, settings))
@@ -171,10 +201,10 @@ def main(
             torch.set_num_threads(settings.threads)
         with plain_errors(lambda: how_to_go_on(folder)):
             with Reporter(console) as reporter:
-                training = Run(game, folder, settings, seed, Budget(steps, minutes), reporter)
+                training = kind(game, folder, settings, seed, Budget(steps, minutes), reporter)
                 training.begin()
                 training.train()
-            export(training, target, command_line(f"{__package__}.train"), games, noted.get("history", []))
+            export(training, target, command_line(kind.module), games, noted.get("history", []))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dig_envs.agents.onnx_file import Array, Node, read_graph
-from dig_envs.engine.dense import NO_WINDOW, Dense, evaluate_rows, new_dense, new_scratch
+from dig_envs.engine.dense import Dense, evaluate_rows, new_dense, new_scratch
 
 if TYPE_CHECKING:
     from dig_envs.agents.onnx import OnnxAgent
