@@ -17,6 +17,7 @@ settings are the game's, of which `expert_…` are for this.
 
 import math
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -27,13 +28,14 @@ import typer
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
+from .budget import Budget
 from .checkpoints import list_checkpoints, read_progress
 from .export import write_policy
 from .run import Run
 from .searching import DRAWN, Played, Rows, SearchedGames, explained, guided, learn_from
 from .seeds import seed_stream
 from .settings import Settings, load_settings
-from .train import plain_errors, train_policy
+from .train import PROCESSOR_TIME, plain_errors, train_policy
 
 REPLAY, GUIDE = "replay", "guide"
 app = typer.Typer(add_completion=False)
@@ -165,6 +167,7 @@ def main(
     changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
     games: Annotated[int, typer.Option(min=1, help="in each line of the final evaluation, if the minutes are enough")] = 2000,
     threads: Annotated[int | None, typer.Option(min=0, help="of PyTorch, and games searched side by side; default: all")] = None,
+    processor_time: Annotated[bool, typer.Option(help=PROCESSOR_TIME)] = False,
 ) -> None:
     """Train a policy by expert iteration, evaluate it, and save it as an opponent (or teammate)."""
     with plain_errors():
@@ -172,7 +175,8 @@ def main(
         settings = load_settings(game.name, settings_file, changes)
         settings = settings_for_search(game, settings if threads is None else replace(settings, threads=threads))
     folder = run or Path("runs") / f"{game.name}-expert-seed{seed}"
-    train_policy(ExpertRun, game, settings, minutes, steps, seed, folder, out or Path("policies") / game.name / name, games)
+    budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
+    train_policy(ExpertRun, game, settings, budget, seed, folder, out or Path("policies") / game.name / name, games)
 
 
 if __name__ == "__main__":

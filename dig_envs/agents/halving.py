@@ -1,12 +1,11 @@
 """Gumbel root selection: a few simulations are shared among the likeliest actions by sequential halving.
 
-Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel (ICLR 2022). Each action has its prior's logarithm,
-with Gumbel noise where the choice is to be drawn; the best ``considered`` of them are candidates. In each round these get equally many
-simulations, then the better half stays, by that number plus what the search found (:meth:`Halving.sigma`). For a policy that is to
-learn from the search there is :func:`improved`, which is better than the priors even where only some actions were visited.
+Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel (ICLR 2022). Each action has its prior's
+logarithm, with Gumbel noise where the choice is to be drawn; the best ``considered`` of them are candidates. In each round these get
+equally many simulations, then the better half stays, by that number plus what the search found (:func:`sigma`). For a policy that is
+to learn from the search there is :func:`improved`, which is better than the priors even where only some actions were visited.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,26 +13,20 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-@dataclass(frozen=True)
-class Halving:
-    """How much the values found count against the logarithms of the priors: the constants of the paper (its appendix D)."""
-
-    visits: float = 50.0
-    scale: float = 0.1
-
-    def sigma(self, values: Array, visits: Array) -> Array:
-        """What values (n,), of any scale, add to logits: they are brought to 0 … 1; the more visits, the more they count."""
-        spread = values.max() - values.min()
-        if spread <= 0.0:
-            return np.zeros(len(values))
-        return (self.visits + visits.max()) * self.scale * (values - values.min()) / spread
+VISITS, SCALE = 50.0, 0.1  # how much values count against the logarithms of priors: the constants of the paper
 
 
-HALVING = Halving()
+def sigma(values: Array, visits: Array) -> Array:
+    """What values (n,) add to logits; the more visits, the more they count.
+
+    The paper stretches the values of each root to 0 … 1. Where hidden cards and chance make them noisy, that would make much of little;
+    here they stay in the search's unit, twice the standard deviation of what single simulations gave.
+    """
+    return (VISITS + visits.max()) * SCALE * values
 
 
 def completed(values: Array, visits: Array, log_priors: Array) -> Array:
-    """Values (n,) in which those of actions without visits are the mean of the others, by their priors; zeros without any visits."""
+    """Values (n,) in which actions without visits have the mean of the others, by their priors; zeros without any visits."""
     seen = visits > 0
     if not seen.any():
         return np.zeros(len(values))
@@ -44,7 +37,7 @@ def completed(values: Array, visits: Array, log_priors: Array) -> Array:
 
 def improved(log_priors: Array, values: Array, visits: Array) -> Array:
     """The improved policy, probabilities (n,): the priors, moved by the values that the search found."""
-    logits = log_priors + HALVING.sigma(completed(values, visits, log_priors), visits)
+    logits = log_priors + sigma(completed(values, visits, log_priors), visits)
     odds = np.exp(logits - logits.max())
     return np.asarray(odds / odds.sum())
 
@@ -74,7 +67,7 @@ class Candidates:
         return self._round < self.rounds
 
     def share_of(self, budget: int) -> int:
-        """Simulations of this round, of so many in all: equally many for each candidate, at least one, in the last round the rest."""
+        """Simulations of this round, of so many in all: equally many for each candidate, at least one; in the last one the rest."""
         left = max(0, budget - self._given)
         each = max(1, budget // (self.rounds * len(self.order)))
         count = left if self._round == self.rounds - 1 else min(left, each * len(self.order))

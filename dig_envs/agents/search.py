@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.deciding import OneGame, check_positions
-from dig_envs.agents.halving import HALVING, Candidates, completed, improved
+from dig_envs.agents.halving import Candidates, completed, improved, sigma
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.engine.checks import WORDS
 from dig_envs.engine.dense import NO_POLICY, new_scratch
@@ -317,7 +317,7 @@ class SearchAgent(OneGame):
             else:
                 self._simulate(states, seat, candidates.share_of(budget))
             root = self._read_root()
-            candidates.halve(HALVING.sigma(completed(root.values[legal], root.visits[legal], log_priors), root.visits[legal]))
+            candidates.halve(sigma(completed(root.values[legal], root.visits[legal], log_priors), root.visits[legal]))
         policy = np.zeros(len(self.game.actions))
         policy[legal] = improved(log_priors, root.values[legal], root.visits[legal])
         return self._found(int(legal[candidates.best]), root, policy)
