@@ -29,7 +29,7 @@ from .settings import Settings
 from .window import make_window
 
 FIRST_GAMES = 25  # of the final evaluation, doubled as long as there is time
-NOT_PASSED = "no snapshot passed the gate: these are the weights that PPO began with"
+NOT_PASSED = "no snapshot passed the gate: these are the weights that self-play began with"
 NO_BETTER = "not surely better than random play"
 
 Rows = list[dict[str, Any]]

@@ -3,7 +3,7 @@
     python -m training.expert fossil_canyon --minutes 60 --name expert
     python -m training.expert cretaceous_creek
 
-After imitating the scripted player, as in ``training/train.py``, the run goes in rounds (Anthony, Tian and Barber 2017; Silver et al. 2018):
+After imitating the scripted player, as in ``training/train.py``, the run goes in rounds (Anthony, Tian, Barber 2017):
 
 1. Games are played by search, all seats or one of them among scripted and random players (``training/searching.py``). The network
    gives the priors, and its values take the place of playouts as soon as they explain enough of the results.

@@ -1,9 +1,9 @@
 """Games that are played by search, and what a network learns from them: the data of expert iteration.
 
-Every decision of a seat that searches becomes a row: what the *seat* observed, what the search would do there, and what the seat was
-paid from then on. Search and observation are functions of what the seat may know, so that positions that it cannot tell
-apart have the same observation and, for the same seed of the search, the same target. Only the result knows what was hidden, and it is
-a sample: its mean over the deals is what the seat may expect. Results are those of each seat by itself, among any number of players.
+Every decision of a seat that searches becomes a row: what the *seat* observed, what the search would do there, and what the seat
+was paid from then on. Search and observation are functions of what the seat may know, so that positions that it cannot tell apart
+have the same observation and, for the same seed of the search, the same target. Only the result knows what was hidden, and it is a
+sample: its mean over the deals is what the seat may expect. Results are each seat's own, among any number of players.
 The network that guides a search is asked about positions in which a seat waits for others, too. So one of the others' views is
 a row as well, with its result and nothing to imitate.
 """

@@ -84,11 +84,8 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
     """What identifies a run with its settings one by one; those that it does not know yet have their defaults."""
-    flat = (
-        {key: run.get(key) for key in ("environment", "seed", "steps")}
-        | {"method": run.get("method", Run.method)}
-        | {**Settings.of().as_dict(), **run["settings"]}
-    )
+    identity = {key: run.get(key) for key in ("environment", "seed", "steps")} | {"method": run.get("method", Run.method)}
+    flat = identity | {**Settings.of().as_dict(), **run["settings"]}
     return {key: value for key, value in flat.items() if key not in HOW_NOT_WHAT}
 
 

@@ -71,7 +71,8 @@ def _window(nodes: list[Node], tensors: Mapping[str, Array]) -> tuple[Array, int
     numbers = np.concatenate(  # of the observation, for each cell
         [start + np.arange(cells * depth).reshape(cells, depth) for start, depth in zip(starts, depths, strict=False)], axis=1
     )
-    seen = np.where(lookup.any(axis=2)[:, :, None], numbers[lookup.argmax(axis=2)], -1)
+    inside = np.asarray(lookup.any(axis=2))[:, :, None]  # the grid
+    seen = np.where(inside, numbers[lookup.argmax(axis=2)], -1)
     return seen.reshape(cells, -1), starts[-1]
 
 

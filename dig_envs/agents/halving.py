@@ -1,9 +1,9 @@
 """Gumbel root selection: a few simulations are shared among the likeliest actions by sequential halving.
 
 Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel (ICLR 2022). Each action has its prior's
-logarithm, with Gumbel noise where the choice is to be drawn; the best ``considered`` of them are candidates. In each round these get
-equally many simulations, then the better half stays, by that number plus what the search found (:func:`sigma`). For a policy that is
-to learn from the search there is :func:`improved`, which is better than the priors even where only some actions were visited.
+logarithm, with Gumbel noise where the choice is to be drawn; the best ``considered`` of them are candidates. In each round these
+get equally many simulations, then the better half stays, by that number plus what the search found (:func:`sigma`). For a policy that
+is to learn from the search there is :func:`improved`, which is better than the priors even where only some actions were visited.
 """
 
 from typing import Any
@@ -19,10 +19,10 @@ VISITS, SCALE = 50.0, 0.1  # how much values count against the logarithms of pri
 def sigma(values: Array, visits: Array) -> Array:
     """What values (n,) add to logits; the more visits, the more they count.
 
-    The paper stretches the values of each root to 0 … 1. Where hidden cards and chance make them noisy, that would make much of little;
-    here they stay in the search's unit, twice the standard deviation of what single simulations gave.
+    The paper stretches the values of each root to 0 … 1. Where hidden cards and chance make them noisy, that would make much of
+    little; here they stay in the search's unit, twice the standard deviation of what single simulations gave.
     """
-    return (VISITS + visits.max()) * SCALE * values
+    return np.asarray((VISITS + visits.max()) * SCALE * values)
 
 
 def completed(values: Array, visits: Array, log_priors: Array) -> Array:

@@ -37,7 +37,7 @@ GRAPH, NODE_OF_GRAPH, TENSOR_OF_GRAPH = 7, 1, 5
 INPUT, OUTPUT, KIND, ATTRIBUTE = 1, 2, 4, 5  # of a node
 NAME, FLOAT_VALUE, WHOLE_VALUE = 1, 2, 3  # of an attribute
 SHAPE, TYPE, NAME_OF_TENSOR, RAW = 1, 2, 8, 9  # of a tensor
-TYPES = {1: np.dtype("<f4"), 7: np.dtype("<i8")}  # of the tensors that are read
+TYPES: Mapping[int, np.dtype[Any]] = {1: np.dtype("<f4"), 7: np.dtype("<i8")}  # of the tensors that are read
 
 Array = np.ndarray[Any, Any]
 
@@ -99,7 +99,7 @@ def _varint(message: memoryview, place: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Node:
-    """One operation: its kind (such as ``Gemm``), the names of what goes in and comes out, and those attributes that are numbers."""
+    """One operation: its kind (such as ``Gemm``), the names of what goes in and comes out, and the attributes that are numbers."""
 
     kind: str
     inputs: tuple[str, ...]

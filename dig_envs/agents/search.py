@@ -79,6 +79,11 @@ class SearchSettings:
         """Whether the guide judges positions."""
         return self.playout == "none" or self.value == "guide"
 
+    @property
+    def plays_and_asks(self) -> bool:
+        """Whether simulations are played on, and the guide is asked on the way or at their end."""
+        return self.playout == "guide" or (self.playout != "none" and self.value == "guide")
+
 
 # Setting -> how its text becomes a value, what is right, and in words. `guide` is looked up when it is loaded.
 Check = tuple[Callable[[str], Any], Callable[[Any], bool], str]
@@ -161,8 +166,8 @@ class Found:
 
     ``action``: the choice. ``visits`` int64 (num_actions,) and ``values`` float64 (num_actions,): at the root, per action (0 where
     there are no visits). ``simulations``, ``nodes``: how many there were; none where only one action was legal. ``policy`` float64
-    (num_actions,): what the search would have a policy do, the shares of the visits or, with ``root=gumbel``, the improved policy of
-    Danihelka et al. ``expected``: the lead to expect then; where a guide judges, in the terms of its training.
+    (num_actions,): what the search would have a policy do, the shares of the visits or, with ``root=gumbel``, the improved policy
+    of Danihelka et al. ``expected``: the lead to expect then; where a guide judges, in the terms of its training.
     """
 
     action: int
@@ -176,7 +181,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Root:
-    """What the trees of a search have of the root's actions together, arrays (num_actions,): see :func:`dig_envs.engine.tree.read_root`."""
+    """What the trees have of the root's actions together, arrays (num_actions,): :func:`~dig_envs.engine.tree.read_root`."""
 
     visits: Array
     values: Array
@@ -193,7 +198,7 @@ class SearchAgent(OneGame):
     Args:
         game: that it plays.
         settings: how it searches.
-        guide: the policy named in the settings, loaded. A plain dense network is asked in compiled code, another one by onnxruntime.
+        guide: the policy named in the settings, loaded. A plain dense network is asked in compiled code, others by onnxruntime.
 
     Raises:
         ValueError: if the guide's values are needed and were not trained for returns and scores alone, or what is asked for
@@ -206,7 +211,7 @@ class SearchAgent(OneGame):
         self.name = settings_name(settings, game)
         self.guide = guide
         inside = guide.dense if guide is not None else None
-        if guide is not None and inside is None and settings.playout != "none" and (settings.valued or settings.playout == "guide"):
+        if guide is not None and inside is None and settings.plays_and_asks:
             raise ValueError(
                 f"search: {guide.name} is no plain dense network: playout=guide, and value=guide with playouts, need one"
             )
@@ -336,7 +341,7 @@ class SearchAgent(OneGame):
         hint = np.zeros(1, np.int64)
         self.game.kernels.heuristic_actions(states, 0, 1, np.array([seat]), hint)
         trust = self.settings.trust
-        return (1.0 - trust) / len(legal) + trust * (legal == hint[0])
+        return np.asarray((1.0 - trust) / len(legal) + trust * (legal == hint[0]))
 
     # ------------------------------------------------------------ simulations
 

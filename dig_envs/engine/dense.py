@@ -1,7 +1,7 @@
 """A policy's plain dense network in compiled code, for one position at a time: what a search asks thousands of times a second.
 
-Observations are mostly zeros, and so are the outputs of ReLU layers: the rows of zeros are skipped, which leaves a tenth of the work
-of a matrix product. The weights are in one array, so that networks of any depth have the same type and are compiled once.
+Observations are mostly zeros, and so are the outputs of ReLU layers: the rows of zeros are skipped, which leaves a fraction of the
+work of a matrix product. The weights are in one array, so that networks of any depth have the same type and are compiled once.
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ class Dense(NamedTuple):
 
     ``weights`` float32, of all layers one after the other: each a row of ``outputs`` numbers for each input, then the bias; of the
     heads a row for each action, the actions' biases, the value's row, its bias. ``layers`` int64 (depth, 2): inputs and outputs of
-    the hidden layers. ``window`` int32 (cells, extra): for each cell of the position that the observation has from ``position`` on,
-    which of its numbers the first layer sees once more behind it, -1 for zero; (0, 0) without such a stage. ``sizes`` int64 (4,): of the
-    observation, of the features that the heads see, of the actions, and ``position``.
+    the hidden layers. ``window`` int32 (cells, extra): for each cell of the position that the observation has from ``position``
+    on, which of its numbers the first layer sees once more behind it, -1 for zero; (0, 0) without such a stage. ``sizes`` int64
+    (4,): of the observation, of the features that the heads see, of the actions, and ``position``.
     """
 
     weights: Array
@@ -49,7 +49,7 @@ def new_dense(
     window: Array = NO_WINDOW,
     position: int = 0,
 ) -> Dense:
-    """A network from weights (outputs, inputs) and biases (outputs,); ``value`` has one output. For the window see :class:`Dense`."""
+    """A network from weights (outputs, inputs) and biases (outputs,), ``value`` with one output; the window: :class:`Dense`."""
     parts = [part for weight, bias in layers for part in (weight.T, bias)] + [*policy, *value]
     shapes = [weight.shape[::-1] for weight, _ in layers]
     actions, features = policy[0].shape

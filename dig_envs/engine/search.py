@@ -51,8 +51,8 @@ def simulate(roots, seat, tree, work, policy, scratch, count):
     """``count`` simulations from the position ``roots[0]``, in which the seat owes a decision.
 
     Each begins with the hidden things dealt anew, goes down the tree, adds one node, plays on and adds the result to the path.
-    A policy that guides is ``policy`` with its ``scratch`` memory; or (``search.inside`` is 0) the caller asks it: ``work`` then has what
-    it is to be asked (:func:`dig_envs.engine.tree.take_evaluations` takes the answers), and ``count`` is at most the number of
+    A policy that guides is ``policy`` with its ``scratch`` memory; or (``search.inside`` is 0) the caller asks it: ``work`` then
+    has what it is to be asked (:func:`dig_envs.engine.tree.take_evaluations` takes the answers), and ``count`` is at most the number of
     simulations that ``work`` has room for.
     """
     search = tree.search[0]
@@ -249,8 +249,8 @@ def what_is_seen(state, seat, work):
 def play_out(state, search, work, policy, scratch, last_turn):
     """Play on to the end of the game or to the turn at which simulations are cut off.
 
-    ``work.lucky`` gets the chance of each seat that luck put off would have made it win on the way; where the policy judges the end,
-    no luck is put off.
+    ``work.lucky`` gets the chance of each seat that luck put off would have made it win on the way; where the policy judges the
+    end, no luck is put off.
     """
     if search.playout != POLICY_PLAYS:
         play_out_without_policy(state, search, work.mask, last_turn, work.lucky[0])

@@ -421,6 +421,8 @@ def read_root(tree, visits, values, leads, priors):
 @kernel("tree")
 def rank_root(tree, ranks, slots):
     """Which actions are candidates at the root: ``ranks`` int16 (num_actions,), 1 for the best, 0 for those that are none."""
+    if tree.search[0].num_nodes == 0:
+        return
     collect_edges(tree, ROOT, ranks, slots)
     edge = tree.nodes[ROOT].edges
     while edge != NOTHING:
