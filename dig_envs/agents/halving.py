@@ -2,8 +2,8 @@
 
 Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel (ICLR 2022). Each action has its prior's
 logarithm, with Gumbel noise where the choice is to be drawn; the best ``considered`` of them are candidates. In each round these
-get equally many simulations, then the better half stays, by that number plus what the search found (:func:`sigma`). For a policy that
-is to learn from the search there is :func:`improved`, which is better than the priors even where only some actions were visited.
+get equally many simulations, then the better half stays, by that number plus what the search found (:func:`sigma`). For a policy
+that is to learn from the search there is :func:`improved`, which is better than the priors even where few actions were visited.
 """
 
 from typing import Any

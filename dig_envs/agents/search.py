@@ -212,9 +212,7 @@ class SearchAgent(OneGame):
         self.guide = guide
         inside = guide.dense if guide is not None else None
         if guide is not None and inside is None and settings.plays_and_asks:
-            raise ValueError(
-                f"search: {guide.name} is no plain dense network: playout=guide, and value=guide with playouts, need one"
-            )
+            raise ValueError(f"search: {guide.name} is no plain dense network, which playout=guide and value=guide need")
         self._policy = inside if inside is not None else NO_POLICY
         self._scratches = [new_scratch(self._policy) for _ in range(settings.threads)]
         self._trees = [self._new_tree() for _ in range(settings.threads)]

@@ -52,8 +52,8 @@ def simulate(roots, seat, tree, work, policy, scratch, count):
 
     Each begins with the hidden things dealt anew, goes down the tree, adds one node, plays on and adds the result to the path.
     A policy that guides is ``policy`` with its ``scratch`` memory; or (``search.inside`` is 0) the caller asks it: ``work`` then
-    has what it is to be asked (:func:`dig_envs.engine.tree.take_evaluations` takes the answers), and ``count`` is at most the number of
-    simulations that ``work`` has room for.
+    has what it is to be asked (:func:`dig_envs.engine.tree.take_evaluations` takes the answers), and ``count`` is at most the
+    number of simulations that ``work`` has room for.
     """
     search = tree.search[0]
     if search.num_nodes == 0:

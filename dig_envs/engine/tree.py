@@ -222,18 +222,13 @@ def choose_edge(tree, node, mask, slots, hint):
 @compiled
 def least_visited(tree, mask, slots):
     """Of the candidates at the root the one with the fewest visits, of several the one with the best rank."""
-    best = NOTHING
+    best, lowest = NOTHING, 0
     for action in range(len(mask)):
         edge = slots[action]
-        if not mask[action] or edge == NOTHING or tree.edges[edge].rank == 0:
-            continue
-        visits, rank = tree.edges[edge].visits, tree.edges[edge].rank
-        if (
-            best == NOTHING
-            or visits < tree.edges[best].visits
-            or (visits == tree.edges[best].visits and rank < tree.edges[best].rank)
-        ):
-            best = edge
+        if mask[action] and edge != NOTHING and tree.edges[edge].rank > 0:
+            order = tree.edges[edge].visits * len(mask) + tree.edges[edge].rank - 1  # by visits, then by rank
+            if best == NOTHING or order < lowest:
+                best, lowest = edge, order
     return best
 
 
