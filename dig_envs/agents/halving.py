@@ -13,6 +13,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
+DOUBT = 8.0  # visits
 VISITS, SCALE = 50.0, 0.1  # how much values count against the logarithms of priors: the constants of the paper
 
 
@@ -26,13 +27,17 @@ def sigma(values: Array, visits: Array) -> Array:
 
 
 def completed(values: Array, visits: Array, log_priors: Array) -> Array:
-    """Values (n,) in which actions without visits have the mean of the others, by their priors; zeros without any visits."""
+    """Values (n,) drawn towards their mean (by priors) as if each action had ``DOUBT`` visits more that gave just that.
+
+    Actions without visits have the mean; all are zero without any visits. An action that was unlucky in its first visit gets no other
+    one, so that its value, taken as it is, would speak against it for nothing.
+    """
     seen = visits > 0
     if not seen.any():
         return np.zeros(len(values))
     weights = np.exp(log_priors[seen])
     mean = (weights * values[seen]).sum() / weights.sum()
-    return np.where(seen, values, mean)
+    return np.asarray(mean + np.where(seen, values - mean, 0.0) * visits / (visits + DOUBT))
 
 
 def improved(log_priors: Array, values: Array, visits: Array) -> Array:

@@ -34,9 +34,18 @@ def test_the_better_half_stays():
 
 
 def test_unvisited_actions_have_the_mean_by_priors():
-    values = completed(np.array([1.0, 0.0, -9.0]), np.array([3, 1, 0]), np.log([0.25, 0.5, 0.25]))
-    assert values.tolist() == pytest.approx([1.0, 0.0, 1 / 3])
+    visits = np.array([10_000_000, 10_000_000, 0])
+    values = completed(np.array([1.0, 0.0, -9.0]), visits, np.log([0.25, 0.5, 0.25]))
+    assert values.tolist() == pytest.approx([1.0, 0.0, 1 / 3], abs=1e-5)
     assert completed(np.array([5.0]), np.array([0]), np.array([0.0])).tolist() == [0.0]
+
+
+def test_few_visits_say_little():
+    """One bad visit counts far less than eight: with as many visits as doubt, half of the distance to the mean."""
+    values, priors = np.array([1.0, -1.0, -1.0]), np.log(np.ones(3) / 3)
+    found = completed(values, np.array([8, 8, 1]), priors)
+    mean = -1 / 3
+    assert found.tolist() == pytest.approx([mean + (1 - mean) / 2, mean - (1 + mean) / 2, mean - (1 + mean) / 9])
 
 
 def test_the_improved_policy_improves():
