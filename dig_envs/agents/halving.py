@@ -29,8 +29,8 @@ def sigma(values: Array, visits: Array) -> Array:
 def completed(values: Array, visits: Array, log_priors: Array) -> Array:
     """Values (n,) drawn towards their mean (by priors) as if each action had ``DOUBT`` visits more that gave just that.
 
-    Actions without visits have the mean; all are zero without any visits. An action that was unlucky in its first visit gets no other
-    one, so that its value, taken as it is, would speak against it for nothing.
+    Actions without visits have the mean; all are zero without any visits. An action that was unlucky in its first visit gets no
+    other one, so that its value, taken as it is, would speak against it for nothing.
     """
     seen = visits > 0
     if not seen.any():
