@@ -6,6 +6,7 @@ python -m dig_envs.agents.dense_speed [POLICY …]
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ LINE = "{:28} {:>14} {:>12} {:>12} {:>12}"
 
 def decisions_of(agent: OnnxAgent) -> tuple[Array, Array]:
     """Observations and masks of positions from several stages of random games."""
-    options = {"num_players": agent.num_players[0]} if agent.num_players else {}
+    options: dict[str, Any] = {"num_players": agent.num_players[0]} if agent.num_players else {}
     batch = BatchEnv(agent.game.env_name, DECISIONS // 4, seed=1, num_threads=1, **options)
     seen, masks = [], []
     for _ in range(4):
