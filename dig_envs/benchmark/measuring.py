@@ -86,7 +86,9 @@ def measure(
     for task in playable:
         games = play_task(agent, task, workers, results, block, progress)
         found.append(result_of(task, anchors[task.name], games.metric, games.victories, games.score, games.length, source_of(task)))
-    return Report.of(SUITES[suite], VERSION, identity(agent, loaded), command(agent, suite, tasks), versions(), found, refused)
+    return Report.of(
+        SUITES[suite], VERSION, identity(agent, loaded), command(agent, suite, tasks, block), versions(), found, refused
+    )
 
 
 def check_suite(name: str, pattern: str) -> list[Task]:
@@ -175,12 +177,14 @@ def source_of(task: Task) -> str | None:
     return load_game(task.environment).source_hash
 
 
-def command(agent: str, suite: str, tasks: str) -> str:
-    """The command that makes a report."""
+def command(agent: str, suite: str, tasks: str, block: int) -> str:
+    """The command that makes a report; agents that draw at random have other seeds in blocks of another size."""
     import shlex
 
     words = ["dig-envs", "benchmark", agent, "--suite", suite]
-    return shlex.join(words if tasks == "*" else [*words, "--tasks", tasks])
+    words += [] if tasks == "*" else ["--tasks", tasks]
+    words += [] if block == BLOCK else ["--block", str(block)]
+    return shlex.join(words)
 
 
 def versions() -> Mapping[str, str]:

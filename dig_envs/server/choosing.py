@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dig_envs.agents.loading import load_agent, zoo_name, zoo_policies
+from dig_envs.agents.loading import PLUS_SEARCH, load_agent, zoo_name, zoo_policies
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.search import SearchAgent, SearchSettings, parse_settings
 from dig_envs.engine.checks import shown_in_message
@@ -16,7 +16,7 @@ from dig_envs.engine.game import Array, Game
 from dig_envs.server.held import check_seat, look, owing
 from dig_envs.server.limits import LimitError, Limits
 
-PLAIN = ("random", "heuristic", "search")
+PLAIN = ("random", "heuristic", "search", "best")
 LONGEST_NAME = 200
 NAMES_KEPT = 256  # that were found good
 AGENTS_KEPT = 8  # of those that were asked last; a search has some MB of memory
@@ -47,17 +47,23 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     """The name of an agent in the form in which :func:`~dig_envs.agents.loading.load_agent` takes it, if it may be asked.
 
     A name from outside never becomes a path or a program: it is one of those that :func:`agents_of` lists, with the settings of a
-    search or ``:sample`` of a policy after it.
+    search or ``:sample`` of a policy after it, or ``+search`` and the settings of a search that it guides.
 
     Raises:
         AgentError: it is none of these; the message lists them.
         LimitError: the search that it names is too long.
     """
-    name, _, setting = spec.partition(":")
+    named, _, setting = spec.partition(":")
+    name = named.removesuffix(PLUS_SEARCH)
     known = agents_of(game, limits)
     chosen = next((own for own in (_without_game(name, game), zoo_name(name, game.env_name)) if own in known), None)
     if len(spec) > LONGEST_NAME or chosen is None:
         raise AgentError(f"no agent {shown_in_message(spec)} for {game.env_name}; there are {', '.join(known)}")
+    if name != named:
+        if chosen in ("random", "heuristic", "search", *game.players):
+            raise AgentError(f"agent {chosen} cannot guide a search")
+        check_search(setting, game, limits)
+        return f"{chosen}{PLUS_SEARCH}:{setting}"
     if chosen == "search":
         check_search(setting, game, limits)
     elif setting and (chosen in (*PLAIN, *game.players) or setting != "sample"):
@@ -79,7 +85,7 @@ def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:
     guide = settings.guide and zoo_name(settings.guide, game.env_name)
     if settings.guide and (guide is None or (limits.agents is not None and guide not in limits.agents)):
         raise AgentError(f"search: no guide {shown_in_message(settings.guide)} for {game.env_name}")
-    for what in ("sims", "ms"):
+    for what in ("sims", "ms", "threads"):
         most, given = getattr(limits, what), getattr(settings, what)
         if given > most and not (what == "sims" and settings.ms):
             raise LimitError(f"a search has at most {what}={most} here, not {given}")
@@ -97,7 +103,7 @@ def with_budget(name: str, budget: Budget | None, game: Game, limits: Limits) ->
     if budget is not None and (budget.sims is None) == (budget.ms is None):
         raise AgentError("a budget has either sims or ms")
     kind, _, setting = name.partition(":")
-    if kind.rpartition("/")[2] != "search":
+    if kind.rpartition("/")[2] != "search" and not kind.endswith(PLUS_SEARCH):
         return name
     parts = [part for part in setting.split(":") if part]
     spent = [part for part in parts if part.startswith(("sims=", "ms=")) or part.endswith("ms")]

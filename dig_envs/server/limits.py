@@ -15,8 +15,9 @@ class Limits:
 
     ``message_bytes``: of one message. ``batch``: messages sent together in one list. ``depth``: lists and objects within each
     other. ``games``: held at a time. ``idle_seconds``: after which a game may be closed to make room for another. ``undo``:
-    positions kept of each game. ``sims``, ``ms``: simulations and milliseconds of one search. ``agents``: those that may be asked,
-    by what is before the colon of a name; None: all that :func:`~dig_envs.server.choosing.permitted_agent` knows.
+    positions kept of each game. ``sims``, ``ms``, ``threads``: simulations, milliseconds and threads of one search.
+    ``agents``: those that may be asked, by what is before the colon of a name; None: all that
+    :func:`~dig_envs.server.choosing.permitted_agent` knows.
     """
 
     message_bytes: int = 1 << 20
@@ -27,4 +28,5 @@ class Limits:
     undo: int = 200
     sims: int = 10_000
     ms: int = 10_000
+    threads: int = 2
     agents: frozenset[str] | None = None

@@ -59,7 +59,8 @@ async def play(url: str, env: str, agent: str, until: float, pictures: bool, see
         async with connect(url.replace("http", "ws") + "ws", origin=url.rstrip("/"), max_size=None) as socket:  # type: ignore[arg-type]
             await socket.send(json.dumps({"token": token, "theme": "light" if pictures else ""}))
             await socket.send(json.dumps({"type": "pace", "delay": QUICK}))
-            seen.games += await play_one(socket, until, seen, luck)
+            finished = await play_one(socket, until, seen, luck)
+            seen.games += finished  # not before: others count meanwhile
 
 
 async def play_one(socket: ClientConnection, until: float, seen: Seen, luck: random.Random) -> bool:

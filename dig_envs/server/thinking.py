@@ -113,7 +113,7 @@ def think(thought: Thought, agents: OrderedDict[tuple[str, str], Any], progress:
 
 
 def _searched(agent: SearchAgent, states: Any, seat: int, progress: Progress) -> Decision:
-    found = agent.search(states, seat, progress)
+    found = agent.search(states, seat, progress=progress)
     visited = np.flatnonzero(found.visits)
     return Decision(
         found.action,

@@ -125,8 +125,11 @@ def test_results_of_other_settings_are_refused(tmp_path):
 
 
 def test_workers_change_nothing():
+    """The size of the blocks does, for agents that draw at random; so the command has it."""
     arguments = {"tasks": "oak_island-2", "block": 25}
-    assert measure("random", **arguments, workers=2) == measure("random", **arguments)
+    report = measure("random", **arguments)
+    assert measure("random", **arguments, workers=2) == report
+    assert report.command == "dig-envs benchmark random --suite small --tasks oak_island-2 --block 25"
 
 
 def test_code_of_a_user():

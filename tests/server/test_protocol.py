@@ -14,7 +14,7 @@ from dig_envs.engine.errors import DigEnvsError, IllegalActionError, OptionError
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.choosing import AgentError, permitted_agent
 from dig_envs.server.dispatcher import ERRORS
-from dig_envs.server.limits import Limits
+from dig_envs.server.limits import LimitError, Limits
 from dig_envs.server.service import METHODS
 from tests.games import SHIPPED
 from tests.server.asking import Client, Refused
@@ -310,6 +310,19 @@ def test_thinking_is_bounded():
     for budget in ({}, {"sims": 1, "ms": 1}, {"sims": 0}, {"ms": -5}, {"sims": 1.5}, {"sims": True}, {"hours": 1}, 7):
         with pytest.raises(Refused):
             client.call("choose", **asked, agent="search", budget=budget)
+
+
+def test_the_best_player_and_searches_that_policies_guide():
+    game = load_game("fossil_canyon_v0")
+    assert permitted_agent("best", game, Limits()) == "best"
+    assert permitted_agent("fossil_canyon/best+search:sims=5", game, Limits()) == "best+search:sims=5"
+    assert permitted_agent("fossil_canyon/ppo+search:50ms", game, Limits()) == "fossil_canyon/ppo+search:50ms"
+    for spec, words in (("best+search:threads=64", "threads=2"), ("best+search:60000ms", "ms=10000")):
+        with pytest.raises(LimitError, match=words):
+            permitted_agent(spec, game, Limits())
+    for spec in ("heuristic+search:50ms", "random+search", "/etc/passwd+search", "nobody+search:50ms"):
+        with pytest.raises(AgentError):
+            permitted_agent(spec, game, Limits())
 
 
 def test_only_some_agents():
