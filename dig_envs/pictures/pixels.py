@@ -52,7 +52,7 @@ def pixels(sheet: Sheet, width: int | None = None) -> Array:
 
 
 def without_entities(svg: str) -> str:
-    """The text of an SVG with other signs in place of those that are written as entities, which ThorVG shows as they are written."""
+    """An SVG with other signs in place of those that are written as entities, which ThorVG shows as they are written."""
     for entity, sign in (("&lt;", "‹"), ("&gt;", "›"), ("&amp;", "+")):
         svg = svg.replace(entity, sign)
     return svg
