@@ -109,7 +109,7 @@ class CudaBatch:
         self.with_observations: bool = batch.with_observations
         self._grids = grids_of(batch.game)
         self._lock = threading.Lock()
-        self._arrays = {name: cuda.to_device(plain[name]) for name in DEVICE_CONTENTS}
+        self._arrays = {name: cuda.to_device(plain[name].view(np.ndarray)) for name in DEVICE_CONTENTS}
         self._records = self._arrays["_flat"].view(aligned(batch.game.observation)).reshape(len(plain["_flat"]))
         self._actions = cuda.to_device(np.zeros(self.batch_size, np.int64))
         self._everywhere = cuda.to_device(np.ones(self.batch_size, np.bool_))
@@ -197,7 +197,7 @@ class CudaBatch:
         plain = host.__getstate__()
         with self._alone():
             for name, array in self._arrays.items():
-                array.copy_to_device(plain[name])
+                array.copy_to_device(plain[name].view(np.ndarray))
         return self.observation, self.action_mask
 
     # ------------------------------------------------------------ elsewhere

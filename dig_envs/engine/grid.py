@@ -5,6 +5,7 @@ when the kernel is launched for the first time (or :func:`dig_envs.cuda.ptx` ask
 """
 
 from types import SimpleNamespace
+from typing import Any
 
 from numba import cuda
 
@@ -16,7 +17,7 @@ def blocks_for(count: int) -> int:
     return -(-count // THREADS)
 
 
-def build_grids(kernels) -> SimpleNamespace:
+def build_grids(kernels: Any) -> SimpleNamespace:
     """The CUDA kernels of a game, not yet compiled: ``step``, ``find_illegal``, ``sample``.
 
     Args:
