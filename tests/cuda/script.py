@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dig_envs.batch import BatchEnv
 from dig_envs.engine.errors import IllegalActionError
 
 OUTPUTS = (
@@ -107,6 +108,18 @@ def main(given: str, results: str) -> None:
     back.step(back.sample_actions())
     record(seen, "back_step", outputs(back))
     np.savez(results, **seen)
+
+
+def compare_blocks(size: int) -> None:
+    """One step of a batch of more than a block of threads, without observations, beside the same on the CPU."""
+    batch = BatchEnv("oak_island_v0", size, observations=False, num_threads=1)
+    actions = batch.sample_actions()
+    other = batch.to("cuda")
+    batch.step(actions)
+    other.step(actions.astype(np.int32))
+    seen, expected = outputs(other), outputs(batch)
+    assert all(np.array_equal(seen[name], expected[name]) for name in OUTPUTS)
+    assert np.array_equal(on_host(other.sample_actions()), batch.sample_actions())
 
 
 if __name__ == "__main__":

@@ -55,3 +55,9 @@ def test_a_simulated_device_plays_the_same_games(name, tmp_path):
         assert np.array_equal(seen[key], array), key
     assert any(expected[f"step_{step}_terminated"].any() for step in range(script.STEPS))
     assert expected["refused_-1_states"].tobytes() != expected["dealt_states"].tobytes()
+
+
+@pytest.mark.parametrize("size", [1, 65, 130])
+def test_a_batch_may_fill_blocks_of_threads_or_not(size):
+    code = f"from tests.cuda.script import compare_blocks; compare_blocks({size})"
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, **SIMULATED}, check=True, timeout=300)
