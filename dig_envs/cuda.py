@@ -3,7 +3,7 @@
 ``BatchEnv("oak_island_v0", 65536).to("cuda")`` gives a :class:`CudaBatch`. It needs ``pip install "dig_envs[cuda]"`` and a CUDA
 device; :func:`ptx`, which shows what a kernel is compiled to, does without the device.
 
-A kernel is compiled when it is first used, in each process anew: that of a step takes between ten seconds and half a minute.
+A kernel is compiled when it is first used, in each process anew: that of a step takes ten seconds to a minute and more.
 """
 
 import threading
