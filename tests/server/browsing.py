@@ -152,6 +152,15 @@ def point_of(page, thing):
     return point
 
 
+def touch(page, thing):
+    """By a finger where there is a touch screen, otherwise by the mouse."""
+    point = point_of(page, thing)
+    if page.evaluate("navigator.maxTouchPoints"):
+        page.touchscreen.tap(*point)
+    else:
+        page.mouse.click(*point)
+
+
 def click_thing(page, action):
     """Do an action by clicking things of the picture, and in the menu where several actions are left; what was clicked in the picture."""
     before, clicked = version(page), []
@@ -163,7 +172,7 @@ def click_thing(page, action):
             page.click(f'.menu:not([hidden]) [data-action="{action}"]')
             break
         clicked.append(name)
-        page.mouse.click(*point_of(page, name))
+        touch(page, name)
         if page.locator("#which").is_hidden():
             break
     wait_for_change(page, before)

@@ -238,26 +238,30 @@ def test_by_keyboard_only(server, page):
     page.wait_for_function("() => document.activeElement.matches('#actions button')")  # ready for the next
 
 
+TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+
 @pytest.mark.parametrize("name", ["fossil_canyon_v0", "the_big_dig_v0"])
 def test_on_a_phone(server, browser, errors, name):
-    """Nothing is wider than the screen, and the game can be played by touch."""
+    """Nothing but the picture in its frame is wider than the screen, and things in it and the list can be touched, in each size."""
     context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     page = new_page(context, errors)
-    too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     page.goto(server.url)
     page.wait_for_selector("#game")
-    assert not page.evaluate(too_wide)
+    assert not page.evaluate(TOO_WIDE)
     set_up(page, server.url, name, ["human", "heuristic"])
     hurry(page)
-    for _ in range(4):
+    for size in ("", "#smaller", "#larger", "#larger", "#larger"):
         action, before = ask_for_hint(page), version(page)
-        page.locator(f'#actions [data-action="{action}"]').tap()
-        wait_for_change(page, before)
-        assert not page.evaluate(too_wide)
-    page.wait_for_selector(MY_TURN)
-    page.click("#search")
-    page.wait_for_selector(".bars")
-    assert not page.evaluate(too_wide)
+        if size:
+            page.tap(size)
+            assert not page.evaluate(TOO_WIDE)
+            click_thing(page, action)
+        else:
+            page.tap(f'#actions [data-action="{action}"]')
+            wait_for_change(page, before)
+    wider = page.locator(".board .picture").evaluate("frame => frame.scrollWidth / frame.clientWidth")
+    assert wider > 3
     context.close()
 
 
@@ -268,6 +272,8 @@ def test_search_shows_bars(server, page):
     page.click("#search")
     page.wait_for_selector(".bars tbody tr")
     assert 1 <= page.locator(".bars tbody tr").count() <= legal
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert not page.evaluate(TOO_WIDE)
     widths = page.locator(".measure").evaluate_all("bars => bars.map((bar) => bar.getBoundingClientRect().width)")
     assert widths == sorted(widths, reverse=True)
     assert widths[0] > 10
