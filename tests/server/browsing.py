@@ -95,6 +95,16 @@ def set_up(page, url, env, players, options=None):
     page.wait_for_selector(HERE)
 
 
+def open_table(page, url, env, **more):
+    """Open a table without the form, for one person and a scripted player; the page is that of the person."""
+    wanted = {"env": env, "players": ["human", "heuristic"], **more}
+    answer = page.request.post(f"{url}api/tables", data=wanted, headers={"origin": url.rstrip("/")})
+    assert answer.ok, answer.text()
+    token = next(link["token"] for link in answer.json()["links"] if link["seat"] == 0)
+    page.goto(f"{url}#{token}")
+    page.wait_for_selector(HERE)
+
+
 def hurry(page):
     """No pause between the moves of agents."""
     page.locator("#delay").evaluate("slider => { slider.value = 0; slider.dispatchEvent(new Event('change')); }")
@@ -120,19 +130,50 @@ def wait_for_change(page, before):
     page.wait_for_function("before => document.body.dataset.version !== before || document.body.dataset.over === 'yes'", arg=before)
 
 
+# A point of a mark where a click meets it and nothing that lies over it; none: it cannot be clicked.
+POINT = """name => {
+  const mark = document.querySelector(`.board .open[data-thing="${name}"]`);
+  mark.scrollIntoView({ block: 'center', inline: 'center' });
+  const { left, top, width, height } = mark.getBoundingClientRect();
+  for (const across of [0.5, 0.15, 0.85, 0.3, 0.7]) {
+    for (const down of [0.5, 0.15, 0.85, 0.3, 0.7]) {
+      const [x, y] = [left + across * width, top + down * height];
+      if (mark.contains(document.elementFromPoint(x, y))) return [x, y];
+    }
+  }
+  return null;
+}"""
+
+
+def point_of(page, thing):
+    """Where a thing can be clicked."""
+    point = page.evaluate(POINT, thing)
+    assert point, f"{thing} cannot be clicked: something lies over it"
+    return point
+
+
+def touch(page, thing):
+    """By a finger where there is a touch screen, otherwise by the mouse."""
+    point = point_of(page, thing)
+    if page.evaluate("navigator.maxTouchPoints"):
+        page.touchscreen.tap(*point)
+    else:
+        page.mouse.click(*point)
+
+
 def click_thing(page, action):
-    """Do an action by clicking things of the picture, and in the menu where several actions are left."""
+    """Do an action by clicking things of the picture, and in the menu where several actions are left; what was clicked in the picture."""
     before, clicked = version(page), []
     while True:
         things = page.locator(f'.board .open[data-actions~="{action}"]')
         names = things.evaluate_all("things => things.map((thing) => thing.dataset.thing)")
         name = next((name for name in names if name not in clicked), None)
         if name is None:
-            page.click(f'.menu [data-action="{action}"]')
+            page.click(f'.menu:not([hidden]) [data-action="{action}"]')
             break
         clicked.append(name)
-        page.locator(f'.board .open[data-thing="{name}"]').dispatch_event("click")
-        if page.locator(".menu").is_hidden():
+        touch(page, name)
+        if page.locator("#which").is_hidden():
             break
     wait_for_change(page, before)
     return clicked

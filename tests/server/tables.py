@@ -20,6 +20,18 @@ ORIGIN = {"origin": ADDRESS}
 SOCKET = "ws://127.0.0.1/ws"
 BOUNDS = Bounds(workers=1, tables_per_minute=6000)
 
+# Options that keep a game short.
+SHORT = {
+    "diggity_v0": {"gold_cards": 2},
+    "dino_dig_v0": {"max_turns": 3},
+    "fossil_canyon_v0": {"max_turns": 2},
+    "fossil_memory_v0": {"max_turns": 8},
+    "go_dig_v0": {"max_turns": 12},
+    "oak_island_v0": {"max_rounds": 1},
+    "the_big_dig_v0": {"turns": 1},
+    "twenty_questions_v0": {"questions": 6},
+}
+
 
 def table_of(name, players=None, seed=3, **options):
     """A new table; everybody is a person unless said otherwise."""

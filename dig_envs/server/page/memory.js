@@ -1,7 +1,8 @@
-// What this browser remembers: the theme, and the links of tables that were opened here.
+// What this browser remembers: the theme, the size of pictures, and the links of tables that were opened here.
 
 const TABLES = "dig-envs:tables";
 const THEME = "dig-envs:theme";
+const ZOOM = "dig-envs:zoom";
 const MOST = 12;
 
 function read(key, otherwise) {
@@ -48,4 +49,18 @@ export function theme() {
 
 export function keepTheme(name) {
   write(THEME, name);
+}
+
+/** Sizes of pictures, from all of it in sight to twice as large as usual. */
+export const ZOOMS = ["whole", "usual", "large", "huge"];
+const USUAL = 1;
+
+/** The size of pictures: a place in ZOOMS. */
+export function zoom() {
+  const kept = read(ZOOM, USUAL);
+  return Number.isInteger(kept) && kept >= 0 && kept < ZOOMS.length ? kept : USUAL;
+}
+
+export function keepZoom(at) {
+  write(ZOOM, at);
 }

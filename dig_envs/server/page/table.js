@@ -62,7 +62,7 @@ export class TablePage {
     this.replayPlace = el("div");
     this.textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"), this.text = el("pre", { class: "drawing" }));
     main.replaceChildren(el("div", { class: "table" },
-      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking), this.trouble, this.picture.element, this.replayPlace, this.textPart),
+      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.picture.sizes), this.trouble, this.picture.element, this.replayPlace, this.textPart),
       el("div", { class: "right" },
         el("section", { class: "card facing", "aria-label": "players" }, this.players),
         this.actionPart,
@@ -235,8 +235,13 @@ export class TablePage {
     if (seat === null) this.actionTitle.textContent = "You watch";
     this.actions.replaceChildren(...grouped(shown).map(([kind, actions]) =>
       el("div", { class: "kind", role: "group", "aria-label": kind }, actions.map((one) =>
-        button(one.text, () => this.act(one.action), { "data-action": one.action, class: "action" })))));
+        this.actionButton(one)))));
     if (!shown.length && legal.length) this.actions.append(el("p", { class: "quiet" }, "no action has this in it"));
+  }
+
+  /** A button that does an action; while it is looked at, the picture shows to which things the action belongs. */
+  actionButton({ action, text }) {
+    return button(text, () => this.act(action), { "data-action": action, class: "action", ...this.picture.pointing(action) });
   }
 
   filterKey(event) {
@@ -300,7 +305,8 @@ export class TablePage {
     if (at !== this.position.version) return;
     this.advice.hidden = false;
     this.advice.dataset.action = action;
-    this.advice.replaceChildren(el("p", {}, "The scripted player would: ", button(text, () => this.act(action), { "data-action": action, class: "action" })));
+    this.advice.replaceChildren(el("p", {}, "The scripted player would: ", this.actionButton({ action, text })));
+    this.picture.point(action);
   }
 
   startSearch() {
@@ -329,7 +335,7 @@ export class TablePage {
       const measure = el("span", { class: "measure" });
       measure.style.width = `${(100 * bar.visits) / most}%`;
       return el("tr", {},
-        el("th", { scope: "row" }, button(bar.text, () => this.act(bar.action), { "data-action": bar.action, class: "action" })),
+        el("th", { scope: "row" }, this.actionButton(bar)),
         el("td", { class: "bar" }, measure),
         el("td", {}, String(bar.visits)), el("td", {}, bar.value.toFixed(2)));
     });
