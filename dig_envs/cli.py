@@ -210,6 +210,7 @@ def arena(
     picture: Annotated[Path | None, typer.Option(help="draw the standings there (.png, .svg, .pdf)")] = None,
     anchor: Annotated[str | None, typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it is there")] = None,
     workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
     block: Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")] = BLOCK,
     allow_unfamiliar: Annotated[
         bool, typer.Option("--allow-unfamiliar", help="policies may play other options than trained")
@@ -221,6 +222,8 @@ def arena(
     from dig_envs.batch import num_cores
 
     with plain_errors():
+        if ray is not None and workers is not None:
+            raise ValueError("either --workers or --ray: a cluster plays on all of its cores")
         if json_file is not None:
             check_writable(json_file)
         if picture is not None:
@@ -237,6 +240,7 @@ def arena(
                     seed,
                     options,
                     workers=num_cores() if workers is None else workers,
+                    cluster=ray,
                     block=block,
                     results=results,
                     anchor=anchor,
