@@ -116,6 +116,17 @@ def how_to_go_on(folder: Path) -> str:
     return f"; the same command goes on from {saved[-1]}" if saved else "; nothing was saved yet: the same command begins anew"
 
 
+def make_run(address: str | None, workers: int | None, *arguments: Any) -> Run:
+    """A run on this machine, or with its games on a Ray cluster; the other arguments are those of :class:`Run`."""
+    if address is None:
+        if workers is not None:
+            raise ValueError("--ray-workers are workers of a cluster: say with --ray which")
+        return Run(*arguments)
+    from .cluster import ClusterRun
+
+    return ClusterRun(*arguments, address, workers)
+
+
 @app.command()
 def main(
     game_name: Annotated[str | None, typer.Argument(metavar="[GAME]", help="the game, such as fossil_canyon")] = None,
@@ -137,6 +148,8 @@ def main(
     games: Annotated[int, typer.Option(min=1, help="in each line of the final evaluation, if the minutes are enough")] = 2000,
     device: Annotated[str | None, typer.Option(help="of PyTorch: cpu, cuda, …; default: the setting")] = None,
     threads: Annotated[int | None, typer.Option(min=0, help="of PyTorch; default: the setting")] = None,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
+    ray_workers: Annotated[int | None, typer.Option(min=1, help="that play there; default: one for each core")] = None,
     bfloat16: Annotated[
         bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")
     ] = False,
@@ -171,7 +184,7 @@ def main(
             torch.set_num_threads(settings.threads)
         with plain_errors(lambda: how_to_go_on(folder)):
             with Reporter(console) as reporter:
-                training = Run(game, folder, settings, seed, Budget(steps, minutes), reporter)
+                training = make_run(ray, ray_workers, game, folder, settings, seed, Budget(steps, minutes), reporter)
                 training.begin()
                 training.train()
             export(training, target, command_line(f"{__package__}.train"), games, noted.get("history", []))

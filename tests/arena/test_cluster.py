@@ -43,11 +43,11 @@ def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
         elif seen:
             seen.append(arena_cluster.num_cores())
 
-    report = small(games=200, cluster=two_nodes.address, results=tmp_path / "there.jsonl", progress=kill)
+    report = small(games=48, cluster=two_nodes.address, results=tmp_path / "there.jsonl", progress=kill)
     assert ray.is_initialized(), "who had joined before is not thrown out"
     assert seen[0] == 3
     assert seen[-1] == 2
-    assert report == small(games=200, results=tmp_path / "here.jsonl")
+    assert report == small(games=48, results=tmp_path / "here.jsonl")
     lines = [sorted((tmp_path / name).read_text().splitlines()) for name in ("there.jsonl", "here.jsonl")]
     assert lines[0] == lines[1]
 
