@@ -181,3 +181,19 @@ def ppo(**env_config):
         .training(gamma=0.97, lr=0.002, train_batch_size_per_learner=2000, minibatch_size=250, num_epochs=6, entropy_coeff=0.003)
         .debugging(seed=1, log_level="ERROR")
     )
+
+
+def test_ppo_plays_legal_actions_only_and_changes_its_weights(cluster):
+    """Whole games of self-play, in which an illegal action would be an error."""
+    algorithm = ppo(**LEARNING, illegal="raise").build_algo()
+    try:
+        before = {name: tensor.clone() for name, tensor in algorithm.get_module("learner").state_dict().items()}
+        results = algorithm.train()
+        assert results["env_runners"]["num_env_steps_sampled"] >= 1000
+        assert results["env_runners"]["num_episodes"] > 10
+        after = algorithm.get_module("learner").state_dict()
+        assert before.keys() == after.keys()
+        assert any(not torch.equal(before[name], after[name]) for name in before)
+        assert all(torch.isfinite(tensor).all() for tensor in after.values())
+    finally:
+        algorithm.stop()
