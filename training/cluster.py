@@ -9,9 +9,9 @@ workers are waited for, so that the same seed gives the same run for the same nu
 A worker that dies is begun anew where there is room. It deals the games of the leg from its beginning, and plays the rollout that
 was asked for: nothing else of the run is lost, but from there on it is not the run that it would have been.
 
-What limits it at 100 machines, on paper: the learner, which is one process on one machine. It takes in every observation that the
-workers saw (float32, ``num_envs * rollout_steps * observation_size``), learns while the workers wait, and waits for the slowest worker
-while it does not learn. So workers help up to the share of time that goes into playing; beyond that more games at a time
+What limits it at 100 machines, on paper: the learner, which is one process on one machine. It takes in every observation that
+the workers saw (float32, ``num_envs * rollout_steps * observation_size``), learns while the workers wait, and waits for the slowest
+worker while it does not learn. So workers help up to the share of time that goes into playing; beyond that more games at a time
 (``num_envs``) and with them larger batches have to be of use. Weights go out once for each machine, and are small beside that.
 """
 

@@ -124,7 +124,7 @@ def make_run(address: str | None, workers: int | None, *arguments: Any) -> Run:
         return Run(*arguments)
     from .cluster import ClusterRun
 
-    return ClusterRun(*arguments, address, workers)
+    return ClusterRun(*arguments, address=address, workers=workers)
 
 
 @app.command()

@@ -18,7 +18,7 @@ from dig_envs.engine.errors import ArenaError
 from dig_envs.registry import load_game
 
 try:
-    import ray
+    import ray as ray  # training/cluster.py takes it from here, with the error below
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError("playing on a cluster needs Ray: pip install 'dig_envs[ray]'", name="ray") from error
 
