@@ -124,7 +124,8 @@ def make_run(address: str | None, workers: int | None, *arguments: Any) -> Run:
         return Run(*arguments)
     from .cluster import ClusterRun
 
-    return ClusterRun(*arguments, address=address, workers=workers)
+    begin: Callable[..., Run] = ClusterRun
+    return begin(*arguments, address, workers)
 
 
 @app.command()
