@@ -1,4 +1,4 @@
-"""The command line: ``dig-envs list | describe | watch | picture | play | arena | train | evaluate | bench | compile``."""
+"""The command line: ``dig-envs list | watch | picture | play | serve | arena | ladder | benchmark | engine | train`` and so on."""
 
 import json
 import sys
@@ -22,6 +22,7 @@ from dig_envs.arena.schedule import BLOCK
 from dig_envs.engine.errors import DigEnvsError
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
+from dig_envs.server.describing import description
 from dig_envs.session import Human, Quit, Session, parse_options
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Digging games for reinforcement learning.")
@@ -103,24 +104,6 @@ def print_answer(game: Game, question: str, as_json: bool) -> None:
     console.print(answer)
 
 
-def description(env: str) -> dict[str, Any]:
-    """What ``describe --json`` prints."""
-    game = load_game(env)
-    return {
-        "environment": game.env_name,
-        "title": game.title,
-        "players": [game.min_players, game.max_players],
-        "cooperative": game.cooperative,
-        "phases": list(game.phases),
-        "options": [{"name": o.name, "values": list(o.values), "default": o.default, "meaning": o.meaning} for o in game.options],
-        "observation": [
-            {"name": name, "shape": list(e.shape), "start": e.slice.start, "stop": e.slice.stop, "meaning": e.meaning}
-            for name, e in game.layout.items()
-        ],
-        "actions": list(game.actions),
-    }
-
-
 def some_of(texts: tuple[str, ...]) -> str:
     """The texts of a group of actions, or the first and the last of many."""
     return ", ".join(texts if len(texts) <= 4 else [*texts[:2], "…", texts[-1]])
@@ -198,6 +181,36 @@ def play(
 
 
 @app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="where to listen; 0.0.0.0 for other machines, then give --name, too")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
+    name: Annotated[list[str] | None, typer.Option(help="a name by which others reach this machine; repeat for several")] = None,
+    games: Annotated[Path | None, typer.Option(help="the file in which games are kept; default: in your data folder")] = None,
+    memory: Annotated[bool, typer.Option("--memory", help="keep games in memory only")] = False,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="processes in which agents think")] = 2,
+    think_ms: Annotated[int, typer.Option(min=1, max=60_000, help="the longest search that may be asked for, milliseconds")] = 5000,
+    tables: Annotated[int, typer.Option(min=1, help="how many games are kept")] = 2000,
+) -> None:
+    """A table in the browser, for people and agents."""
+    with plain_errors():
+        try:
+            from dig_envs.server.app import serve as serve_tables
+            from dig_envs.server.app import usual_file
+            from dig_envs.server.bounds import Bounds
+            from dig_envs.server.guard import is_loopback
+        except ModuleNotFoundError as error:
+            raise ImportError(f'{error.name} is not there: pip install "dig_envs[serve]"') from None
+        if not is_loopback(host):
+            console.print(
+                "Other machines can reach this server. What is sent is not encrypted: put a proxy with TLS before it.",
+                soft_wrap=True,
+            )
+        path = None if memory else games or usual_file()
+        bounds = Bounds(workers=workers, think_ms=think_ms, think_seconds=think_ms / 1000 + 15, tables=tables)
+        serve_tables(host, port, path, tuple(name or ()), bounds)
+
+
+@app.command()
 def arena(
     env: Annotated[str, typer.Argument(help="such as fossil_canyon_v0")],
     agents: Annotated[str, typer.Option(help="names with commas between")] = "",
@@ -212,50 +225,156 @@ def arena(
     workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
     block: Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")] = BLOCK,
+    tables: Annotated[bool, typer.Option("--tables", help="as many different agents at a table as there are seats")] = False,
     allow_unfamiliar: Annotated[
         bool, typer.Option("--allow-unfamiliar", help="policies may play other options than trained")
     ] = False,
 ) -> None:
     """Agents against each other on the same deals, in all seats; Elo with 95 % intervals (cooperative: scores, compared)."""
+    with plain_errors():
+        if ray is not None and workers is not None:
+            raise ValueError("either --workers or --ray: a cluster plays on all of its cores")
+        names = [*(split_names(agents) if agents else []), *(agent or [])]
+        options = parse_options(env, option or [])
+        asked = {"anchor": anchor, "cluster": ray, "tables": tables, "allow_unfamiliar": allow_unfamiliar}
+        hold_arena(env, names, games, seed, options, workers, block, results, json_file, picture, asked)
+
+
+def hold_arena(
+    env: str,
+    names: list[str],
+    games: int,
+    seed: int,
+    options: dict[str, Any],
+    workers: int | None,
+    block: int,
+    results: Path | None,
+    json_file: Path | None,
+    picture: Path | None,
+    asked: dict[str, Any],
+) -> Any:
+    """Hold an arena with a bar that says how far it is, print its report and write what is asked for; returns the report."""
     from dig_envs.arena import run
     from dig_envs.arena.show import check_picture, check_writable, draw, print_report
     from dig_envs.batch import num_cores
 
+    if json_file is not None:
+        check_writable(json_file)
+    if picture is not None:
+        check_picture(picture)
+    try:
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task("games")
+            report = run(
+                env,
+                names,
+                games,
+                seed,
+                options,
+                workers=num_cores() if workers is None else workers,
+                block=block,
+                results=results,
+                progress=lambda done, total: bar.update(task, completed=done, total=total),
+                **asked,
+            )
+    except KeyboardInterrupt:
+        kept = f"the games are kept in {results}: the same command goes on with them" if results else "no game was kept"
+        console.print(f"\nstopped; {kept}", markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(130) from None
+    print_report(report, console)
+    if json_file is not None:
+        json_file.write_text(json.dumps(report.as_json(), indent=1, ensure_ascii=False) + "\n")
+    if picture is not None:
+        draw(report, picture)
+    return report
+
+
+@app.command()
+def ladder(
+    env: Annotated[str, typer.Argument(help="such as fossil_canyon_v0")],
+    players: Annotated[int | None, typer.Option(help="number of players; default: the game's")] = None,
+    search: Annotated[str, typer.Option(help="settings of the search, such as 200ms or sims=100")] = "200ms",
+    games: Annotated[int, typer.Option(help="of each pair at least (cooperative: of each agent)")] = 40,
+    seed: Annotated[int, typer.Option(help="of the first deal; the others follow")] = 0,
+    option: OptionTexts = None,
+    results: Annotated[Path | None, typer.Option(help="append the games there; the same command goes on with them")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the report there")] = None,
+    workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
+    block: Annotated[int, typer.Option(help="deals that a pair plays at a time")] = 2,
+) -> None:
+    """Random, scripted player, strongest policy, search, and search guided by the policy: an arena of these."""
+    from dig_envs.arena.ladder import rungs, steps
+
     with plain_errors():
-        if ray is not None and workers is not None:
-            raise ValueError("either --workers or --ray: a cluster plays on all of its cores")
-        if json_file is not None:
-            check_writable(json_file)
-        if picture is not None:
-            check_picture(picture)
-        names = [*(split_names(agents) if agents else []), *(agent or [])]
-        options = parse_options(env, option or [])
-        try:
-            with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-                task = bar.add_task("games")
-                report = run(
-                    env,
-                    names,
-                    games,
-                    seed,
-                    options,
-                    workers=num_cores() if workers is None else workers,
-                    cluster=ray,
-                    block=block,
-                    results=results,
-                    anchor=anchor,
-                    allow_unfamiliar=allow_unfamiliar,
-                    progress=lambda done, total: bar.update(task, completed=done, total=total),
+        options = parse_options(env, option or []) | ({} if players is None else {"num_players": players})
+        names = rungs(load_game(env), options, search)
+        asked = {"allow_unfamiliar": True}  # the strongest policy may be one that was trained for other options
+        report = hold_arena(env, names, games, seed, options, workers, block, results, json_file, None, asked)
+        for line in steps(report, names):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+@app.command()
+def benchmark(
+    agents: Annotated[
+        list[str], typer.Argument(help="names as elsewhere, without a game for all games; or python:MODULE:FUNCTION")
+    ],
+    suite: Annotated[str, typer.Option(help="small or full")] = "small",
+    tasks: Annotated[str, typer.Option(help="only these tasks, such as 'fossil_canyon-*'")] = "*",
+    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command goes on with them")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the reports there")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="write the table there")] = None,
+    workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
+    block: Annotated[int, typer.Option(help="deals that are played at a time; fewer for slow agents")] = BLOCK,
+) -> None:
+    """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 % intervals."""
+    from dig_envs.arena.show import check_writable
+    from dig_envs.batch import num_cores
+    from dig_envs.benchmark import measure
+    from dig_envs.benchmark.show import as_markdown, print_reports
+
+    with plain_errors():
+        for path in filter(None, (json_file, markdown)):
+            check_writable(path)
+        reports = []
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task("")
+            for agent in agents:
+                reports.append(
+                    measure(
+                        agent,
+                        suite,
+                        tasks=tasks,
+                        workers=num_cores() if workers is None else workers,
+                        results=results,
+                        block=block,
+                        progress=lambda name, done, total, agent=agent: bar.update(  # type: ignore[misc]
+                            task, description=f"{agent}: {name}", completed=done, total=total
+                        ),
+                    )
                 )
-        except KeyboardInterrupt:
-            kept = f"the games are kept in {results}: the same command goes on with them" if results else "no game was kept"
-            console.print(f"\nstopped; {kept}", markup=False, highlight=False, soft_wrap=True)
-            raise typer.Exit(130) from None
-        print_report(report, console)
+        print_reports(reports, console)
         if json_file is not None:
-            json_file.write_text(json.dumps(report.as_json(), indent=1, ensure_ascii=False) + "\n")
-        if picture is not None:
-            draw(report, picture)
+            json_file.write_text(json.dumps([report.as_json() for report in reports], indent=1, ensure_ascii=False) + "\n")
+        if markdown is not None:
+            markdown.write_text(as_markdown(reports) + "\n")
+
+
+@app.command()
+def engine(
+    sims: Annotated[int, typer.Option(min=1, help="simulations that a search may be asked for")] = 10_000,
+    ms: Annotated[int, typer.Option(min=1, help="milliseconds that a search may be asked for")] = 10_000,
+) -> None:
+    """Games and players for other programs: JSON-RPC 2.0 over standard input and output (dig_envs/server/PROTOCOL.md)."""
+    with plain_errors():
+        try:
+            from dig_envs.server.dispatcher import Dispatcher
+        except ModuleNotFoundError as error:
+            raise ImportError(f'{error.name} is not there: pip install "dig_envs[engine]"') from None
+        from dig_envs.server.engine import run
+        from dig_envs.server.limits import Limits
+
+        run(Dispatcher(Limits(sims=sims, ms=ms)))
 
 
 TRAINING = ("dig_envs.training", "training")  # in an installed wheel; in a checkout

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import one_per_seat, split_names
-from dig_envs.engine.errors import IllegalActionError, OptionError, SnapshotError
+from dig_envs.engine.errors import ForfeitError, IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.options import parse_option
 from dig_envs.registry import load_game
+from dig_envs.telling import result_text, words_told
 
 if TYPE_CHECKING:
     from dig_envs.pictures.film import Film
 
 HUMAN = "human"
-REDEALS = 3  # of what a person cannot know, to find out which actions look alike to them
 HELP = """Type the number or the text of an action (its beginning is enough if it fits only one), or
   undo        back to your previous decision (what the others did in between is taken back, too)
   hint        what the scripted player would do
@@ -116,11 +116,14 @@ class Session:
 
     def result(self) -> str:
         """How the game ended."""
-        snapshot = self.env.snapshot()
-        winners = ", ".join(self.env.possible_agents[seat] for seat in snapshot["winners"]) or "nobody"
-        ended = f" ({snapshot['ended']})" if snapshot.get("ended") else ""
-        limit = ", by the turn limit" if snapshot["truncated"] else ""
-        return f"The game is over{ended}{limit}. Won by: {winners}. Scores: {', '.join(map(str, snapshot['scores']))}."
+        return result_text(self.env.snapshot())
+
+    def given_up(self, error: ForfeitError) -> str:
+        """How a game ended in which a player gave up."""
+        loser = self.players[self.seat]
+        others = [name for name, player in zip(self.env.possible_agents, self.players, strict=True) if player is not loser]
+        winners = "nobody" if self.env.game.cooperative else ", ".join(others) or "nobody"
+        return f"The game is over: {self.env.agent_selection} gave it up ({error}). Won by: {winners}."
 
     def save(self, path: Path) -> None:
         """Write the complete position as JSON."""
@@ -163,6 +166,16 @@ class Session:
             delay: seconds to wait after each seat's line.
             film: gets a picture of what everybody may know at the start and after each action.
         """
+        try:
+            self._tell_all(console, draw, delay, film)
+        except ForfeitError as error:
+            self._say(console, f"\n{self.given_up(error)}")
+            return
+        if draw != "never":
+            self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}")
+        self._say(console, self.result())
+
+    def _tell_all(self, console: Any, draw: str, delay: float, film: "Film | None") -> None:
         turn, scores = -1, self._scores()
         self._film(film)
         while not self.over:
@@ -171,25 +184,22 @@ class Session:
                 self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}\n")
             seat, now, done = self.seat, int(self.env.states["turn"][0]), []
             while not self.over and self.seat == seat and int(self.env.states["turn"][0]) == now:
-                done.append(self._let_play())
+                done.append(self.env.game.actions[self._let_play()])
                 self._film(film)
             self._say(console, f"{self.label(seat)}: {'; '.join(done)}")
             if self._scores() != scores:
                 scores = self._scores()
                 self._say(console, f"  scores: {', '.join(map(str, scores))}")
             time.sleep(delay)
-        if draw != "never":
-            self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}")
-        self._say(console, self.result())
 
     def _film(self, film: "Film | None") -> None:
         if film is not None:
             film.add(self.env._sheet())
 
-    def _let_play(self) -> str:
+    def _let_play(self) -> int:
         action: int = self.players[self.seat].act(self.env)
         self.env.step(action)
-        return self.env.game.actions[action]
+        return action
 
     def _scores(self) -> list[int]:
         return [int(score) for score in self.env.states["scores"][0][: self.env.num_seats]]
@@ -201,13 +211,17 @@ class Session:
 
     def play(self, console: Any) -> None:
         """Ask the people, let the agents play; raises :class:`Quit`, EOFError or KeyboardInterrupt if a person stops."""
+        try:
+            self._play_all(console)
+        except ForfeitError as error:
+            self._say(console, f"\n{self.given_up(error)}")
+
+    def _play_all(self, console: Any) -> None:
         last = -1
         while not self.over:
             seat = self.seat
             if not isinstance(self.players[seat], Human):
-                before = copy.deepcopy(self.env)
-                done = self._let_play()
-                self._say(console, f"{self.label(seat)}: {self._as_seen(before, done)}")
+                self._say(console, f"{self.label(seat)}: {words_told(self.env.game, self._let_play())}")
                 continue
             if last not in (-1, seat) and not self.env.game.cooperative:
                 console.input(f"{self.env.agent_selection} is next: hand over the screen, then press Enter ")
@@ -215,32 +229,6 @@ class Session:
             self._show(console)
             self._ask(console)
         self._say(console, f"\n{self.env.game.draw(self.env.snapshot())}\n{self.result()}")
-
-    def _as_seen(self, before: RawAEC, done: str) -> str:
-        """The text of an action that was played in ``before``, cut where not every person at the screen can know how it goes on.
-
-        A person cannot tell actions apart that begin alike and lead to the same view, in the position or with what the
-        person does not know dealt otherwise.
-        """
-        shared = done.split()
-        for person, player in zip(before.possible_agents, self.players, strict=True):
-            if not isinstance(player, Human):
-                continue
-            seen = self.env.view(person)
-            for redeal in range(1 + REDEALS):
-                world = copy.deepcopy(before)
-                if redeal:
-                    world.determinize(person, redeal)
-                for action in world.game.legal_actions(world.states, world.seat_of(world.agent_selection)):
-                    words = world.game.actions[action].split()
-                    if words[0] != shared[0] or words[: len(shared)] == shared:
-                        continue
-                    other = copy.deepcopy(world)
-                    other.step(action)
-                    if other.view(person) == seen:
-                        shared = [a for a, b in zip(shared, words, strict=False) if a == b]
-        whole = " ".join(shared)
-        return whole if whole == done else f"{whole} …"
 
     def _show(self, console: Any) -> None:
         """What the deciding person may know, and the legal actions."""

@@ -10,7 +10,8 @@ from dig_envs.adapters.parallel import Parallel
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings
 from dig_envs.batch import BatchEnv, random_rollout
-from dig_envs.engine.tree import take_evaluations
+from dig_envs.engine.dense import NO_POLICY, evaluate_rows, new_scratch
+from dig_envs.engine.tree import rank_root, take_evaluations
 from dig_envs.registry import load_game
 
 Step = tuple[str, Callable[[], Any]]
@@ -53,7 +54,9 @@ def warm_up_steps(name: str) -> list[Step]:
         agent = SearchAgent(game, SearchSettings(sims=2, **game.search))
         agent.act(made["env"])
         logits, values = np.zeros((1, len(game.actions)), np.float32), np.zeros(1, np.float32)
-        take_evaluations(agent._tree, agent._work, 0, logits, values, 0, 2)  # what a guide would do
+        take_evaluations(agent._trees[0], agent._works[0], 0, logits, values, 0, 2)  # what a guide would do
+        evaluate_rows(NO_POLICY, new_scratch(NO_POLICY), logits[:0], np.zeros((0, 1), np.int8), logits[:0], values)
+        rank_root(agent._trees[0], np.zeros(len(game.actions), np.int16), agent._works[0].slots)
 
     return [
         ("environment", play),

@@ -29,7 +29,7 @@ from .settings import Settings
 from .window import make_window
 
 FIRST_GAMES = 25  # of the final evaluation, doubled as long as there is time
-NOT_PASSED = "no snapshot passed the gate: these are the weights that PPO began with"
+NOT_PASSED = "no snapshot passed the gate: these are the weights that self-play began with"
 NO_BETTER = "not surely better than random play"
 
 Rows = list[dict[str, Any]]
@@ -132,8 +132,11 @@ def beats_random(table: Rows, name: str) -> dict[str, Any]:
 def stages_of(run: Run, steps: int, command: str) -> Rows:
     """What the run did up to the exported network's step, one entry per kind of learning."""
     imitated = min(int(run.progress["imitated"]), steps)
-    ppo = "masked PPO" if run.pool is None else "masked PPO by self-play against a pool"
-    stages = [{"stage": f"imitation of {run.settings.warm_start!r}", "steps": imitated}, {"stage": ppo, "steps": steps - imitated}]
+    learned = run.method if run.pool is None else f"{run.method} by self-play against a pool"
+    stages = [
+        {"stage": f"imitation of {run.settings.warm_start!r}", "steps": imitated},
+        {"stage": learned, "steps": steps - imitated},
+    ]
     return [{**stage, "seed": run.seed, "command": command} for stage in stages if stage["steps"]]
 
 

@@ -78,6 +78,7 @@ def line_up(game: Game, players: Sequence[Agent], games: int, seed: int, options
             "win_rate": as_json(results.win_rate(k)),
             "score": as_json(results.score(k)),
             "length": length,
+            **({"forfeits": results.num_forfeits(k)} if results.num_forfeits(k) else {}),
         }
         for k, agent in names.items()
     }
@@ -141,6 +142,9 @@ def print_table(rows: list[dict[str, Any]]) -> None:
             f"{row['length']['mean']:.1f}",
         )
     console.print(table)
+    for row in rows:
+        if "forfeits" in row:
+            console.print(f"{row['agent']} gave up {row['forfeits']} of {row['games']} games, which count as lost", markup=False)
 
 
 @app.command()

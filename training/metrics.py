@@ -9,7 +9,7 @@ from .files import write_atomically
 FILE = "metrics.jsonl"
 MEANINGS = {
     "steps": "decisions of the learner so far",
-    "phase": "'imitation' (warm start), 'ppo', or 'evaluation'",
+    "phase": "'imitation' (warm start), 'ppo', 'expert' (expert iteration), or 'evaluation'",
     "games": "games that ended in the last rollout",
     "win_rate": "share of them that the learner won, playing with its full randomness",
     "score": "their mean final score",
@@ -21,11 +21,14 @@ MEANINGS = {
     "strength_low": "the lower ends of the 95 % intervals of these strengths: what the gate looks at",
     "gate_games": "how many games were played against each of them",
     "promoted": "whether the snapshot passed the gate, and so became the pool's best and the policy to export",
-    "agreement": "imitation: how often the likeliest action is the teacher's",
+    "agreement": "imitation: how often the likeliest action is the teacher's; expert iteration: the search's",
     "imitation_loss": "imitation: cross-entropy to the teacher's action; 0 is perfect",
-    "policy_loss": "PPO's clipped objective, negative; its size says little",
+    "policy_loss": "PPO's clipped objective, negative; its size says little. Expert iteration: cross-entropy to what the search "
+    "would do",
     "value_loss": "mean squared error of the value's prediction of the return",
     "explained_variance": "1: the value predicts the return perfectly; 0: no better than its mean",
+    "with_values": "expert iteration: 1 where the network's values took the place of playouts, 0 before they explained enough",
+    "rows": "expert iteration: decisions in the window that was learned from",
     "entropy": "mean randomness of the policy in nats; a fast fall to 0 means that it stopped exploring",
     "kl": "how far one update moved the policy; above 0.05 learning is unstable, far below 0.005 it is slow",
     "clip_fraction": "share of samples beyond the clip range; about 0.05 to 0.2 is usual",

@@ -69,6 +69,7 @@ def play_again(path: Path, workers: int) -> None:
         workers=workers,
         block=settings["block"],
         anchor=old.anchor,
+        tables=settings.get("form") == "tables",
         allow_unfamiliar=True,
     )
     path.write_text(json.dumps(new.as_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -52,6 +52,9 @@ class Run:
         ValueError: if the network to start from does not fit the settings.
     """
 
+    method = "masked PPO"  # for the card …
+    module = "training.train"  # … and the command on it
+
     def __init__(self, game: Game, folder: Path, settings: Settings, seed: int, budget: Budget, reporter: Reporter) -> None:
         self.game, self.folder, self.settings, self.seed = game, folder, settings, seed
         self.budget, self.reporter = budget, reporter
@@ -126,7 +129,7 @@ class Run:
             if warming_up:
                 self._imitation_leg()
             else:
-                self._ppo_leg()
+                self._learning_leg()
             self._judge()
             self._save()
         self._open_pool()  # if the budget ended with the warm start
@@ -171,31 +174,34 @@ class Run:
                 break
             began = self.budget.clock()
             learned = self._imitate(teacher)
-            self._count_steps()
-            self.progress["imitated"] = self.steps_done
-            self._report("imitation", learned, self.budget.measure("rollout", began))
+            self.progress["imitated"] = self.steps_done + self._rollout_size
+            self._report("imitation", self._rollout_size, results_of(self.games) | learned, self.budget.measure("rollout", began))
 
-    def _ppo_leg(self) -> None:
+    def _learning_leg(self) -> None:
         """Learn by PPO."""
-        settings = self.settings
-        done = self.budget.share(self.steps_done)
-        set_learning_rate(self.learner, settings.learning_rate + done * (settings.learning_rate_end - settings.learning_rate))
+        self._set_learning_rate()
         leg_began = self.budget.clock()
-        for k in range(settings.checkpoint_rollouts):
+        for k in range(self.settings.checkpoint_rollouts):
             if k and self.budget.leg_is_over(leg_began):
                 break
             began = self.budget.clock()
             learned = update(self.learner, self._collect())
-            self._count_steps()
-            self._report("ppo", learned, self.budget.measure("rollout", began))
+            self._report("ppo", self._rollout_size, results_of(self.games) | learned, self.budget.measure("rollout", began))
 
-    def _count_steps(self) -> None:
-        self.progress["steps"] += self.settings.num_envs * self.settings.rollout_steps
+    @property
+    def _rollout_size(self) -> int:
+        return self.settings.num_envs * self.settings.rollout_steps
 
-    def _report(self, phase: str, learned: dict[str, float], seconds: float) -> None:
-        """One rollout to the metrics and whoever watches."""
-        per_second = round(self.settings.num_envs * self.settings.rollout_steps / max(seconds, 1e-9))
-        row = {"steps": self.steps_done, "phase": phase, **results_of(self.games), **learned, "steps_per_second": per_second}
+    def _set_learning_rate(self) -> None:
+        """That of the next leg, linear over the budget."""
+        settings, done = self.settings, self.budget.share(self.steps_done)
+        set_learning_rate(self.learner, settings.learning_rate + done * (settings.learning_rate_end - settings.learning_rate))
+
+    def _report(self, phase: str, steps: int, learned: dict[str, float], seconds: float) -> None:
+        """So many decisions more, to the metrics and whoever watches."""
+        self.progress["steps"] += steps
+        per_second = round(steps / max(seconds, 1e-9))
+        row = {"steps": self.steps_done, "phase": phase, **learned, "steps_per_second": per_second}
         self._log(row)
         words = f"{phase}  {self.steps_done:,} steps  {per_second:,} steps/s"
         if "win_rate" in row:

@@ -9,9 +9,11 @@ card (``training/card.py``). The algorithm alone, in one file: ``training/ppo.py
 """
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,6 +39,7 @@ from .run import Run
 from .settings import HOW_NOT_WHAT, Settings, load_settings
 from .window import make_window
 
+PROCESSOR_TIME = "count minutes of this process's processor time, not of the clock: to compare trainings on a busy machine"
 console = wide_console()
 app = typer.Typer(add_completion=False)
 
@@ -82,7 +85,8 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
     """What identifies a run with its settings one by one; those that it does not know yet have their defaults."""
-    flat = {key: run.get(key) for key in ("environment", "seed", "steps")} | {**Settings.of().as_dict(), **run["settings"]}
+    identity = {key: run.get(key) for key in ("environment", "seed", "steps")} | {"method": run.get("method", Run.method)}
+    flat = identity | {**Settings.of().as_dict(), **run["settings"]}
     return {key: value for key, value in flat.items() if key not in HOW_NOT_WHAT}
 
 
@@ -116,16 +120,15 @@ def how_to_go_on(folder: Path) -> str:
     return f"; the same command goes on from {saved[-1]}" if saved else "; nothing was saved yet: the same command begins anew"
 
 
-def make_run(address: str | None, workers: int | None, *arguments: Any) -> Run:
-    """A run on this machine, or with its games on a Ray cluster; the other arguments are those of :class:`Run`."""
+def choose_place(address: str | None, workers: int | None) -> Callable[..., Run]:
+    """What makes a run, with the arguments of :class:`Run`: one whose games are played here, or on a Ray cluster."""
     if address is None:
         if workers is not None:
             raise ValueError("--ray-workers are workers of a cluster: say with --ray which")
-        return Run(*arguments)
+        return Run
     from .cluster import ClusterRun
 
-    begin: Callable[..., Run] = ClusterRun
-    return begin(*arguments, address, workers)
+    return partial(ClusterRun, address=address, workers=workers)
 
 
 @app.command()
@@ -151,6 +154,7 @@ def main(
     threads: Annotated[int | None, typer.Option(min=0, help="of PyTorch; default: the setting")] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
     ray_workers: Annotated[int | None, typer.Option(min=1, help="that play there; default: one for each core")] = None,
+    processor_time: Annotated[bool, typer.Option(help=PROCESSOR_TIME)] = False,
     bfloat16: Annotated[
         bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")
     ] = False,
@@ -163,17 +167,46 @@ def main(
         settings = load_settings(game.name, settings_file, changes)
         on_command: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16 or None}
         settings = replace(settings, **{key: value for key, value in on_command.items() if value is not None})
+        make = choose_place(ray, ray_workers)
+    folder = run or Path("runs") / f"{game.name}-seed{seed}"
+    budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
+    train_policy(Run, game, settings, budget, seed, folder, out or Path("policies") / game.name / name, games, make)
+
+
+def train_policy(
+    kind: type[Run],
+    game: Game,
+    settings: Settings,
+    budget: Budget,
+    seed: int,
+    folder: Path,
+    target: Path,
+    games: int,
+    make: Callable[..., Run] | None = None,
+) -> None:
+    """A run from its beginning, or from where it was interrupted, to its policy; says in one line what is wrong, and exits.
+
+    Args:
+        kind: what trains.
+        game: that is learned.
+        settings: of the run.
+        budget: of steps or of minutes; with neither, the settings' minutes.
+        seed: of everything random.
+        folder: of the run.
+        target: folder of the policy.
+        games: in each line of the final evaluation.
+        make: makes the run where its games are not played here (:func:`choose_place`).
+    """
+    with plain_errors():
         check_settings(game, settings)
-        if minutes is None and steps is None and settings.minutes > 0:
-            minutes = settings.minutes
-        if (minutes is None) == (steps is None):
+        if budget.minutes is None and budget.steps is None and settings.minutes > 0:
+            budget.minutes = settings.minutes
+        if (budget.minutes is None) == (budget.steps is None):
             raise ValueError("say how long to train: either --minutes or --steps")
-        if (steps or minutes or 0.0) <= 0:
+        if (budget.steps or budget.minutes or 0.0) <= 0:
             raise ValueError("the time to train must be more than 0")
-        wanted = {"environment": game.env_name, "seed": seed, "settings": settings.as_dict(), "steps": steps}
-        wanted["history"] = history_of(settings, game.env_name)
-        folder = run or Path("runs") / f"{game.name}-seed{seed}"
-        target = out or Path("policies") / game.name / name
+        wanted = {"environment": game.env_name, "method": kind.method, "seed": seed, "settings": settings.as_dict()}
+        wanted |= {"steps": budget.steps, "history": history_of(settings, game.env_name)}
         check_same_run(folder, wanted)
         check_out(target)
         check_can_write(folder, size_of_run(game, settings))
@@ -185,10 +218,10 @@ def main(
             torch.set_num_threads(settings.threads)
         with plain_errors(lambda: how_to_go_on(folder)):
             with Reporter(console) as reporter:
-                training = make_run(ray, ray_workers, game, folder, settings, seed, Budget(steps, minutes), reporter)
+                training = (make or kind)(game, folder, settings, seed, budget, reporter)
                 training.begin()
                 training.train()
-            export(training, target, command_line(f"{__package__}.train"), games, noted.get("history", []))
+            export(training, target, command_line(kind.module), games, noted.get("history", []))
 
 
 if __name__ == "__main__":

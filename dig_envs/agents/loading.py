@@ -7,9 +7,11 @@ from typing import Any
 from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.checks import WORDS, check_seed, shown_in_message
+from dig_envs.engine.errors import PolicyMismatchError
 from dig_envs.registry import game_name, list_environments, load_game
 
 PACKAGE = Path(__file__).parent.parent
+PLUS_SEARCH = "+search"  # after the name of a policy: a search that it guides
 LONGEST_SHOWN = 80  # characters of a name in an error message
 ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies", Path("policies"))  # in an installed wheel; in a checkout; one's own
 
@@ -35,8 +37,12 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
             version after the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample``
             after its name to draw actions from its distribution instead of playing the likeliest one. A search takes its settings
             there: ``"search:200ms"``, ``"fossil_canyon/search:sims=2000:c=0.7"`` (:class:`dig_envs.agents.search.SearchSettings`).
+            ``"exec:node my_bot.js"`` starts a program that plays, ``"exec:500ms:node my_bot.js"`` one that has half a second for
+            each decision (:mod:`dig_envs.agents.external`).
+            ``"fossil_canyon/ppo+search:200ms"`` is a search that the policy guides; ``"fossil_canyon/best"`` the strongest player
+            that does not search, ``"fossil_canyon/best+search:200ms"`` the same with search (:mod:`dig_envs.agents.best`).
         env: the environment's name, such as ``"cretaceous_creek_v0"``; needed by ``"heuristic"`` and ``"search"`` unless the
-            game's name is before it, and checked against a policy's card.
+            game's name is before it, and by ``"exec"``; checked against a policy's card.
         seed: of an agent that draws at random, from -2**63 to 2**64 - 1; None for entropy.
 
     Raises:
@@ -55,6 +61,10 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
         from dig_envs.agents.random import RandomAgent
 
         return RandomAgent(seed)
+    if name == "exec":
+        from dig_envs.agents.external import load_external
+
+        return load_external(setting, load_game(_environment(spec, "", env)))
     own_game, _, kind = name.rpartition("/")
     if kind in ("heuristic", "search") and not _is_folder(name):
         return _load_on_game(kind, setting, _environment(spec, own_game, env), seed)
@@ -62,6 +72,10 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
         game = load_game(_environment(spec, own_game, env))
         player: Agent = game.players[kind](game)
         return player
+    if kind in ("best", f"best{PLUS_SEARCH}") and not _is_folder(name):
+        return _load_best(spec, kind, setting, _environment(spec, own_game, env), seed)
+    if kind.endswith(PLUS_SEARCH) and not _is_folder(name):
+        return _load_guided(name.removesuffix(PLUS_SEARCH), setting, env, seed)
     folder = policy_folder(name, env)
     from dig_envs.agents.onnx import OnnxAgent
 
@@ -81,7 +95,7 @@ def players_of(env: str | None) -> list[str]:
 def _environment(spec: str, own_game: str, env: str | None) -> str:
     """The environment that an agent that is made for any game is to play."""
     if own_game and env is not None and game_name(own_game) != game_name(env):
-        raise ValueError(f"agent {spec!r} is for {game_name(own_game)}, not for {env}")
+        raise PolicyMismatchError(f"agent {spec!r} is for {game_name(own_game)}, not for {env}")
     if not own_game and env is None:
         raise ValueError(f"{spec!r} needs the environment: load_agent({spec!r}, env='cretaceous_creek_v0')")
     return own_game or str(env)
@@ -98,18 +112,40 @@ def _load_on_game(kind: str, setting: str, env: str, seed: int | None) -> Agent:
     return HeuristicAgent(game)
 
 
-def policy_folder(name: str, env: str | None) -> Path:
-    """The folder of a policy of the zoo or of one given as a path; raises ValueError that lists those there are."""
+def _load_best(spec: str, kind: str, setting: str, env: str, seed: int | None) -> Agent:
+    from dig_envs.agents.best import BestAgent
+
+    if kind == "best" and setting:
+        raise ValueError(f"agent {spec!r}: 'best' has no settings; those of a search go after 'best{PLUS_SEARCH}:'")
+    return BestAgent(load_game(env), seed, None if kind == "best" else setting)
+
+
+def _load_guided(policy: str, setting: str, env: str | None, seed: int | None) -> Agent:
+    from dig_envs.agents.onnx import read_card
+    from dig_envs.agents.search import load_search
+
+    card = read_card(policy_folder(policy, env))
+    game = load_game(env or card["environment"])
+    return load_search(setting, game, seed, lambda name: policy_folder(name, game.env_name), guide=policy)
+
+
+def zoo_name(name: str, env: str | None) -> str | None:
+    """The name in the zoo of a policy that is named in one of the ways that :func:`load_agent` takes; None if there is none."""
     policies = zoo_policies()
     game, slash, policy = name.partition("/")
     plain = f"{game_name(game)}/{policy}" if slash and game in list_environments() else name
-    if plain in policies:
-        return policies[plain]
-    if env is not None and f"{load_game(env).name}/{name}" in policies:
-        return policies[f"{load_game(env).name}/{name}"]
+    own = f"{load_game(env).name}/{name}" if env is not None else plain
+    return next((known for known in (plain, own) if known in policies), None)
+
+
+def policy_folder(name: str, env: str | None) -> Path:
+    """The folder of a policy of the zoo or of one given as a path; raises ValueError that lists those there are."""
+    policies, known_as = zoo_policies(), zoo_name(name, env)
+    if known_as is not None:
+        return policies[known_as]
     if _is_folder(name):
         return Path(name)
-    known = ", ".join(["random", "heuristic", "search", *players_of(env), *policies])
+    known = ", ".join(["random", "heuristic", "search", "best", *players_of(env), *policies])
     shown = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
     raise ValueError(f"no agent {shown!r}: neither a folder nor one of {known}")
 
@@ -140,3 +176,10 @@ def check_num_players(agents: Sequence[Agent], num_players: int) -> None:
     for agent in agents:
         if hasattr(agent, "check_num_players"):
             agent.check_num_players([num_players])
+
+
+def close_agents(agents: Sequence[Agent]) -> None:
+    """End what agents hold open, such as the processes of programs."""
+    for agent in agents:
+        if hasattr(agent, "close"):
+            agent.close()

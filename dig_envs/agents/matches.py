@@ -1,7 +1,7 @@
 """Many games between given players, each game played exactly once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from math import sqrt
 from typing import Any
 
@@ -12,6 +12,7 @@ from dig_envs.agents.memory import Memories
 from dig_envs.agents.protocol import Agent
 from dig_envs.batch import BatchEnv
 from dig_envs.engine.checks import WORDS, check_seed
+from dig_envs.engine.errors import ForfeitError
 from dig_envs.engine.game import Array
 
 NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lies within this many standard deviations of its mean
@@ -53,12 +54,28 @@ def mean_interval(values: Array) -> Interval:
 
 
 @dataclass(frozen=True)
+class Forfeit:
+    """A game that an agent gave up (:class:`~dig_envs.engine.errors.ForfeitError`).
+
+    ``game``: its number among those played. ``seat``: that gave up. ``agent``: who sat there. ``reason``: what happened.
+    """
+
+    game: int
+    seat: int
+    agent: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class Results:
     """What n games gave. Seats that a game does not have are zero (``agents``: -1).
 
     ``agents`` int64 (n, max_players): which agent, an index into ``names``, sat in each seat. ``winners`` bool,
     ``scores`` float64, ``returns`` float32, all (n, max_players). ``lengths`` int64 (n,): actions. ``truncated`` bool (n,):
-    whether the turn limit ended the game, which counts as any other.
+    whether the turn limit ended the game, which counts as any other. ``forfeits``: the games that somebody gave up.
+
+    A game that is given up ends there, with the scores as they are. All seats of the agent that gave it up lose, the others win; in
+    a cooperative game all lose. The failed action counts in ``lengths``.
     """
 
     names: tuple[str, ...]
@@ -68,6 +85,11 @@ class Results:
     returns: Array
     lengths: Array
     truncated: Array
+    forfeits: tuple[Forfeit, ...] = ()
+
+    def num_forfeits(self, agent: int) -> int:
+        """How many games the agent gave up."""
+        return sum(forfeit.agent == agent for forfeit in self.forfeits)
 
     def won(self) -> Interval:
         """The share of games that somebody won; in a cooperative game, the win rate."""
@@ -131,8 +153,10 @@ def play_games(
         parts.append(_play_batch(name, agents, count, first + start, start if rotate else None, options or {}))
     if not parts:
         raise ValueError(f"num_games must be at least 1, not {num_games}")
-    joined = {field: np.concatenate([getattr(part, field) for part in parts]) for field in list(parts[0].__dict__)[1:]}
-    return Results(parts[0].names, **joined)
+    arrays = [field.name for field in fields(Results) if field.name not in ("names", "forfeits")]
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in arrays}
+    forfeits = [replace(each, game=each.game + k * batch_size) for k, part in enumerate(parts) for each in part.forfeits]
+    return Results(parts[0].names, **joined, forfeits=tuple(forfeits))
 
 
 def _play_batch(
@@ -187,22 +211,56 @@ def play_seated(
     memories = Memories(agents, n, batch.game.max_players)
     playing = np.ones(n, np.bool_)
     actions = np.zeros(n, np.int64)
-    everybody = np.arange(n)
+    forfeits: list[Forfeit] = []
     while playing.any():
-        turn_of = seats[everybody, batch.mover]
-        for number in range(len(agents)):
-            rows = np.flatnonzero(playing & (turn_of == number))
-            if len(rows):
-                seen, masks = batch.observation[rows], batch.action_mask[rows]
-                actions[rows] = memories.act(number, rows, seen, masks, batch.states[rows], batch.mover[rows])
+        given_up = _choose_all(agents, memories, batch, seats, playing, actions)
+        for forfeit in given_up:
+            _give_up(results, batch, forfeit)
+            playing[forfeit.game] = False
+        forfeits += given_up
+        results.lengths[playing] += 1
         batch.step(actions, games=playing)
         ended = np.flatnonzero(batch.terminated)
         final = batch.final_states[ended]
         results.winners[ended, :num_seats] = final["winners"][:, :num_seats] != 0
         results.scores[ended, :num_seats] = final["scores"][:, :num_seats]
         results.returns[ended] = batch.final_returns[ended]
-        results.lengths[ended] = batch.final_lengths[ended]
         results.truncated[ended] = batch.turn_limit[ended]
         playing[ended] = False
     batch.close()
-    return results
+    return replace(results, forfeits=tuple(forfeits))
+
+
+def _choose_all(
+    agents: Sequence[Agent], memories: Memories, batch: BatchEnv, seats: Array, playing: Array, actions: Array
+) -> list[Forfeit]:
+    """Write the actions of all games that go on; returns those that are given up."""
+    forfeits = []
+    turn_of = seats[np.arange(len(seats)), batch.mover]
+    for number, agent in enumerate(agents):
+        for rows in _asked_together(agent, np.flatnonzero(playing & (turn_of == number))):
+            seen, masks = batch.observation[rows], batch.action_mask[rows]
+            try:
+                actions[rows] = memories.act(number, rows, seen, masks, batch.states[rows], batch.mover[rows])
+            except ForfeitError as error:
+                forfeits += [Forfeit(int(game), int(batch.mover[game]), number, str(error)) for game in rows]
+    return forfeits
+
+
+def _asked_together(agent: Agent, rows: Array) -> list[Array]:
+    """The games in which an agent is asked in one call: all, or one by one if it may give up, which is not to cost it others."""
+    if getattr(agent, "may_forfeit", False):
+        return list(rows[:, None])
+    return [rows] if len(rows) else []
+
+
+def _give_up(results: Results, batch: BatchEnv, forfeit: Forfeit) -> None:
+    """The result of a game that an agent gave up (:class:`Results`)."""
+    game, position = forfeit.game, batch.states[forfeit.game : forfeit.game + 1].copy()
+    num_seats = int(position["num_players"][0])
+    others = (results.agents[game, :num_seats] != forfeit.agent) & (not batch.game.cooperative)
+    position["winners"][0, :num_seats] = others
+    results.winners[game, :num_seats] = others
+    results.scores[game, :num_seats] = position["scores"][0, :num_seats]
+    results.returns[game] = batch.game.returns_of(position)[0]
+    results.lengths[game] += 1

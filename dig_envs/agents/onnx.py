@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.memory import check_memory
 from dig_envs.agents.onnx_file import check_self_contained
 from dig_envs.engine.checks import check_seed, shown_in_message
+from dig_envs.engine.dense import Dense
 from dig_envs.engine.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import list_environments, load_game
@@ -201,6 +203,16 @@ class OnnxAgent(OneGame):
         """Where the observation says for how many the game is, if it does: the field ``num_players``, one-hot."""
         entry = self.game.layout.get("num_players")
         return entry.slice if entry is not None and entry.shape == (self.game.max_players - self.game.min_players + 1,) else None
+
+    @cached_property
+    def dense(self) -> Dense | None:
+        """The network for compiled code, read from the file and compared with onnxruntime; None if it is no plain dense one."""
+        from dig_envs.agents.dense import dense_of
+
+        weights = _read(self._folder, WEIGHTS, f"{self._folder} has no {WEIGHTS}")
+        if sha256(weights).hexdigest() != self._hashes[WEIGHTS]:
+            raise PolicyMismatchError(f"{self._folder / WEIGHTS} has changed since this agent was loaded")
+        return dense_of(self, weights)
 
     def evaluate(self, observation: Array, action_mask: Array, memory: Array | None = None) -> tuple[Array, Array]:
         """Masked logits float32 (n, num_actions) and values float32 (n,); a policy with a memory rewrites ``memory`` in place."""

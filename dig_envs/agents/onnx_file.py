@@ -4,9 +4,16 @@ A tensor of an ONNX model may say that its numbers are in another file, which on
 hash on a policy's card does not cover such a file, so that a policy must have none. onnxruntime has no setting that
 refuses them. So the file is walked through here, as Protocol Buffers (https://protobuf.dev/programming-guides/encoding)
 and ``onnx.proto`` (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto) describe it; nothing is loaded or executed.
+
+:func:`read_graph` reads what a graph computes, for what evaluates simple ones without onnxruntime.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
 
 VARINT, FIXED_64, BYTES, FIXED_32 = 0, 1, 2, 5  # how a field is written
 LONGEST_VARINT = 10
@@ -25,6 +32,14 @@ MESSAGES: Mapping[str, Mapping[int, str]] = {
 }
 EXTERNAL_DATA, DATA_LOCATION = 13, 14  # fields of a tensor
 ORT_FORMAT = b"ORTM"  # the mark of onnxruntime's own format, at byte 4
+# What is read of a model: the numbers of the fields.
+GRAPH, NODE_OF_GRAPH, TENSOR_OF_GRAPH = 7, 1, 5
+INPUT, OUTPUT, KIND, ATTRIBUTE = 1, 2, 4, 5  # of a node
+NAME, FLOAT_VALUE, WHOLE_VALUE = 1, 2, 3  # of an attribute
+SHAPE, TYPE, NAME_OF_TENSOR, RAW = 1, 2, 8, 9  # of a tensor
+TYPES: Mapping[int, np.dtype[Any]] = {1: np.dtype("<f4"), 7: np.dtype("<i8")}  # of the tensors that are read
+
+Array = np.ndarray[Any, Any]
 
 
 def check_self_contained(model: bytes) -> None:
@@ -77,3 +92,87 @@ def _varint(message: memoryview, place: int) -> tuple[int, int]:
         if byte < 0x80:
             return number, place + k + 1
     raise ValueError("it is no ONNX model: a number does not end")
+
+
+# ---------------------------------------------------------------- what a graph computes
+
+
+@dataclass(frozen=True)
+class Node:
+    """One operation: its kind (such as ``Gemm``), the names of what goes in and comes out, and the attributes that are numbers."""
+
+    kind: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: Mapping[str, float]
+
+
+def read_graph(model: bytes) -> tuple[list[Node], dict[str, Array]]:
+    """The operations of a model in their order, and its constants by name.
+
+    Only tensors of float32 and int64 that are written as raw data are read; others are left out.
+
+    Raises:
+        ValueError: it is no ONNX model.
+    """
+    nodes: list[Node] = []
+    tensors: dict[str, Array] = {}
+    for field, graph in _fields(memoryview(model)):
+        if field != GRAPH or not isinstance(graph, memoryview):
+            continue
+        for part, content in _fields(graph):
+            if part == NODE_OF_GRAPH and isinstance(content, memoryview):
+                nodes.append(_read_node(content))
+            elif part == TENSOR_OF_GRAPH and isinstance(content, memoryview):
+                tensors |= _read_tensor(content)
+    return nodes, tensors
+
+
+def _read_node(message: memoryview) -> Node:
+    texts: dict[int, list[str]] = {INPUT: [], OUTPUT: [], KIND: [""]}
+    attributes: dict[str, float] = {}
+    for field, content in _fields(message):
+        if isinstance(content, memoryview) and field in texts:
+            texts[field].append(str(content, "utf-8"))
+        elif isinstance(content, memoryview) and field == ATTRIBUTE:
+            attributes |= _read_attribute(content)
+    return Node(texts[KIND][-1], tuple(texts[INPUT]), tuple(texts[OUTPUT]), attributes)
+
+
+def _read_attribute(message: memoryview) -> dict[str, float]:
+    name, value = "", float("nan")
+    for field, content in _fields(message):
+        if field == NAME and isinstance(content, memoryview):
+            name = str(content, "utf-8")
+        elif field == FLOAT_VALUE and isinstance(content, memoryview):
+            value = float(np.frombuffer(content, "<f4")[0])
+        elif field == WHOLE_VALUE and isinstance(content, int):
+            value = float(content)
+    return {name: value}
+
+
+def _read_tensor(message: memoryview) -> dict[str, Array]:
+    name, kind = "", 0
+    shape: list[int] = []
+    raw: memoryview | None = None
+    for field, content in _fields(message):
+        if field == SHAPE:
+            shape += [content] if isinstance(content, int) else _varints(content)
+        elif field == TYPE and isinstance(content, int):
+            kind = content
+        elif field == NAME_OF_TENSOR and isinstance(content, memoryview):
+            name = str(content, "utf-8")
+        elif field == RAW and isinstance(content, memoryview):
+            raw = content
+    if raw is None or kind not in TYPES or len(raw) != TYPES[kind].itemsize * prod(shape):
+        return {}
+    return {name: np.frombuffer(raw, TYPES[kind]).reshape(shape)}
+
+
+def _varints(message: memoryview) -> list[int]:
+    """Integers written one after the other."""
+    numbers, place = [], 0
+    while place < len(message):
+        number, place = _varint(message, place)
+        numbers.append(number)
+    return numbers

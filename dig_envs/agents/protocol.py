@@ -12,7 +12,8 @@ class Agent(Protocol):
     and read only that part of them (the tests re-deal what is hidden and expect the same choice).
 
     An agent that remembers has the attribute ``memory_size`` and takes ``memory`` after ``seats`` (:mod:`dig_envs.agents.memory`);
-    :meth:`act` keeps it by itself.
+    :meth:`act` keeps it by itself. One that may give up a game, as a program of its own may, has ``may_forfeit`` true and raises
+    :class:`~dig_envs.engine.errors.ForfeitError` then; what it holds open it ends in ``close``.
     """
 
     name: str

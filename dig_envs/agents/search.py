@@ -3,24 +3,48 @@
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dig_envs.agents.deciding import OneGame, check_positions
+from dig_envs.agents.halving import Candidates, completed, improved, sigma
 from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.engine.checks import WORDS
+from dig_envs.engine.dense import NO_POLICY, new_scratch
 from dig_envs.engine.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.state import new_records
-from dig_envs.engine.tree import MAX_PATH, NOTHING, Work, clear_tree, new_tree, read_root, take_evaluations
+from dig_envs.engine.tree import (
+    CHANCE_PLAYS,
+    MAX_PATH,
+    NOBODY_PLAYS,
+    NOTHING,
+    POLICY_PLAYS,
+    SCRIPT_PLAYS,
+    Tree,
+    Work,
+    clear_tree,
+    new_tree,
+    rank_root,
+    read_root,
+    take_evaluations,
+)
 
 MOST_NODES = 1 << 17  # of a tree; a search that needs more goes on with those
 SIDE_BY_SIDE = 16  # simulations of a guided search whose leaves the policy judges in one call
 FIRST_CHUNK = 1  # simulations before the clock is looked at for the first time …
 CHUNK_SECONDS = 0.005  # … and then about how long they go on without
-PLAYOUTS = ("heuristic", "random", "none")
+TELL_SECONDS = 0.1  # between reports of how far a search is
+PLAYOUTS = {"heuristic": SCRIPT_PLAYS, "random": CHANCE_PLAYS, "guide": POLICY_PLAYS, "none": NOBODY_PLAYS}
+VALUES = ("scores", "guide")
+ROOTS = ("puct", "gumbel")
+MOST_THREADS = 256
+NEXT_TREE = 0x9E3779B97F4A7C15  # between the seeds of the trees of one search
 
 
 @dataclass(frozen=True)
@@ -28,10 +52,12 @@ class SearchSettings:
     """How a :class:`SearchAgent` searches.
 
     ``sims``: simulations for each decision; ``ms``: instead, milliseconds (0: ``sims`` counts). ``playout``: ``heuristic``,
-    ``random``, or ``none``, then the guide gives the values. ``guide``: name or folder of a policy that gives the priors; empty:
-    none. ``c``: constant of exploration. ``trust``: prior of the scripted player's choice; 0: UCB without priors. ``depth``: turns
-    after which a simulation is cut off and judged by the scores; 0: never. ``lead``: weight of the lead in a simulation's value,
-    the return has the rest. ``seed``: of the search.
+    ``random``, ``guide`` (actions drawn from the policy), or ``none``: the guide judges the position at once. ``guide``: name or
+    folder of a policy that gives the priors; empty: none. ``c``: constant of exploration. ``trust``: prior of the scripted player's
+    choice; 0: UCB without priors. ``depth``: turns after which a simulation is cut off; 0: never. ``lead``: weight of the lead in a
+    simulation's value, the return has the rest. ``seed``: of the search. ``value``: who judges what is cut off, ``scores`` or
+    ``guide``. ``root``: how the root's actions are chosen, ``puct`` or ``gumbel`` (sequential halving among ``considered`` of them,
+    with Gumbel noise times ``noise``). ``threads``: trees that are searched side by side; simulations are shared among them.
     """
 
     sims: int = 1000
@@ -43,6 +69,21 @@ class SearchSettings:
     depth: int = 0
     lead: float = 0.5
     seed: int = 0
+    value: str = "scores"
+    root: str = "puct"
+    considered: int = 16
+    noise: float = 0.0
+    threads: int = 1
+
+    @property
+    def valued(self) -> bool:
+        """Whether the guide judges positions."""
+        return self.playout == "none" or self.value == "guide"
+
+    @property
+    def plays_and_asks(self) -> bool:
+        """Whether simulations are played on, and the guide is asked on the way or at their end."""
+        return self.playout == "guide" or (self.playout != "none" and self.value == "guide")
 
 
 # Setting -> how its text becomes a value, what is right, and in words. `guide` is looked up when it is loaded.
@@ -57,19 +98,24 @@ CHECKS: Mapping[str, Check] = {
     "depth": (int, lambda value: value >= 0, "a whole number of turns, 0 for no limit"),
     "lead": (float, lambda value: 0 <= value <= 1, "a number from 0 to 1"),
     "seed": (int, lambda value: 0 <= value < 2**64, "a whole number from 0 to 2**64 - 1"),
+    "value": (str, lambda value: value in VALUES, f"one of {', '.join(VALUES)}"),
+    "root": (str, lambda value: value in ROOTS, f"one of {', '.join(ROOTS)}"),
+    "considered": (int, lambda value: value >= 2, "a whole number of actions, at least 2"),
+    "noise": (float, lambda value: 0 <= value < np.inf, "a number, at least 0"),
+    "threads": (int, lambda value: 1 <= value <= MOST_THREADS, f"a whole number from 1 to {MOST_THREADS}"),
 }
 
 
-def parse_settings(text: str, game: Game, seed: int | None = 0) -> SearchSettings:
+def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "") -> SearchSettings:
     """Settings from ``key=value`` texts with colons between them, such as ``sims=2000:c=0.7``; ``200ms`` is ``ms=200``.
 
     What is not given has the game's own value (``Game.search``) or the general one; ``seed`` is that of the search unless it is
-    given, None for entropy.
+    given, None for entropy; ``guide``, if it is not empty, may not be given again.
 
     Raises:
         ValueError: an unknown setting or a bad value; the message says what would be right.
     """
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = {"guide": guide} if guide else {}
     for part in filter(None, text.split(":")):
         key, sign, value = part.partition("=")
         if not sign and part.endswith("ms") and part[:-2].isdecimal():
@@ -86,8 +132,10 @@ def parse_settings(text: str, game: Game, seed: int | None = 0) -> SearchSetting
         raise ValueError("search: give either sims or ms")
     own = {"seed": secrets.randbits(64) if seed is None else seed, **game.search}
     settings = replace(SearchSettings(), **{**own, **given})
-    if settings.playout == "none" and not settings.guide:
-        raise ValueError("search: playout=none needs a guide, whose values take the place of the playouts: guide=<policy>")
+    if not settings.guide:
+        for key, value in (("playout", "none"), ("playout", "guide"), ("value", "guide")):
+            if getattr(settings, key) == value:
+                raise ValueError(f"search: {key}={value} needs a guide, which plays on or judges positions: guide=<policy>")
     return settings
 
 
@@ -118,7 +166,9 @@ class Found:
     """What a search found.
 
     ``action``: the choice. ``visits`` int64 (num_actions,) and ``values`` float64 (num_actions,): at the root, per action (0 where
-    there are no visits). ``simulations``, ``nodes``: how many there were; none where only one action was legal.
+    there are no visits). ``simulations``, ``nodes``: how many there were; none where only one action was legal. ``policy`` float64
+    (num_actions,): what the search would have a policy do, the shares of the visits or, with ``root=gumbel``, the improved policy
+    of Danihelka et al. ``expected``: the lead to expect then; where a guide judges, in the terms of its training.
     """
 
     action: int
@@ -126,6 +176,18 @@ class Found:
     values: Array
     simulations: int
     nodes: int
+    policy: Array
+    expected: float
+
+
+@dataclass(frozen=True)
+class Root:
+    """What the trees have of the root's actions together, arrays (num_actions,): :func:`~dig_envs.engine.tree.read_root`."""
+
+    visits: Array
+    values: Array
+    leads: Array
+    priors: Array
 
 
 class SearchAgent(OneGame):
@@ -137,10 +199,11 @@ class SearchAgent(OneGame):
     Args:
         game: that it plays.
         settings: how it searches.
-        guide: the policy named in the settings, loaded.
+        guide: the policy named in the settings, loaded. A plain dense network is asked in compiled code, others by onnxruntime.
 
     Raises:
-        ValueError: if the guide's values are needed and were not trained for returns and scores alone.
+        ValueError: if the guide's values are needed and were not trained for returns and scores alone, or what is asked for
+            takes a policy that compiled code can ask, and the guide is none.
     """
 
     def __init__(self, game: Game, settings: SearchSettings, guide: OnnxAgent | None = None) -> None:
@@ -148,77 +211,197 @@ class SearchAgent(OneGame):
         self.settings = settings
         self.name = settings_name(settings, game)
         self.guide = guide
-        self._tree = new_tree(MOST_NODES if settings.ms else min(MOST_NODES, settings.sims + 1))
-        self._work = new_work(game, SIDE_BY_SIDE if guide else 1)
-        search = self._tree.search
-        search["exploration"] = settings.c
-        search["lead_weight"] = settings.lead
-        search["trust"] = 0.0 if guide else settings.trust
-        search["depth"] = settings.depth
-        search["scripted"] = settings.playout == "heuristic"
-        search["guided"] = guide is not None
-        search["valued"] = settings.playout == "none"
-        if guide is not None and settings.playout == "none":
-            search["win_weight"], search["score_weight"] = reward_weights(guide)
-            search["win_or_lose"] = guide.card.get("pays") != "return"
-            search["lead_weight"] = 1.0
+        inside = guide.dense if guide is not None else None
+        if guide is not None and inside is None and settings.plays_and_asks:
+            raise ValueError(f"search: {guide.name} is no plain dense network, which playout=guide and value=guide need")
+        self._policy = inside if inside is not None else NO_POLICY
+        self._scratches = [new_scratch(self._policy) for _ in range(settings.threads)]
+        self._trees = [self._new_tree() for _ in range(settings.threads)]
+        self._works = [new_work(game, SIDE_BY_SIDE if guide is not None and inside is None else 1) for _ in range(settings.threads)]
+        for tree in self._trees:
+            search = tree.search
+            search["exploration"] = settings.c
+            search["lead_weight"] = settings.lead
+            search["trust"] = 0.0 if guide else settings.trust
+            search["depth"] = settings.depth
+            search["playout"] = PLAYOUTS[settings.playout]
+            search["guided"] = guide is not None
+            search["inside"] = inside is not None
+            search["valued"] = settings.valued
+            if guide is not None and settings.valued:
+                search["win_weight"], search["score_weight"] = reward_weights(guide)
+                search["win_or_lose"] = guide.card.get("pays") != "return"
+                search["lead_weight"] = 1.0
+
+    def _new_tree(self) -> Tree:
+        own = -(-self.settings.sims // self.settings.threads) + 1
+        return new_tree(MOST_NODES if self.settings.ms else min(MOST_NODES, own))
+
+    @property
+    def _tree(self) -> Tree:
+        """The first of the trees."""
+        return self._trees[0]
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """One action for each decision, searched one after the other; needs ``states`` and ``seats``."""
         records, deciders = check_positions(self.game, states, seats, "search")
         return np.array([self._search(records[i : i + 1], int(seat)).action for i, seat in enumerate(deciders)], np.int64)
 
-    def search(self, states: Array, seat: int) -> Found:
+    def search(self, states: Array, seat: int, seed: int | None = None, progress: Callable[[float], None] | None = None) -> Found:
         """Search the decision that the seat owes in ``states[0]``, a record array, which stays as it is.
+
+        ``seed``: instead of that of the settings. With a limit of time, ``progress`` is called now and then with the share of it
+        that has passed, 0 to 1.
 
         Raises:
             ValueError: if the seat owes no decision.
         """
         records, deciders = check_positions(self.game, states[:1], [seat], "search")
-        return self._search(records, int(deciders[0]))
+        return self._search(records, int(deciders[0]), seed, progress)
 
-    def _search(self, states: Array, seat: int) -> Found:
-        visits, values = np.zeros(len(self.game.actions), np.int64), np.zeros(len(self.game.actions))
-        legal = self.game.legal_actions(states, seat)
+    def _search(self, states: Array, seat: int, seed: int | None = None, progress: Callable[[float], None] | None = None) -> Found:
+        legal = np.array(self.game.legal_actions(states, seat))
         if len(legal) == 1:
-            return Found(legal[0], visits, values, 0, 0)
-        clear_tree(self._tree, np.uint64(self.settings.seed))
+            return self._forced(int(legal[0]))
+        for k, tree in enumerate(self._trees):
+            clear_tree(tree, np.uint64(((self.settings.seed if seed is None else seed) + k * NEXT_TREE) % WORDS))
+            tree.search["halving"] = 0
+        if self.settings.root == "gumbel":
+            return self._search_by_halving(states, seat, legal, progress)
         if self.settings.ms:
-            self._search_for(states, seat, self.settings.ms / 1000)
+            self._search_for(states, seat, self.settings.ms / 1000, progress)
         else:
             self._simulate(states, seat, self.settings.sims)
-        read_root(self._tree, visits, values)
-        action = max(legal, key=lambda a: (visits[a], values[a], -a))
-        done, nodes = (int(self._tree.search[name][0]) for name in ("simulations", "num_nodes"))
-        return Found(action, visits, values, done, nodes)
+        root = self._read_root()
+        action = max(legal.tolist(), key=lambda a: (root.visits[a], root.values[a], -a))
+        return self._found(action, root, root.visits / max(1, root.visits.sum()))
 
-    def _search_for(self, states: Array, seat: int, seconds: float) -> None:
+    def _forced(self, action: int) -> Found:
+        """Only one action is legal."""
+        nothing = np.zeros(len(self.game.actions))
+        policy = nothing.copy()
+        policy[action] = 1.0
+        return Found(action, nothing.astype(np.int64), nothing, 0, 0, policy, 0.0)
+
+    def _found(self, action: int, root: Root, policy: Array) -> Found:
+        done, nodes = (sum(int(tree.search[name][0]) for tree in self._trees) for name in ("simulations", "num_nodes"))
+        seen = policy * (root.visits > 0)
+        expected = float((seen * root.leads).sum() / seen.sum()) if seen.sum() > 0 else 0.0
+        return Found(action, root.visits, root.values, done, nodes, policy, expected)
+
+    # ------------------------------------------------------------ the root
+
+    def _read_root(self) -> Root:
+        """What all trees together know of the root's actions; values and leads are means over the visits."""
+        count = len(self.game.actions)
+        visits, values, leads, priors = np.zeros(count, np.int64), np.zeros(count), np.zeros(count), np.zeros(count)
+        own = np.zeros(count, np.int64), np.zeros(count), np.zeros(count), np.zeros(count)
+        for tree in self._trees:
+            read_root(tree, *own)
+            visits += own[0]
+            values += own[0] * own[1]
+            leads += own[0] * own[2]
+            priors = own[3].copy()  # the policy says the same in every tree
+        often = np.maximum(visits, 1)
+        return Root(visits, values / often, leads / often, priors)
+
+    def _search_by_halving(self, states: Array, seat: int, legal: Array, progress: Callable[[float], None] | None = None) -> Found:
+        """Gumbel root selection (:mod:`dig_envs.agents.halving`)."""
+        settings = self.settings
+        self._simulate(states, seat, len(self._trees))  # each makes its root
+        rng = np.random.default_rng(int(self._tree.search["rng"][0]))  # it comes from the seed and what the seat sees
+        budget = settings.sims - len(self._trees)
+        log_priors = np.log(np.maximum(self._root_priors(states, seat, legal), 1e-9))
+        scores = log_priors + settings.noise * rng.gumbel(size=len(legal))
+        most = settings.considered if settings.ms else min(settings.considered, max(2, budget))
+        candidates, done = Candidates(scores, most), 0
+        while candidates.goes_on:
+            self._rank(legal, candidates)
+            if settings.ms:
+                self._search_for(states, seat, settings.ms / 1000 / candidates.rounds, part_of(progress, done, candidates.rounds))
+                done += 1
+            else:
+                self._simulate(states, seat, candidates.share_of(budget))
+            root = self._read_root()
+            candidates.halve(sigma(completed(root.values[legal], root.visits[legal], log_priors), root.visits[legal]))
+        policy = np.zeros(len(self.game.actions))
+        policy[legal] = improved(log_priors, root.values[legal], root.visits[legal])
+        return self._found(int(legal[candidates.best]), root, policy)
+
+    def _rank(self, legal: Array, candidates: Candidates) -> None:
+        ranks = np.zeros(len(self.game.actions), np.int16)
+        ranks[legal[candidates.order]] = np.arange(1, len(candidates.order) + 1)
+        for tree, work in zip(self._trees, self._works, strict=True):
+            rank_root(tree, ranks, work.slots)
+            tree.search["halving"] = 1
+
+    def _root_priors(self, states: Array, seat: int, legal: Array) -> Array:
+        """Of the legal actions: the guide's, or those that the scripted player's choice gives."""
+        if self._tree.search["guided"][0]:
+            return self._read_root().priors[legal]
+        hint = np.zeros(1, np.int64)
+        self.game.kernels.heuristic_actions(states, 0, 1, np.array([seat]), hint)
+        trust = self.settings.trust
+        return np.asarray((1.0 - trust) / len(legal) + trust * (legal == hint[0]))
+
+    # ------------------------------------------------------------ simulations
+
+    def _search_for(self, states: Array, seat: int, seconds: float, progress: Callable[[float], None] | None) -> None:
         """Simulations until the time is up."""
+        self._in_every_tree(lambda k: self._search_tree_for(k, states, seat, seconds, None if k else progress))
+
+    def _search_tree_for(self, k: int, states: Array, seat: int, seconds: float, progress: Callable[[float], None] | None) -> None:
         started = time.perf_counter()
-        count, done, passed = FIRST_CHUNK, 0, 0.0
+        count, done, passed, told = FIRST_CHUNK, 0, 0.0, 0.0
         while passed < seconds:
-            self._simulate(states, seat, count)
+            self._simulate_in(k, states, seat, count)
             done += count
             passed = time.perf_counter() - started
+            if progress is not None and passed - told >= TELL_SECONDS:
+                progress(min(1.0, passed / seconds))
+                told = passed
             count = max(1, int(min(seconds - passed, CHUNK_SECONDS) * done / max(passed, 1e-9)))
 
     def _simulate(self, states: Array, seat: int, count: int) -> None:
-        simulate = self.game.search_kernels.simulate
-        if self.guide is None:
-            simulate(states, seat, self._tree, self._work, count)
+        """So many simulations, shared among the trees."""
+        trees = len(self._trees)
+        self._in_every_tree(lambda k: self._simulate_in(k, states, seat, count // trees + (k < count % trees)))
+
+    def _in_every_tree(self, work: Callable[[int], None]) -> None:
+        if len(self._trees) == 1:
+            work(0)
+        else:
+            list(_threads(len(self._trees)).map(work, range(len(self._trees))))
+
+    def _simulate_in(self, k: int, states: Array, seat: int, count: int) -> None:
+        """``count`` simulations in one of the trees."""
+        simulate, tree, work = self.game.search_kernels.simulate, self._trees[k], self._works[k]
+        if not tree.search["guided"][0] or tree.search["inside"][0]:
+            simulate(states, seat, tree, work, self._policy, self._scratches[k], count)
             return
         left = count
         while left:
-            batch = min(left, SIDE_BY_SIDE) if self._tree.search["num_nodes"][0] else 1  # the root first
-            simulate(states, seat, self._tree, self._work, batch)
-            self._ask_guide(int(states["num_players"][0]), seat, batch)
+            batch = min(left, SIDE_BY_SIDE) if tree.search["num_nodes"][0] else 1  # the root first
+            simulate(states, seat, tree, work, self._policy, self._scratches[k], batch)
+            self._ask_guide(k, int(states["num_players"][0]), seat, batch)
             left -= batch
 
-    def _ask_guide(self, num_players: int, seat: int, count: int) -> None:
+    def _ask_guide(self, k: int, num_players: int, seat: int, count: int) -> None:
         assert self.guide is not None
-        rows = count * (num_players if self.settings.playout == "none" else 1)
-        logits, values = self.guide.evaluate(self._work.flats[:rows], self._work.masks[:rows])
-        take_evaluations(self._tree, self._work, count, logits, values, seat, num_players)
+        work = self._works[k]
+        rows = count * (num_players if self.settings.valued else 1)
+        logits, values = self.guide.evaluate(work.flats[:rows], work.masks[:rows])
+        take_evaluations(self._trees[k], work, count, logits, values, seat, num_players)
+
+
+@cache
+def _threads(count: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(count)
+
+
+def part_of(progress: Callable[[float], None] | None, part: int, parts: int) -> Callable[[float], None] | None:
+    """Progress in one of several parts of equal length, told as progress of the whole."""
+    return None if progress is None else lambda share: progress((part + share) / parts)
 
 
 def new_work(game: Game, count: int) -> Work:
@@ -264,12 +447,12 @@ def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
     return float(weights["win_weight"]), float(weights["score_weight"])
 
 
-def load_search(text: str, game: Game, seed: int | None, find_policy: Callable[[str], Path]) -> SearchAgent:
+def load_search(text: str, game: Game, seed: int | None, find_policy: Callable[[str], Path], guide: str = "") -> SearchAgent:
     """The agent of settings as text (:func:`parse_settings`); ``find_policy`` gives the folder of a guide's name."""
-    settings = parse_settings(text, game, seed)
-    guide = OnnxAgent(find_policy(settings.guide), env=game.env_name) if settings.guide else None
-    if guide is not None and guide.memory_size:
+    settings = parse_settings(text, game, seed, guide)
+    policy = OnnxAgent(find_policy(settings.guide), env=game.env_name) if settings.guide else None
+    if policy is not None and policy.memory_size:
         raise ValueError(
             f"search: {settings.guide} has a memory, and a search judges positions that nobody has come to step by step"
         )
-    return SearchAgent(game, settings, guide)
+    return SearchAgent(game, settings, policy)

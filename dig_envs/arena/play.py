@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -14,23 +14,30 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.loading import load_agent
+from dig_envs.agents.loading import close_agents, load_agent
 from dig_envs.agents.matches import play_seated
+from dig_envs.agents.protocol import Agent
 from dig_envs.arena.results import Played
-from dig_envs.arena.schedule import Unit, seatings
+from dig_envs.arena.schedule import Form, Unit, seatings
 from dig_envs.engine.checks import WORDS
 from dig_envs.engine.errors import ArenaError
-from dig_envs.registry import load_game
 
 
 @dataclass(frozen=True)
 class Contest:
-    """What is the same for all units: the environment, all of its options, the agents' names, and the seed of deal 0."""
+    """What is the same for all units: the environment, all of its options, the agents' names, the seed of deal 0, and who sits at a
+    table.
+
+    ``load`` makes an agent of a name, the environment and a seed, as :func:`~dig_envs.agents.loading.load_agent` does; a function
+    of a module, so that workers find it.
+    """
 
     environment: str
     options: Mapping[str, Any]
     agents: tuple[str, ...]
     seed: int
+    form: Form
+    load: Callable[[str, str, int], Agent] = load_agent
 
     @property
     def num_seats(self) -> int:
@@ -48,12 +55,15 @@ def agent_seed(contest: Contest, unit: Unit, contestant: int) -> int:
 
 def play_unit(contest: Contest, unit: Unit) -> Played:
     """Play a unit with freshly loaded agents."""
-    agents = [load_agent(contest.agents[k], contest.environment, agent_seed(contest, unit, k)) for k in unit.contestants]
-    seating = seatings(contest.num_seats, load_game(contest.environment).cooperative)
+    agents = [contest.load(contest.agents[k], contest.environment, agent_seed(contest, unit, k)) for k in unit.contestants]
+    seating = seatings(contest.num_seats, contest.form)
     seeds = [(contest.seed + deal) % WORDS for deal in unit.deals for _ in seating]
-    results = play_seated(
-        contest.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, contest.options, num_threads=1
-    )
+    try:
+        results = play_seated(
+            contest.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, contest.options, num_threads=1
+        )
+    finally:
+        close_agents(agents)
     return Played.of(results, contest.num_seats)
 
 

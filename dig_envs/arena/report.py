@@ -1,7 +1,8 @@
 """What the games of an arena say: standings and comparisons, and their form as JSON (documented in the README of this folder)."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -10,13 +11,15 @@ import numpy as np
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.ratings import Bootstrap, Ratings, around, groups
 from dig_envs.arena.results import Played
-from dig_envs.arena.schedule import Unit, seatings
+from dig_envs.arena.schedule import Form, Unit, seatings
 from dig_envs.engine.errors import ArenaError
 from dig_envs.engine.game import Array
 
 FORMAT = 1
 KIND = "dig_envs arena"
 MEAN = "mean"  # the anchor if no agent is one
+FORFEITS_TOLD = 20  # in a report; the standings count them all
+NEITHER = -1  # in a seating of two agents: somebody else has the seat
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Standing:
 
     ``elo``: None in a cooperative game. ``group``: agents of different groups are kept at a finite distance by the prior
     alone. ``points``: mean points (0 to 1) per game; None in a cooperative game. ``wins``: its share of all victories in its games
-    (cooperative: the share of its games that were won). ``score``: mean score of its seats.
+    (cooperative: the share of its games that were won). ``score``: mean score of its seats. ``forfeits``: games that it gave up.
     """
 
     agent: str
@@ -36,6 +39,17 @@ class Standing:
     points: float | None
     wins: Interval
     score: Interval
+    forfeits: int = 0
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """A game that an agent gave up. ``deal``: its number. ``seat``: the agent's. ``reason``: what happened."""
+
+    agent: str
+    deal: int
+    seat: int
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +74,8 @@ class Report:
     """All that an arena says.
 
     ``settings``: as in the file of results. ``anchor``: the agent whose Elo is 0, or ``mean``; None in a cooperative game.
-    ``standings``: best first. ``comparisons``: all pairs, the better one first.
+    ``standings``: best first. ``comparisons``: all pairs, the better one first. ``forfeits``: games that were given up, the first
+    few of them.
     """
 
     settings: dict[str, Any]
@@ -70,10 +85,11 @@ class Report:
     anchor: str | None
     standings: tuple[Standing, ...]
     comparisons: tuple[Comparison, ...]
+    forfeits: tuple[Forfeited, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """As plain dicts and lists."""
-        plain: dict[str, Any] = _rounded({"kind": KIND, "format": FORMAT, **asdict(self)})
+        plain: dict[str, Any] = rounded({"kind": KIND, "format": FORMAT, **asdict(self)})
         return plain
 
     @classmethod
@@ -89,19 +105,20 @@ class Report:
             fields["comparisons"] = tuple(
                 Comparison(**{**_intervals(row), "agents": tuple(row["agents"])}) for row in plain["comparisons"]
             )
+            fields["forfeits"] = tuple(Forfeited(**row) for row in plain.get("forfeits", []))
             return cls(**fields)
         except (KeyError, TypeError) as error:
             raise ArenaError(f"the report is damaged: {error}") from None
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
     """Floats to five decimals, tuples as lists."""
     if isinstance(value, float):
         return round(value, 5)
     if isinstance(value, Mapping):
-        return {key: _rounded(entry) for key, entry in value.items()}
+        return {key: rounded(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(entry) for entry in value]
+        return [rounded(entry) for entry in value]
     return value
 
 
@@ -160,15 +177,57 @@ def pair_of(parts: Sequence[Played], seating: Array) -> Pair:
     return Pair(points, wins.reshape(shape), scores.reshape(shape))
 
 
+def pairs_of(played: Mapping[Unit, Played], num_agents: int, seating: Array) -> dict[tuple[int, int], Pair]:
+    """The games of every two agents; where they have met at several tables on each deal, the tables follow each other."""
+    tables = sorted({unit.contestants for unit in played})
+    found = {}
+    for pair in combinations(range(num_agents), 2):
+        met = []
+        for table in (table for table in tables if set(pair) <= set(table)):
+            theirs = np.full(len(table), NEITHER)
+            theirs[[table.index(k) for k in pair]] = 0, 1
+            parts = [played[unit] for unit in sorted(played) if unit.contestants == table]
+            met.append(pair_of(parts, theirs[seating]))
+        found[pair] = Pair(
+            np.concatenate([games.points for games in met], axis=1),
+            *(np.concatenate([getattr(games, name) for games in met], axis=2) for name in ("wins", "scores")),
+        )
+    return found
+
+
 Pairs = Mapping[tuple[int, int], Pair]
 
 
 def _joined(parts: Sequence[Played]) -> Played:
-    return Played(*(np.concatenate([getattr(part, name) for part in parts]) for name in Played.__dataclass_fields__))
+    """The games of several units as one; of games that were given up only the results."""
+    names = ("winners", "scores", "lengths", "truncated")
+    winners, scores, lengths, truncated = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
+    return Played(winners, scores, lengths, truncated)
+
+
+def forfeited(names: Sequence[str], played: Mapping[Unit, Played], seating: Array) -> tuple[Forfeited, ...]:
+    """All games that were given up, in the order of the schedule."""
+    return tuple(
+        Forfeited(names[unit.contestants[seating[game % len(seating)][seat]]], unit.start + game // len(seating), seat, reason)
+        for unit in sorted(played)
+        for game, seat, reason in played[unit].forfeits
+    )
+
+
+def _with_forfeits(report: Report, found: tuple[Forfeited, ...]) -> Report:
+    """The report with the games that were given up, counted for each agent."""
+    counts = Counter(each.agent for each in found)
+    standings = tuple(replace(entry, forfeits=counts[entry.agent]) for entry in report.standings)
+    return replace(report, standings=standings, forfeits=found[:FORFEITS_TOLD])
 
 
 def round_robin(
-    settings: dict[str, Any], played: Mapping[Unit, Played], num_seats: int, deals: int, anchor: str | None = None
+    settings: dict[str, Any],
+    played: Mapping[Unit, Played],
+    num_seats: int,
+    deals: int,
+    anchor: str | None = None,
+    form: Form = Form.PAIRS,
 ) -> Report:
     """The report of a competitive game.
 
@@ -178,28 +237,30 @@ def round_robin(
         num_seats: of the game.
         deals: how many.
         anchor: the agent whose Elo is 0, ``mean``, or None: ``random`` if it takes part, else ``mean``.
+        form: who sat at a table: pairs, or as many different agents as there are seats.
 
     Raises:
         ArenaError: the anchor takes no part.
     """
     names = _names(settings)
     zero = check_anchor(names, anchor)
-    seating = seatings(num_seats, cooperative=False)
-    pairs = {
-        pair: pair_of([played[unit] for unit in sorted(played) if unit.contestants == pair], seating)
-        for pair in combinations(range(len(names)), 2)
-    }
+    seating = seatings(num_seats, form)
+    pairs = pairs_of(played, len(names), seating)
     points = np.zeros((deals, len(names), len(names)))
     for (i, j), games in pairs.items():
         points[:, i, j] = games.points.mean(axis=1)
         points[:, j, i] = 1 - points[:, i, j]
-    bootstrap = Bootstrap(deals, len(seating), settings["seed"] % 2**63)
+    bootstrap = Bootstrap(deals, next(iter(pairs.values())).points.shape[1], settings["seed"] % 2**63)
     ratings = bootstrap.rate(points, ~np.eye(len(names), dtype=np.bool_), None if zero == MEAN else names.index(zero))
     order = [int(k) for k in np.argsort(-ratings.elo, kind="stable")]
     group_of = _group_numbers(points.sum(axis=0), order)
-    standings = tuple(_standing(names, k, rank, group_of[k], ratings, pairs, bootstrap) for rank, k in enumerate(order, 1))
+    standings = tuple(
+        _standing(names, k, rank, group_of[k], ratings, pairs, bootstrap, form.contestants(num_seats) - 1)
+        for rank, k in enumerate(order, 1)
+    )
     comparisons = tuple(_comparison(names, i, j, ratings, pairs, bootstrap) for i, j in combinations(order, 2))
-    return Report(settings, False, deals, len(seating), zero, standings, comparisons)
+    report = Report(settings, False, deals, len(seating), zero, standings, comparisons)
+    return _with_forfeits(report, forfeited(names, played, seating))
 
 
 def _names(settings: Mapping[str, Any]) -> list[str]:
@@ -234,6 +295,7 @@ def _standing(
     ratings: Ratings,
     pairs: Pairs,
     bootstrap: Bootstrap,
+    met_at_once: int,
 ) -> Standing:
     own = [_seen_from(games, pair[1] == k) for pair, games in pairs.items() if k in pair]
     by_deal = [
@@ -243,7 +305,7 @@ def _standing(
     return Standing(
         agent=names[k],
         rank=rank,
-        games=sum(games.points.size for games in own),
+        games=sum(games.points.size for games in own) // met_at_once,
         elo=Interval(float(ratings.elo[k]), float(ratings.low[k]), float(ratings.high[k])),
         group=group,
         points=float(by_deal[0].mean()),
@@ -299,4 +361,6 @@ def teams(settings: dict[str, Any], played: Mapping[Unit, Played], deals: int) -
         )
         for i, j in combinations(order, 2)
     )
-    return Report(settings, True, deals, 1, None, standings, comparisons)
+    num_seats = next(iter(played.values())).winners.shape[1]
+    report = Report(settings, True, deals, 1, None, standings, comparisons)
+    return _with_forfeits(report, forfeited(names, played, seatings(num_seats, Form.TEAMS)))

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +18,8 @@ from dig_envs.engine.game import Array
 FORMAT = 1
 KIND = "dig_envs arena results"
 KEYS = {"contestants", "deals", "winners", "scores", "lengths", "truncated"}  # of a line
+FORFEITS = "forfeits"  # one more, in lines that have any
+LONGEST_REASON = 1000  # characters
 LARGEST = 2**31 - 1  # score, number of actions or of deals
 
 
@@ -26,18 +28,20 @@ class Played:
     """The games of a unit, deal by deal and for each deal seating by seating.
 
     ``winners`` bool and ``scores`` float64 (games, num_seats); ``lengths`` (actions) int64 and ``truncated`` (ended by the turn
-    limit) bool (games,).
+    limit) bool (games,). ``forfeits``: of games that somebody gave up the number, the seat that did, and why.
     """
 
     winners: Array
     scores: Array
     lengths: Array
     truncated: Array
+    forfeits: tuple[tuple[int, int, str], ...] = ()
 
     @classmethod
     def of(cls, results: Results, num_seats: int) -> "Played":
         """What is kept of results."""
-        return cls(results.winners[:, :num_seats], results.scores[:, :num_seats], results.lengths, results.truncated)
+        forfeits = tuple((each.game, each.seat, each.reason[:LONGEST_REASON]) for each in results.forfeits)
+        return cls(results.winners[:, :num_seats], results.scores[:, :num_seats], results.lengths, results.truncated, forfeits)
 
     def as_json(self) -> dict[str, Any]:
         """Plain lists; of the winners the seats, of the games that the turn limit ended the numbers."""
@@ -46,6 +50,7 @@ class Played:
             "scores": self.scores.astype(np.int64).tolist(),
             "lengths": self.lengths.tolist(),
             "truncated": np.flatnonzero(self.truncated).tolist(),
+            **({FORFEITS: [list(forfeit) for forfeit in self.forfeits]} if self.forfeits else {}),
         }
 
     @classmethod
@@ -58,7 +63,20 @@ class Played:
         rows = _entries(plain["scores"], "scores", games)
         scores = np.array([_numbers(row, "scores", -LARGEST, LARGEST, num_seats) for row in rows], np.float64)
         lengths = np.array(_numbers(plain["lengths"], "lengths", 1, LARGEST, games), np.int64)
-        return cls(winners, scores, lengths, truncated)
+        return cls(winners, scores, lengths, truncated, _forfeits(plain.get(FORFEITS, []), games, num_seats))
+
+
+def _forfeits(value: Any, games: int, num_seats: int) -> tuple[tuple[int, int, str], ...]:
+    """The games that were given up; raises ValueError."""
+    found = []
+    for entry in _entries(value, FORFEITS):
+        game, seat, reason = _entries(entry, FORFEITS, 3)
+        _numbers([game], FORFEITS, 0, games - 1)
+        _numbers([seat], FORFEITS, 0, num_seats - 1)
+        if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
+            raise ValueError(f"{FORFEITS} must say why in at most {LONGEST_REASON} characters")
+        found.append((game, seat, reason))
+    return tuple(found)
 
 
 def _entries(value: Any, what: str, count: int | None = None) -> list[Any]:
@@ -97,19 +115,21 @@ def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str
 
 
 class ResultsFile:
-    """A file of JSON lines: the settings, then a line for each unit that was played, in whatever order they ended.
+    """A file of JSON lines: the settings, then a line for each unit that was played, in whatever order they ended, and one for
+    agents that joined later.
 
     A line that was cut off (the process was killed while it wrote) is dropped when the file is opened again. As long as it is
     open, no other process can open it (where the system has ``flock``).
 
     Args:
         path: made if it is not there.
-        settings: of this arena, JSON-able, ``agents`` and ``block`` among them.
+        settings: of this arena, JSON-able, ``agents`` and ``block`` among them. The agents need not be those of the file, but those
+            that are there must be in the file's order (:func:`agents_first`). New ones are added; games of others stay in the file.
         num_seats: of the games.
         games_per_deal: seatings on each deal.
         contestants: how many of the agents play a game.
 
-    Attributes: ``done``, the units in the file.
+    Attributes: ``done``, the units in the file that only these agents played.
 
     Raises:
         ArenaError: the file has other settings (it says which), is none of these, has a line that no arena with these settings
@@ -121,7 +141,9 @@ class ResultsFile:
         self.path = path
         self.done: dict[Unit, Played] = {}
         self._num_seats, self._games_per_deal, self._contestants = num_seats, games_per_deal, contestants
-        self._num_agents, self._block = len(settings["agents"]), int(settings["block"])
+        self._block = int(settings["block"])
+        self._agents: list[Any] = []  # of the file; the numbers in its lines are indices into these
+        self._place: list[int] = []  # of each agent of this arena among them
         self._file = path.open("a+b", buffering=0)
         try:
             _lock(self._file, path)
@@ -140,6 +162,7 @@ class ResultsFile:
                 raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
             self._file.truncate(0)
             self._write(head)
+            self._agents, self._place = settings["agents"], list(range(len(settings["agents"])))
             return
         self._check_head(lines[0], settings)
         for number, line in enumerate(lines[1:], 2):
@@ -147,13 +170,39 @@ class ResultsFile:
                 self._take(json.loads(line))
             except (ValueError, RecursionError) as error:
                 raise ArenaError(f"{self.path}, line {number}, is damaged ({error}); it stays as it is") from None
+        new = self._find_places(settings["agents"])
         self._file.truncate(len(content) - len(rest))
+        if new:
+            self._write(_as_line({"agents": new}))
+        here = {place: k for k, place in enumerate(self._place)}
+        known = {unit: played for unit, played in self.done.items() if here.keys() >= set(unit.contestants)}
+        self.done = {
+            Unit(unit.start, tuple(here[k] for k in unit.contestants), unit.stop): played for unit, played in known.items()
+        }
+
+    def _find_places(self, agents: Sequence[Any]) -> list[Any]:
+        """Find the agents of this arena among those of the file, and add those that are new; returns these."""
+        there = len(self._agents)
+        for agent in agents:
+            same = [k for k in range(there) if _name(self._agents[k]) == _name(agent) and k not in self._place]
+            if same and self._agents[same[0]] != agent:
+                texts = (json.dumps(each, ensure_ascii=False) for each in (self._agents[same[0]], agent))
+                raise ArenaError(f"{self.path} has results of other agents: one of agents is {' there, '.join(texts)} here")
+            if not same:
+                self._agents.append(agent)
+            self._place.append(same[0] if same else len(self._agents) - 1)
+        if self._place != sorted(self._place):
+            raise ArenaError(f"{self.path} has the agents in another order: {', '.join(map(_name, self._agents[:there]))}")
+        return self._agents[there:]
 
     def _take(self, plain: Any) -> None:
         """Take the unit of a line; raises ValueError if no arena with these settings writes such a line, or not twice."""
-        if not isinstance(plain, dict) or set(plain) != KEYS:
+        if isinstance(plain, dict) and set(plain) == {"agents"}:
+            self._agents += _entries(plain["agents"], "agents")
+            return
+        if not isinstance(plain, dict) or set(plain) - {FORFEITS} != KEYS:
             raise ValueError(f"it must be an object with the keys {', '.join(sorted(KEYS))}")
-        contestants = _numbers(plain["contestants"], "contestants", 0, self._num_agents - 1, self._contestants, ascending=True)
+        contestants = _numbers(plain["contestants"], "contestants", 0, len(self._agents) - 1, self._contestants, ascending=True)
         start, stop = _numbers(plain["deals"], "deals", 0, LARGEST, 2, ascending=True)
         if start % self._block or stop - start > self._block:
             raise ValueError(f"deals must be (the beginning of) a block of {self._block}")
@@ -172,15 +221,19 @@ class ResultsFile:
         if head.get("format") != FORMAT:
             raise ArenaError(f"{self.path} has format {head.get('format')!r}; this version reads format {FORMAT}")
         try:
-            different = differences(head["settings"], settings)
+            different = differences(_without_agents(head["settings"]), _without_agents(settings))
         except RecursionError:
             different = ["they are nested too deeply"]
         if different:
             raise ArenaError(f"{self.path} has results of other settings: {'; '.join(different)}")
+        if not isinstance(head["settings"].get("agents"), list):
+            raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
+        self._agents = head["settings"]["agents"]
 
     def append(self, unit: Unit, played: Played) -> None:
         """Keep a unit; when this returns, it is on the disk."""
-        self._write(_as_line({"contestants": unit.contestants, "deals": [unit.start, unit.stop], **played.as_json()}))
+        contestants = [self._place[k] for k in unit.contestants]
+        self._write(_as_line({"contestants": contestants, "deals": [unit.start, unit.stop], **played.as_json()}))
         self.done[unit] = played
 
     def _write(self, line: bytes) -> None:
@@ -198,6 +251,33 @@ class ResultsFile:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def agents_first(path: Path | None, names: Sequence[str]) -> list[str]:
+    """The names in the order that an arena takes which goes on with a file: those in the file first, as they stand there."""
+    there = [name for name in _names_in(path) if name in names] if path is not None and path.is_file() else []
+    return [*there, *(name for name in names if name not in there)]
+
+
+def _names_in(path: Path) -> list[str]:
+    """The agents of a file; what is wrong with it is told when it is opened."""
+    found: list[str] = []
+    for line in path.read_bytes().split(b"\n")[:-1]:
+        if line.startswith((b'{"kind"', b'{"agents"')):
+            try:
+                plain = json.loads(line)
+                found += [_name(agent) for agent in plain.get("agents") or plain["settings"]["agents"]]
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                return []
+    return found
+
+
+def _name(agent: Any) -> str:
+    return str(agent.get("agent")) if isinstance(agent, dict) else str(agent)
+
+
+def _without_agents(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in settings.items() if key != "agents"}
 
 
 def _as_line(plain: Mapping[str, Any]) -> bytes:

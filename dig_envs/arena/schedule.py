@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import combinations
 
 import numpy as np
@@ -11,11 +12,29 @@ from dig_envs.engine.game import Array
 BLOCK = 16  # deals that a pair plays at a time, if nothing else is said
 
 
+class Form(StrEnum):
+    """Who sits at a table.
+
+    ``PAIRS``: two agents, with more than two seats one of them against copies of the other, and the other way round. ``TABLES``: as
+    many different agents as there are seats. ``TEAMS``: one agent in all seats, for cooperative games. ``ALONE``: the first of two
+    agents against copies of the second only.
+    """
+
+    PAIRS = "pairs"
+    TABLES = "tables"
+    TEAMS = "teams"
+    ALONE = "alone"
+
+    def contestants(self, num_seats: int) -> int:
+        """How many different agents sit at a table."""
+        return {Form.TEAMS: 1, Form.TABLES: num_seats}.get(self, 2)
+
+
 @dataclass(frozen=True, order=True)
 class Unit:
     """What is played and kept at a time: all seatings of some contestants on the deals ``start`` … ``stop - 1``.
 
-    ``contestants``: indices of the agents, ascending; two of them, or in a cooperative game one.
+    ``contestants``: indices of the agents, ascending; so many as :meth:`Form.contestants` says.
     """
 
     start: int
@@ -28,35 +47,54 @@ class Unit:
         return range(self.start, self.stop)
 
 
-def seatings(num_seats: int, cooperative: bool) -> Array:
-    """The seatings that two contestants (0 and 1) play on every deal, int64 (seatings, num_seats).
+def seatings(num_seats: int, form: Form) -> Array:
+    """The seatings that the contestants (0, 1 …) of a table play on every deal, int64 (seatings, num_seats).
 
-    Two seats: each of them once in each seat. More: each of them alone against copies of the other, in every seat. So
-    both have every seat equally often. In a cooperative game there is one contestant, who has all seats.
+    ``PAIRS``, two seats: each of them once in each seat. More: each of them alone against copies of the other, in every seat.
+    ``TABLES``: the agents in their order and in the reverse order, each moved on seat by seat; so each has every seat equally
+    often, and neighbours on both sides. ``TEAMS``: one contestant has all seats. ``ALONE``: contestant 0 once in each seat.
 
     Raises:
         ValueError: a competitive game with fewer than two seats.
     """
-    if cooperative:
+    if form is Form.TEAMS:
         return np.zeros((1, num_seats), np.int64)
     if num_seats < 2:
         raise ValueError(f"agents cannot play against each other in a game with {num_seats} seat")
-    alone = np.eye(num_seats, dtype=np.int64)
-    return alone[::-1] if num_seats == 2 else np.concatenate([1 - alone, alone])
+    alone = 1 - np.eye(num_seats, dtype=np.int64)
+    if form is Form.ALONE:
+        return alone
+    if form is Form.TABLES:
+        return tables(num_seats)
+    return alone if num_seats == 2 else np.concatenate([alone, 1 - alone])
 
 
-def number_of_deals(games: int, num_seats: int, cooperative: bool) -> int:
-    """How many deals give at least ``games`` games of each pair (in a cooperative game: of each agent)."""
-    return -(-games // len(seatings(num_seats, cooperative)))
+def tables(num_seats: int) -> Array:
+    """The seatings of as many agents as there are seats (:func:`seatings`)."""
+    order = np.arange(num_seats)
+    moved = (order[None, :] - order[:, None]) % num_seats
+    return moved if num_seats == 2 else np.concatenate([moved, moved[:, ::-1]])
 
 
-def pairings(num_agents: int, cooperative: bool) -> list[tuple[int, ...]]:
-    """All pairs of agents; in a cooperative game all agents, one by one."""
-    return list(combinations(range(num_agents), 1 if cooperative else 2))
+def number_of_deals(games: int, num_seats: int, form: Form) -> int:
+    """How many deals give at least ``games`` games of each table (each pair, or each agent of a cooperative game)."""
+    return -(-games // len(seatings(num_seats, form)))
 
 
-def units(num_agents: int, deals: int, block: int, cooperative: bool) -> Iterator[Unit]:
+def pairings(num_agents: int, num_seats: int, form: Form) -> list[tuple[int, ...]]:
+    """Who meets at a table: all pairs of agents, all groups of as many as there are seats, or the agents one by one.
+
+    Raises:
+        ValueError: there are fewer agents than a table needs.
+    """
+    needed = form.contestants(num_seats)
+    if num_agents < needed:
+        raise ValueError(f"a table of {needed} different agents needs as many, not {num_agents}")
+    return list(combinations(range(num_agents), needed))
+
+
+def units(num_agents: int, deals: int, block: int, num_seats: int, form: Form) -> Iterator[Unit]:
     """The whole schedule: the pairings one after the other on the first ``block`` deals, then on the next ones, and so on."""
     for start in range(0, deals, block):
-        for contestants in pairings(num_agents, cooperative):
+        for contestants in pairings(num_agents, num_seats, form):
             yield Unit(start, contestants, min(start + block, deals))

@@ -9,7 +9,7 @@ from typing import Any
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.ratings import PRIOR
 from dig_envs.arena.report import MEAN, Comparison, Report, Standing
-from dig_envs.arena.schedule import BLOCK
+from dig_envs.arena.schedule import BLOCK, Form
 from dig_envs.registry import list_environments, load_game
 from dig_envs.tables import markdown_table
 
@@ -93,7 +93,7 @@ def title(report: Report) -> str:
     """What was played."""
     options = ", ".join(f"{name}={value}" for name, value in described_options(report).items())
     first = report.settings["seed"]
-    who = "each agent" if report.cooperative else "each pair"
+    who = "each agent" if report.cooperative else "each table of different agents" if of_tables(report) else "each pair"
     games = report.deals * report.games_per_deal
     return (
         f"{report.settings['environment']}, {options}: {games} games of {who} on {report.deals} deals "
@@ -101,11 +101,20 @@ def title(report: Report) -> str:
     )
 
 
+def of_tables(report: Report) -> bool:
+    """Whether as many different agents sat at a table as there are seats."""
+    return report.settings.get("form") == Form.TABLES
+
+
 def notes(report: Report) -> list[str]:
     """What must be known to read the tables."""
     if report.cooperative:
-        return ["Each agent plays all seats, on the same deals; differences are taken deal by deal. 95 % intervals."]
-    lines = ["Points: half of them for a tie, ranks against ranks. Victories: 50 % is as often as the others. 95 % intervals."]
+        lines = ["Each agent plays all seats, on the same deals; differences are taken deal by deal. 95 % intervals."]
+        return lines + forfeits(report)
+    equal = 100 / int(report.settings["options"]["num_players"]) if of_tables(report) else 50
+    lines = [
+        f"Points: half of them for a tie, ranks against ranks. Victories: {equal:.3g} % is as often as the others. 95 % intervals."
+    ]
     groups = {entry.group for entry in report.standings}
     if len(groups) > 1:
         names = ["{" + ", ".join(s.agent for s in report.standings if s.group == group) + "}" for group in sorted(groups)]
@@ -113,7 +122,38 @@ def notes(report: Report) -> list[str]:
             f"Between {' > '.join(names)} the better side took every point: only the prior, {2 * PRIOR:g} tied game for each "
             "pair, keeps their distance finite, so that it is a lower bound."
         )
+    return lines + forfeits(report)
+
+
+def forfeits(report: Report) -> list[str]:
+    """Who gave up games, how many, and why the first of them."""
+    lines = []
+    for entry in report.standings:
+        if entry.forfeits:
+            first = next((each for each in report.forfeits if each.agent == entry.agent), None)
+            why = f"; the first, deal {first.deal}: {first.reason}" if first is not None else ""
+            lines.append(f"{entry.agent} gave up {entry.forfeits} of {entry.games} games, which count as lost{why}")
     return lines
+
+
+def most_taken(report: Report) -> str:
+    """From each agent the most points that anyone took, in a competitive game for two; else empty.
+
+    Whoever knows an agent and answers it at best takes at least that much, so that it is a bound on how exploitable the agent is.
+    """
+    found: dict[str, tuple[Interval, str]] = {}
+    for entry in report.comparisons:
+        if entry.points is None or report.settings["options"].get("num_players") != 2:
+            continue
+        better, worse = entry.agents
+        of_worse = Interval(1 - entry.points.mean, 1 - entry.points.high, 1 - entry.points.low)
+        for loser, taken, taker in ((worse, entry.points, better), (better, of_worse, worse)):
+            if loser not in found or taken.mean > found[loser][0].mean:
+                found[loser] = taken, taker
+    if not found:
+        return ""
+    words = [f"from {loser} {taken.percent()} ({taker})" for loser, (taken, taker) in found.items()]
+    return f"The most points that anyone here took, which a best answer would take at least: {'; '.join(words)}."
 
 
 def command(report: Report) -> str:
@@ -123,6 +163,8 @@ def command(report: Report) -> str:
     words += ["--games", str(report.deals * report.games_per_deal), "--seed", str(settings["seed"])]
     for name, value in described_options(report).items():
         words += ["-o", f"{name}={value}"]
+    if of_tables(report):
+        words.append("--tables")
     if settings["block"] != BLOCK:
         words += ["--block", str(settings["block"])]
     usual = MEAN if "random" not in (a["agent"] for a in settings["agents"]) else "random"
@@ -136,7 +178,7 @@ def as_markdown(report: Report) -> str:
     _, headings, rows = next(tables(report))
     table = markdown_table(headings, rows)
     made = f"`{command(report)}` (dig_envs {report.settings['dig_envs']})"
-    return "\n\n".join([f"**{title(report)}**", table, " ".join(notes(report)), made])
+    return "\n\n".join(filter(None, [f"**{title(report)}**", table, " ".join(notes(report)), most_taken(report), made]))
 
 
 def print_report(report: Report, console: Any) -> None:

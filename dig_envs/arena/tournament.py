@@ -11,8 +11,8 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.protocol import Agent
 from dig_envs.arena.play import Contest, play_units
 from dig_envs.arena.report import Report, check_anchor, round_robin, teams
-from dig_envs.arena.results import Played, ResultsFile
-from dig_envs.arena.schedule import BLOCK, Unit, number_of_deals, seatings, units
+from dig_envs.arena.results import Played, ResultsFile, agents_first
+from dig_envs.arena.schedule import BLOCK, Form, Unit, number_of_deals, seatings, units
 from dig_envs.engine.checks import check_integer, check_seed
 from dig_envs.engine.errors import ArenaError, OptionError
 from dig_envs.engine.game import Game
@@ -37,6 +37,7 @@ def run(
     block: int = BLOCK,
     results: Path | None = None,
     anchor: str | None = None,
+    tables: bool = False,
     allow_unfamiliar: bool = False,
     progress: Progress | None = None,
 ) -> Report:
@@ -47,21 +48,22 @@ def run(
     Args:
         environment: such as ``fossil_canyon_v0``.
         agents: two or more, as :func:`dig_envs.load_agent` names them.
-        games: of each pair at least (every deal is played in all seatings); in a cooperative game, of each agent. It may be
-            raised later, with the same file of results.
+        games: of each pair at least (every deal is played in all seatings); in a cooperative game, of each agent; with ``tables``
+            of each table. It may be raised later, with the same file of results.
         seed: deal d is dealt from ``seed + d``.
         options: of the game.
         workers: processes; the report does not depend on it.
         cluster: the address of a Ray cluster whose cores play instead (:func:`dig_envs.arena.cluster.connect`); nor on this.
         block: deals that a pair plays at a time. If it is interrupted, what is lost is at most one block for each worker.
-        results: the file to which games are appended, and with whose games it goes on.
+        results: the file to which games are appended, and with whose games it goes on. Agents may be added later, and left out.
         anchor: the agent whose Elo is 0, or ``mean``; default: ``random`` if it takes part, else ``mean``.
+        tables: as many different agents at each table as there are seats, all groups of them; otherwise pairs meet.
         allow_unfamiliar: let policies play with options that they were not trained for.
         progress: called with the number of games that are done and of all, at the beginning and after each unit.
 
     Raises:
-        ArenaError: fewer than two agents, one named twice, a policy trained for other options, or ``results`` has results of
-            other settings.
+        ArenaError: fewer than two agents, or than a table needs, one named twice, tables in a cooperative game, a policy trained
+            for other options, or ``results`` has results of other settings.
         ValueError: an unknown environment, agent or number.
         TypeError: a number that is no integer.
         PolicyMismatchError: a policy for another environment, version, observation or actions.
@@ -76,23 +78,59 @@ def run(
     loaded = check_agents(game, agents, complete, allow_unfamiliar)
     if not game.cooperative:
         check_anchor(agents, anchor)
-    contest = Contest(game.env_name, complete, tuple(agents), seed)
-    per_deal = len(seatings(contest.num_seats, game.cooperative))
-    deals = number_of_deals(games, contest.num_seats, game.cooperative)
-    settings = describe(game, loaded, complete, seed, block)
-    schedule = list(units(len(agents), deals, block, game.cooperative))
+    form = form_of(game, tables)
+    agents = agents_first(results, agents)
+    contest = Contest(game.env_name, complete, tuple(agents), seed, form)
+    deals = number_of_deals(games, contest.num_seats, form)
+    settings = describe(game, {name: loaded[name] for name in agents}, complete, seed, block)
+    if form is Form.TABLES:
+        settings["form"] = str(form)
+    check_number(agents, contest.num_seats, form)
+    schedule = list(units(len(agents), deals, block, contest.num_seats, form))
+    played = play_all(contest, schedule, settings, workers, results, progress, cluster)
+    if game.cooperative:
+        return teams(settings, played, deals)
+    return round_robin(settings, played, contest.num_seats, deals, anchor, form)
+
+
+def form_of(game: Game, tables: bool) -> Form:
+    """Who sits at a table; raises ArenaError for tables in a cooperative game."""
+    if game.cooperative and tables:
+        raise ArenaError(f"{game.env_name} is cooperative: each agent plays all seats")
+    return Form.TABLES if tables else Form.TEAMS if game.cooperative else Form.PAIRS
+
+
+def check_number(agents: Sequence[str], num_seats: int, form: Form) -> None:
+    """Raise ArenaError if there are fewer agents than sit at a table."""
+    needed = form.contestants(num_seats)
+    if len(agents) < needed:
+        raise ArenaError(f"a table of different agents needs {needed} of them, not {len(agents)}")
+
+
+def play_all(
+    contest: Contest,
+    schedule: Sequence[Unit],
+    settings: Mapping[str, Any],
+    workers: int = 1,
+    results: Path | None = None,
+    progress: Progress | None = None,
+    cluster: str | None = None,
+) -> dict[Unit, Played]:
+    """Play the units of a schedule; with a file of results those that are not in it yet.
+
+    Raises:
+        ArenaError: the file has results of other settings, or a worker died.
+        OSError: the file cannot be written, or (ConnectionError) there is no cluster.
+    """
+    per_deal = len(seatings(contest.num_seats, contest.form))
     keeper = (
         nullcontext()
         if results is None
-        else ResultsFile(results, settings, contest.num_seats, per_deal, 1 if game.cooperative else 2)
+        else ResultsFile(results, settings, contest.num_seats, per_deal, contest.form.contestants(contest.num_seats))
     )
     with keeper as file:
-        played = _play(
-            schedule, _player(contest, workers, cluster, settings), file, per_deal, progress or (lambda done, total: None)
-        )
-    if game.cooperative:
-        return teams(settings, played, deals)
-    return round_robin(settings, played, contest.num_seats, deals, anchor)
+        player = _player(contest, workers, cluster, settings)
+        return _play(schedule, player, file, per_deal, progress or (lambda done, total: None))
 
 
 def _player(contest: Contest, workers: int, cluster: str | None, settings: Mapping[str, Any]) -> Player:
@@ -135,10 +173,20 @@ def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any]
     }
 
 
+def settled(agent: Agent, options: Mapping[str, Any]) -> Agent:
+    """Who plays games with these options, where an agent stands for several (:class:`~dig_envs.agents.best.BestAgent`)."""
+    chosen: Agent = agent.for_options(options) if hasattr(agent, "for_options") else agent
+    return chosen
+
+
 def describe_agent(name: str, agent: Agent) -> dict[str, str]:
-    """An agent's name; of a policy also the hash of its weights. (What else plays is part of the package's code.)"""
+    """An agent's name; of a policy also the hash of its weights, and of the best the name of the one that it is. (What else plays
+    is part of the package's code.)"""
+    found = {"agent": name}
+    if name.rpartition("/")[2].startswith("best"):
+        found["plays"] = agent.name
     card = card_of(agent)
-    return {"agent": name, "weights_sha256": card["weights_sha256"]} if card else {"agent": name}
+    return {**found, "weights_sha256": card["weights_sha256"]} if card else found
 
 
 def card_of(agent: Agent) -> dict[str, Any]:
@@ -161,7 +209,7 @@ def check_agents(game: Game, names: Sequence[str], options: Mapping[str, Any], a
         raise ArenaError(f"named twice: {', '.join(twice)}")
     if len(names) < 2:
         raise ArenaError(f"an arena needs at least two agents, not {len(names)}")
-    agents = {name: load_agent(name, game.env_name) for name in names}
+    agents = {name: settled(load_agent(name, game.env_name), options) for name in names}
     for name, agent in agents.items():
         if hasattr(agent, "check_num_players"):
             agent.check_num_players([options["num_players"]])

@@ -29,5 +29,16 @@ class ArenaError(DigEnvsError, ValueError):
     """An arena that cannot be held: its agents, or a file with results of other settings; the message says what differs."""
 
 
+class ForfeitError(DigEnvsError, RuntimeError):
+    """A player gave up its game: it crashed, kept silent, or chose what is not legal; the message says which.
+
+    Whoever runs games counts such a game as lost for it and goes on with the others.
+    """
+
+
+class BenchmarkError(DigEnvsError, ValueError):
+    """A measurement that cannot be made, or could not be compared with others; the message says why."""
+
+
 class RulesError(DigEnvsError):
     """Something in the code of a game that cannot be right; the message names file and line."""

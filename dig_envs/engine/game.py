@@ -17,7 +17,7 @@ from dig_envs.engine.declared import check_declared
 from dig_envs.engine.fields import Fields
 from dig_envs.engine.options import Option, complete_options
 from dig_envs.engine.schema import NOBODY, Codec, JsonSchema
-from dig_envs.engine.snapshot import Candidate, from_snapshot, json_schema, to_snapshot, to_view
+from dig_envs.engine.snapshot import Candidate, from_snapshot, json_schema, to_snapshot, to_view, view_schema
 from dig_envs.engine.state import as_records, new_records
 
 Array = np.ndarray[Any, Any]
@@ -79,6 +79,7 @@ class Game:
         consult: what the game's companion app says to a question: the rows of a table, the first its head. None without an app.
         search: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
         data_hash: of a data table that owners of the box can replace (``DATA_HASH`` of the components); empty without one.
+        secrets: how the texts of actions begin of which others are told no more than that; None: of all, only the first word.
     """
 
     package: str
@@ -101,6 +102,7 @@ class Game:
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
     search: Mapping[str, Any] = field(default_factory=dict)
     data_hash: str = ""
+    secrets: tuple[str, ...] | None = None
 
     # ------------------------------------------------------------ names and numbers
 
@@ -271,6 +273,11 @@ class Game:
         """The JSON Schema of the game's snapshots, for other programs."""
         return json_schema(self)
 
+    @cached_property
+    def view_schema(self) -> JsonSchema:
+        """The JSON Schema of what :meth:`to_view` gives, for other programs."""
+        return view_schema(self)
+
     @property
     def is_simultaneous(self) -> bool:
         """Whether seats decide at the same time somewhere in the game."""
@@ -333,6 +340,7 @@ def build_game(package: str) -> Game:
         title=about.TITLE,
         cooperative=about.COOPERATIVE,
         search=getattr(about, "SEARCH", {}),
+        secrets=getattr(about, "SECRETS", None),
         state=state.State,
         facts_type=getattr(state, "Facts", None),
         action_list=state.ACTIONS,

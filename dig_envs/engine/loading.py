@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from dig_envs.engine import tree
+from dig_envs.engine import dense, tree
 from dig_envs.engine.cache import Owner, cache_roots
 from dig_envs.engine.jit import shared
 from dig_envs.engine.spelling import check_fields
@@ -78,7 +78,7 @@ def _load(game: str, file: str, names: Mapping[str, Any]) -> ModuleType:
 
 def signatures(game: "Game") -> dict[str, list[str]]:
     """The signatures for which each kernel of a game has been compiled or loaded in this process: a good caller needs one."""
-    modules = {"": game.kernels, "search.": game.search_kernels, "tree.": tree}
+    modules = {"": game.kernels, "search.": game.search_kernels, "tree.": tree, "dense.": dense}
     idle = {"derive_one": game.rules.derive is None, "inspect_one": game.rules.inspect is None}
     return {
         f"{prefix}{name}": [str(types) for types in kernel.signatures]

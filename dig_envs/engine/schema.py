@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dig_envs.engine.checks import shown_in_message
-from dig_envs.engine.errors import SnapshotError
+from dig_envs.engine.errors import RulesError, SnapshotError
 
 State = Any  # a record
 Place = tuple[int, ...]  # where in a field: () for the whole of it
@@ -77,28 +77,75 @@ def require_multiset(found: Iterable[Any], expected: Iterable[Any], key: str, wh
 # ---------------------------------------------------------------- what a seat sees
 
 NOBODY = -1  # in place of a seat: of a view that shows what everybody may know
+NULL: JsonSchema = {"type": "null"}
 
 
+def form(of: Callable[[JsonSchema], JsonSchema]) -> Callable[[View], View]:
+    """Say what a view makes of the JSON Schema of an entry, so that views have one, too."""
+
+    def mark(view: View) -> View:
+        view.__dict__["form"] = of
+        return view
+
+    return mark
+
+
+def view_form(view: View, entry: JsonSchema) -> JsonSchema:
+    """The JSON Schema of what a seat sees of an entry; raises RulesError if the view does not say."""
+    of: Callable[[JsonSchema], JsonSchema] | None = getattr(view, "form", None)
+    if of is None:
+        raise RulesError(f"the view {getattr(view, '__name__', view)!r} does not say what it makes of the JSON Schema: use @form")
+    return of(entry)
+
+
+def or_null(entry: JsonSchema) -> JsonSchema:
+    """The entry or null."""
+    return {"anyOf": [entry, NULL]}
+
+
+def count_of(entry: JsonSchema) -> JsonSchema:
+    """How many entries a list may have."""
+    most = {"maximum": entry["maxItems"]} if "maxItems" in entry else {}
+    return {"type": "integer", "minimum": 0, **most}
+
+
+def each(of: Callable[[JsonSchema], JsonSchema], depth: int = 1) -> Callable[[JsonSchema], JsonSchema]:
+    """For the entries of a list or object, ``depth`` lists within each other, instead of the whole."""
+
+    def of_whole(whole: JsonSchema) -> JsonSchema:
+        inner = of if depth == 1 else each(of, depth - 1)
+        if "items" in whole:
+            return {**whole, "items": inner(whole["items"])}
+        return {**whole, "properties": {name: inner(entry) for name, entry in whole["properties"].items()}}
+
+    return of_whole
+
+
+@form(lambda entry: entry)
 def shown(value: Any, snapshot: Mapping[str, Any], seat: int) -> Any:
     """Everything: what lies open."""
     return value
 
 
+@form(lambda entry: NULL)
 def hidden(value: Any, snapshot: Mapping[str, Any], seat: int) -> None:
     """Nothing."""
     return
 
 
+@form(count_of)
 def size(value: Any, snapshot: Mapping[str, Any], seat: int) -> int:
     """How many there are, as of a face-down pile."""
     return len(value)
 
 
+@form(each(lambda entry: {"anyOf": [entry, count_of(entry)]}))
 def own_or_size(value: Any, snapshot: Mapping[str, Any], seat: int) -> list[Any]:
     """Per seat: the own entry, of the others how many there are, as of hands."""
     return [entry if p == seat else len(entry) for p, entry in enumerate(value)]
 
 
+@form(each(or_null))
 def own_or_null(value: Any, snapshot: Mapping[str, Any], seat: int) -> list[Any]:
     """Per seat: the own entry only, as of a choice that is not revealed yet."""
     return [entry if p == seat else None for p, entry in enumerate(value)]

@@ -9,9 +9,24 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.cache import Owner
+from dig_envs.engine.dense import judge, value_alone
 from dig_envs.engine.jit import compiled, kernel
 from dig_envs.engine.random import mix, random_legal
-from dig_envs.engine.tree import MAX_PATH, NOTHING, add_to_leads, back_up, choose_edge, count_luck, lead_scale, next_random, node_of
+from dig_envs.engine.tree import (
+    MAX_PATH,
+    NOBODY_PLAYS,
+    NOTHING,
+    POLICY_PLAYS,
+    SCRIPT_PLAYS,
+    add_to_leads,
+    back_up,
+    choose_edge,
+    count_luck,
+    give_priors,
+    lead_scale,
+    next_random,
+    node_of,
+)
 
 GAME: Owner
 COOPERATIVE: bool
@@ -28,43 +43,72 @@ write_returns: Callable[..., Any]
 write_mask: Callable[..., Any]
 
 HASH = np.uint64(0x9E3779B97F4A7C15)
-_1, _31, _33 = np.uint64(1), np.uint64(31), np.uint64(33)
+_11, _31, _33 = np.uint64(11), np.uint64(31), np.uint64(33)
 
 
 @kernel(GAME)
-def simulate(roots, seat, tree, work, count):
+def simulate(roots, seat, tree, work, policy, scratch, count):
     """``count`` simulations from the position ``roots[0]``, in which the seat owes a decision.
 
     Each begins with the hidden things dealt anew, goes down the tree, adds one node, plays on and adds the result to the path.
-    Where a policy guides, ``work`` then has what it is to be asked (:func:`dig_envs.engine.tree.take_evaluations` takes the
-    answers), and ``count`` is at most the number of simulations that ``work`` has room for.
+    A policy that guides is ``policy`` with its ``scratch`` memory; or (``search.inside`` is 0) the caller asks it: ``work`` then
+    has what it is to be asked (:func:`dig_envs.engine.tree.take_evaluations` takes the answers), and ``count`` is at most the
+    number of simulations that ``work`` has room for.
     """
     search = tree.search[0]
     if search.num_nodes == 0:
         search.rng = mix(search.seed ^ what_is_seen(roots[0], seat, work))  # from what the seat knows, nothing else
     search.virtual_loss = lead_scale(search)
     last_turn = roots[0].turn + search.depth if search.depth > 0 else MAX_ACTIONS
+    caller_asks = search.guided and not search.inside
     for j in range(count):
-        i = j if search.guided else 0
+        i = j if caller_asks else 0
         work.states[i] = roots[0]
         state = work.states[i]
         redeal(state, seat, next_random(search))
         decider = descend(state, seat, tree, work, i, last_turn)
-        goes_on = not state.over and state.turn < last_turn
-        if search.guided and goes_on:
-            ask_policy(state, decider, work, i, search)
-        if search.valued and goes_on:
-            evaluate(state, search, work.returns[i], work.leads[i])
-            add_to_leads(tree, work, i, -search.virtual_loss)
-            work.waiting[i] = 1
+        if caller_asks:
+            prepare_questions(state, decider, seat, tree, work, i, last_turn)
         else:
-            if not search.valued:
-                play_out(state, search, work.mask, last_turn, work.lucky[i])
-            evaluate(state, search, work.returns[i], work.leads[i])
-            if not search.valued:
-                count_luck(work.returns[i], work.lucky[i], state.num_players)
-            back_up(tree, work, i, seat)
-            work.waiting[i] = 0
+            if search.guided:
+                ask_for_priors(state, decider, tree, work, policy, scratch)
+            finish_simulation(state, seat, tree, work, policy, scratch, last_turn)
+
+
+@compiled
+def finish_simulation(state, seat, tree, work, policy, scratch, last_turn):
+    """Play on beyond the tree, judge where that ends, and add it to the path."""
+    search = tree.search[0]
+    if search.playout != NOBODY_PLAYS:
+        play_out(state, search, work, policy, scratch, last_turn)
+    evaluate(state, search, work.returns[0], work.leads[0])
+    if search.valued:
+        if not state.over:
+            ask_for_values(state, seat, work, policy, scratch)
+    else:
+        count_luck(work.returns[0], work.lucky[0], state.num_players)
+    back_up(tree, work, 0, seat)
+
+
+@compiled
+def prepare_questions(state, decider, seat, tree, work, i, last_turn):
+    """For a policy that the caller asks: note the leaf, and what it is to be asked; a simulation that waits for no value ends."""
+    search = tree.search[0]
+    goes_on = not state.over
+    if goes_on:
+        ask_policy(state, decider, work, i, search)
+    if search.valued and goes_on:
+        evaluate(state, search, work.returns[i], work.leads[i])
+        add_to_leads(tree, work, i, -search.virtual_loss)
+        work.waiting[i] = 1
+        return
+    if not search.valued:
+        play_out_without_policy(state, search, work.mask, last_turn, work.lucky[i])
+    evaluate(state, search, work.returns[i], work.leads[i])
+    if not search.valued:
+        count_luck(work.returns[i], work.lucky[i], state.num_players)
+    back_up(tree, work, i, seat)
+    work.waiting[i] = 0
 
 
 # ---------------------------------------------------------------- in the tree
@@ -135,6 +179,32 @@ def ask_policy(state, decider, work, i, search):
 
 
 @compiled
+def ask_for_priors(state, decider, tree, work, policy, scratch):
+    """A new node gets its priors from what its seat sees."""
+    node = work.leaves[0]
+    if node == NOTHING or state.over or tree.nodes[node].evaluated:
+        return
+    write_mask(state, decider, work.mask)
+    work.flat[0, :] = 0
+    observe(state, decider, work.observation[0])
+    judge(policy, scratch, work.flat[0], work.mask)
+    give_priors(tree, node, scratch.logits, work.mask, work.slots)
+
+
+@compiled
+def ask_for_values(state, seat, work, policy, scratch):
+    """What is to come for the seats for which the path keeps sums, each judged from its own view."""
+    needed = 1 << seat
+    for step in range(work.lengths[0]):
+        needed |= 1 << work.paths[0, step, 1]
+    for p in range(state.num_players):
+        if needed & (1 << p):
+            work.flat[0, :] = 0
+            observe(state, p, work.observation[0])
+            work.leads[0, p] += value_alone(policy, scratch, work.flat[0])
+
+
+@compiled
 def seats_owing(state):
     """The seats that owe a decision, as bits."""
     bits = 0
@@ -176,27 +246,67 @@ def what_is_seen(state, seat, work):
 
 
 @compiled
-def play_out(state, search, mask, last_turn, lucky):
+def play_out(state, search, work, policy, scratch, last_turn):
     """Play on to the end of the game or to the turn at which simulations are cut off.
 
-    ``lucky`` gets the chance of each seat that luck put off would have made it win on the way.
+    ``work.lucky`` gets the chance of each seat that luck put off would have made it win on the way; where the policy judges the
+    end, no luck is put off.
     """
+    if search.playout != POLICY_PLAYS:
+        play_out_without_policy(state, search, work.mask, last_turn, work.lucky[0])
+        return
+    count = 0
+    goes_on = 1.0
+    work.lucky[0, :] = 0.0
+    while not state.over and state.turn < last_turn and count < MAX_ACTIONS:
+        seat = np.int64(state.to_move)
+        write_mask(state, seat, work.mask)
+        work.flat[0, :] = 0
+        observe(state, seat, work.observation[0])
+        judge(policy, scratch, work.flat[0], work.mask)
+        goes_on = play_one(state, seat, drawn_from(scratch.logits, work.mask, search), search, work.lucky[0], goes_on)
+        count += 1
+    search.steps += count
+
+
+@compiled
+def play_out_without_policy(state, search, mask, last_turn, lucky):
+    """The same by the scripted player or at random."""
     count = 0
     goes_on = 1.0
     lucky[:] = 0.0
     while not state.over and state.turn < last_turn and count < MAX_ACTIONS:
         seat = np.int64(state.to_move)
-        if search.scripted:
+        if search.playout == SCRIPT_PLAYS:
             action = np.int64(heuristic(state, seat))
         else:
             write_mask(state, seat, mask)
             action = np.int64(random_legal(mask, search))
-        chance = put_off(state, seat, action)
-        lucky[seat] += goes_on * chance
-        goes_on *= 1.0 - chance
-        apply_action(state, seat, action)
+        goes_on = play_one(state, seat, action, search, lucky, goes_on)
         count += 1
     search.steps += count
+
+
+@compiled
+def play_one(state, seat, action, search, lucky, goes_on):
+    """One action beyond the tree; returns how likely the game is to go on without luck that was put off."""
+    chance = 0.0 if search.valued else put_off(state, seat, action)
+    lucky[seat] += goes_on * chance
+    apply_action(state, seat, action)
+    return goes_on * (1.0 - chance)
+
+
+@compiled
+def drawn_from(logits, mask, search):
+    """A legal action drawn from a policy's distribution: the greatest logit with Gumbel noise."""
+    best, best_bound = 0, -np.inf
+    for action in range(len(mask)):
+        if mask[action]:
+            uniform = (np.float64(next_random(search) >> _11) + 0.5) / 9007199254740992.0
+            bound = logits[action] - np.log(-np.log(uniform))
+            if bound > best_bound:
+                best, best_bound = action, bound
+    return np.int64(best)
 
 
 @compiled

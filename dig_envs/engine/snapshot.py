@@ -22,6 +22,7 @@ from dig_envs.engine.schema import (
     require_choice,
     require_integer,
     require_list,
+    view_form,
 )
 from dig_envs.engine.turns import NOBODY
 
@@ -246,7 +247,19 @@ def json_schema(game: "Game") -> JsonSchema:
 
     It says the form, kind and range of every entry. What must hold between entries is checked by :func:`from_snapshot` only.
     """
+    word = {"type": "string", "pattern": "^[0-9]{1,20}$", "description": f"an integer up to {MAX_WORD}"}
     entries = {key: codec.json_schema() for key, codec in game.snapshot_table.items()}
+    return _object_schema(game, f"a snapshot of {game.env_name}", entries, {"rng": word, SEED: word})
+
+
+def view_schema(game: "Game") -> JsonSchema:
+    """The JSON Schema of what a seat may see (:func:`to_view`): sizes or null where a snapshot has what is hidden."""
+    entries = {key: view_form(codec.view, codec.json_schema()) for key, codec in game.snapshot_table.items()}
+    return _object_schema(game, f"what a seat sees of {game.env_name}", entries, {})
+
+
+def _object_schema(game: "Game", title: str, entries: dict[str, JsonSchema], optional: Mapping[str, JsonSchema]) -> JsonSchema:
+    """The JSON Schema of an object with the head of a snapshot and these entries of the game's table."""
     head: dict[str, JsonSchema] = {
         "game": {"const": game.name},
         "options": _options_schema(game),
@@ -257,15 +270,12 @@ def json_schema(game: "Game") -> JsonSchema:
         "winners": _WINNERS.json_schema(),
         "truncated": _TRUNCATED.json_schema(),
     }
-    word = {"type": "string", "pattern": "^[0-9]{1,20}$", "description": f"an integer up to {MAX_WORD}"}
-    optional: dict[str, JsonSchema] = {"rng": word, SEED: word}
-    if game.is_simultaneous:
-        optional[COMMITTED] = Seats().json_schema()
+    committed = {COMMITTED: Seats().json_schema()} if game.is_simultaneous else {}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"{game.title}: a snapshot of {game.env_name}",
+        "title": f"{game.title}: {title}",
         "type": "object",
-        "properties": {**head, **entries, **optional},
+        "properties": {**head, **entries, **optional, **committed},
         "required": [*head, *entries],
         "additionalProperties": False,
     }

@@ -19,6 +19,7 @@ MAX_PATH = 256  # actions of one simulation that can lie in the tree
 EDGES_PER_NODE = 64  # for which there is memory, on average
 NOTHING = -1
 ROOT = 0
+NOBODY_PLAYS, CHANCE_PLAYS, SCRIPT_PLAYS, POLICY_PLAYS = 0, 1, 2, 3  # beyond the tree
 
 NODE = np.dtype(
     [
@@ -40,6 +41,7 @@ EDGE = np.dtype(
         ("visits", np.int32),
         ("available", np.int32),  # how often the node was visited when the action was legal
         ("action", np.int16),
+        ("rank", np.int16),  # at the root of a search by halving: 1 for the best candidate, 0 for none
     ],
     align=True,
 )
@@ -62,9 +64,11 @@ SEARCH = np.dtype(
         ("num_edges", np.int32),
         ("depth", np.int32),  # turns after which a simulation is cut off, 0 for none
         ("guided", np.int8),  # 1: a policy gives the priors
-        ("valued", np.int8),  # 1: and the values of leaves; 0: playouts do
+        ("inside", np.int8),  # 1: it is asked in compiled code; 0: the caller asks it for many leaves at once
+        ("valued", np.int8),  # 1: it gives values, too; 0: scores do, or what the game expects
         ("win_or_lose", np.int8),  # 1: its training paid 1 to each winner and -1 to the others; 0: the return
-        ("scripted", np.int8),  # 1: playouts by the scripted player, 0: random ones
+        ("playout", np.int8),  # who plays on beyond the tree: NOBODY_PLAYS … POLICY_PLAYS
+        ("halving", np.int8),  # 1: at the root only edges with a rank are followed, those with the fewest visits first
     ],
     align=True,
 )
@@ -165,6 +169,7 @@ def collect_edges(tree, node, mask, slots):
             tree.edges[edge].visits = 0
             tree.edges[edge].available = 0
             tree.edges[edge].action = action
+            tree.edges[edge].rank = 0
             tree.nodes[node].edges = edge
             slots[action] = edge
 
@@ -202,13 +207,28 @@ def choose_edge(tree, node, mask, slots, hint):
     """
     search = tree.search[0]
     collect_edges(tree, node, mask, slots)
-    if search.trust > 0.0 or search.guided:
+    if search.halving and node == ROOT:
+        best = least_visited(tree, mask, slots)
+    elif search.trust > 0.0 or search.guided:
         best = best_by_prior(tree, mask, slots, hint)
     else:
         best = best_by_bound(tree, mask, slots)
     forget_slots(tree, node, slots)
     if best != NOTHING:
         tree.edges[best].visits += 1
+    return best
+
+
+@compiled
+def least_visited(tree, mask, slots):
+    """Of the candidates at the root the one with the fewest visits, of several the one with the best rank."""
+    best, lowest = NOTHING, 0
+    for action in range(len(mask)):
+        edge = slots[action]
+        if mask[action] and edge != NOTHING and tree.edges[edge].rank > 0:
+            order = tree.edges[edge].visits * len(mask) + tree.edges[edge].rank - 1  # by visits, then by rank
+            if best == NOTHING or order < lowest:
+                best, lowest = edge, order
     return best
 
 
@@ -331,7 +351,10 @@ def give_priors(tree, node, logits, mask, slots):
 
 @kernel("tree")
 def take_evaluations(tree, work, count, logits, values, seat, num_players):
-    """What a policy says of the leaves of ``count`` simulations: priors for new nodes, values for simulations that wait."""
+    """What a policy says of the leaves of ``count`` simulations: priors for new nodes, values for simulations that wait.
+
+    For a policy that the caller has asked (``search.inside`` is 0).
+    """
     search = tree.search[0]
     rows = num_players if search.valued else 1
     for i in range(count):
@@ -369,17 +392,35 @@ def clear_tree(tree, seed):
 
 
 @kernel("tree")
-def read_root(tree, visits, values):
-    """Visits of each action at the root and its mean value (0 for none)."""
+def read_root(tree, visits, values, leads, priors):
+    """Of each action at the root: visits, mean value and mean lead (0 for none), and the policy's prior."""
     search = tree.search[0]
     scale = lead_scale(search)
     visits[:] = 0
     values[:] = 0.0
+    leads[:] = 0.0
+    priors[:] = 0.0
     if search.num_nodes == 0:
         return
     edge = tree.nodes[ROOT].edges
     while edge != NOTHING:
+        action = tree.edges[edge].action
+        priors[action] = tree.edges[edge].prior
         if tree.edges[edge].visits > 0:
-            visits[tree.edges[edge].action] = tree.edges[edge].visits
-            values[tree.edges[edge].action] = value_of(tree.edges[edge], search, scale)
+            visits[action] = tree.edges[edge].visits
+            values[action] = value_of(tree.edges[edge], search, scale)
+            leads[action] = tree.edges[edge].leads / tree.edges[edge].visits
         edge = tree.edges[edge].next
+
+
+@kernel("tree")
+def rank_root(tree, ranks, slots):
+    """Which actions are candidates at the root: ``ranks`` int16 (num_actions,), 1 for the best, 0 for those that are none."""
+    if tree.search[0].num_nodes == 0:
+        return
+    collect_edges(tree, ROOT, ranks, slots)
+    edge = tree.nodes[ROOT].edges
+    while edge != NOTHING:
+        tree.edges[edge].rank = ranks[tree.edges[edge].action]
+        edge = tree.edges[edge].next
+    forget_slots(tree, ROOT, slots)

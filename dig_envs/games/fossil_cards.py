@@ -1,7 +1,7 @@
 """The fossil cards of the box of Fossil Canyon as pictures, with which several games are played."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from math import cos, pi, sin
 
 from dig_envs.games import fossil_deck as deck
@@ -48,25 +48,30 @@ def face(sheet: Sheet, code: str) -> Callable[[float, float, float, float], None
         sheet.text(x + width - 4, base, f"r{worth}" if is_trace else str(worth), letters * 0.9, "on_hue", anchor="end")
         place = x + width * 0.12, y + band + height * 0.04, width * 0.76, height * 0.44
         if is_trace:
-            _trace(sheet, code, *place)
+            trace(sheet, code, *place)
         else:
-            skeleton(sheet, *place, parts=int(deck.PARTS[genus]), part=int(code[3]) if len(code) > 3 else None)
+            shown = (int(code[3]),) if len(code) > 3 else range(1, int(deck.PARTS[genus]) + 1)
+            skeleton(sheet, *place, int(deck.PARTS[genus]), shown)
             foot = f"{code[3]}/{deck.PARTS[genus]}" if len(code) > 3 else f"{deck.PARTS[genus]} parts"
-            sheet.text(x + 5, y + height - 6, foot, height * 0.14, bold=True)
+            sheet.text(x + 5, y + height - 6, foot, height * 0.14, bold=True, room=width - 12 - height * 0.14)
             sheet.text(x + width - 5, y + height - 6, deck.PERIOD[genus], height * 0.14, "muted", anchor="end")
 
     return paint
 
 
-def skeleton(sheet: Sheet, x: float, y: float, width: float, height: float, parts: int, part: int | None) -> None:
-    """A skeleton of so many parts with one of them strong and the others faint; all strong if none is named."""
+def skeleton(sheet: Sheet, x: float, y: float, width: float, height: float, parts: int, strong: Container[int]) -> None:
+    """A skeleton of so many parts, of which some (numbers from 1) are strong and the others faint."""
+    bones: dict[bool, list[str]] = {False: [], True: []}
     for (ax, ay), (bx, by) in BONES:
-        strong = part is None or min(int((ax + bx) / 2 * parts), parts - 1) == part - 1
-        line, thick = ("ink", 2.4) if strong else ("grey", 1.4)
-        sheet.stroke(x + ax * width, y + ay * height, x + bx * width, y + by * height, line, thick)
+        part = min(int((ax + bx) / 2 * parts), parts - 1) + 1
+        line = f"M{x + ax * width:.1f} {y + ay * height:.1f}L{x + bx * width:.1f} {y + by * height:.1f}"
+        bones[part in strong].append(line)
+    for is_strong, lines in bones.items():  # a path each: pictures have many skeletons
+        if lines:
+            sheet.path("".join(lines), None, *(("ink", 2.4) if is_strong else ("grey", 1.4)))
 
 
-def _trace(sheet: Sheet, code: str, x: float, y: float, width: float, height: float) -> None:
+def trace(sheet: Sheet, code: str, x: float, y: float, width: float, height: float) -> None:
     """What a trace fossil shows: a nest, a feather, stones, skin, a coprolite, a footprint."""
     middle, centre = x + width / 2, y + height * 0.55
     unit = min(width, height) / 2

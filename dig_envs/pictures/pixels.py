@@ -39,7 +39,7 @@ def pixels(sheet: Sheet, width: int | None = None) -> Array:
     canvas = thorvg_python.SwCanvas(engine)
     canvas.set_target(wide, high)
     image = thorvg_python.Picture(engine)
-    result = image.load_data(sheet.svg(fonts=False).encode(), "svg", None, True)
+    result = image.load_data(without_entities(sheet.svg(fonts=False)).encode(), "svg", None, True)
     if result != thorvg_python.Result.SUCCESS:
         raise ValueError(f"the picture cannot be drawn: {result}")
     image.set_size(wide, high)
@@ -49,3 +49,10 @@ def pixels(sheet: Sheet, width: int | None = None) -> Array:
     canvas.sync()
     buffer: Any = canvas.buffer_arr
     return np.frombuffer(buffer, np.uint8).reshape(high, wide, 4)[..., :3].copy()
+
+
+def without_entities(svg: str) -> str:
+    """An SVG with other signs in place of those that are written as entities, which ThorVG shows as they are written."""
+    for entity, sign in (("&lt;", "‹"), ("&gt;", "›"), ("&amp;", "+")):
+        svg = svg.replace(entity, sign)
+    return svg

@@ -19,6 +19,7 @@ every_kind_of_game = pytest.mark.parametrize(("name", "players"), GAMES)
 @every_kind_of_game
 def test_supersuit_makes_vectors_for_stable_baselines3(name, players):
     supersuit = pytest.importorskip("supersuit", reason="SuperSuit is not installed")
+    pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is not installed")
     env = supersuit.pettingzoo_env_to_vec_env_v1(Parallel(name, num_players=players, mask="info", illegal="terminate"))
     vectors = supersuit.concat_vec_envs_v1(env, 2, num_cpus=0, base_class="stable_baselines3")
     observations = vectors.reset()

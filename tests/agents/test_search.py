@@ -8,6 +8,7 @@ import pytest
 from dig_envs import BatchEnv, load_agent, make
 from dig_envs.agents import search as search_module
 from dig_envs.agents.loading import load_agents
+from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings, load_search, parse_settings
 from dig_envs.engine.jit import JIT_DISABLED
 from dig_envs.engine.tree import NOTHING, back_up, choose_edge, clear_tree, new_tree, node_of
@@ -17,6 +18,7 @@ from tests.games import every_game, every_player_count, positions
 from tests.rules.cretaceous_creek.positions import BASES, start_with
 from tests.rules.cretaceous_creek.positions import Position as Creek
 from tests.rules.fossil_canyon.positions import base, deal
+from tests.training.random_network import random_network
 from training.export import write_policy
 from training.network import Network
 
@@ -59,7 +61,9 @@ def last_turn(where, points):
     return Creek("late", changes)
 
 
-@pytest.mark.parametrize("text", [f"sims=200:{PLAIN}", "sims=60:depth=0"])
+@pytest.mark.parametrize(
+    "text", [f"sims=200:{PLAIN}", "sims=60:depth=0", f"sims=200:threads=3:{PLAIN}", f"sims=64:root=gumbel:{PLAIN}"]
+)
 @pytest.mark.parametrize(("where", "points", "moves"), [("C4", 1, ["move E"]), ("C3", 2, ["move E", "move E"])])
 def test_win_in_one_and_two_moves(text, where, points, moves):
     """The only way to win is found, without the scripted player and with it."""
@@ -71,7 +75,8 @@ def test_win_in_one_and_two_moves(text, where, points, moves):
         assert name_of(CREEK, found) == move
         position.play(move)
     assert position["ended"] == "won"
-    assert found.visits[found.action] > found.simulations / 2
+    if "gumbel" not in text:
+        assert found.visits[found.action] > found.simulations / 2
 
 
 def test_a_turn_too_short_is_lost():
@@ -253,7 +258,7 @@ def test_batch_needs_positions():
 # ---------------------------------------------------------------- what a seat cannot know
 
 
-KINDS = [f"sims=60:{QUICK}", "sims=12:depth=1"]
+KINDS = [f"sims=60:{QUICK}", "sims=12:depth=1", f"sims=30:root=gumbel:noise=1:threads=2:{QUICK}"]
 
 
 @pytest.mark.parametrize("text", KINDS)
@@ -467,6 +472,153 @@ def test_values_of_shaped_rewards_are_refused(tmp_path):
     agent_for(CANYON, f"sims=5:playout=random:guide={folder}")
 
 
+def any_policy(folder, game=CANYON, **settings):
+    """A policy with random weights that is paid returns."""
+    network = random_network(game)
+    return write_policy(folder / game.name / "any", game, network, {"pays": "return", "settings": settings})
+
+
+def test_the_first_simulation_is_the_policy(tmp_path):
+    """Its prior and its value, as onnxruntime has them, whether it is asked in compiled code or not."""
+    folder = any_policy(tmp_path, win_weight=0.5, score_weight=0.25)
+    for number, env in enumerate(positions("fossil_canyon_v0", {"num_players": 3}, games=2, every=30)):
+        seat = int(env.states["to_move"][0])
+        seen = env.look(f"player_{seat}")
+        for inside in (True, False):
+            agent = agent_for(CANYON, f"sims=1:playout=none:guide={folder}")
+            for tree in agent._trees:
+                tree.search["inside"] = inside
+            agent.search(env.states, seat)
+            if not agent._tree.search["simulations"][0]:
+                continue  # one legal action
+            logits, value = agent.guide.evaluate(seen["observation"][None], seen["action_mask"][None])
+            odds = np.where(seen["action_mask"], np.exp(logits[0] - logits[0].max()), 0.0)
+            np.testing.assert_allclose(agent._read_root().priors, odds / odds.sum(), atol=1e-5)
+            points = 0.25 * env.states["scores"][0, seat]
+            assert agent._tree.search["lead_mean"][0] == pytest.approx(value[0] + points, abs=1e-3), number
+
+
+def test_every_seat_is_judged_by_its_own_view(tmp_path):
+    """Three players: an edge has the sum of values that the policy gives to the seat that decides there."""
+    folder = any_policy(tmp_path)
+    env = make("fossil_canyon_v0", num_players=3).unwrapped
+    env.reset(seed=8)
+    agent = agent_for(CANYON, f"sims=2:playout=none:guide={folder}")
+    while True:
+        seat = int(env.states["to_move"][0])
+        choice = np.flatnonzero(env.look(f"player_{seat}")["action_mask"])
+        following = env.states.copy()
+        CANYON.kernels.apply_one(following, seat, int(choice[0]))
+        if len(choice) > 1 and following["to_move"][0] != seat and not following["over"][0]:
+            break
+        env.step(int(choice[0]))
+    found = agent.search(env.states, seat)
+    tried = int(found.visits.argmax())
+    leaf = agent._works[0].states[:1]
+    records, flat = CANYON.new_observations(1)
+    CANYON.kernels.observations_of(leaf, 0, 1, np.array([seat]), records, flat)
+    _, value = agent.guide.evaluate(flat, np.ones((1, len(CANYON.actions))))
+    assert leaf["to_move"][0] != seat, "the leaf is another seat's, the value on the path that of the searching seat"
+    assert agent._read_root().leads[tried] == pytest.approx(value[0], abs=1e-3)
+
+
+def test_who_asks_a_policy_finds_the_same_win(tmp_path, monkeypatch):
+    """Asked by onnxruntime, as networks with cells are."""
+    folder = constant_policy(tmp_path, CANYON)
+    monkeypatch.setattr(OnnxAgent, "dense", None)
+    agent = agent_for(CANYON, f"sims=400:playout=none:guide={folder}")
+    assert not agent._tree.search["inside"][0]
+    position = last_exchange()
+    for _ in range(3):
+        position.play(name_of(CANYON, agent.search(position.states, 0)))
+    assert position["winners"] == [0]
+    for text in ("playout=guide", "playout=random:value=guide"):
+        with pytest.raises(ValueError, match="no plain dense network"):
+            agent_for(CANYON, f"sims=4:{text}:guide={folder}")
+
+
+def test_playouts_by_the_policy(tmp_path):
+    """They go where it points: a policy that always digs has dug more than one that never does."""
+    folder = constant_policy(tmp_path, CANYON)
+    found = agent_for(CANYON, f"sims=40:playout=guide:depth=4:guide={folder}").search(deal(1, num_players=2).states, 0)
+    assert found.simulations == 40
+    other = agent_for(CANYON, f"sims=40:playout=guide:depth=4:seed=9:guide={folder}").search(deal(1, num_players=2).states, 0)
+    assert (found.values != other.values).any(), "drawn by the search's own generator"
+
+
+def test_cut_off_and_judged_by_the_policy(tmp_path):
+    """After a turn of random play the value counts, not the scores of the moment."""
+    folder = constant_policy(tmp_path, CANYON, value=7.0, win_weight=1.0)
+    agent = agent_for(CANYON, f"sims=30:playout=random:value=guide:depth=1:guide={folder}")
+    agent.search(deal(1, num_players=2).states, 0)
+    assert agent._tree.search["lead_mean"][0] == pytest.approx(7.0)
+
+
+# ---------------------------------------------------------------- threads and halving
+
+
+def test_threads_share_the_simulations():
+    """A function of seed, simulations and number of threads: as often as one likes."""
+    states = deal(1, num_players=2).states
+    for sims in (2, 7, 100):
+        first, again = (agent_for(CANYON, f"sims={sims}:threads=3:{QUICK}").search(states, 0) for _ in range(2))
+        np.testing.assert_array_equal(first.visits, again.visits)
+        np.testing.assert_array_equal(first.values, again.values)
+        assert first.simulations == sims
+        assert first.visits.sum() == max(0, sims - 3), "each tree begins with its root"
+    other = agent_for(CANYON, f"sims=100:threads=2:{QUICK}").search(states, 0)
+    assert (other.visits != first.visits).any()
+    alone = agent_for(CANYON, f"sims=100:threads=1:{QUICK}").search(states, 0)
+    np.testing.assert_array_equal(alone.visits, agent_for(CANYON, f"sims=100:{QUICK}").search(states, 0).visits)
+
+
+def test_values_of_trees_are_means_over_all_visits():
+    agent = agent_for(CANYON, f"sims=90:threads=2:{QUICK}")
+    found = agent.search(deal(1, num_players=2).states, 0)
+    parts = []
+    for tree in agent._trees:
+        one = agent_for(CANYON, f"sims=2:{QUICK}")
+        one._trees = [tree]
+        parts.append(one._read_root())
+    for action in np.flatnonzero(found.visits):
+        expected = sum(part.visits[action] * part.values[action] for part in parts) / sum(part.visits[action] for part in parts)
+        assert found.values[action] == pytest.approx(expected)
+
+
+def test_halving_visits_few_actions_equally():
+    """Sixteen simulations: four candidates once more than others, then two."""
+    position = deal(2, num_players=2)
+    found = agent_for(CANYON, f"sims=17:root=gumbel:considered=4:{QUICK}").search(position.states, 0)
+    assert sorted(found.visits[found.visits > 0].tolist()) == [2, 2, 6, 6]
+    assert found.visits[found.action] == 6
+    assert found.policy.sum() == pytest.approx(1.0)
+    assert (found.policy[position.mask(0) == 0] == 0).all()
+
+
+def test_noise_draws_from_the_prior(tmp_path):
+    """Without simulations to speak of the choice is drawn by the policy's odds; without noise it is the likeliest action."""
+    position = deal(2, num_players=2)
+    legal = np.flatnonzero(position.mask(0))
+    logits = np.full(len(CANYON.actions), -20.0)
+    logits[legal[:3]] = np.log([0.6, 0.3, 0.1])
+    folder = constant_policy(tmp_path, CANYON, logits)
+    agent = agent_for(CANYON, f"sims=1:root=gumbel:noise=1:playout=none:guide={folder}")
+    drawn = [agent.search(position.states, 0, seed).action for seed in range(600)]
+    for action, odds in zip(legal[:3], (0.6, 0.3, 0.1), strict=True):
+        assert drawn.count(action) / 600 == pytest.approx(odds, abs=0.07)
+    calm = agent_for(CANYON, f"sims=1:root=gumbel:playout=none:guide={folder}")
+    assert {calm.search(position.states, 0, seed).action for seed in range(20)} == {legal[0]}
+
+
+def test_halving_by_the_clock(monkeypatch):
+    """Each round gets its share of the time."""
+    clock = Clock()
+    monkeypatch.setattr(search_module, "time", clock)
+    found = agent_for(CANYON, f"50ms:root=gumbel:considered=4:{QUICK}").search(deal(1, num_players=2).states, 0)
+    assert 0.05 <= clock.now <= 0.07
+    assert found.simulations >= 20
+
+
 # ---------------------------------------------------------------- by name
 
 
@@ -503,13 +655,20 @@ def test_name_loads_the_same_agent(name):
         ("search:2s", "no setting '2s'.*200ms"),
         ("search:sims=3:ms=4", "either sims or ms"),
         ("search:sims=3:sims=4", "sims is given twice"),
-        ("search:playout=clever", "one of heuristic, random, none, not 'clever'"),
+        ("search:playout=clever", "one of heuristic, random, guide, none, not 'clever'"),
         ("search:c=nan", "c must be a number, at least 0, not 'nan'"),
         ("search:trust=1.5", "trust must be a number from 0 to 1"),
         ("search:depth=-1", "depth must be a whole number of turns"),
         ("search:lead=2", "lead must be"),
         ("search:seed=-1", "seed must be"),
         ("search:playout=none", "needs a guide"),
+        ("search:playout=guide", "playout=guide needs a guide"),
+        ("search:value=guide", "value=guide needs a guide"),
+        ("search:value=me", "value must be one of scores, guide"),
+        ("search:root=best", "root must be one of puct, gumbel"),
+        ("search:considered=1", "considered must be a whole number of actions, at least 2"),
+        ("search:noise=-1", "noise must be a number, at least 0"),
+        ("search:threads=0", "threads must be a whole number from 1 to 256"),
         ("search:guide=", "guide must be the name or the folder of a policy"),
         ("search:guide=nobody", "no agent 'nobody'"),
         ("cretaceous_creek/search:sims=5", "is for cretaceous_creek, not for fossil_canyon_v0"),

@@ -2,16 +2,17 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 from dig_envs.agents.matches import Interval
-from dig_envs.arena.report import Report, check_anchor, points_of, round_robin, teams
+from dig_envs.arena.report import Comparison, Report, check_anchor, points_of, round_robin, teams
 from dig_envs.arena.results import Played
-from dig_envs.arena.schedule import BLOCK, Unit, seatings
-from dig_envs.arena.show import as_markdown, command, notes, number, print_report, tables
+from dig_envs.arena.schedule import BLOCK, Form, Unit, seatings
+from dig_envs.arena.show import as_markdown, command, most_taken, notes, number, print_report, tables
 from dig_envs.engine.errors import ArenaError
 
 
@@ -35,7 +36,7 @@ def settings_for(*names, environment="fossil_canyon_v0", **options):
 def skilled_games(skills, num_seats, deals, seed=0):
     """Round robins of agents whose score is their skill and noise; the highest score wins."""
     rng = np.random.default_rng(seed)
-    seating = seatings(num_seats, cooperative=False)
+    seating = seatings(num_seats, Form.PAIRS)
     played = {}
     for i in range(len(skills)):
         for j in range(i + 1, len(skills)):
@@ -48,12 +49,12 @@ def skilled_games(skills, num_seats, deals, seed=0):
 def test_points_with_two_seats():
     """Win, loss, tie; a winner is before the other also with equal scores (a tie-break of the rules)."""
     played = games_of([[5, 3], [5, 3], [4, 4], [4, 4]], [[1, 0], [1, 0], [1, 1], [0, 1]])
-    assert points_of(played, seatings(2, cooperative=False)).tolist() == [[1.0, 0.0], [0.5, 1.0]]
+    assert points_of(played, seatings(2, Form.PAIRS)).tolist() == [[1.0, 0.0], [0.5, 1.0]]
 
 
 def test_points_with_three_seats():
     """The mean over the seats that are compared: alone against two copies, and the other way round."""
-    seating = seatings(3, cooperative=False)
+    seating = seatings(3, Form.PAIRS)
     assert seating.tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     scores = [[9, 5, 5], [5, 7, 9], [7, 7, 3], [9, 1, 5], [5, 5, 5], [2, 2, 1]]
     winners = [[1, 0, 0], [0, 0, 1], [1, 0, 0], [1, 0, 0], [1, 1, 1], [1, 0, 0]]
@@ -64,7 +65,7 @@ def test_points_with_three_seats():
 def test_points_of_both_add_up_to_one():
     rng = np.random.default_rng(1)
     for seats in (2, 3, 4, 6):
-        seating = seatings(seats, cooperative=False)
+        seating = seatings(seats, Form.PAIRS)
         scores = rng.integers(0, 4, (5 * len(seating), seats))
         played = games_of(scores, scores == scores.max(axis=1, keepdims=True))
         one, other = points_of(played, seating), points_of(played, 1 - seating)
@@ -79,7 +80,7 @@ def test_standings_follow_the_skills(seats):
     assert [entry.rank for entry in report.standings] == [1, 2, 3]
     assert report.anchor == "random"
     assert {entry.agent: entry.elo.mean for entry in report.standings}["random"] == 0
-    per_deal = len(seatings(seats, cooperative=False))
+    per_deal = len(seatings(seats, Form.PAIRS))
     for entry in report.standings:
         assert entry.games == 2 * 60 * per_deal
         for interval in (entry.elo, entry.wins, entry.score):
@@ -201,6 +202,24 @@ def test_markdown_and_its_command():
     text = as_markdown(both_reports()[0])
     assert "| b\\|c |" in text
     assert "`dig-envs arena fossil_canyon_v0 --agents 'random,b|c' --games 40 --seed 7 -o num_players=2 --block 4`" in text
+
+
+def test_most_that_was_taken():
+    """From each agent by the one that did best against it, also where that one is the weaker by its rating."""
+
+    def pair(first, second, points):
+        nothing = Interval(0.0, 0.0, 0.0)
+        return Comparison((first, second), 10, Interval(points, points - 0.1, points + 0.1), nothing, nothing, nothing, 0.5)
+
+    report = replace(both_reports()[0], comparisons=(pair("a", "b", 0.8), pair("a", "c", 0.4), pair("b", "c", 0.7)))
+    text = most_taken(report)
+    assert "from b 80.0 % [70.0, 90.0] (a)" in text
+    assert "from a 60.0 % [50.0, 70.0] (c)" in text
+    assert "from c 70.0 % [60.0, 80.0] (b)" in text
+    assert text.count("from ") == 3
+    report.settings["options"] = {"num_players": 3}
+    assert most_taken(report) == ""
+    assert most_taken(both_reports()[1]) == ""
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])

@@ -74,7 +74,7 @@ def test_cut_off_anywhere(tmp_path, monkeypatch):
     [
         ({"seed": 2}, "seed is 1 there, 2 here"),
         ({"options": {"num_players": 3, "events": [3, 12]}}, "options.num_players is 2 there, 3 here"),
-        ({"agents": [{"agent": "b"}]}, r'agents is \[{"agent": "a"}, .*\] there, \[{"agent": "b"}\] here'),
+        ({"agents": [{"agent": "b", "weights": 1}]}, r'agents is {"agent": "b"} there, {"agent": "b", "weights": 1} here'),
         ({"block": 8}, "block is 2 there, 8 here"),
         ({"code": "0"}, 'code is absent there, "0" here'),
     ],

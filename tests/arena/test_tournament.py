@@ -174,6 +174,61 @@ def processes_of_session(session):
     return found
 
 
+def test_agents_join_later(tmp_path, calls):
+    """Only their games are played; the report is that of an arena that all were in from the beginning, in that order."""
+    path = tmp_path / "results.jsonl"
+    three = ["random", "heuristic", "search:sims=2"]
+    small(results=path, games=4)
+    calls.clear()
+    assert small(results=path, games=4, agents=["search:sims=2", "heuristic", "random"]) == small(games=4, agents=three)
+    assert [names for names, *_ in calls[:2]] == [["random", "search:sims=2"], ["heuristic", "search:sims=2"]]
+    calls.clear()
+    assert small(results=path, games=4, agents=three) == small(results=path, games=4, agents=three[::-1])
+    assert small(results=path, games=4) == small(results=path, games=4, agents=["heuristic", "random"])
+    assert calls == []
+
+
+def test_agents_that_leave_keep_their_games(tmp_path, calls):
+    path = tmp_path / "results.jsonl"
+    three = ["random", "heuristic", "search:sims=2"]
+    whole = small(results=path, games=4, agents=three)
+    two = small(results=path, games=4, agents=["search:sims=2", "random"])
+    assert two == small(games=4, agents=["random", "search:sims=2"])
+    calls.clear()
+    assert small(results=path, games=4, agents=three) == whole
+    assert calls == []
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_tables_of_different_agents(seats, calls):
+    """Everybody against everybody at once, in every seat equally often on the same deals; each game counts once."""
+    agents = ["random", "heuristic", "search:sims=2", "search:sims=3"][:seats]
+    report = small(agents=agents, options={"num_players": seats, "max_turns": 8}, games=2 * seats, tables=True)
+    ((names, seating, seeds, _),) = calls
+    assert len(names) == seats
+    assert (np.sort(seating, axis=1) == np.arange(seats)).all()
+    assert seeds == [3] * (2 * seats)
+    assert [entry.games for entry in report.standings] == [2 * seats] * seats
+    assert sum(entry.wins.mean for entry in report.standings) == pytest.approx(1)
+    assert sum(entry.points for entry in report.standings) == pytest.approx(seats / 2)
+    assert report.settings["form"] == "tables"
+
+
+def test_more_agents_than_seats_meet_at_all_tables(calls):
+    agents = ["random", "heuristic", "search:sims=2", "search:sims=3"]
+    report = small(agents=agents, options={"num_players": 3, "max_turns": 5}, games=6, tables=True)
+    assert len(calls) == 4
+    assert {entry.games for entry in report.standings} == {3 * 6}
+    assert {(comparison.games) for comparison in report.comparisons} == {2 * 6}
+
+
+def test_tables_that_cannot_be():
+    with pytest.raises(ArenaError, match="needs 3 of them, not 2"):
+        small(options={"num_players": 3}, tables=True)
+    with pytest.raises(ArenaError, match="cooperative"):
+        run(TEAM, ["random", "heuristic"], 2, tables=True)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
 def test_killed_while_it_ran(tmp_path, stop):
@@ -240,7 +295,6 @@ def test_results_of_other_settings(tmp_path, monkeypatch):
         ({"seed": 4}, "seed is 3 there, 4 here"),
         ({"block": 3}, "block is 2 there, 3 here"),
         ({"options": {**OPTIONS, "max_turns": 31}}, "options.max_turns is 30 there, 31 here"),
-        ({"agents": ["heuristic", "random"]}, "agents is"),
     ]:
         with pytest.raises(ArenaError, match=message):
             small(results=path, **changes)
@@ -341,7 +395,7 @@ def test_guides_count_as_what_they_are():
 
 def test_agents_have_seeds_of_their_own():
     """In other units, and two agents in one unit, draw other numbers; the same unit draws the same."""
-    table = play.Contest(TWO, {"num_players": 2}, ("random", "heuristic", "x"), 5)
+    table = play.Contest(TWO, {"num_players": 2}, ("random", "heuristic", "x"), 5, play.Form.PAIRS)
     seeds = {
         (unit, k): play.agent_seed(table, unit, k)
         for unit in (play.Unit(0, (0, 1), 4), play.Unit(4, (0, 1), 8), play.Unit(0, (0, 2), 4))

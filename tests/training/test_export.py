@@ -14,10 +14,10 @@ GAME = load_game("cretaceous_creek")
 WINDOW = {"position": "position", "fields": ["top_type", "wanted"], "rows": 3, "columns": 5, "radius": 2}
 
 
-def random_network(window, seed=0):
+def random_network(window, seed=0, game=GAME):
     rng = np.random.default_rng(seed)
-    inputs = GAME.observation_size + (window.size if window else 0)
-    shapes = {"layer0": (24, inputs), "layer1": (12, 24), "policy": (len(GAME.actions), 12), "value": (1, 12)}
+    inputs = game.observation_size + (window.size if window else 0)
+    shapes = {"layer0": (24, inputs), "layer1": (12, 24), "policy": (len(game.actions), 12), "value": (1, 12)}
     weights = {}
     for name, shape in shapes.items():
         weights[f"{name}.weight"] = rng.normal(size=shape).astype(np.float32) / 5

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from dig_envs.agents.loading import load_agent
 from dig_envs.arena import run
 from dig_envs.arena.show import as_markdown
+from dig_envs.arena.tournament import card_of
 from dig_envs.engine.errors import ArenaError
 from tests.arena.test_report import both_reports
 from training.ratings import POLICIES, app, read_reports, with_ratings
@@ -54,7 +55,7 @@ def test_a_changed_report_changes_the_table(kept):
     path.write_text(path.read_text().replace("b|c", "another"))
     after = with_ratings(before, read_reports(kept))
     assert after != before
-    assert after.count("another") == 2  # in the table and in its command
+    assert after.count("another") == 4  # in the table, twice in what was taken from whom, and in the command
 
 
 def test_bad_reports(kept):
@@ -87,7 +88,7 @@ def test_ratings_are_of_the_weights_that_are_here():
             for agent in report.settings["agents"]:
                 if "weights_sha256" in agent:
                     loaded = load_agent(agent["agent"], report.settings["environment"])
-                    assert loaded.card["weights_sha256"] == agent["weights_sha256"]
+                    assert card_of(loaded)["weights_sha256"] == agent["weights_sha256"]
 
 
 def test_playing_again(tmp_path):

@@ -61,6 +61,14 @@ class Settings:
     active_snapshots: int
     gate_games: int
     gate_threshold: float
+    expert_search: str
+    expert_playouts: str
+    expert_value_from: float
+    expert_games: int
+    expert_self_play: float
+    expert_window: int
+    expert_passes: float
+    expert_result_share: float
 
     @classmethod
     def of(cls, **changes: Any) -> Self:
@@ -87,7 +95,7 @@ class Settings:
     def _check(self, source: str) -> None:
         for name in (
             *("num_envs", "rollout_steps", "batch_size", "epochs", "checkpoint_rollouts", "evaluation_games"),
-            *("pool_size", "active_snapshots", "gate_games"),
+            *("pool_size", "active_snapshots", "gate_games", "expert_games", "expert_window"),
         ):
             if getattr(self, name) < 1:
                 raise ValueError(f"{source}: {name} must be at least 1, not {getattr(self, name)}")
@@ -100,10 +108,14 @@ class Settings:
             "target_kl",
             "minutes",
             "threads",
+            "expert_passes",
         ):
             if getattr(self, name) < 0:
                 raise ValueError(f"{source}: {name} must not be negative: {getattr(self, name)}")
-        for name in ("warm_start_share", "warm_start_student_share", "gamma", "gae_lambda", "mixed_seats", "gate_threshold"):
+        for name in (
+            *("warm_start_share", "warm_start_student_share", "gamma", "gae_lambda", "mixed_seats", "gate_threshold"),
+            *("expert_value_from", "expert_self_play", "expert_result_share"),
+        ):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{source}: {name} must be from 0 to 1, not {getattr(self, name)}")
         for name, kind in (("layers", int), ("games", dict)):

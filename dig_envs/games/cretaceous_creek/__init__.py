@@ -3,3 +3,4 @@
 TITLE = "Cretaceous Creek"
 VERSION = 0
 COOPERATIVE = True
+SECRETS = ()

@@ -17,12 +17,16 @@ from dig_envs.engine.schema import (
     PerSeat,
     Seat,
     Seats,
+    each,
+    form,
+    or_null,
     size,
 )
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import state as s
 
 
+@form(each(or_null, 2))
 def without_face_down(grid: Mapping[str, list[str]], snapshot: Mapping[str, Any], seat: int) -> dict[str, list[str | None]]:
     """The fossils that everybody sees: those on top that lie face up."""
     seen = {}

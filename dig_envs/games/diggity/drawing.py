@@ -16,7 +16,7 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     A card of the mine is a frame with its symbol in the middle and lines to its passages, 5 characters wide and 7 high or the other
     way round. ``<`` marks the player who is asked, ``*`` the leader of an auction. Hands are not shown, of hidden tools how many.
     """
-    lines = [_title(snapshot), ""]
+    lines = [title(snapshot), ""]
     if snapshot["mine"]:
         lines += [*_mine(snapshot["mine"]), ""]
     lines += [_seat(snapshot, p) for p in range(len(snapshot["scores"]))]
@@ -25,7 +25,8 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     return "\n".join([*lines, "", f"Tool piles: {tools}", counts])
 
 
-def _title(snapshot: Mapping[str, Any]) -> str:
+def title(snapshot: Mapping[str, Any]) -> str:
+    """The turn, whose it is and what is asked; or how the game ended."""
     turn, phase, player = f"Turn {snapshot['turn']}", snapshot["phase"], f"P{snapshot['player']}"
     if phase == "over":
         limit = " by the turn limit" if snapshot["truncated"] else ""

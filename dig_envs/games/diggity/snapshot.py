@@ -16,6 +16,9 @@ from dig_envs.engine.schema import (
     PerSeat,
     Seat,
     Seats,
+    each,
+    form,
+    or_null,
     own_or_size,
     size,
 )
@@ -24,6 +27,7 @@ from dig_envs.games.diggity import state as s
 from dig_envs.games.diggity.codecs import Sometimes
 
 
+@form(each(or_null, 2))
 def open_tools(tools: list[list[str]], snapshot: Mapping[str, Any], seat: int) -> list[list[str | None]]:
     """DG-32, DG-33: the own tools; of the others' hidden ones those of the kind that lies open, and a null for each other."""
     if not snapshot["options"]["hidden_tools"] or snapshot["phase"] == "over":

@@ -4,3 +4,4 @@ TITLE = "Dino Dig"
 VERSION = 0
 COOPERATIVE = False
 SEARCH = {"depth": 3}
+SECRETS = ("suit",)  # with secret contracts

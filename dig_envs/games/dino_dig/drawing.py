@@ -12,7 +12,7 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     A square shows how many cards lie on it, the top card if it lies face up, and the pieces: ``4 8D a1b2`` is four cards, the eight
     of diamonds on top, P1 of player 0 and P2 of player 1. Base squares are marked ``A`` to ``D``.
     """
-    lines = [_title(snapshot), ""]
+    lines = [title(snapshot), ""]
     squares = [tuple(map(int, text.split(","))) for text in snapshot["site"]]
     rows, columns = (range(min(some), max(some) + 1) for some in zip(*squares, strict=True))
     lines.append(" " * 4 + "".join(f"{column:<{WIDTH}}" for column in columns).rstrip())
@@ -25,16 +25,17 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     return "\n".join(lines + ([f"Supply: {left} cards"] if left else []))
 
 
-def _title(snapshot: Mapping[str, Any]) -> str:
+def title(snapshot: Mapping[str, Any]) -> str:
+    """The turn, whose it is and what is asked; or how the game ended."""
     if snapshot["phase"] == "over":
         limit = " by the turn limit" if snapshot["truncated"] else ""
         winners = " and ".join(f"P{p}" for p in snapshot["winners"])
         return f"Turn {snapshot['turn']}. The game is over{limit}: {winners} won"
     what = {"lay": "lays a card", "base": "chooses a base", "contract": "chooses a contract"}.get(snapshot["phase"], "has the turn")
-    title = f"Turn {snapshot['turn']}: P{snapshot['player']} {what}"
+    line = f"Turn {snapshot['turn']}: P{snapshot['player']} {what}"
     if snapshot["phase"] == "card":
-        title += f", a card in hand at piece {snapshot['chain'][-1]}"
-    return title
+        line += f", a card in hand at piece {snapshot['chain'][-1]}"
+    return line
 
 
 def _square(snapshot: Mapping[str, Any], text: str) -> str:

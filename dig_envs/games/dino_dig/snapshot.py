@@ -3,12 +3,23 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.schema import NOBODY, Flag, InPhases, Int, Items, Name, PerSeat, Seat, size
+from dig_envs.engine.schema import NOBODY, Flag, InPhases, Int, Items, Name, PerSeat, Seat, each, form, or_null, size
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig import state as s
 from dig_envs.games.dino_dig.codecs import Backpacks, Hand, Museum, Site, Skeleton, Supply
 
 
+def seen_form(schema: Any) -> Any:
+    """The JSON Schema of cards, however deep: the code of a card may be null."""
+    if isinstance(schema, list):
+        return [seen_form(entry) for entry in schema]
+    if isinstance(schema, Mapping):
+        plain = {key: seen_form(entry) for key, entry in schema.items()}
+        return {**plain, "card": or_null(plain["card"])} if "card" in plain else plain
+    return schema
+
+
+@form(seen_form)
 def seen(value: Any, snapshot: Mapping[str, Any], seat: int) -> Any:
     """Cards, however deep in lists and objects: one that the seat does not know has no code; nobody knows what all know."""
     if isinstance(value, list):
@@ -21,6 +32,7 @@ def seen(value: Any, snapshot: Mapping[str, Any], seat: int) -> Any:
     return value
 
 
+@form(each(or_null))
 def suits_seen(value: Any, snapshot: Mapping[str, Any], seat: int) -> Any:
     """DD-7: with `freelance` the suits are secret until the game is over."""
     secret = snapshot["options"]["contract"] == "freelance" and snapshot["phase"] != "over"

@@ -1,12 +1,15 @@
 """The picture of a view of Fossil Canyon: the dig site above, a row for each museum below."""
 
+from collections import Counter
 from collections.abc import Mapping
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
-from dig_envs.games.fossil_cards import backs, fossil, fossils, name_of
-from dig_envs.pictures.parts import HEADER, MARGIN, panel, plural, seat_name, size_of, stack, token
+from dig_envs.games.fossil_cards import face, fossil, fossils, name_of
+from dig_envs.pictures.parts import CARD, HEADER, MARGIN, back, panel, plural, row, seat_name, size_of, stack, token
 from dig_envs.pictures.sheet import Sheet
 
 __all__ = ["headline", "height", "paint", "touched"]
@@ -15,8 +18,9 @@ View = Mapping[str, Any]
 
 SITE = 128.0  # height of the dig site
 SEAT = 118.0  # height of a museum's row
-FACTS = 250.0  # width of what is said of a museum
-HIDDEN = 190.0  # width of a hidden hand
+FACTS = 232.0  # width of what is said of a museum
+HIDDEN = 192.0  # width of a hidden hand, if it has no need of more
+EVENTS = 690.0  # where the events begin
 
 
 def height(options: View) -> int:
@@ -33,36 +37,61 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 def _site(sheet: Sheet, view: View) -> None:
     """FC-2, FC-3: buried and exposed fossils, the fossil just dug, events, awards that are left, research paid."""
-    top = HEADER + 26
+    top = HEADER + 20
     panel(sheet, MARGIN, HEADER, sheet.width - 2 * MARGIN, SITE - 10, "Dig site")
     buried, discarded = size_of(view["buried"]), size_of(view["discarded"])
-    stack(sheet, "buried", f"{plural(buried, 'buried fossil')}, face down", 30, top, buried)
-    left = 100.0
+    _discarded(sheet, view["discarded"], discarded)
+    stack(sheet, "buried", f"{plural(buried, 'buried fossil')}, face down", MARGIN + 106, top, buried)
+    left = MARGIN + 180
     if view["dug"] is not None:
         fossil(sheet, "dug", view["dug"], left, top, where="just dug", marked=True)
         left += 70
-    fossils(sheet, "exposed", view["exposed"], left, top, 690 - left, where="exposed")
-    _events(sheet, view, 705, top)
-    _awards(sheet, view, 795, top)
+    fossils(sheet, "exposed", view["exposed"], left, top, EVENTS - 16 - left, where="exposed")
+    _events(sheet, view, EVENTS, HEADER + 8)
+    _awards(sheet, view, 795, HEADER + 12)
+    _turn(sheet, view, EVENTS, HEADER + 88)
+
+
+def _discarded(sheet: Sheet, fossils_gone: Any, count: int) -> None:
+    """The fossils put away at set-up, by name only where they are known."""
+    names = "" if isinstance(fossils_gone, int) else ": " + ", ".join(name_of(code) for code in fossils_gone)
+    with sheet.thing("discarded", f"{plural(count, 'fossil')} discarded at set-up{names or ', unseen'}"):
+        sheet.text(MARGIN + 12, HEADER + 42, f"{count} discarded", 11, "muted")
+        if names:
+            for place in range(0, count, 2):
+                sheet.text(MARGIN + 12, HEADER + 58 + 7 * place, " ".join(fossils_gone[place : place + 2]), 11, "muted", room=84)
+
+
+def _turn(sheet: Sheet, view: View, x: float, y: float) -> None:
+    """What has happened in the turn in progress, and since when nothing has in the end phase; research paid so far."""
+    said = [f"{view['digs']} to dig"] * (view["digs"] > 0) + ["a fossil put back"] * view["returned"]
+    said += ["a bonus dig earned"] * view["bonus"] + [f"{plural(view['exchanges'], 'exchange')} made"] * (view["exchanges"] > 0)
+    said += ["something scored"] * view["scored"]
+    if view["ending"] and view["phase"] != "over":
+        said += [f"{plural(view['passes'], 'pass', 'passes')}, {plural(view['idle'], 'idle turn')}"]
+    room = sheet.width - MARGIN - 10 - x
+    if said:
+        with sheet.thing("turn", "This turn: " + ", ".join(said)):
+            sheet.text(x, y + 8, " · ".join(said), 11, "mark", room=room)
     if view["spent"]:
         with sheet.thing("spent", "Research paid: " + ", ".join(name_of(code) for code in view["spent"])):
-            sheet.text(795, top + 74, f"paid {' '.join(view['spent'])}", 10, "muted", room=140)
-    with sheet.thing("discarded", f"{plural(discarded, 'fossil')} discarded unseen"):
-        sheet.text(705, top + 74, f"{discarded} discarded", 10, "muted")
+            sheet.text(x, y + 23, f"research paid: {' '.join(view['spent'])}", 11, "muted", room=room)
 
 
 def _events(sheet: Sheet, view: View, x: float, y: float) -> None:
-    """The event deck, its known cards from the top down: how many fossils each exposes."""
-    known = [card for card in view["events"] if card is not None]
-    order = "; ".join("unknown" if card is None else plural(card, "fossil") for card in view["events"])
-    with sheet.thing("events", f"Event deck from the top, exposing: {order}"):
-        sheet.text(x, y + 8, "events", 10, "muted")
-        for place, card in enumerate(view["events"]):
-            at = x + place % 6 * 13, y + 14 + place // 6 * 15
-            sheet.box(*at, 11, 13, fill="back" if card is None else "card", line="line", corner=2)
+    """The event deck, next card first, which goes to the bottom once it is drawn: how many fossils each exposes."""
+    cards, seen = view["events"][::-1], view["events_seen"]
+    order = ", ".join("unknown" if card is None else str(card) for card in cards)
+    with sheet.thing(
+        "events", f"Events, next first, by the number of fossils exposed: {order}; {seen} of {len(cards)} known to all"
+    ):
+        sheet.text(x, y + 10, "events, next first", 10, "muted")
+        for place, card in enumerate(cards):
+            at = x + place % 6 * 15, y + 17 + place // 6 * 18
+            public = place >= len(cards) - seen
+            sheet.box(*at, 13, 16, fill="back" if card is None else "card" if public else "grey", line="line", corner=2)
             if card is not None:
-                sheet.text(at[0] + 5.5, at[1] + 10.5, str(card), 10, anchor="middle")
-        sheet.text(x, y + 70 - 8 * (not known), "", 10)
+                sheet.text(at[0] + 6.5, at[1] + 12, str(card), 11, "ink" if public else "on_hue", anchor="middle")
 
 
 def _awards(sheet: Sheet, view: View, x: float, y: float) -> None:
@@ -71,7 +100,7 @@ def _awards(sheet: Sheet, view: View, x: float, y: float) -> None:
     for kind, name in enumerate(box.AWARDS):
         left = int(box.AWARD_PIECES[kind]) - taken.count(name) if view["options"]["research"] else 0
         points, price = box.AWARD_POINTS[kind], box.AWARD_VALUE[kind]
-        with sheet.thing(f"award:{name}", f"{left} {name} awards left: {points} points for research of value {price}"):
+        with sheet.thing(f"award:{name}", f"{plural(left, f'{name} award')} left: {points} points for research of value {price}"):
             sheet.box(x, y + 28 * kind, 140, 24, fill="yellow" if left else "surface", line="line", corner=12)
             sheet.text(
                 x + 10, y + 16 + 28 * kind, f"{left}× {name}: {points} for r{price}", 11, "on_hue" if left else "muted", room=124
@@ -90,18 +119,18 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
         sheet.text(MARGIN + 40, y + 20, f"{'★ ' if won else '▶ ' if asked else ''}{seat_name(p, viewer)}", 14, bold=True)
         sheet.text(MARGIN + 40, y + 36, plural(view["scores"][p], "point"), 12, "muted")
         _pieces(sheet, view, p, MARGIN + 8, y + 44)
-    _hidden(sheet, view, p, viewer, MARGIN + FACTS, y + 22)
-    left = MARGIN + FACTS + HIDDEN + 10
-    sheet.text(left, y + 14, "face up", 10, "muted")
-    fossils(
-        sheet,
-        f"open:{p}",
-        view["open"][p],
-        left,
-        y + 22,
-        sheet.width - MARGIN - 14 - left,
-        where=f"face up before {seat_name(p, viewer)}",
-    )
+    _fossils_of(sheet, view, p, viewer, MARGIN + FACTS, y + 22)
+
+
+def _fossils_of(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
+    """Hidden and face-up fossils of a museum, which share the width: a long hidden hand takes what the others do not need."""
+    room, each = sheet.width - MARGIN - 14 - x, CARD[0] + 8
+    need_hidden = size_of(view["hidden"][p]) * each
+    wide = max(HIDDEN, min(need_hidden, room - len(set(view["open"][p])) * each))
+    _hidden(sheet, view, p, viewer, x, y, wide)
+    left = x + wide + 12
+    sheet.text(left, y - 8, "face up", 10, "muted")
+    fossils(sheet, f"open:{p}", view["open"][p], left, y, x + room - left, where=f"face up before {seat_name(p, viewer)}")
 
 
 def _pieces(sheet: Sheet, view: View, p: int, x: float, y: float) -> None:
@@ -111,37 +140,47 @@ def _pieces(sheet: Sheet, view: View, p: int, x: float, y: float) -> None:
         (bonus[:3] + "+", "orange") for bonus in view["bonuses"][p]
     ]
     across = 5 if len(plates) <= 15 else 8
-    wide = 230 / across
+    wide = (FACTS - 20) / across
     for place, (word, hue) in enumerate(plates):
         at = x + place % across * wide, y + place // across * 21
         sheet.box(*at, wide - 4, 18, fill=hue, line="line", corner=3)
         sheet.text(at[0] + (wide - 4) / 2, at[1] + 13, word, 11, "on_hue", anchor="middle", bold=True, room=wide - 6)
 
 
-def _hidden(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
-    """FC-29: a hidden hand, face up for who may see it, and what the viewer knows of another's."""
+def _hidden(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, room: float) -> None:
+    """FC-29: a hidden hand, face up for who may see it, and what is known of it."""
     hand = view["hidden"][p]
-    sheet.text(x, y - 8, "hidden", 10, "muted")
-    if not isinstance(hand, int):
-        chosen = view["chosen"][p] or []
-        fossils(sheet, f"hidden:{p}", hand, x, y, HIDDEN, where=f"hidden hand of {seat_name(p, viewer)}")
-        if chosen:
-            with sheet.thing(f"chosen:{p}", "Chosen to stay hidden: " + ", ".join(name_of(code) for code in chosen)):
-                sheet.text(x + 44, y - 8, "stays hidden: " + " ".join(chosen), 10, "mark", room=HIDDEN - 44)
-        return
-    known = view["known"][viewer][p] if viewer is not None and view["known"][viewer][p] else []
-    says = f"{plural(hand, 'hidden fossil')} of {seat_name(p, viewer)}"
-    backs(
-        sheet,
-        f"hidden:{p}",
-        says + (f"; you know of {', '.join(name_of(code) for code in known)}" if known else ""),
-        x,
-        y,
-        hand,
-        HIDDEN - 10,
-    )
-    if known:
-        sheet.text(x + 44, y - 8, "you know: " + " ".join(known), 10, "mark", room=HIDDEN - 44)
+    wide = sheet.text(x, y - 8, f"{size_of(hand) or 'none'} hidden", 10, "muted")
+    if isinstance(hand, int):
+        known = view["known"][viewer][p] if viewer is not None else []
+        _set_back(sheet, p, hand, known, viewer, x, y, room)
+    else:
+        fossils(sheet, f"hidden:{p}", hand, x, y, room, where=f"hidden hand of {seat_name(p, viewer)}")
+        _known(sheet, view, p, viewer, x + wide + 10, y - 8, room - wide - 10)
+
+
+def _set_back(sheet: Sheet, p: int, count: int, known: list[str], viewer: int | None, x: float, y: float, room: float) -> None:
+    """A hand that is not shown: backs, and those fossils open that the viewer knows all the same."""
+    says = f"{plural(count, 'hidden fossil')} of {seat_name(p, viewer)}"
+    with sheet.thing(f"hidden:{p}", says + (f"; you know of {', '.join(name_of(code) for code in known)}" if known else "")):
+        for place, shift in enumerate(row(count, room)):
+            if place < count - len(known):
+                back(sheet, x + shift, y)
+            else:
+                sheet.box(x + shift, y, *CARD, fill="surface", line="mark", corner=5, dashed=True)
+                face(sheet, known[place - count + len(known)])(x + shift, y, *CARD)
+
+
+def _known(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, room: float) -> None:
+    """Of a hand that is shown: what is chosen to stay hidden, and what others know of it."""
+    others = {q: Counter(row_of[p] or []) for q, row_of in enumerate(view["known"]) if q != p}
+    common = reduce(and_, others.values())
+    said = [("stays hidden", view["chosen"][p] or []), ("all know", list(common.elements()))]
+    said += [(f"{seat_name(q, viewer)} knows", list((codes - common).elements())) for q, codes in others.items()]
+    said = [(lead, codes) for lead, codes in said if codes]
+    if said:
+        with sheet.thing(f"known:{p}", "; ".join(f"{lead} {', '.join(name_of(code) for code in codes)}" for lead, codes in said)):
+            sheet.text(x, y, "; ".join(f"{lead} {' '.join(codes)}" for lead, codes in said), 10, "mark", room=room)
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

@@ -13,6 +13,9 @@ from dig_envs.engine.schema import (
     Name,
     PerSeat,
     Seat,
+    each,
+    form,
+    or_null,
     own_or_null,
     own_or_size,
     size,
@@ -22,16 +25,19 @@ from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import state as s
 
 
+@form(each(or_null))
 def drawn_before(events: list[int], snapshot: Mapping[str, Any], seat: int) -> list[int | None]:
     """The cards that have been drawn, which are at the bottom."""
     return [card if place < snapshot["events_seen"] else None for place, card in enumerate(events)]
 
 
+@form(each(or_null, 2))
 def knowledge_of_and_about(known: list[list[list[str]]], snapshot: Mapping[str, Any], seat: int) -> list[list[list[str] | None]]:
     """What the seat knows, and what others know of it."""
     return [[fossils if seat in (x, p) or x == p else None for p, fossils in enumerate(row)] for x, row in enumerate(known)]
 
 
+@form(or_null)
 def own_turn(dug: str | None, snapshot: Mapping[str, Any], seat: int) -> str | None:
     """Only for whose turn it is."""
     return dug if snapshot["player"] == seat else None

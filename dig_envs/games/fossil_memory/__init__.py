@@ -3,3 +3,4 @@
 TITLE = "Fossil Memory"
 VERSION = 0
 COOPERATIVE = False
+SECRETS = ()

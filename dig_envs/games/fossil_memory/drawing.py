@@ -12,7 +12,7 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     ``[TRI2]`` was flipped in this turn, ``(TRI2)`` is in sight from the turn before, ``TRI2`` was seen earlier (with perfect
     recall), ``?`` lies face down, ``-`` has been taken; ``<`` marks the player who flips.
     """
-    lines = [_title(snapshot), ""]
+    lines = [title(snapshot), ""]
     for row in range(box.ROWS):
         places = range(row * box.COLUMNS, (row + 1) * box.COLUMNS)
         lines.append("".join(f"{_place(snapshot, place):^8}" for place in places).rstrip())
@@ -25,7 +25,8 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     return "\n".join([*lines, f"On the grid: {' '.join(left) or 'nothing'}"])
 
 
-def _title(snapshot: Mapping[str, Any]) -> str:
+def title(snapshot: Mapping[str, Any]) -> str:
+    """The turn and whose it is; or how the game ended."""
     if snapshot["phase"] == "over":
         how = ", at the turn limit" if snapshot["truncated"] else ""
         return f"Turn {snapshot['turn']}. The game is over{how}: {' and '.join(f'P{p}' for p in snapshot['winners'])} won"

@@ -53,4 +53,53 @@ def as_remembered(states: Array, memory: Array) -> Array:
     return positions
 
 
-PLAYERS: dict[str, Any] = {RememberingPlayer.name: RememberingPlayer}
+class SolvedPlayer(OneGame):
+    """A player that has computed the game (``optimum.py``): two players, perfect recall. It reads what its seat knows.
+
+    The first game with other genera takes it about a second, or some seconds as ``answering``.
+
+    Args:
+        game: Fossil Memory.
+    """
+
+    name = "optimal"
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+        """One action for each decision; needs ``states`` and ``seats``.
+
+        Raises:
+            ValueError: a game for more than two, or without perfect recall.
+        """
+        records, deciders = check_positions(self.game, states, seats, self.name)
+        if (records["num_players"] != 2).any() or (records["recall"] != s.PERFECT).any():
+            raise ValueError(f"{self.name} plays games for two players with recall=perfect only")
+        places = np.zeros(len(records), np.int64)
+        choices = (records["in_play"][:, None] == box.IN_PLAY[None]).all(axis=2).argmax(axis=1)
+        for choice in np.unique(choices):
+            rows = np.flatnonzero(choices == choice)
+            places[rows] = self._places(int(choice), records[rows], deciders[rows])
+        return s.A_FLIP + places
+
+    def _places(self, choice: int, states: Array, seats: Array) -> Array:
+        from dig_envs.games.fossil_memory import optimum
+
+        best = optimum.optimum(choice)
+        return optimum.places_to_flip(best.table, best.ended, np.zeros_like(best.ended), states, seats)
+
+
+class AnsweringPlayer(SolvedPlayer):
+    """Plays the best answer to the scripted player, whom it takes everybody for."""
+
+    name = "answering"
+
+    def _places(self, choice: int, states: Array, seats: Array) -> Array:
+        from dig_envs.games.fossil_memory import optimum
+
+        answer = optimum.answer_to_scripted(choice)
+        return optimum.places_to_flip(answer.table, answer.theirs, answer.theirs, states, seats)
+
+
+PLAYERS: dict[str, Any] = {player.name: player for player in (RememberingPlayer, SolvedPlayer, AnsweringPlayer)}

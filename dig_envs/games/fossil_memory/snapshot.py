@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dig_envs.engine.schema import NOBODY, Codec, Flags, Int, Items, JsonSchema, PerSeat, Place, State, require
+from dig_envs.engine.schema import NOBODY, Codec, Flags, Int, Items, JsonSchema, PerSeat, Place, State, each, form, or_null, require
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory import state as s
@@ -34,6 +34,7 @@ class WithRecall(Codec):
         return {"anyOf": [self.codec.json_schema(), {"type": "null"}], "description": when}
 
 
+@form(each(or_null))
 def cards_shown(grid: list[str], snapshot: Mapping[str, Any], seat: int) -> list[str | None]:
     """FM-11: the cards that the seat is shown, the others null."""
     places = {*snapshot["up"], *snapshot["shown"]}

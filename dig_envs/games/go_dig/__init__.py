@@ -3,3 +3,4 @@
 TITLE = "Go Dig"
 VERSION = 0
 COOPERATIVE = False
+SECRETS = ()

@@ -12,13 +12,14 @@ def draw(snapshot: Mapping[str, Any]) -> str:
 
     ``<`` marks the player who is asked. Of hands there is only what everybody knows, even where the snapshot knows more.
     """
-    lines = [_title(snapshot), ""]
+    lines = [title(snapshot), ""]
     for p in range(len(snapshot["scores"])):
         lines += _seat(snapshot, p)
     return "\n".join([*lines, "", f"Dig pile: {_size(snapshot['pile'])} cards"])
 
 
-def _title(snapshot: Mapping[str, Any]) -> str:
+def title(snapshot: Mapping[str, Any]) -> str:
+    """The turn and who asks; or how the game ended."""
     if snapshot["phase"] == "over":
         winners = " and ".join(f"P{p}" for p in snapshot["winners"])
         limit = " by the turn limit" if snapshot["truncated"] else ""

@@ -18,6 +18,9 @@ from dig_envs.engine.schema import (
     PerName,
     PerSeat,
     Seat,
+    each,
+    form,
+    or_null,
     own_or_null,
     require,
     size,
@@ -36,6 +39,7 @@ Record = Any
 # ---------------------------------------------------------------- the table
 
 
+@form(each(or_null, 2))
 def unless_private(models: list[list[Any]], snapshot: Mapping[str, Any], seat: int) -> list[list[Any]]:
     """The own models, and those of the other that its arguments have shown."""
     used = {(argument["by"], *argument["inputs"]) for argument in snapshot["arguments"]}

@@ -3,3 +3,4 @@
 TITLE = "Twenty Questions"
 VERSION = 0
 COOPERATIVE = False
+SECRETS = ()

@@ -7,7 +7,7 @@ from typing import Any
 
 def draw(snapshot: Mapping[str, Any]) -> str:
     """The public part of a position as text, without a line break at the end; the card in play is not shown."""
-    lines = [_title(snapshot), ""]
+    lines = [title(snapshot), ""]
     for p, cards in enumerate(snapshot["taken"]):
         lines.append(f"P{p}: {snapshot['left'][p]:>2} questions left, {len(cards)} cards: {_grouped(cards)}{_role(snapshot, p)}")
     deck = snapshot["deck"] if isinstance(snapshot["deck"], int) else len(snapshot["deck"])
@@ -18,7 +18,8 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _title(snapshot: Mapping[str, Any]) -> str:
+def title(snapshot: Mapping[str, Any]) -> str:
+    """The turn, who asks and who answers; or how the game ended."""
     if snapshot["phase"] == "over":
         return f"Turn {snapshot['turn']}. The game is over: {' and '.join(f'P{p}' for p in snapshot['winners'])} won"
     return f"Turn {snapshot['turn']}: P{snapshot['to_move']} asks, P{snapshot['answerer']} answers"

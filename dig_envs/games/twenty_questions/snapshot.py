@@ -13,6 +13,8 @@ from dig_envs.engine.schema import (
     PerSeat,
     Place,
     State,
+    form,
+    or_null,
     put,
     require,
     require_choice,
@@ -59,6 +61,7 @@ def _is_yes(state: State, action: int) -> bool:
     return bool(int(box.YES[action]) >> int(state["card"]) - 1 & 1)
 
 
+@form(or_null)
 def for_the_answerer(card: str | None, snapshot: Mapping[str, Any], seat: int) -> str | None:
     """Nobody else sees it."""
     return card if snapshot["answerer"] == seat else None

@@ -10,7 +10,7 @@ from fontTools.ttLib import TTFont
 from dig_envs.pictures.fonts import BOLD, FAMILIES, FOLDER, MONO, REGULAR, font_file
 
 SOURCES = {REGULAR: "DejaVuSans.ttf", BOLD: "DejaVuSans-Bold.ttf", MONO: "DejaVuSansMono.ttf"}
-SIGNS = "".join(map(chr, [*range(0x20, 0x7F), *range(0xA0, 0x100)])) + "–—‘’“”…·×÷−≤≥→←↑↓↗↘↙↖●○■□▲△▶▷▼▽◀◁◆◇★☆✓✗♠♥♦♣♡♢⚒"
+SIGNS = "".join(map(chr, [*range(0x20, 0x7F), *range(0xA0, 0x100)])) + "–—‘’“”‹›…·×÷−≤≥→←↑↓↗↘↙↖●○■□▲△▶▷▼▽◀◁◆◇★☆✓✗♠♥♦♣♡♢⚒"
 
 
 def make(source: Path, family: str) -> dict[str, float]:

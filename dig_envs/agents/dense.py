@@ -1,0 +1,103 @@
+"""Policies that are plain dense networks, read from their ONNX files for compiled code (:mod:`dig_envs.engine.dense`).
+
+onnxruntime stays the reference: what is read here must agree with it on a few decisions, or it is not used. Graphs of another kind
+(with a memory, or with cells that share their weights) are left to onnxruntime.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dig_envs.agents.onnx_file import Array, Node, read_graph
+from dig_envs.engine.dense import Dense, evaluate_rows, new_dense, new_scratch
+
+if TYPE_CHECKING:
+    from dig_envs.agents.onnx import OnnxAgent
+
+TRIALS = 8  # decisions on which compiled code and onnxruntime must agree …
+TOLERANCE = 1e-3  # … to this share of the greatest logit or value; sums of float32 in another order differ by about 1e-6
+SHARE_SEEN = 0.15  # of the numbers of a trial's observation are not zero
+
+END = ["Gemm", "Gemm", "Squeeze", "Greater", "Where"]  # how our graphs go on behind the last hidden layer
+WINDOW_END = ["Concat", "MatMul", "Reshape", "MatMul", "Reshape", "Concat"]  # … and how the window before the first one ends
+
+
+def read_dense(model: bytes) -> Dense | None:
+    """The network of an ONNX model; None if it is not a plain dense one as :mod:`training.export` writes them."""
+    try:
+        nodes, tensors = read_graph(model)
+        return _read(nodes, tensors)
+    except (ValueError, KeyError, IndexError):
+        return None
+
+
+def _read(nodes: list[Node], tensors: Mapping[str, Array]) -> Dense | None:
+    kinds = [node.kind for node in nodes]
+    first = kinds.index("Gemm")  # the hidden layers begin here
+    depth = (len(nodes) - first - len(END)) // 2
+    if kinds[first:] != ["Gemm", "Relu"] * depth + END or not all(_is_plain(node) for node in nodes if node.kind == "Gemm"):
+        return None
+    layers = [_linear(node, tensors) for node in nodes[first : first + 2 * depth : 2]]
+    chain = [nodes[first].inputs[0], *(node.outputs[0] for node in nodes[first + 1 : first + 2 * depth : 2])]
+    gemms = [node for node in nodes[first:] if node.kind == "Gemm"]
+    if [node.inputs[0] for node in gemms] != [*chain, chain[-1]]:
+        return None
+    policy, value = (_linear(node, tensors) for node in gemms[-2:])
+    if first == 0:
+        return new_dense(layers, policy, value) if chain[0] == "observation" else None
+    window, position = _window(nodes[:first], tensors)
+    return new_dense(layers, policy, value, window, position)
+
+
+def _is_plain(node: Node) -> bool:
+    """Whether a Gemm multiplies by a matrix of (outputs, inputs) and adds a bias."""
+    return len(node.inputs) == 3 and dict(node.attributes) in ({"transB": 1.0}, {"transB": 1.0, "alpha": 1.0, "beta": 1.0})
+
+
+def _linear(node: Node, tensors: Mapping[str, Array]) -> tuple[Array, Array]:
+    return tensors[node.inputs[1]], tensors[node.inputs[2]]
+
+
+def _window(nodes: list[Node], tensors: Mapping[str, Array]) -> tuple[Array, int]:
+    """The stage of :class:`training.window.Window`: what :class:`~dig_envs.engine.dense.Dense` has of it, and its position."""
+    if [node.kind for node in nodes[-len(WINDOW_END) :]] != WINDOW_END:
+        raise ValueError("no window")
+    slices = [node for node in nodes if node.kind == "Slice"]
+    starts = [int(tensors[node.inputs[1]][0]) for node in slices]
+    depths = [int(tensors[node.inputs[1]][2]) for node in nodes[: -len(WINDOW_END)] if node.kind == "Reshape"]
+    cells = len(tensors["lookup"])
+    lookup = tensors["lookup"].reshape(cells, -1, cells)  # the player's cell, the offset, the cell there
+    numbers = np.concatenate(  # of the observation, for each cell
+        [start + np.arange(cells * depth).reshape(cells, depth) for start, depth in zip(starts, depths, strict=False)], axis=1
+    )
+    inside = np.asarray(lookup.any(axis=2))[:, :, None]  # the grid
+    seen = np.where(inside, numbers[lookup.argmax(axis=2)], -1)
+    return seen.reshape(cells, -1), starts[-1]
+
+
+def dense_of(agent: "OnnxAgent", model: bytes) -> Dense | None:
+    """The network of a policy if it is plain and agrees with onnxruntime; None if onnxruntime has to be asked."""
+    policy = None if agent.memory_size else read_dense(model)
+    size, actions = agent.game.observation_size, len(agent.game.actions)
+    if policy is None or tuple(policy.sizes[[0, 2]]) != (size, actions) or policy.sizes[3] + len(policy.window) > size:
+        return None
+    rng = np.random.default_rng(0)
+    seen = (rng.random((TRIALS, size)) * (rng.random((TRIALS, size)) < SHARE_SEEN)).astype(np.float32)
+    masks = (rng.random((TRIALS, actions)) < 0.5).astype(np.int8)
+    masks[:, 0] = 1
+    found, expected = evaluate_dense(policy, seen, masks), agent.evaluate(seen, masks)
+    legal = masks != 0
+    return policy if _agree(found[0][legal], expected[0][legal]) and _agree(found[1], expected[1]) else None
+
+
+def _agree(found: Array, expected: Array) -> bool:
+    return bool(np.abs(found - expected).max() <= TOLERANCE * max(1.0, float(np.abs(expected).max())))
+
+
+def evaluate_dense(policy: Dense, observation: Array, action_mask: Array) -> tuple[Array, Array]:
+    """Logits float32 (n, num_actions), zero for illegal actions, and values float32 (n,), by compiled code."""
+    logits = np.zeros((len(observation), int(policy.sizes[2])), np.float32)
+    values = np.zeros(len(observation), np.float32)
+    evaluate_rows(policy, new_scratch(policy), observation, action_mask, logits, values)
+    return logits, values

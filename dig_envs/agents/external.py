@@ -1,0 +1,262 @@
+"""Players that are programs of their own, in any language: ``load_agent("exec:node my_bot.js", env="go_dig_v0")``.
+
+A program is asked over its standard input and output, one line of JSON for each decision, in the form of the protocol
+(``dig_envs/server/PROTOCOL.md``). It is told what its seat may know and nothing else: the view and the legal actions.
+"""
+
+import json
+import os
+import queue
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+import weakref
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from dig_envs.agents.deciding import OneGame, check_positions
+from dig_envs.agents.memory import check_memory
+from dig_envs.engine.checks import shown_in_message
+from dig_envs.engine.errors import ForfeitError
+from dig_envs.engine.game import Array, Game
+
+PREFIX = "exec"
+SECONDS = 10.0  # for a decision, unless the name says otherwise …
+STARTING = 10.0  # … and longer for the first one of a program, which has to start
+LONGEST_ANSWER = 1 << 16  # bytes of a line
+MOST_FAILURES = 3  # one after the other; then the program is not started again
+LAST_WORDS = 400  # characters of what a program wrote to its standard error, for the report
+
+
+class ExternalAgent(OneGame):
+    """A program that plays. Each seat that it plays has a process of its own, so that no process knows the hands of two seats.
+
+    A process is started at its first decision, again after one that failed, and ended by :meth:`close`, when the agent is no more,
+    or when Python ends. What it remembers of a game it finds by ``game`` in what it is asked.
+
+    Args:
+        command: the program and its arguments; no shell reads them.
+        game: that it plays.
+        seconds: for each decision.
+        name: of the agent.
+
+    Raises:
+        ValueError: there is no such program.
+    """
+
+    may_forfeit = True
+    memory_size = 1  # the number of the game, by which a new one is told from one that goes on
+
+    def __init__(self, command: Sequence[str], game: Game, seconds: float = SECONDS, name: str = "") -> None:
+        self.command = list(command)
+        if not self.command or shutil.which(self.command[0]) is None:
+            raise ValueError(f"there is no program {shown_in_message(self.command[0] if self.command else '')} to play")
+        self.game = game
+        self.seconds = seconds
+        self.name = name or f"{PREFIX}:{shlex.join(self.command)}"
+        self._programs: dict[int, Program] = {}
+        self._games = self._asked = 0
+        self._failures = 0
+        weakref.finalize(self, end_all, self._programs)
+
+    def act_batch(
+        self,
+        observation: Array,
+        action_mask: Array,
+        states: Array | None = None,
+        seats: Array | None = None,
+        memory: Array | None = None,
+    ) -> Array:
+        """One action for each decision, asked for one after the other; needs ``states``, ``seats`` and ``memory``.
+
+        Raises:
+            ForfeitError: the program crashed, kept silent or answered with what is no legal action.
+        """
+        records, deciders = check_positions(self.game, states, seats, f"the program of {self.name}")
+        numbers = check_memory(memory, len(records), self.memory_size, self.name)
+        actions = np.zeros(len(deciders), np.int64)
+        for i, seat in enumerate(deciders):
+            if numbers[i, 0] == 0:
+                self._games += 1
+                numbers[i, 0] = self._games
+            actions[i] = self._ask(records[i : i + 1], int(seat), int(numbers[i, 0]))
+        return actions
+
+    def _ask(self, states: Array, seat: int, number: int) -> int:
+        """The action that the program chooses; a process that failed is ended."""
+        if self._failures >= MOST_FAILURES:
+            raise ForfeitError(f"{self.name} failed {MOST_FAILURES} times in a row and is not started again")
+        legal = self.game.legal_actions(states, seat)
+        self._asked += 1
+        params = {
+            "environment": self.game.env_name,
+            "game": number,
+            "seat": seat,
+            "view": self.game.to_view(self.game.to_snapshot(states[0]), seat),
+            "legal": [{"action": action, "text": self.game.actions[action]} for action in legal],
+        }
+        try:
+            answer = self._talk(seat, {"jsonrpc": "2.0", "id": self._asked, "method": "choose", "params": params})
+            action = read_action(answer, self._asked, legal, self.game)
+        except ForfeitError as error:
+            self._failures += 1
+            end_all(self._programs, seat)
+            raise ForfeitError(f"{self.name}, seat {seat}, {error}") from None
+        self._failures = 0
+        return action
+
+    def _talk(self, seat: int, message: dict[str, Any]) -> bytes:
+        seconds = self.seconds
+        if seat not in self._programs:
+            self._programs[seat] = Program(self.command)
+            seconds += STARTING
+        return self._programs[seat].ask(json.dumps(message).encode() + b"\n", seconds)
+
+    def close(self) -> None:
+        """End all processes; the next decision starts them anew."""
+        end_all(self._programs)
+        self._failures = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies have processes of their own."""
+        return ExternalAgent, (self.command, self.game, self.seconds, self.name)
+
+
+def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> int:
+    """The legal action of an answer, by index or text; raises ForfeitError that says what was wrong with it."""
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ForfeitError(f"answered with what is no JSON: {shown_in_message(line)}") from None
+    if not isinstance(said, dict) or said.get("id") != ident or isinstance(said.get("id"), bool):
+        raise ForfeitError(f"did not answer the message with the id {ident}: {shown_in_message(said)}")
+    if "result" not in said:
+        raise ForfeitError(f"gave up: {shown_in_message(said.get('error'))}")
+    result = said["result"]
+    action = game.action_index.get(result) if isinstance(result, str) else result
+    if type(action) is not int or action not in legal:
+        raise ForfeitError(f"chose {shown_in_message(result)}, which is not legal")
+    return action
+
+
+def load_external(text: str, game: Game) -> ExternalAgent:
+    """The agent of what follows ``exec:`` in a name: a command, with a time for each decision such as ``500ms:`` before it.
+
+    Raises:
+        ValueError: there is no such program, or quotes are not closed.
+    """
+    timed = re.fullmatch(r"(\d{1,7})ms:(.*)", text, re.DOTALL)
+    seconds = max(1, int(timed[1])) / 1000 if timed else SECONDS
+    try:
+        command = shlex.split(timed[2] if timed else text)
+    except ValueError as error:
+        raise ValueError(f"agent {shown_in_message(f'{PREFIX}:{text}')}: {error}") from None
+    return ExternalAgent(command, game, seconds, f"{PREFIX}:{text}")
+
+
+# ---------------------------------------------------------------- processes
+
+
+class Program:
+    """A process that answers a line with a line. Threads write and read, so that it can neither block us nor fill our memory.
+
+    Raises:
+        ForfeitError: it cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for us; and all that it starts ends with it
+            )
+        except OSError as error:
+            raise ForfeitError(f"could not be started: {error}") from None
+        self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._words: deque[bytes] = deque(maxlen=20)
+        talk = threading.Thread(target=_talk, args=(self._process, self._requests, self._answers), daemon=True)
+        listen = threading.Thread(target=_listen, args=(self._process, self._words), daemon=True)
+        self._threads = (talk, listen)
+        for thread in self._threads:
+            thread.start()
+
+    def ask(self, line: bytes, seconds: float) -> bytes:
+        """The line that the process answers.
+
+        Raises:
+            ForfeitError: it ended, said nothing in time, or its line has no end.
+        """
+        self._requests.put(line)
+        try:
+            answer = self._answers.get(timeout=seconds)
+        except queue.Empty:
+            raise ForfeitError(f"did not answer within {seconds:g} seconds{self._last_words()}") from None
+        if not answer:
+            raise ForfeitError(f"ended {self._how_it_ended()}{self._last_words()}")
+        if not answer.endswith(b"\n") and len(answer) >= LONGEST_ANSWER:
+            raise ForfeitError(f"answered with more than {LONGEST_ANSWER} bytes")
+        return answer
+
+    def _how_it_ended(self) -> str:
+        """Its exit status; it may be a moment until it is known."""
+        try:
+            status = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return "its output"
+        return f"with exit status {status}"
+
+    def _last_words(self) -> str:
+        self._threads[1].join(0.2)
+        said = b"".join(list(self._words)).decode(errors="replace").strip()[-LAST_WORDS:]
+        return f"; its last words: {said}" if said else ""
+
+    def end(self) -> None:
+        """End the process and all that it started, at once."""
+        self._requests.put(None)
+        if self._process.poll() is None:
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except (AttributeError, OSError):  # not on Windows; or it has just ended
+                self._process.kill()
+        self._process.wait()
+
+
+def end_all(programs: dict[int, Program], seat: int | None = None) -> None:
+    """End the processes of all seats, or of one."""
+    for each in list(programs) if seat is None else [seat]:
+        program = programs.pop(each, None)
+        if program is not None:
+            program.end()
+
+
+def _talk(process: Any, requests: Any, answers: Any) -> None:
+    """Write each request and read its answer; an empty answer if the process has ended."""
+    while (line := requests.get()) is not None:
+        try:
+            process.stdin.write(line)
+            process.stdin.flush()
+            answer = process.stdout.readline(LONGEST_ANSWER)
+        except (OSError, ValueError):
+            answer = b""
+        answers.put(answer)
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):  # what was not written yet has no reader any more
+            pipe.close()
+
+
+def _listen(process: Any, words: Any) -> None:
+    """Keep the last lines of standard error."""
+    while line := process.stderr.readline(LAST_WORDS):
+        words.append(line)
+    process.stderr.close()

@@ -1,0 +1,353 @@
+"""The picture of a view of Cretaceous Creek: the dig site, storm and museum beside it, the paleontologists below."""
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Any
+
+from dig_envs.games.cretaceous_creek import components as box
+from dig_envs.games.fossil_cards import face, fossils, name_of
+from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, pips, plural, row, seat_name, size_of, token
+from dig_envs.pictures.sheet import Sheet
+
+__all__ = ["headline", "height", "paint", "touched"]
+
+View = Mapping[str, Any]
+
+CELL = (122.0, 132.0)  # a space of the grid; the next one begins 4 pixels further
+GRID = 3 * (CELL[1] + 4) - 4  # height of the grid
+STORM = 232.0  # height of the panel of the storm
+SIDE = MARGIN + 5 * (CELL[0] + 4) + 6  # where storm and museum begin
+SEAT = 88.0  # height of a paleontologist's panel with the space below it
+OUT = 42.0  # height of what is out of the game
+SMALL = (48.0, 62.0)  # a fossil in storage
+EVENT = (27.0, 20.0)  # an event card
+CAMPS = {box.SPACES[camp] for camp in box.CAMPS}
+ENDS = {
+    "won": "all six skeletons are saved and everybody is at a camp: won",
+    "part": "a part of a missing skeleton is out of the game: lost",
+    "evacuated": "nobody is left on the site: lost",
+    "corners": "all camps are flooded: lost",
+    "flooded": "the dig site is flooded: lost",
+}
+QUESTIONS = {
+    "camp": "choose a camp",
+    "dig": "an initial dig?",
+    "act": "actions",
+    "swap": "what to take in exchange",
+    "sandbag": "sandbags against the revealed cards?",
+    "escape": "escape from the water",
+}
+
+
+def height(options: View) -> int:
+    """The height of the picture in pixels, which depends on the options only."""
+    return int(HEADER + GRID + 10 + ceil(options["num_players"] / 2) * SEAT + OUT + 6)
+
+
+def headline(view: View) -> str:
+    """Turn, storm and what is asked of whom; or how the game ended."""
+    clock = f"Turn {view['turn']}, Storm Phase {min(view['storm'], box.LAST_STORM)}, period {view['period']}"
+    if view["phase"] == "over":
+        return f"{clock}. The game is over: {ENDS[view['ended']]}"
+    left = f", {plural(view['ap'], 'action point')} left" if view["phase"] == "act" else ""
+    return f"{clock}. P{view['to_move']}: {QUESTIONS[view['phase']]}{left}"
+
+
+def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
+    """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
+    for place, space in enumerate(box.SPACES):
+        _space(sheet, view, space, MARGIN + place % 5 * (CELL[0] + 4), HEADER + place // 5 * (CELL[1] + 4))
+    _storm(sheet, view, SIDE, HEADER, sheet.width - MARGIN - SIDE)
+    _museum(sheet, view, SIDE, HEADER + STORM + 6, sheet.width - MARGIN - SIDE)
+    seats, top = len(view["scores"]), HEADER + GRID + 10
+    wide = (sheet.width - 2 * MARGIN - 6) / 2 if seats > 1 else sheet.width - 2 * MARGIN
+    for p in range(seats):
+        _paleontologist(sheet, view, p, viewer, MARGIN + p % 2 * (wide + 6), top + p // 2 * SEAT, wide)
+    _out(sheet, view, top + ceil(seats / 2) * SEAT)
+
+
+# ---------------------------------------------------------------- the dig site
+
+
+def _space(sheet: Sheet, view: View, space: str, x: float, y: float) -> None:
+    """A space: its name, its pile, who is there, and where its event card is, if that is known."""
+    here = [p for p, place in enumerate(view["pos"]) if place == space]
+    flooded = space in view["flooded"]
+    stack = next((k + 1 for k, cards in enumerate(view["stacks"]) if space in cards), 0)
+    with sheet.thing(f"space:{space}", _space_in_words(view, space, here, stack)):
+        sheet.box(x, y, *CELL, fill="sky" if flooded else "surface", line="line", corner=4)
+        if flooded:
+            for wave in range(4):
+                _wave(sheet, x + 8, y + 34 + 26 * wave, CELL[0] - 16)
+        sheet.text(x + 8, y + 18, space, 13, "on_hue" if flooded else "ink", bold=True)
+        if space in CAMPS:
+            _tent(sheet, x + 34, y + 6)
+        if stack:
+            _drop(sheet, x + CELL[0] - 17, y + 14, stack)
+        _pile(sheet, view["grid"][space], view["top"][space], x + 10, y + 36)
+        for place, p in enumerate(here):
+            token(sheet, x + CELL[0] - 20, y + 42 + 21 * place, p, str(p), 9)
+
+
+def _space_in_words(view: View, space: str, here: Sequence[int], stack: int) -> str:
+    words = [space + (", camp" if space in CAMPS else "")]
+    pile, top = view["grid"][space], view["top"][space]
+    if space in view["flooded"]:
+        words.append("flooded")
+    if pile:
+        words.append(f"{'face-down fossil' if pile[-1] is None else name_of(pile[-1])}, {top}")
+    if len(pile) > 1:
+        words.append(f"below it {'a face-down fossil' if pile[0] is None else name_of(pile[0]) + ', face down'}")
+    if not pile and space not in view["flooded"]:
+        words.append("no fossil")
+    if here:
+        words.append(f"here: {', '.join(f'P{p}' for p in here)}")
+    if stack:
+        words.append(f"event card in stack {stack}")
+    return "; ".join(words)
+
+
+def _pile(sheet: Sheet, pile: Sequence[str | None], top: str | None, x: float, y: float) -> None:
+    """The fossils of a space, the lower one peeping out; an endangered one is framed, with a warning sign."""
+    size = (60.0, 82.0)
+    if len(pile) > 1:
+        back(sheet, x + 6, y + 6, size)
+        if pile[0] is not None:
+            _label(sheet, pile[0], x + 86, y + 80)
+    if not pile:
+        return
+    code = pile[-1]
+    if code is None or top == "buried":
+        back(sheet, x, y, size)
+        if code is not None:
+            _label(sheet, code, x + 30, y + 45)
+        return
+    sheet.box(x, y, *size, fill="card", line="line", corner=5)
+    face(sheet, code)(x, y, *size)
+    if top == "endangered":
+        sheet.box(x - 1.5, y - 1.5, size[0] + 3, size[1] + 3, fill=None, line="mark", corner=6, thick=3)
+        sheet.polygon((x + 69, y - 4), (x + 79, y + 14), (x + 59, y + 14), fill="yellow", line="mark", thick=2)
+        sheet.text(x + 69, y + 12, "!", 13, "on_hue", anchor="middle", bold=True)
+
+
+def _label(sheet: Sheet, code: str, x: float, y: float) -> None:
+    """The name of a fossil on its back, where all is shown."""
+    sheet.box(x - 19, y - 8, 38, 15, fill="card", line="line", corner=3)
+    sheet.text(x, y + 3.5, code, 10, anchor="middle", bold=True)
+
+
+def _tent(sheet: Sheet, x: float, y: float) -> None:
+    """The sign of a camp."""
+    sheet.polygon((x, y + 14), (x + 10, y), (x + 20, y + 14), fill="orange", line="line")
+    sheet.polygon((x + 6, y + 14), (x + 10, y + 5), (x + 14, y + 14), fill="card", line="line")
+
+
+def _wave(sheet: Sheet, x: float, y: float, width: float) -> None:
+    """A line of water."""
+    step = width / 8
+    sheet.path(f"M{x:.1f} {y:.1f}" + f" q{step / 2:.1f} -7 {step:.1f} 0 t{step:.1f} 0" * 4, None, "ink", 1.2)
+
+
+def _drop(sheet: Sheet, x: float, y: float, number: int) -> None:
+    """A drop of rain with the number of the stack in which the event card of a space lies."""
+    sheet.path(f"M{x:.1f} {y - 10:.1f} q8 9 8 13 a8 8 0 0 1 -16 0 q0 -4 8 -13 z", "blue", "line")
+    sheet.text(x, y + 7, str(number), 10, "on_hue", anchor="middle", bold=True)
+
+
+# ---------------------------------------------------------------- the storm
+
+
+def _storm(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
+    """The erosion deck, the stacks, and where else event cards are."""
+    phase = min(view["storm"], box.LAST_STORM)
+    with sheet.thing("storm", f"Storm Phase {view['storm']} of {box.LAST_STORM}, period {view['period']}, {phase} cards a turn"):
+        panel(sheet, x, y, width, STORM, f"Storm Phase {phase} of {box.LAST_STORM}, period {view['period']}")
+        pips(sheet, x + width - 62, y + 16, phase, box.LAST_STORM, "blue")
+    deck, aside = size_of(view["deck"]), size_of(view["aside"])
+    left, right, top = x + 12, x + width / 2 + 8, y + 34
+    _events(sheet, "deck", "erosion deck", f"Erosion deck, {plural(deck, 'card')}", _from_top(view["deck"]), left, top, width - 24)
+    _events(sheet, "aside", "set aside", f"Set aside unseen, {plural(aside, 'card')}", view["aside"], left, top + 28, width - 24)
+    for k, cards in enumerate(view["stacks"]):
+        next_one = view["period"] == 2 and k == 0
+        at = (left, right)[k % 2], top + 58 + k // 2 * 38
+        words = f"Stack {k + 1}" + (", carried out next" if next_one else "")
+        sheet.text(at[0], at[1] + 9, words.replace(", carried out", ":"), 10, "mark" if next_one else "muted", bold=next_one)
+        with sheet.thing(f"stack:{k}", f"{words}: {_in_words(cards)}"):
+            _event_row(sheet, cards, at[0], at[1] + 13, width / 2 - 20)
+    if not view["stacks"]:
+        sheet.text(left, top + 82, "no face-up stacks yet" if view["period"] == 1 else "no stack is left", 11, "muted")
+    if view["revealed"]:
+        _events(sheet, "revealed", "revealed", "Revealed now", view["revealed"], left, top + 138, width - 24, marked=True)
+    elif view["sandbagged"]:
+        _events(sheet, "sandbagged", "sandbagged", "Sandbagged", view["sandbagged"], left, top + 138, width - 24)
+    if view["used"]:
+        _events(sheet, "used", "used", "Used in this Storm Phase", view["used"], left, top + 168, width - 24)
+
+
+def _events(
+    sheet: Sheet, name: str, label: str, words: str, cards: Sequence[str] | int, x: float, y: float, room: float,
+    marked: bool = False,
+) -> None:  # fmt: skip
+    """A row of event cards with a label to its left; cards that are only counted lie face down."""
+    shown = "" if isinstance(cards, int) else f": {_in_words(cards)}"
+    with sheet.thing(name, words + shown):
+        sheet.text(x, y + 14, label, 10, "mark" if marked else "muted", bold=marked)
+        sheet.text(x + 88, y + 14, str(size_of(cards)), 11, anchor="end", bold=True)
+        _event_row(sheet, cards, x + 94, y, room - 94)
+
+
+def _event_row(sheet: Sheet, cards: Sequence[str] | int, x: float, y: float, room: float) -> None:
+    known: Sequence[str | None] = [None] * cards if isinstance(cards, int) else cards
+    shifts = row(len(known), room, EVENT[0], 3)
+    narrow = len(shifts) > 1 and shifts[1] < 17  # so much overlap that a letter must stand above its number
+    for code, shift in zip(known, shifts, strict=True):
+        sheet.box(x + shift, y, *EVENT, fill="back" if code is None else "card", line="line", corner=3)
+        if code is None:
+            sheet.stroke(x + shift + 4, y + EVENT[1] - 4, x + shift + EVENT[0] - 4, y + 4, "card")
+        elif narrow and code != "none":
+            sheet.text(x + shift + 2.5, y + 9, code[0], 8.5, bold=True)
+            sheet.text(x + shift + 2.5, y + 18, code[1], 8.5, bold=True)
+        else:
+            sheet.text(x + shift + (2 if narrow else 4), y + 14, "–" if code == "none" else code, 10, bold=True)
+
+
+def _from_top(deck: Sequence[str] | int) -> Sequence[str] | int:
+    """The erosion deck with its next card first."""
+    return deck if isinstance(deck, int) else list(reversed(deck))
+
+
+def _in_words(cards: Sequence[str]) -> str:
+    return ", ".join("no erosion" if code == "none" else code for code in cards)
+
+
+# ---------------------------------------------------------------- museum and lost fossils
+
+
+def _museum(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
+    """The six skeletons: whether each is complete, and of each part how many copies are still in the game."""
+    tall = GRID - STORM - 6
+    panel(sheet, x, y, width, tall, "Museum")
+    sheet.text(x + width - 12, y + 20, f"{len(view['museum'])} of 6 skeletons", 12, anchor="end", bold=True)
+    across, down = (width - 20) / 2, (tall - 32) / 3
+    for g, genus in enumerate(box.GENERA):
+        _genus(sheet, view, g, genus, x + 10 + g % 2 * across, y + 28 + g // 2 * down, across - 6, down - 6)
+
+
+def _genus(sheet: Sheet, view: View, g: int, genus: str, x: float, y: float, width: float, tall: float) -> None:
+    done = genus in view["museum"]
+    copies = int(box.SKELETONS[g])
+    left = [copies - view["out"].count(f"{genus}{part + 1}") for part in range(box.PARTS[g])]
+    parts = ", ".join(f"part {part + 1}: {plural(count, 'copy', 'copies')}" for part, count in enumerate(left))
+    state = "complete, in the museum" if done else f"missing; not out of the game are {parts}"
+    with sheet.thing(f"genus:{genus}", f"{box.GENUS_NAMES[g]}: {state}"):
+        sheet.box(x, y, width, tall, fill="green" if done else "card", line="line", corner=4)
+        colour = "on_hue" if done else "ink"
+        sheet.text(x + 6, y + tall / 2 + 4.5, f"{genus}{' ★' if done else ''}", 12, colour, bold=True)
+        for part, count in enumerate(left):
+            at = x + width - 20 * (len(left) - part) - 4
+            sheet.text(at + 10, y + 14, str(part + 1), 10, colour, anchor="middle")
+            for copy in range(copies):
+                _copy(sheet, at + 10 + (copy - (copies - 1) / 2) * 8.4, y + 24, there=copy < count, dark=done)
+
+
+def _copy(sheet: Sheet, x: float, y: float, there: bool, dark: bool) -> None:
+    """A copy of a part: a disc if it is not lost, a cross if it is."""
+    line = "on_hue" if dark else "mark"
+    if there:
+        sheet.disc(x, y, 3.4, fill="on_hue" if dark else "ink")
+    else:
+        sheet.path(f"M{x - 3:.1f} {y - 3:.1f} l6 6 m0 -6 l-6 6", None, line, 1.6)
+
+
+def _out(sheet: Sheet, view: View, y: float) -> None:
+    """What is out of the game, which the museum shows by genus, too."""
+    panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, OUT - 6)
+    words = ", ".join(name_of(code) for code in view["out"]) or "nothing"
+    with sheet.thing("out", f"Out of the game: {words}"):
+        wide = sheet.text(MARGIN + 12, y + 23, "Out of the game", 12, "muted", bold=True)
+        codes = "  ".join(view["out"]) or "nothing"
+        sheet.text(MARGIN + 26 + wide, y + 23, codes, 11, room=sheet.width - 2 * MARGIN - wide - 40)
+
+
+# ---------------------------------------------------------------- the paleontologists
+
+
+def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> None:
+    """A seat: where it is, its action points, and what it has in storage."""
+    asked = view["phase"] != "over" and view["to_move"] == p
+    won = p in view["winners"]
+    where = "evacuated" if view["evacuated"][p] else f"at {view['pos'][p]}" if view["pos"][p] else "no camp yet"
+    room = box.SOLO_STORAGE if len(view["scores"]) == 1 else box.STORAGE
+    notes = _notes(view, p)
+    turn = view["player"] == p and view["phase"] != "over"
+    ap = view["ap"] if turn else 0
+    says = [
+        seat_name(p, viewer), where, "has the turn" if turn else "", f"{plural(ap, 'action point')} left" if turn else "", *notes,
+        f"stores {len(view['storage'][p])} of {room}",
+        plural(view["scores"][p], "skeleton in the museum", "skeletons in the museum"),
+        "to move" if asked else "", "won" if won else "",
+    ]  # fmt: skip
+    with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
+        sheet.box(x, y, width, SEAT - 6, fill="surface", line="mark" if asked else None, corner=8, thick=2)
+        token(sheet, x + 22, y + 24, p, str(p))
+        sheet.text(x + 44, y + 22, f"{'★ ' if won else '▶ ' if asked else ''}{seat_name(p, viewer)}", 14, bold=True)
+        sheet.text(x + 44, y + 39, where, 12, "muted")
+        if turn:
+            pips(sheet, x + 49, y + 56, ap, box.ACTION_POINTS)
+        sheet.text(x + 12, y + 75, "; ".join(notes), 10, "mark", room=176)
+    left = x + 196
+    for place in range(room):
+        sheet.box(left + place * (SMALL[0] + 8), y + 10, *SMALL, fill=None, line="muted", corner=5, dashed=True)
+    fossils(
+        sheet, f"storage:{p}", view["storage"][p], left, y + 10, room * (SMALL[0] + 8), SMALL, f"stored by {seat_name(p, viewer)}"
+    )
+
+
+def _notes(view: View, p: int) -> list[str]:
+    """What there is to say of a seat in particular."""
+    swap = view["swap"]
+    notes = []
+    if swap and view["player"] == p:
+        notes.append(f"gives {swap['gives']} to P{swap['partner']}")
+    if swap and swap["partner"] == p:
+        notes.append(f"is asked for a fossil for {swap['gives']}")
+    if p in view["displaced"]:
+        notes.append("must leave the water")
+    return notes
+
+
+# ---------------------------------------------------------------- actions
+
+
+def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
+    """The things that an action of a seat belongs to."""
+    n = len(view["scores"])
+    match words:
+        case ["camp", space]:
+            return (f"space:{space}",)
+        case ["initial", "dig"] | ["evacuate"]:
+            return (f"space:{_place(view, seat)}",)
+        case ["move" | "escape" | "protect" | "expose" | "excavate" | "clear", direction]:
+            return (f"space:{_towards(_place(view, seat), direction)}",)
+        case ["discard", code]:
+            return (f"storage:{seat}:{code}",)
+        case ["give", code, "to", other] | ["swap", code, "with", other]:
+            return (f"storage:{seat}:{code}", f"seat:{((seat or 0) + int(other)) % n}")
+        case ["get", code, "from", other]:
+            return (f"storage:{((seat or 0) + int(other)) % n}:{code}",)
+        case ["take", code]:
+            return (f"storage:{view['swap']['partner']}:{code}",)
+        case ["sandbag"]:
+            return (f"storage:{seat}:EDM",)
+    return ()
+
+
+def _place(view: View, seat: int | None) -> str:
+    return str(view["pos"][seat or 0])
+
+
+def _towards(space: str, direction: str) -> str:
+    """The space in a direction from another."""
+    if direction == "here":
+        return space
+    return box.SPACES[int(box.NEIGHBOUR[box.SPACES.index(space), box.DIRECTIONS.index(direction)])]

@@ -1,0 +1,493 @@
+"""The picture of a view of Diggity: the mine, scaled to fit its area, beside gold, tools and discards; a row for each player."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dig_envs.games.diggity import components as box
+from dig_envs.games.diggity.drawing import title as headline
+from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, plural, seat_name, size_of, stack, token
+from dig_envs.pictures.sheet import Sheet
+
+__all__ = ["headline", "height", "paint", "touched"]
+
+View = Mapping[str, Any]
+
+MINE = (640.0, 488.0)  # width and height of the mine's panel
+SIDE = 276.0  # width of what stands beside it
+SEAT = 92.0  # height of a player's row
+LARGEST = 6.0  # pixels for a unit of the table
+ROOM = 6  # units of the table left free around the mine, for the numbers of its open passages
+HAND_CARD = (48.0, 67.2)
+
+SYMBOL_NAMES = dict(zip(box.SYMBOLS, ("circle", "triangle", "square", "line"), strict=True))
+SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict=True))
+SIDE_NAMES = ("north", "east", "south", "west")
+TURNS = ("upright", "turned once clockwise", "upside down", "turned three times clockwise")
+GAINED = {thing: [*parts] for thing, parts in box.PARTS.items()}  # what each tool and the miner are made of
+
+
+def height(options: View) -> int:
+    """The height of the picture in pixels, which depends on the options only."""
+    return int(HEADER + MINE[1] + 10 + options["num_players"] * SEAT + 6)
+
+
+def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
+    """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
+    _mine(sheet, view)
+    left = MARGIN + MINE[0] + 12
+    _stock(sheet, view, viewer, left, HEADER, 134)
+    _tools(sheet, view, viewer, left, HEADER + 142, 168)
+    _discard(sheet, view, left, HEADER + 318, MINE[1] - 318)
+    for p in range(len(view["scores"])):
+        _seat(sheet, view, p, viewer, HEADER + MINE[1] + 10 + p * SEAT)
+
+
+# ---------------------------------------------------------------- cards
+
+
+class Passage(NamedTuple):
+    """A passage of a card of the mine: the card's place, the side of the table it points to, its exit, which cards fit there.
+
+    ``fits``: bit 0, a card by one of its short sides; bit 1, by one of its long sides; None if the passage is connected.
+    """
+
+    card: int
+    side: int
+    x: int
+    y: int
+    fits: int | None
+
+
+def passages_of(mine: Sequence[View]) -> list[Passage]:
+    """DG-6 to DG-8: the passages of all cards of a mine, oldest card first, each card's in the order N, E, S, W."""
+    turns = np.array([card["r"] for card in mine], int)
+    x, y = (np.array([card[axis] for card in mine], int) for axis in "xy")
+    half_x, half_y = box.HALF_X[turns].astype(int), box.HALF_Y[turns].astype(int)
+
+    def is_free(at_x: int, at_y: int, turn: int) -> bool:
+        beside = np.abs(x - at_x) >= half_x + box.HALF_X[turn]
+        return bool((beside | (np.abs(y - at_y) >= half_y + box.HALF_Y[turn])).all())
+
+    found = []
+    for place, card in enumerate(mine):
+        for side in _sides(card["card"], card["r"]):
+            found.append((place, side, int(x[place] + box.DX[side] * half_x[place]), int(y[place] + box.DY[side] * half_y[place])))
+    exits = {(x, y, side) for _, side, x, y in found}
+    passages = []
+    for place, side, at_x, at_y in found:
+        fits = None
+        if (at_x, at_y, (side + 2) % 4) not in exits:
+            fits = 0
+            for kind in range(2):
+                turn = side ^ kind
+                centre = at_x + int(box.DX[side] * box.HALF_X[turn]), at_y + int(box.DY[side] * box.HALF_Y[turn])
+                fits |= is_free(*centre, turn) << kind
+        passages.append(Passage(place, side, at_x, at_y, fits))
+    return passages
+
+
+def open_passages(passages: Sequence[Passage]) -> list[Passage]:
+    """DG-12: the passages that can be built on, in the order of their numbers."""
+    return [passage for passage in passages if passage.fits][: box.MAX_OPEN]
+
+
+def _sides(code: str, r: int = 0) -> list[int]:
+    """The sides of the table that the passages of a card point to which is turned by r."""
+    bits = int(box.TURNED[box.PASSAGES[box.CODES.index(code)], r])
+    return [side for side in range(box.NUM_SIDES) if bits >> side & 1]
+
+
+def _in_words(code: str, r: int = 0) -> str:
+    return f"{SYMBOL_NAMES[code[0]]}, {' '.join(SIDE_NAMES[side] for side in _sides(code, r))}"
+
+
+def _symbol(sheet: Sheet, symbol: str, x: float, y: float, radius: float) -> None:
+    """A circle, a triangle, a square or a line: a shape and a hue for each."""
+    hue, thick = SYMBOL_HUES[symbol], max(radius * 0.14, 1)
+    if symbol == "C":
+        sheet.disc(x, y, radius, hue, "ink", thick)
+    elif symbol == "T":
+        sheet.polygon(
+            (x, y - 1.1 * radius),
+            (x + 1.1 * radius, y + 0.8 * radius),
+            (x - 1.1 * radius, y + 0.8 * radius),
+            fill=hue,
+            line="ink",
+            thick=thick,
+        )
+    elif symbol == "S":
+        sheet.box(x - 0.9 * radius, y - 0.9 * radius, 1.8 * radius, 1.8 * radius, hue, "ink", thick=thick)
+    else:
+        sheet.box(x - 0.36 * radius, y - 1.15 * radius, 0.72 * radius, 2.3 * radius, hue, "ink", thick=thick)
+
+
+def _card(sheet: Sheet, code: str, x: float, y: float, unit: float, r: int = 0, tunnels: bool = True, marked: bool = False) -> None:
+    """A mine card around a point, in pixels for a unit of the table; not a thing by itself."""
+    wide, high = float(box.HALF_X[r]) * unit, float(box.HALF_Y[r]) * unit
+    sheet.box(x - wide, y - high, 2 * wide, 2 * high, "card", "mark" if marked else "line", unit * 0.9, 2.5 if marked else 1)
+    for side in _sides(code, r) if tunnels else ():
+        sheet.stroke(x, y, x + box.DX[side] * wide, y + box.DY[side] * high, "brown", unit * 2.8)
+    sheet.disc(x, y, unit * 3.2, "brown")
+    _symbol(sheet, code[0], x, y, unit * 2)
+
+
+# ---------------------------------------------------------------- the mine
+
+
+def _mine(sheet: Sheet, view: View) -> None:
+    """DG-5 to DG-9: the cards where they lie; numbers at the open passages, bars at the blocked ones."""
+    mine = view["mine"]
+    passages = passages_of(mine)
+    free = open_passages(passages)
+    says = f"Mine: {plural(len(mine), 'card')}, {plural(len(free), 'open passage')}" if mine else "Mine: none yet"
+    passed = f", {plural(view['passes'], 'pass', 'passes')} in a row" if view["passes"] else ""
+    with sheet.thing("mine", says + passed):
+        panel(sheet, MARGIN, HEADER, *MINE, says + passed)
+        if not mine:
+            sheet.text(MARGIN + MINE[0] / 2, HEADER + MINE[1] / 2, "a new mine begins here", 14, "muted", anchor="middle")
+    if not mine:
+        return
+    unit, x, y = _scale(mine)
+    joined = _neighbours(passages)
+    for place, card in enumerate(mine):
+        _mine_card(sheet, card, place, x, y, unit, sorted(joined[place]), place == len(mine) - 1)
+        for passage in passages:
+            if passage.card == place and passage.fits == 0:
+                _bar(sheet, x + passage.x * unit, y + passage.y * unit, passage.side, unit)
+    for number, passage in enumerate(free):
+        _opening(sheet, view, passage, number, x, y, unit)
+
+
+def _scale(mine: Sequence[View]) -> tuple[float, float, float]:
+    """Pixels for a unit of the table with which the mine fits its panel, and where the table's origin is then."""
+    turns = [card["r"] for card in mine]
+    spans = []
+    for axis, half in (("x", box.HALF_X), ("y", box.HALF_Y)):
+        low = min(card[axis] - int(half[r]) for card, r in zip(mine, turns, strict=True))
+        high = max(card[axis] + int(half[r]) for card, r in zip(mine, turns, strict=True))
+        spans.append((low, high))
+    (west, east), (north, south) = spans
+    wide, high = MINE[0] - 8, MINE[1] - 36
+    unit = min(LARGEST, wide / (east - west + 2 * ROOM), high / (south - north + 2 * ROOM))
+    return unit, MARGIN + MINE[0] / 2 - unit * (west + east) / 2, HEADER + 28 + high / 2 - unit * (north + south) / 2
+
+
+def _neighbours(passages: Sequence[Passage]) -> dict[int, set[int]]:
+    """DG-7: for each card of the mine the places of those that it is connected to."""
+    at = {(passage.x, passage.y, passage.side): passage.card for passage in passages}
+    joined: dict[int, set[int]] = {passage.card: set() for passage in passages}
+    for (x, y, side), card in at.items():
+        other = at.get((x, y, (side + 2) % 4))
+        if other is not None:
+            joined[card].add(other)
+    return joined
+
+
+def _mine_card(sheet: Sheet, card: View, place: int, x: float, y: float, unit: float, joined: list[int], newest: bool) -> None:
+    """A card of the mine; its number stands in the corner that is the upper left one when it is upright."""
+    r = int(card["r"])
+    near = f", connected to {', '.join(str(other + 1) for other in joined)}" if joined else ""
+    says = f"Mine card {place + 1}: {_in_words(card['card'], r)}; at {card['x']}, {card['y']}, {TURNS[r]}{near}"
+    with sheet.thing(f"mine:{place}", says + (", the newest" if newest else "")):
+        at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
+        _card(sheet, card["card"], at_x, at_y, unit, r, marked=newest)
+        dx, dy = float(box.HALF_X[r]) - 1.5, float(box.HALF_Y[r]) - 1.5
+        corner = ((-dx, -dy), (dx, -dy), (dx, dy), (-dx, dy))[r]
+        size = max(1.7 * unit, 5)
+        sheet.text(at_x + corner[0] * unit, at_y + corner[1] * unit + size * 0.36, str(place + 1), size, "muted", anchor="middle")
+
+
+def _bar(sheet: Sheet, x: float, y: float, side: int, unit: float) -> None:
+    """A passage that nothing can be attached to any more ends at a wall."""
+    dx, dy = abs(box.DY[side]) * unit * 2, abs(box.DX[side]) * unit * 2
+    back_x, back_y = box.DX[side] * unit * 0.5, box.DY[side] * unit * 0.5
+    sheet.stroke(x - dx - back_x, y - dy - back_y, x + dx - back_x, y + dy - back_y, "ink", max(unit * 0.7, 2))
+
+
+def _opening(sheet: Sheet, view: View, passage: Passage, number: int, x: float, y: float, unit: float) -> None:
+    """An open passage with its number; strong while a card is to be placed that fits there."""
+    fits = passage.fits or 0
+    sides = " or ".join(side for kind, side in enumerate(("short", "long")) if fits >> kind & 1)
+    chosen = view["chosen"]
+    wanted = chosen is not None and bool(fits & int(box.KINDS[box.PASSAGES[box.CODES.index(chosen)]]))
+    says = f"Open passage {number}: {SIDE_NAMES[passage.side]} of mine card {passage.card + 1}, room for a card by its {sides} side"
+    with sheet.thing(f"place:{number}", says):
+        radius = max(1.7 * unit, 6.5)
+        at_x = x + passage.x * unit + box.DX[passage.side] * (radius + 2)
+        at_y = y + passage.y * unit + box.DY[passage.side] * (radius + 2)
+        sheet.disc(at_x, at_y, radius, "yellow" if wanted else "surface", "mark" if wanted else "muted", 2 if wanted else 1)
+        words = "on_hue" if wanted else "muted"
+        sheet.text(at_x, at_y + radius * 0.38, str(number), radius * 1.1, words, anchor="middle", bold=wanted, room=1.7 * radius)
+
+
+# ---------------------------------------------------------------- beside the mine
+
+
+def _stock(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, high: float) -> None:
+    """The gold deck, the draw pile, and the card that is being placed or the gold that is being fought for."""
+    panel(sheet, x, y, SIDE, high)
+    gold, pile, aside = (size_of(view[key]) for key in ("gold", "pile", "gold_aside"))
+    says = f"Gold deck: {plural(gold, 'card')}{_order(view['gold'])}; {aside} set aside unseen{_order(view['gold_aside'])}"
+    stack(sheet, "gold", says, x + 14, y + 26, gold, (46, 64), _label("gold", view["gold"]))
+    sheet.text(x + 37, y + 120, f"{aside} set aside", 10, "muted", anchor="middle")
+    stack(
+        sheet,
+        "pile",
+        f"Draw pile: {plural(pile, 'card')}{_order(view['pile'])}",
+        x + 82,
+        y + 26,
+        pile,
+        (46, 64),
+        _label("draw pile", view["pile"]),
+    )
+    if view["chosen"] is not None:
+        _chosen(sheet, view, viewer, x + 204, y + high / 2)
+    if view["auction"] is not None:
+        _auction(sheet, view, viewer, x + 140, y)
+
+
+def _order(hidden: Any) -> str:
+    """The cards of a pile from the top, where they may be seen."""
+    return "" if isinstance(hidden, int) or not hidden else ", from the top: " + " ".join(str(card) for card in reversed(hidden))
+
+
+def _label(name: str, hidden: Any) -> str:
+    """What a pile is called; where it may be seen, its top card."""
+    return name if isinstance(hidden, int) or not hidden else f"next {hidden[-1]}"
+
+
+def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
+    """DG-12: the card that is being placed, each of its passages a thing of its own."""
+    code, unit = view["chosen"], 7.6
+    with sheet.thing("chosen", f"{seat_name(view['player'], viewer)} places the card: {_in_words(code)}"):
+        _card(sheet, code, x, y, unit, tunnels=False, marked=True)
+    for side in _sides(code):
+        dx, dy = int(box.DX[side]), int(box.DY[side])
+        long = (7 if dx == 0 else 5) * unit
+        with sheet.thing(f"chosen:{box.SIDES[side]}", f"The {SIDE_NAMES[side]} passage of the card that is being placed"):
+            ends = x + dx * 2.9 * unit, y + dy * 2.9 * unit, x + dx * (long - 1.2), y + dy * (long - 1.2)
+            sheet.stroke(*ends, line="brown", thick=unit * 2.8)
+            at = x + dx * (long - unit * (1.4 if dx else 1.7)), y + dy * (long - unit * 1.7)
+            sheet.text(at[0], at[1] + 4, box.SIDES[side], 11, "on_hue", anchor="middle", bold=True)
+
+
+def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
+    """DG-19, DG-20: the gold card turned up, who leads, and what was played last."""
+    auction = view["auction"]
+    rank, leader = auction["rank"], seat_name(auction["leader"], viewer)
+    played = f"{box.TOOLS[rank - 1]} played" if rank else "no tool played"
+    says = f"Auction of {plural(auction['value'], 'nugget')}: {leader} leads, {played}, rank {rank}, next is the {box.TOOLS[rank]}"
+    with sheet.thing("auction", says):
+        _gold(sheet, auction["value"], x + 6, y + 26, 46, 64)
+        sheet.box(x + 4, y + 24, 50, 68, None, "mark", 5, 3)
+        sheet.text(x + 6, y + 107, f"{leader} leads, rank {rank}", 11, room=124)
+        sheet.text(x + 6, y + 122, f"next: {box.TOOLS[rank]}", 11, "muted", room=124)
+        for place, kind in enumerate(box.TOOLS):
+            at = y + 26 + 16 * place
+            sheet.text(x + 64, at + 11, "✓" if place < rank else "▶" if place == rank else "", 10, "mark")
+            sheet.text(x + 78, at + 11, kind, 11, "ink" if place <= rank else "muted", room=52)
+
+
+def _gold(sheet: Sheet, value: int, x: float, y: float, wide: float, high: float) -> None:
+    """A gold card: its value."""
+    sheet.box(x, y, wide, high, "yellow", "line", 4)
+    sheet.text(x + wide / 2, y + high / 2 + wide * 0.24, str(value), wide * 0.66, "on_hue", anchor="middle", bold=True)
+
+
+def _tools(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, high: float) -> None:
+    """The miner and the tools: what they are made of, their ranks, how many are left in the piles; what there is to choose."""
+    panel(sheet, x, y, SIDE, high, "Tools")
+    _revealed(sheet, view, viewer, x, y)
+    for place, thing in enumerate(box.THINGS):
+        at, kind = y + 29 + 27 * place, box.TOOLS.index(thing) + 1 if thing in box.TOOLS else 0
+        left = f"{view['piles'][thing]} in the pile" if kind else "finds gold"
+        parts = GAINED[thing]
+        says = (
+            f"{thing.capitalize()}: made of {', '.join(SYMBOL_NAMES[part] for part in parts)}; "
+            + (f"rank {kind}, " if kind else "")
+            + left
+        )
+        wanted = thing in view["choices"]
+        stolen = view["steal"] is not None and view["steal"]["kind"] == thing
+        with sheet.thing(f"pile:{thing}", says + (", to be chosen" if wanted else "") + (", to be stolen" if stolen else "")):
+            sheet.box(x + 8, at, SIDE - 16, 25, "card", "mark" if wanted or stolen else None, 4, 2)
+            _icon(sheet, thing, x + 24, at + 12.5, 9)
+            sheet.text(x + 44, at + 17, f"{kind}  {thing}" if kind else thing, 12, bold=True)
+            for order, part in enumerate(parts):
+                _symbol(sheet, part, x + 126 + 20 * order, at + 12.5, 7)
+            sheet.text(x + SIDE - 16, at + 17, left, 11, "muted", anchor="end")
+
+
+def _revealed(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
+    """DG-33: the kind that lies open since a theft."""
+    if view["revealed"] is None:
+        return
+    thief, kind = seat_name(view["revealed"]["thief"], viewer), view["revealed"]["kind"]
+    with sheet.thing("revealed", f"{thief} stole: every {kind} lies open until the thief's next turn"):
+        sheet.text(x + SIDE - 12, y + 20, f"{thief} stole: every {kind} lies open", 11, "mark", anchor="end", room=SIDE - 74)
+
+
+def _icon(sheet: Sheet, thing: str, x: float, y: float, size: float) -> None:
+    """A sign for a tool or the miner around a point."""
+    if thing == "shovel":
+        sheet.stroke(x + 0.8 * size, y - 0.8 * size, x - 0.2 * size, y + 0.2 * size, "ink", 2)
+        sheet.polygon(
+            (x - 0.5 * size, y - 0.2 * size),
+            (x + 0.2 * size, y + 0.5 * size),
+            (x - 0.9 * size, y + 0.9 * size),
+            fill="grey",
+            line="ink",
+        )
+    elif thing == "pulley":
+        sheet.disc(x, y - 0.3 * size, 0.6 * size, "grey", "ink", 1.5)
+        for side, low in ((-0.6, 0.9), (0.6, 0.5)):
+            sheet.stroke(x + side * size, y - 0.3 * size, x + side * size, y + low * size, "ink", 1.5)
+    elif thing == "cart":
+        top, low = y - 0.6 * size, y + 0.4 * size
+        sheet.polygon(
+            (x - size, top), (x + size, top), (x + 0.7 * size, low), (x - 0.7 * size, low), fill="grey", line="ink", thick=1.5
+        )
+        for side in (-0.45, 0.45):
+            sheet.disc(x + side * size, y + 0.6 * size, 0.28 * size, "card", "ink", 1.5)
+    elif thing == "shed":
+        sheet.box(x - 0.7 * size, y - 0.1 * size, 1.4 * size, size, "grey", "ink", thick=1.5)
+        sheet.polygon(
+            (x - size, y - 0.1 * size), (x, y - 0.95 * size), (x + size, y - 0.1 * size), fill="red", line="ink", thick=1.5
+        )
+    else:
+        sheet.disc(x, y - 0.3 * size, 0.38 * size, "grey", "ink", 1.5)
+        sheet.path(
+            f"M{x - 0.6 * size:.1f} {y - 0.4 * size:.1f}a{0.6 * size:.1f} {0.6 * size:.1f} 0 0 1 {1.2 * size:.1f} 0z",
+            "yellow",
+            "ink",
+            1.5,
+        )
+        sheet.path(
+            f"M{x - 0.8 * size:.1f} {y + 0.9 * size:.1f}q{0.8 * size:.1f} {-1.5 * size:.1f} {1.6 * size:.1f} 0z", "grey", "ink", 1.5
+        )
+
+
+def _discard(sheet: Sheet, view: View, x: float, y: float, high: float) -> None:
+    """The discarded cards, which are open, as a table: a row for each symbol, a column for each set of passages."""
+    held: Counter[str] = Counter(view["discard"])
+    listed = "; ".join(f"{count} × {_in_words(code)}" for code, count in held.items())
+    with sheet.thing("discard", f"Discarded: {plural(len(view['discard']), 'card')}" + (f": {listed}" if listed else "")):
+        panel(sheet, x, y, SIDE, high, f"Discarded: {plural(len(view['discard']), 'card')}")
+        for column, shape in enumerate(box.SHAPES):
+            at = x + 46 + 26 * column
+            _shape(sheet, shape, at, y + 42, 1.5)
+            for row, symbol in enumerate(box.SYMBOLS):
+                if column == 0:
+                    _symbol(sheet, symbol, x + 20, y + 72 + 25 * row, 7)
+                count = held[f"{symbol}-{shape}"]
+                sheet.text(
+                    at, y + 77 + 25 * row, str(count or "·"), 13, "ink" if count else "muted", anchor="middle", bold=bool(count)
+                )
+
+
+def _shape(sheet: Sheet, shape: str, x: float, y: float, unit: float) -> None:
+    """A set of passages as a small card without a symbol."""
+    sheet.box(x - 5 * unit, y - 7 * unit, 10 * unit, 14 * unit, "card", "line", 2)
+    for side in map(box.SIDES.index, shape):
+        sheet.stroke(x, y, x + box.DX[side] * 5 * unit, y + box.DY[side] * 7 * unit, "brown", 4)
+    sheet.disc(x, y, 3, "brown")
+
+
+# ---------------------------------------------------------------- the players
+
+
+def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> None:
+    """A player: nuggets, tools, hand."""
+    over = view["phase"] == "over"
+    asked, won, turn = not over and view["to_move"] == p, p in view["winners"], view["player"] == p
+    leads = view["auction"] is not None and view["auction"]["leader"] == p
+    robbed = view["steal"] is not None and p in view["steal"]["from"]
+    sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 8, "surface", "mark" if asked else None, 8, 2)
+    notes = {
+        "to move": asked,
+        "won": won,
+        "leads": leads,
+        "can be robbed": robbed,
+        "had the last turn" if over else "has the turn": turn,
+    }
+    note = ", ".join(word for word, holds in notes.items() if holds)
+    name = seat_name(p, viewer)
+    with sheet.thing(f"seat:{p}", f"{name}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
+        if robbed:
+            sheet.box(MARGIN + 4, y + 4, 136, SEAT - 16, "card", "mark", 6, 2)
+        token(sheet, MARGIN + 22, y + 24, p, str(p))
+        sheet.text(MARGIN + 42, y + 29, f"{'★ ' if won else '▶ ' if asked else ''}{name}", 14, bold=True, room=96)
+        sheet.text(MARGIN + 12, y + 55, plural(view["scores"][p], "nugget"), 13, bold=True)
+        sheet.text(MARGIN + 12, y + 73, note, 11, "mark", room=126)
+    _nuggets(sheet, view["nuggets"][p], p, name, MARGIN + 146, y)
+    _seat_tools(sheet, view, p, name, MARGIN + 328, y)
+    _hand(sheet, view["hands"][p], p, name, sheet.width - MARGIN - 10, y + 8)
+
+
+def _nuggets(sheet: Sheet, won: Sequence[int], p: int, name: str, x: float, y: float) -> None:
+    """The gold cards won, in order, eight in a row."""
+    with sheet.thing(f"nuggets:{p}", f"Gold cards of {name}: {', '.join(map(str, won)) or 'none'}"):
+        sheet.text(x, y + 17, "gold cards" if won else "no gold", 10, "muted")
+        for place, value in enumerate(won):
+            _gold(sheet, value, x + place % 8 * 21, y + 23 + place // 8 * 28, 18, 25)
+
+
+def _seat_tools(sheet: Sheet, view: View, p: int, name: str, x: float, y: float) -> None:
+    """A player's tools, each kind once with the number of its cards; hidden ones as a number (DG-32)."""
+    held = view["tools"][p]
+    sheet.text(x, y + 17, "tools" if held else "no tools", 10, "muted")
+    kinds = [kind for kind in box.TOOLS if kind in held]
+    following = box.TOOLS[view["auction"]["rank"]] if view["auction"] is not None and view["to_move"] == p else None
+    for place, kind in enumerate(kinds):
+        count = held.count(kind)
+        with sheet.thing(f"tool:{p}:{kind}", f"{plural(count, kind)} of {name}, rank {box.TOOLS.index(kind) + 1}"):
+            at = x + 72 * place
+            sheet.box(at, y + 24, 66, 50, "card", "mark" if kind == following else "line", 5, 2.5 if kind == following else 1)
+            _icon(sheet, kind, at + (21 if count > 1 else 33), y + 42, 11)
+            if count > 1:
+                sheet.text(at + 48, y + 47, f"×{count}", 14, anchor="middle", bold=True)
+            sheet.text(at + 33, y + 69, f"{box.TOOLS.index(kind) + 1} {kind}", 10, "muted", anchor="middle")
+    hidden = held.count(None)
+    if hidden:
+        with sheet.thing(f"tools:{p}", f"{plural(hidden, 'hidden tool')} of {name}"):
+            at = x + 72 * len(kinds)
+            back(sheet, at, y + 24, (66, 50))
+            sheet.disc(at + 33, y + 49, 13, "card", "line")
+            sheet.text(at + 33, y + 54, str(hidden), 14, anchor="middle", bold=True)
+
+
+def _hand(sheet: Sheet, hand: Any, p: int, name: str, right: float, y: float) -> None:
+    """A hand, in table order from left to right; face down for those who may not see it."""
+    wide, high = HAND_CARD
+    count = size_of(hand)
+    left = right - count * (wide + 7) + 7
+    if isinstance(hand, int):
+        with sheet.thing(f"hand:{p}", f"Hand of {name}: {plural(count, 'card')}, face down"):
+            for place in range(count):
+                back(sheet, left + place * (wide + 7), y, HAND_CARD)
+        return
+    for place, code in enumerate(hand):
+        with sheet.thing(f"hand:{p}:{place}", f"Hand of {name}, card {place + 1}: {_in_words(code)}"):
+            _card(sheet, code, left + place * (wide + 7) + wide / 2, y + high / 2, wide / 10)
+
+
+# ---------------------------------------------------------------- what actions belong to
+
+
+def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
+    """The things that an action of a seat belongs to; a card is placed by its own passage first, then by that of the mine."""
+    match words:
+        case ["card", place]:
+            return (f"hand:{seat}:{place}",)
+        case ["place", passage, side]:
+            return f"chosen:{side}", f"place:{passage}"
+        case ["take", thing]:
+            return (f"pile:{thing}",)
+        case ["steal", further]:
+            return (f"seat:{((seat or 0) + int(further)) % len(view['scores'])}",)
+        case ["play", kind]:
+            return (f"tool:{seat}:{kind}",)
+    return ()

@@ -1,0 +1,461 @@
+"""The picture of a view of Dino Dig: the dig site with its stacks and pieces; beside it the card in hand and the players."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from dig_envs.games.dino_dig import components as box
+from dig_envs.games.dino_dig.drawing import title as headline
+from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, panel, plural, seat_name, size_of, stack, token
+from dig_envs.pictures.sheet import Sheet
+
+__all__ = ["headline", "height", "paint", "touched"]
+
+View = Mapping[str, Any]
+
+SITE = 604.0  # width of the dig site's panel
+SIDE = 312.0  # width of what stands beside it
+HEAD = 32.0  # height of the site's heading
+STRIP = 96.0  # height of the panel for the card in hand
+GAP = 8.0
+LEAST_SEAT = 132.0  # height of a player's panel with its gap, at least
+
+SUIT_NAMES = {"H": "hearts", "D": "diamonds", "S": "spades", "C": "clubs"}
+SUIT_SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣", "X": "★"}
+SUIT_HUES = {"H": "red", "D": "yellow", "S": "blue", "C": "green", "X": "purple"}
+RANK_NAMES = {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
+STEPS = dict(zip(box.DIRECTIONS, box.STEPS, strict=True))
+
+
+def height(options: View) -> int:
+    """The height of the picture in pixels, which depends on the options only."""
+    return int(HEADER + _body(options) + 10)
+
+
+def _body(options: View) -> float:
+    """The height of what is below the header."""
+    return float(max(616 if options["new_horizons"] else 568, STRIP + GAP + options["num_players"] * LEAST_SEAT))
+
+
+def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
+    """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
+    grid = _grid(view)
+    _site(sheet, view, viewer, grid)
+    left, body, seats = MARGIN + SITE + 12, _body(view["options"]), len(view["scores"])
+    _strip(sheet, view, viewer, left, HEADER)
+    step = (body - STRIP - GAP + GAP) / seats
+    for p in range(seats):
+        _seat(sheet, view, p, viewer, left, HEADER + STRIP + GAP + p * step, step - GAP)
+    for p in range(seats):
+        _pieces(sheet, view, p, viewer, grid)
+
+
+# ---------------------------------------------------------------- cards
+
+
+def name_of(code: str) -> str:
+    """A card in words: ``queen of hearts``."""
+    if code[0] == "X":
+        return f"joker {code[1]}"
+    return f"{RANK_NAMES.get(code[0], code[0])} of {SUIT_NAMES[code[1]]}"
+
+
+def _in_words(card: View, viewer: int | None) -> str:
+    """A card as the viewer knows it, and who has seen it."""
+    name = "unknown card" if card["card"] is None else name_of(card["card"])
+    if card.get("up"):
+        return f"{name}, face up"
+    seen = ", ".join(seat_name(p, viewer) for p in card["known"])
+    return f"{name} (seen by {seen})" if seen else name
+
+
+def _all_in_words(cards: Sequence[View], viewer: int | None) -> str:
+    return "; ".join(_in_words(card, viewer) for card in cards)
+
+
+def _short(code: str) -> str:
+    """A card in two or three signs: ``10♥``, ``X1``."""
+    return code if code[0] == "X" else f"{'10' if code[0] == 'T' else code[0]}{SUIT_SIGNS[code[1]]}"
+
+
+def _card(
+    sheet: Sheet, card: View, seats: int, x: float, y: float, size: tuple[float, float], alone: bool = True, marked: bool = False
+) -> None:
+    """A playing card: face up, face down with its face on the back for who knows it, or face down; not a thing by itself.
+
+    At the bottom stand the numbers of the players who have seen it, unless it lies face up. ``alone``: none lies upon it.
+    """
+    (wide, high), code, up = size, card["card"], card.get("up", False)
+    sheet.box(x, y, wide, high, "card" if up else "back", "mark" if marked else "line", 4, 2.5 if marked else 1)
+    if code is None:
+        sheet.box(x + 3, y + 3, wide - 6, high - 6, None, "card", 2)
+    else:
+        _face(sheet, code, x, y, wide, high, 1 if up else 3, alone)
+    if card["known"] and not up:
+        seen = "all" if len(card["known"]) == seats else "".join(map(str, card["known"]))
+        sheet.box(x + 2.5, y + high - 11.5, 5 * len(seen) + 3, 9.5, "card", "line", 2)
+        sheet.text(x + 4, y + high - 4, seen, 8, room=5 * len(seen))
+
+
+def _face(sheet: Sheet, code: str, x: float, y: float, wide: float, high: float, edge: float, alone: bool) -> None:
+    """Rank and the suit's sign on its hue at the left; of a card that nothing covers also the suit's letter."""
+    suit = "X" if code[0] == "X" else code[1]
+    rank = code if suit == "X" else "10" if code[0] == "T" else code[0]
+    column, letters = 13.0, 12.0 if high >= 40 else 11.0
+    if edge > 1:
+        sheet.box(x + edge, y + edge, wide - 2 * edge, high - 2 * edge, "card", corner=2)
+    sheet.box(x + edge, y + edge, column, high - 2 * edge, SUIT_HUES[suit], corner=2)
+    middle = x + edge + column / 2
+    sheet.text(middle, y + edge + letters, rank, letters, "on_hue", anchor="middle", bold=True, room=column - 1)
+    sheet.text(middle, y + edge + 2 * letters - 1, SUIT_SIGNS[suit], letters - 1, "on_hue", anchor="middle")
+    right = x + (edge + column + wide - edge) / 2
+    if alone and high >= 50:
+        sheet.text(right, y + high * 0.42 + 6, SUIT_SIGNS[suit], 18, anchor="middle")
+        sheet.text(right, y + high - edge - 4, code[1], 10, "muted", anchor="middle", bold=True)
+    elif alone:
+        sheet.text(right, y + high * 0.5 + 2, code[1], 12, "muted", anchor="middle", bold=True, room=wide - column - 2 * edge - 1)
+
+
+# ---------------------------------------------------------------- the dig site
+
+
+def _extent(view: View) -> tuple[int, int, int, int]:
+    """First row, first column, rows and columns that are drawn: while a site grows all that it may have."""
+    if view["phase"] == "lay":
+        return 1, 1, box.ROWS, box.COLUMNS
+    rows, columns = zip(*(map(int, square.split(",")) for square in view["site"]), strict=True)
+    return min(rows), min(columns), max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
+
+
+class Grid(NamedTuple):
+    """How the squares lie in the panel: the first row and column, where that square begins, width and height of each."""
+
+    row: int
+    column: int
+    left: float
+    top: float
+    wide: float
+    high: float
+
+    def cell(self, square: str) -> tuple[float, float, float, float]:
+        """Where a square is drawn: x, y, width, height."""
+        row, column = map(int, square.split(","))
+        left = self.left + (column - self.column) * self.wide
+        return left + 2, self.top + (row - self.row) * self.high + 2, self.wide - 4, self.high - 4
+
+    @property
+    def is_large(self) -> bool:
+        """Whether large cards fit a square, above the pieces."""
+        return self.wide > 104 and self.high > 108
+
+    @property
+    def most(self) -> int:
+        """The largest stack of which all cards are shown, so that of a covered one rank and suit are seen."""
+        return 5 if self.wide > 104 else 4 if self.wide > 92 else 3
+
+
+def _grid(view: View) -> Grid:
+    """The squares of a site, as large as they can be, in the middle of the panel."""
+    row, column, rows, columns = _extent(view)
+    across, down = SITE - 12, _body(view["options"]) - HEAD - 6
+    wide, high = min(across / columns, 120.0), min(down / rows, 152.0)
+    left, top = MARGIN + 6 + (across - columns * wide) / 2, HEADER + HEAD + (down - rows * high) / 2
+    return Grid(row, column, left, top, wide, high)
+
+
+def _site(sheet: Sheet, view: View, viewer: int | None, grid: Grid) -> None:
+    panel(sheet, MARGIN, HEADER, SITE, _body(view["options"]), "Dig site")
+    words = "the top card is at the right; in a thick frame it lies face down; small digits are the players who have seen it"
+    sheet.text(MARGIN + 82, HEADER + 20, words, 10, "muted", room=SITE - 92)
+    for square, cards in view["site"].items():
+        _square(sheet, view, square, cards, viewer, grid)
+    if view["phase"] == "lay":
+        for square in sorted(_places_beside(view["site"])):
+            x, y, wide, high = grid.cell(square)
+            with sheet.thing(f"square:{square}", f"Empty place {square}: a card may be laid here"):
+                sheet.box(x, y, wide, high, "surface", "muted", 5, dashed=True)
+                sheet.text(x + 6, y + 13, square, 10, "muted")
+
+
+def _places_beside(site: View) -> set[str]:
+    """DD-5: the empty places within the table that are next to a square of the site."""
+    found = {_beside(square, direction) for square in site for direction in box.DIRECTIONS}
+    return {place for place in found if place in box.SQUARES and place not in site}
+
+
+def _beside(square: str, direction: str) -> str:
+    """The place in a direction, which may be outside the table."""
+    row, column = map(int, square.split(","))
+    down, right = STEPS[direction]
+    return f"{row + down},{column + right}"
+
+
+def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer: int | None, grid: Grid) -> None:
+    """A square: how many cards, the upper ones of the stack, whose base is beside it."""
+    x, y, wide, high = grid.cell(square)
+    owner = next((p for p, base in enumerate(view["bases"]) if base == square), None)
+    says = f"Square {square}, " + (
+        f"{plural(len(cards), 'card')} from the bottom: {_all_in_words(cards, viewer)}" if cards else "no cards"
+    )
+    with sheet.thing(f"square:{square}", says + ("" if owner is None else f"; base square of {seat_name(owner, viewer)}")):
+        sheet.box(x, y, wide, high, "page", "line" if cards else "grey", 5)
+        at = x + 6 + sheet.text(x + 6, y + 13, square, 10, "muted") + 6
+        if cards:
+            at += sheet.text(at, y + 13, f"×{len(cards)}", 11, bold=True) + 4
+        if owner is not None:
+            _house(sheet, owner, x + wide - 20, y + 2)
+        count = len(cards) if len(cards) <= grid.most else min(grid.most - 1, 3)
+        shown, below = cards[len(cards) - count :], cards[: len(cards) - count]
+        large = grid.is_large
+        _fan(sheet, shown, len(below), len(view["scores"]), x + 5, y + 19, wide - 10, (44.0, 62.0) if large else (28.0, 38.0))
+        codes = [_short(card["card"]) for card in below if card["card"] is not None]
+        known = " ".join(codes if len(codes) <= 8 else ["…", *codes[-8:]])
+        if known and large:
+            sheet.lines(x + 6, y + 92, f"under: {known}", wide - 10, 9, leading=1.2, most=2)
+        elif known:
+            right = x + wide - (22 if owner is not None else 4)
+            sheet.text(at, y + 13, f"↓ {known}", 9, room=right - at)
+
+
+def _fan(
+    sheet: Sheet, cards: Sequence[View], below: int, seats: int, x: float, y: float, room: float, size: tuple[float, float]
+) -> None:
+    """The upper cards of a stack, the top one last and whole; before them the number of those below."""
+    if below:
+        sheet.box(x, y, 20, size[1], "card", "line", 4)
+        sheet.text(x + 10, y + size[1] / 2 + 4, f"+{below}", 11, anchor="middle", bold=True, room=18)
+        x, room = x + 22, room - 22
+    step = min(size[0] + 3, (room - size[0]) / max(len(cards) - 1, 1))
+    for place, card in enumerate(cards):
+        _card(sheet, card, seats, x + place * step, y, size, alone=place == len(cards) - 1 or step > size[0])
+
+
+def _house(sheet: Sheet, p: int, x: float, y: float) -> None:
+    """The sign of a home base: a house in the player's hue, with the player's number."""
+    sheet.polygon((x, y + 6), (x + 8, y), (x + 16, y + 6), (x + 16, y + 15), (x, y + 15), fill=SEAT_HUES[p], line="ink")
+    sheet.text(x + 8, y + 13.5, str(p), 9, "on_hue", anchor="middle", bold=True)
+
+
+# ---------------------------------------------------------------- the pieces
+
+
+def _pieces(sheet: Sheet, view: View, p: int, viewer: int | None, grid: Grid) -> None:
+    """A player's paleontologists on their squares; those at home are drawn in the player's panel."""
+    for k, place in enumerate(view["pieces"][p]):
+        if place != "home":
+            x, y, wide, high = grid.cell(place)
+            here = [(q, j) for q, some in enumerate(view["pieces"]) for j, other in enumerate(some) if other == place]
+            radius = 11 if grid.is_large else 9
+            step = min(2 * radius + 4, (wide - 2 * radius - 14) / max(len(here) - 1, 1))
+            _piece(sheet, view, p, k, viewer, x + radius + 7 + here.index((p, k)) * step, y + high - radius - 4, radius)
+
+
+def _piece(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: float, y: float, radius: float) -> None:
+    """A paleontologist: a dot for a full backpack, hollow after acting, a ring around the one that has the card in hand."""
+    place, card = view["pieces"][p][k], view["backpacks"][p][k]
+    acted = view["player"] == p and view["acted"][k]
+    handles = view["player"] == p and bool(view["chain"]) and view["chain"][-1] == k + 1
+    says = f"Piece {k + 1} of {seat_name(p, viewer)}, {'at home' if place == 'home' else 'on ' + place}, backpack "
+    says += "empty" if card is None else f"with a card: {_in_words(card, viewer)}"
+    with sheet.thing(f"piece:{p}:{k + 1}", says + ", has acted" * acted + ", has the card in hand" * handles):
+        if handles:
+            sheet.disc(x, y, radius + 4, None, "mark", 2.5)
+        token(sheet, x, y, p, str(k + 1), radius - 1, hollow=acted)
+        if card is not None:
+            sheet.box(x + radius * 0.5, y - radius * 1.35, 7, 10, "back", "card", 1.5)
+
+
+# ---------------------------------------------------------------- what is asked
+
+
+def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
+    """What the player to move deals with: a card in hand, pieces that have not acted, contracts, the supply."""
+    phase, name = view["phase"], seat_name(view["player"], viewer)
+    heading = {
+        "lay": f"{name} lays a card of the supply",
+        "base": f"{name} chooses a base square",
+        "contract": f"{name} chooses a contract",
+        "act": f"{name}: pieces that have not acted",
+        "card": f"{name}: the card in hand",
+        "over": f"The game is over; the last turn was that of {name}",
+    }[phase]
+    panel(sheet, x, y, SIDE, STRIP, heading)
+    if phase == "contract":
+        _contracts(sheet, view, viewer, x + 12, y + 34)
+    elif phase == "act":
+        _waiting(sheet, view, name, x + 12, y + 34)
+    elif phase == "card":
+        _hand(sheet, view, viewer, name, x + 12, y + 30)
+    elif phase == "base":
+        sheet.text(x + 12, y + 46, "A home base is a space of its own beside a square.", 12, "muted", room=SIDE - 24)
+    elif phase == "over":
+        sheet.text(x + 12, y + 46, "The longest skeleton wins; its cards are framed.", 12, "muted", room=SIDE - 24)
+    if size_of(view["supply"]):
+        supply = view["supply"]
+        count = size_of(supply)
+        order = "" if isinstance(supply, int) else ", from the top: " + ", ".join(map(name_of, reversed(supply)))
+        stack(sheet, "supply", f"Supply: {plural(count, 'card')}, face down{order}", x + 14, y + 34, count, (38, 52))
+        if not isinstance(supply, int):
+            sheet.text(x + 70, y + 62, f"next: {_short(supply[-1])}", 12, "muted")
+
+
+def _contracts(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
+    """DD-6, DD-7: the suits, and who has them as far as the viewer knows."""
+    for place, (suit, name) in enumerate(SUIT_NAMES.items()):
+        owners = [seat_name(p, viewer) for p, chosen in enumerate(view["suits"]) if chosen == suit]
+        with sheet.thing(f"suit:{suit}", f"Contract {name}" + (f", chosen by {', '.join(owners)}" if owners else "")):
+            at = x + 73 * place
+            sheet.box(at, y, 68, 48, SUIT_HUES[suit], "line", 6)
+            sheet.text(at + 34, y + 20, f"{SUIT_SIGNS[suit]} {suit}", 16, "on_hue", anchor="middle", bold=True)
+            sheet.text(at + 34, y + 38, ", ".join(owners) or name, 11, "on_hue", anchor="middle", room=64)
+
+
+def _waiting(sheet: Sheet, view: View, name: str, x: float, y: float) -> None:
+    """DD-9: which pieces have acted in this turn."""
+    left = [str(k + 1) for k, acted in enumerate(view["acted"]) if not acted]
+    with sheet.thing("acted", f"Pieces of {name} that have not acted in this turn: {', '.join(left) or 'none'}"):
+        for k, acted in enumerate(view["acted"]):
+            token(sheet, x + 16 + 86 * k, y + 24, view["player"], str(k + 1), 12, hollow=acted)
+            sheet.text(x + 36 + 86 * k, y + 29, "acted" if acted else "ready", 12, "muted" if acted else "ink")
+
+
+def _hand(sheet: Sheet, view: View, viewer: int | None, name: str, x: float, y: float) -> None:
+    """DD-13 to DD-18: the card in hand, the pieces that have had it, and whether it may be stowed."""
+    card, chain = view["hand"], " → ".join(map(str, view["chain"]))
+    source = "from its own backpack: cannot be stowed" if view["stowed"] else "may go into the backpack"
+    says = f"Card in the hand of {name}: {_in_words(card, viewer)}; handled by piece {chain}, {source}"
+    with sheet.thing("hand", says):
+        _card(sheet, card, len(view["scores"]), x, y, (44, 60), marked=True)
+        shown = "unknown card" if card["card"] is None else name_of(card["card"])
+        sheet.text(x + 58, y + 15, shown, 13, bold=True)
+        sheet.text(x + 58, y + 35, f"piece {chain}", 12, room=SIDE - 82)
+        sheet.text(x + 58, y + 53, source, 11, "muted", room=SIDE - 82)
+
+
+# ---------------------------------------------------------------- the players
+
+
+def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, high: float) -> None:
+    """A player: contract, backpacks, home base, museum."""
+    over = view["phase"] == "over"
+    asked, won = not over and view["to_move"] == p, p in view["winners"]
+    sheet.box(x, y, SIDE, high, "surface", "mark" if asked else None, 8, 2)
+    run = view["runs"][p] if over else None
+    name, contract = seat_name(p, viewer), _contract(view, p, viewer)
+    says = f"{name}, contract: {contract}" + (", to move" if asked else "") + (", won" if won else "")
+    if run is not None:
+        listed = ", ".join(map(name_of, run["cards"])) or "none"
+        says += f", {plural(view['scores'][p], 'point')}, skeleton of {len(run['cards'])}, high {run['high']}: {listed}"
+    with sheet.thing(f"seat:{p}", says):
+        token(sheet, x + 18, y + 18, p, "", 9)
+        sheet.text(x + 34, y + 23, f"{'★ ' if won else '▶ ' if asked else ''}{name}", 13, bold=True, room=88)
+        suit = view["suits"][p]
+        sheet.box(x + 126, y + 8, 92, 20, SUIT_HUES[suit] if suit else None, "line", 10)
+        words = f"{SUIT_SIGNS[suit]} {contract} {suit}" if suit else contract
+        sheet.text(x + 172, y + 22, words, 11, "on_hue" if suit else "muted", anchor="middle", room=84)
+        if run is not None:
+            words = f"{view['scores'][p]} in a row, high {run['high']}" if run["cards"] else "no skeleton"
+            sheet.text(x + SIDE - 8, y + 22, words, 11, "mark", anchor="end", bold=True, room=82)
+    sheet.text(x + 10, y + 58, "backpacks", 9, "muted")
+    for k in range(box.PIECES):
+        _backpack(sheet, view, p, k, viewer, x + 62 + 44 * k, y + 34)
+    _home(sheet, view, p, viewer, x + 198, y + 34)
+    sheet.text(x + 10, y + 104, "museum", 9, "muted")
+    _museum(sheet, view, p, viewer, x + 62, y + 80, high - 84)
+
+
+def _contract(view: View, p: int, viewer: int | None) -> str:
+    """DD-6, DD-7: a player's contract as far as it is known."""
+    suit, kind = view["suits"][p], view["options"]["contract"]
+    if suit is not None:
+        return SUIT_NAMES[suit]
+    if kind == "free_for_all":
+        return "any suit"
+    begun = view["phase"] not in ("lay", "base") and p != viewer
+    return "secret" if kind == "freelance" and begun else "not chosen"
+
+
+def _backpack(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: float, y: float) -> None:
+    card, name = view["backpacks"][p][k], seat_name(p, viewer)
+    says = "empty" if card is None else _in_words(card, viewer)
+    with sheet.thing(f"pack:{p}:{k + 1}", f"Backpack of piece {k + 1} of {name}: {says}"):
+        sheet.text(x + 4, y + 24, str(k + 1), 10, "muted", anchor="middle", bold=True)
+        if card is None:
+            sheet.box(x + 10, y, 30, 40, "surface", "muted", 4, dashed=True)
+        else:
+            _card(sheet, card, len(view["scores"]), x + 10, y, (30, 40))
+
+
+def _home(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
+    """A home base with the pieces that are there."""
+    base, at_home = view["bases"][p], [k for k, place in enumerate(view["pieces"][p]) if place == "home"]
+    where = f"beside {base}" if base else "no base yet"
+    listed = ", ".join(str(k + 1) for k in at_home) or "none"
+    with sheet.thing(f"home:{p}", f"Home base of {seat_name(p, viewer)}, {where}; pieces there: {listed}"):
+        sheet.box(x, y, SIDE - 208, 40, "page", "line", 5)
+        _house(sheet, p, x + 7, y + 5)
+        sheet.text(x + 15, y + 35, base or "–", 10, "muted", anchor="middle")
+    for order, k in enumerate(at_home):
+        _piece(sheet, view, p, k, viewer, x + 42 + 24 * order, y + 20, 10)
+
+
+def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, high: float) -> None:
+    """A museum's cards in the order in which they came; those of the skeleton are framed when the game is over."""
+    cards = view["museums"][p]
+    run = view["runs"][p]["cards"] if view["runs"] is not None else []
+    size = (38.0, 52.0) if high >= 110 else (30.0, 38.0)
+    rows = max(int(high // (size[1] + 3)), 1)
+    room = SIDE - 72
+    across = max(-(-len(cards) // rows), int(room // (size[0] + 3)))
+    step = min(size[0] + 3, (room - size[0]) / (across - 1))
+    listed = f": {_all_in_words(cards, viewer)}" if cards else ""
+    with sheet.thing(f"museum:{p}", f"Museum of {seat_name(p, viewer)}, {plural(len(cards), 'card')}{listed}"):
+        if not cards:
+            sheet.box(x, y, room, size[1], "surface", "muted", 4, dashed=True)
+            sheet.text(x + room / 2, y + size[1] / 2 + 4, "no cards", 11, "muted", anchor="middle")
+        for place, card in enumerate(cards):
+            at = x + place % across * step, y + place // across * (size[1] + 3)
+            whole = step >= size[0] or place % across == across - 1 or place == len(cards) - 1
+            _card(sheet, card, len(view["scores"]), *at, size, alone=whole, marked=card["card"] in run)
+
+
+# ---------------------------------------------------------------- what actions belong to
+
+
+def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
+    """The things that an action of a seat belongs to: the piece, then where it goes or digs; where the card in hand goes."""
+    match words:
+        case ["lay" | "base", square]:
+            return (f"square:{square}",)
+        case ["suit", suit]:
+            return (f"suit:{suit}",)
+        case [piece, "move", "home"]:
+            return _piece_name(seat, piece), f"home:{seat}"
+        case [piece, "move", direction]:
+            return _piece_name(seat, piece), _square_name(view, seat, int(piece[1]), direction)
+        case [piece, "dig"]:
+            return _piece_name(seat, piece), _square_name(view, seat, int(piece[1]))
+        case [piece, "unload"]:
+            return (f"pack:{seat}:{piece[1]}",)
+        case ["face-up", direction]:
+            return (_square_name(view, seat, view["chain"][-1], direction),)
+        case ["face-down"]:
+            return (_square_name(view, seat, view["chain"][-1]),)
+        case ["home"]:
+            return (f"museum:{seat}",)
+        case ["stow"]:
+            return (f"pack:{seat}:{view['chain'][-1]}",)
+        case ["pass", piece]:
+            return (_piece_name(seat, piece),)
+    return ()
+
+
+def _piece_name(seat: int | None, piece: str) -> str:
+    return f"piece:{seat}:{piece[1]}"
+
+
+def _square_name(view: View, seat: int | None, piece: int, direction: str | None = None) -> str:
+    """The square of a piece, or the one in a direction from it; ``out`` is that beside the home base."""
+    if direction == "out":
+        return f"square:{view['bases'][seat]}"
+    place = view["pieces"][seat][piece - 1]
+    return f"square:{place if direction is None else _beside(place, direction)}"

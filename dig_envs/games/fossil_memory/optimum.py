@@ -1,0 +1,473 @@
+"""The optimum of Fossil Memory for two players with perfect recall, computed exactly, and how far a player is from it:
+
+    python -m dig_envs.games.fossil_memory.optimum
+
+Everybody sees every card that is turned up, so that nothing is hidden from one player alone: the game is one of perfect information
+with chance, as the pairs game that Zwick and Paterson (The memory game, Theoretical Computer Science 110, 1993) solved. All unknown
+cards are alike. So what matters of a position is, for each genus, how many of its parts are known or that it is taken: 960,000
+positions, and the cards that are up. Each player maximises the expected lead in points over all that is still to come. (What has
+been scored does not matter to that; to maximise the chance to win is another aim.)
+
+A turn that shows nothing new can be played where cards of two genera are known: one of each. If both prefer that, nobody scores any
+more: such positions are worth 0, as they are without a turn limit.
+
+The positions are numbered so that every card that is turned up and every skeleton that is taken leads to a larger number.
+"""
+
+import argparse
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dig_envs.engine.jit import compiled, kernel
+from dig_envs.engine.lists import contains
+from dig_envs.engine.state import new_records
+from dig_envs.games import fossil_deck as deck
+from dig_envs.games.fossil_memory import components as box
+from dig_envs.games.fossil_memory import state as s
+from dig_envs.games.fossil_memory.heuristic import heuristic
+from dig_envs.games.fossil_memory.knowledge import knows
+
+Array = np.ndarray[Any, Any]
+
+MINUS_INFINITY = -1e9
+UNKNOWN = -1  # what a player flips: an unknown card,
+OF_THE_GENUS = 0  # a known one of the genus being flipped,
+OF_ANOTHER = 1  # or a known one of another genus, which ends the turn; at a turn's beginning: a genus
+KEPT = 32  # choices of genera whose positions, 8 to 16 MB each, are kept in memory
+EPSILON = 1e-9  # what is better by less is as good
+OWN = "dig_envs.games.fossil_memory.optimum"
+
+
+class Table(NamedTuple):
+    """The genera in play, arrays int64 (9,): ``genera`` (indices in the deck), ``parts``, ``values``; ``strides`` of their known
+    parts in a position's number; ``first`` place of each when the cards lie in order; ``slots``: first column of each in a policy.
+    """
+
+    genera: Array
+    parts: Array
+    values: Array
+    strides: Array
+    first: Array
+    slots: Array
+
+
+def table_of(choice: int) -> Table:
+    """The table of one of the choices of genera."""
+    genera = np.flatnonzero(box.IN_PLAY[choice])
+    parts = deck.PARTS[genera].astype(np.int64)
+    strides = np.cumprod([1, *(parts + 2)])[:-1]  # known parts from 0 to all of them, or taken
+    first = np.concatenate([[0], np.cumsum(parts)[:-1]])
+    slots = 1 + np.concatenate([[0], np.cumsum(parts - 1)[:-1]])
+    return Table(genera, parts, deck.VALUE[genera].astype(np.int64), strides, first, slots)
+
+
+def number_of_positions(table: Table) -> int:
+    """How many there are; the last one is the end, when all is taken."""
+    return int(np.prod(table.parts + 2))
+
+
+# ---------------------------------------------------------------- positions
+
+
+@compiled
+def read(table, position, known):
+    """Write the known parts of every genus on the grid, parts + 1 where it is taken; returns how many cards are unknown."""
+    unknown = 0
+    for g in range(len(known)):
+        known[g] = position // table.strides[g] % (table.parts[g] + 2)
+        unknown += max(0, table.parts[g] - known[g])
+    return unknown
+
+
+@compiled
+def hidden_parts(table, known, g):
+    """How many parts of the genus are on the grid and not known."""
+    return max(0, table.parts[g] - known[g])
+
+
+@compiled
+def after_taking(table, position, known, g):
+    """The position without the skeleton."""
+    return position + (table.parts[g] + 1 - known[g]) * table.strides[g]
+
+
+@compiled
+def others_known(table, known, g):
+    """Whether a card of another genus is known."""
+    for h in range(len(known)):
+        if h != g and 0 < known[h] <= table.parts[h]:
+            return True
+    return False
+
+
+# ---------------------------------------------------------------- a turn
+
+
+@compiled
+def in_a_turn(table, position, known, unknown, g, up, ended, idle, policy, sign, values):
+    """What a turn is worth in which ``up`` cards of genus g have been flipped so far, to whoever counts.
+
+    Known parts of g may become more in the rest of the turn, other genera stay as they are or end it, so that a small table of
+    known parts and flipped cards is all there is to go through, from its end.
+
+    Args:
+        table: the genera. position, known, unknown: as :func:`read` gives them; known[g] is at least ``up``.
+        g: the genus. up: how many of its cards have been flipped.
+        ended: per position, what it is worth when the turn has ended there.
+        idle: the same for this very position, if the turn ends without anything new.
+        policy: int8 (positions, slots), what is flipped (:func:`scripted_policy`); empty: whatever is best.
+        sign: 1 if the mover's points count, -1 if they are the other's.
+        values: scratch, float64 (6, 6).
+    """
+    parts = table.parts[g]
+    free = len(policy) == 0
+    taken = sign * table.values[g] + ended[after_taking(table, position, known, g)]
+    can_end = others_known(table, known, g)
+    for k in range(parts, known[g] - 1, -1):
+        there = position + (k - known[g]) * table.strides[g]
+        left = unknown - (k - known[g])
+        others = 0.0  # of the cards that an unknown one can be, those of other genera
+        for h in range(len(known)):
+            if h != g and hidden_parts(table, known, h) > 0:
+                others += hidden_parts(table, known, h) * ended[there + table.strides[h]]
+        for f in range(min(k, parts - 1), up - 1, -1):
+            going_on = taken if f + 1 == parts else values[k, f + 1]
+            looking = MINUS_INFINITY
+            if left > 0:
+                found = 0.0
+                if k < parts:
+                    found = (parts - k) * (taken if f + 1 == parts else values[k + 1, f + 1])
+                looking = (found + others) / left
+            ending = idle if k == known[g] else ended[there]
+            if free:
+                best = looking
+                if k > f:
+                    best = max(best, going_on)
+                if can_end:
+                    best = max(best, ending)
+            else:
+                move = policy[there, table.slots[g] + f - 1]
+                best = going_on if move == OF_THE_GENUS else ending if move == OF_ANOTHER else looking
+            values[k, f] = best
+    return values[known[g], up]
+
+
+@compiled
+def first_unknown(table, position, known, unknown, ended, policy, sign, values, later):
+    """What a turn is worth that begins with an unknown card; ``later`` is scratch for the known parts, int64 (9,)."""
+    total = 0.0
+    for h in range(len(known)):
+        hidden = hidden_parts(table, known, h)
+        if hidden > 0:
+            later[:] = known
+            later[h] += 1
+            there = position + table.strides[h]
+            total += hidden * in_a_turn(table, there, later, unknown - 1, h, 1, ended, ended[there], policy, sign, values)
+    return total / unknown
+
+
+@compiled
+def best_turn(table, position, known, unknown, ended, policy, values, later):
+    """What the best turn is worth that shows something new or takes a skeleton; ``policy`` is empty."""
+    best = MINUS_INFINITY
+    if unknown > 0:
+        best = first_unknown(table, position, known, unknown, ended, policy, 1, values, later)
+    for g in range(len(known)):
+        if 0 < known[g] <= table.parts[g]:
+            best = max(best, in_a_turn(table, position, known, unknown, g, 1, ended, MINUS_INFINITY, policy, 1, values))
+    return best
+
+
+@compiled
+def can_idle(table, known):
+    """Whether cards of two genera are known."""
+    genera = 0
+    for g in range(len(known)):
+        genera += 0 < known[g] <= table.parts[g]
+    return genera > 1
+
+
+@kernel(OWN)
+def solve_positions(table, none, ended):
+    """Fill ``ended``, float64 (positions,): the lead that whoever has just ended a turn there may expect of the rest.
+
+    ``none`` is an empty policy.
+    """
+    known, later = np.zeros(len(table.parts), np.int64), np.zeros(len(table.parts), np.int64)
+    values = np.zeros((6, 6))
+    for position in range(len(ended) - 2, -1, -1):
+        unknown = read(table, position, known)
+        best = best_turn(table, position, known, unknown, ended, none, values, later)
+        if can_idle(table, known):
+            best = max(best, 0.0)
+        ended[position] = -best
+
+
+# ---------------------------------------------------------------- a given player
+
+
+@compiled
+def lay_out(table, position, known, state):
+    """The position as a state, its cards in order."""
+    state.cards = 0
+    for g in range(len(known)):
+        taken = known[g] > table.parts[g]
+        state.owner[table.genera[g]] = taken
+        for part in range(table.parts[g]):
+            place = table.first[g] + part
+            state.grid[place] = box.TAKEN if taken else 1 + deck.FIRST_TYPE[table.genera[g]] + part
+            state.seen[place] = part < known[g] and not taken
+            state.cards += not taken
+
+
+@compiled
+def genus_of_place(table, place):
+    """Which of the nine genera lies there."""
+    g = 0
+    while g + 1 < len(table.first) and table.first[g + 1] <= place:
+        g += 1
+    return g
+
+
+@kernel(OWN)
+def scripted_policy(table, states, policy):
+    """What the scripted player flips in every position, int8 (positions, slots).
+
+    In the first column at a turn's beginning: ``UNKNOWN``, or a genus. In the column ``slots[g] + f - 1`` after f cards of genus g:
+    ``UNKNOWN``, ``OF_THE_GENUS`` or ``OF_ANOTHER``. ``states`` is a record array of one, dealt for two players with perfect recall.
+    """
+    state = states[0]
+    known = np.zeros(len(table.parts), np.int64)
+    for position in range(len(policy) - 1):
+        read(table, position, known)
+        lay_out(table, position, known, state)
+        state.up_len = 0
+        place = heuristic(state, 0) - s.A_FLIP
+        policy[position, 0] = genus_of_place(table, place) if state.seen[place] else UNKNOWN
+        for g in range(len(known)):
+            if known[g] <= table.parts[g]:
+                for f in range(1, min(known[g], table.parts[g] - 1) + 1):
+                    state.up[f - 1] = table.first[g] + f - 1
+                    state.up_len = f
+                    place = heuristic(state, 0) - s.A_FLIP
+                    move = OF_THE_GENUS if genus_of_place(table, place) == g else OF_ANOTHER
+                    policy[position, table.slots[g] + f - 1] = move if state.seen[place] else UNKNOWN
+                for f in range(len(state.up)):
+                    state.up[f] = 0
+
+
+@kernel(OWN)
+def answer_positions(table, policy, none, mine, theirs):
+    """The best answer to a player: fill what positions are worth to whoever plays it.
+
+    ``mine`` float64 (positions,): its lead over the rest, when it is about to begin a turn. ``theirs``: the same when the other is.
+    Raises ValueError if the other idles.
+    """
+    known, later = np.zeros(len(table.parts), np.int64), np.zeros(len(table.parts), np.int64)
+    values = np.zeros((6, 6))
+    for position in range(len(mine) - 2, -1, -1):
+        unknown = read(table, position, known)
+        begin = policy[position, 0]
+        if begin == UNKNOWN:
+            theirs[position] = first_unknown(table, position, known, unknown, mine, policy, -1, values, later)
+        else:
+            theirs[position] = in_a_turn(table, position, known, unknown, begin, 1, mine, MINUS_INFINITY, policy, -1, values)
+        if theirs[position] < MINUS_INFINITY / 2:
+            raise ValueError("the other player idles")
+        best = best_turn(table, position, known, unknown, theirs, none, values, later)
+        if can_idle(table, known):
+            best = max(best, theirs[position])
+        mine[position] = best
+
+
+# ---------------------------------------------------------------- to play so
+
+
+@kernel(OWN)
+def choose_places(table, ended, idle, none, states, seats, places):
+    """Write the best place to flip in each position, with the genera of the table; ``ended`` as in :func:`in_a_turn`.
+
+    ``idle`` float64 (positions,): what it is worth at a turn's beginning to show nothing new.
+    """
+    known = np.zeros(len(table.parts), np.int64)
+    up = np.zeros(len(table.parts), np.int64)
+    later, values = np.zeros(len(table.parts), np.int64), np.zeros((6, 6))
+    for i in range(len(states)):
+        state, seat = states[i], seats[i]
+        position, unknown = 0, 0
+        for g in range(len(known)):
+            genus = table.genera[g]
+            known[g] = 0 if state.owner[genus] == 0 else table.parts[g] + 1
+            up[g] = 0
+            for place in range(box.NUM_PLACES):
+                if state.grid[place] != box.TAKEN and box.GENUS_OF[state.grid[place]] == genus:
+                    known[g] += knows(state, seat, place)
+                    up[g] += contains(state.up, state.up_len, place)
+            position += known[g] * table.strides[g]
+            unknown += hidden_parts(table, known, g)
+        move = best_move(table, ended, idle[position], none, position, known, unknown, up, values, later)
+        places[i] = place_to_flip(table, state, seat, move)
+
+
+@compiled
+def best_move(table, ended, idle, none, position, known, unknown, up, values, later):
+    """``UNKNOWN``, or which of the nine genera to flip a known card of."""
+    for g in range(len(known)):
+        if up[g] > 0:
+            return best_way_on(table, ended, none, position, known, unknown, g, up[g], values)
+    move, best = UNKNOWN, MINUS_INFINITY
+    if unknown > 0:
+        best = first_unknown(table, position, known, unknown, ended, none, 1, values, later)
+    for g in range(len(known)):
+        if 0 < known[g] <= table.parts[g]:
+            value = in_a_turn(table, position, known, unknown, g, 1, ended, MINUS_INFINITY, none, 1, values)
+            if value > best + EPSILON:
+                move, best = g, value
+    if can_idle(table, known) and idle > best + EPSILON:
+        move = any_known(table, known, len(known))
+    return move
+
+
+@compiled
+def best_way_on(table, ended, none, position, known, unknown, g, up, values):
+    """The same in a turn in which ``up`` cards of genus g have been flipped: g, another genus to end the turn, or ``UNKNOWN``."""
+    idle = ended[position]
+    best = in_a_turn(table, position, known, unknown, g, up, ended, idle, none, 1, values)
+    if known[g] > up:
+        going_on = table.values[g] + ended[after_taking(table, position, known, g)]
+        if up + 1 < table.parts[g]:
+            going_on = in_a_turn(table, position, known, unknown, g, up + 1, ended, idle, none, 1, values)
+        if going_on > best - EPSILON:
+            return g
+    if others_known(table, known, g) and (idle > best - EPSILON or unknown == 0):
+        return any_known(table, known, g)
+    return UNKNOWN
+
+
+@compiled
+def any_known(table, known, besides):
+    """The first genus but one of which a card is known."""
+    for g in range(len(known)):
+        if g != besides and 0 < known[g] <= table.parts[g]:
+            return g
+    return UNKNOWN
+
+
+@compiled
+def place_to_flip(table, state, seat, move):
+    """The first place with such a card that is not up: not known, or known and of the genus that ``move`` says."""
+    for place in range(box.NUM_PLACES):
+        if state.grid[place] != box.TAKEN and not contains(state.up, state.up_len, place):
+            there = knows(state, seat, place)
+            if (move == UNKNOWN and not there) or (
+                move != UNKNOWN and there and box.GENUS_OF[state.grid[place]] == table.genera[move]
+            ):
+                return place
+    return UNKNOWN
+
+
+# ---------------------------------------------------------------- results
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The optimum for one choice of genera.
+
+    ``ended`` float64 (positions,): the lead that whoever has just ended a turn may expect of the rest, if both play on at best.
+    """
+
+    table: Table
+    ended: Array
+
+    @property
+    def value(self) -> float:
+        """The lead, in points, that the first player may expect of the whole game."""
+        return -float(self.ended[0])
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The best answer to the scripted player, for one choice of genera.
+
+    ``mine``, ``theirs`` float64 (positions,): the lead over the rest that it may expect when it is about to begin a turn, and when
+    the scripted player is.
+    """
+
+    table: Table
+    mine: Array
+    theirs: Array
+
+    @property
+    def first(self) -> float:
+        """The lead, in points, that it may expect of the whole game as the first player."""
+        return float(self.mine[0])
+
+    @property
+    def second(self) -> float:
+        """The same as the second player."""
+        return float(self.theirs[0])
+
+    @property
+    def exploitability(self) -> float:
+        """The mean of both: what the scripted player loses a game against who knows it, in points; the optimum loses 0."""
+        return (self.first + self.second) / 2
+
+
+NO_POLICY = np.zeros((0, 1), np.int8)
+
+
+@lru_cache(KEPT)
+def optimum(choice: int) -> Optimum:
+    """The optimum for a choice of genera, an index into ``components.CHOICES``; it is computed in about a second, and kept."""
+    table = table_of(choice)
+    ended = np.zeros(number_of_positions(table))
+    solve_positions(table, NO_POLICY, ended)
+    return Optimum(table, ended)
+
+
+@lru_cache(KEPT)
+def answer_to_scripted(choice: int) -> Answer:
+    """The best answer to the scripted player for a choice of genera."""
+    table = table_of(choice)
+    count = number_of_positions(table)
+    states = new_records(1, s.State)
+    states["num_players"], states["recall"] = 2, s.PERFECT
+    states["in_play"][0] = box.IN_PLAY[choice]
+    policy = np.zeros((count, int(table.slots[-1] + table.parts[-1] - 1)), np.int8)
+    scripted_policy(table, states, policy)
+    mine, theirs = np.zeros(count), np.zeros(count)
+    answer_positions(table, policy, NO_POLICY, mine, theirs)
+    return Answer(table, mine, theirs)
+
+
+def places_to_flip(table: Table, ended: Array, idle: Array, states: Array, seats: Array) -> Array:
+    """The best place to flip in each of n positions, int64 (n,): of the genera of the table, for two players with perfect recall.
+
+    Args:
+        table: the genera. ended, idle: float64 (positions,), what it is worth to whoever plays to have ended a turn in a position,
+            and to show nothing new in a turn that begins there.
+        states: record array (n,). seats: int64 (n,), whose decisions they are.
+    """
+    places = np.zeros(len(states), np.int64)
+    choose_places(table, ended, idle, NO_POLICY, states, seats, places)
+    return places
+
+
+def main() -> None:
+    """Print the optimum and the scripted player's distance to it for some choices of genera."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--choices", type=int, default=5, help=f"of genera, evenly spread over all {box.NUM_CHOICES}")
+    count = parser.parse_args().choices
+    rows = []
+    for choice in np.linspace(0, box.NUM_CHOICES - 1, count).round().astype(int):
+        best, answer = optimum(int(choice)), answer_to_scripted(int(choice))
+        rows.append((best.value, answer.first, answer.second, answer.exploitability))
+        print(" ".join(box.CHOICES[choice]), *(f"{value:+.3f}" for value in rows[-1]), flush=True)
+    print("mean", *(f"{value:+.3f}" for value in np.mean(rows, axis=0)))
+
+
+if __name__ == "__main__":
+    main()

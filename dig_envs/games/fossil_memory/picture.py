@@ -1,0 +1,169 @@
+"""The picture of a view of Fossil Memory: the grid at the left, museums and the genera in play at the right."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dig_envs.games import fossil_deck as deck
+from dig_envs.games.fossil_cards import PERIOD_HUES, face, name_of, skeleton
+from dig_envs.games.fossil_memory import components as box
+from dig_envs.games.fossil_memory.drawing import title as headline
+from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, plural, seat_name, token
+from dig_envs.pictures.sheet import Sheet
+
+__all__ = ["headline", "height", "paint", "touched"]
+
+View = Mapping[str, Any]
+
+CARD, GAP = (86.0, 117.0), 10.0  # a card of the grid, and what is between cards
+GRID = (box.COLUMNS * (CARD[0] + GAP) + 3 * GAP, box.ROWS * (CARD[1] + GAP) + GAP)  # width and height of the grid
+SEAT = 62.0  # height of a player's plate
+RIGHT = MARGIN + GRID[0] + GAP  # where the right column begins
+GENUS = (59.0, 66.0)  # a genus in play
+
+
+def height(options: View) -> int:
+    """The height of the picture in pixels, which depends on the options only."""
+    return int(HEADER + GRID[1] + MARGIN)
+
+
+def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
+    """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
+    panel(sheet, MARGIN, HEADER, *GRID)
+    for column in range(box.COLUMNS):
+        sheet.text(_left(column) + CARD[0] / 2, HEADER + 9, str(column + 1), 9, "muted", anchor="middle")
+    for row in range(box.ROWS):
+        sheet.text(MARGIN + 11, _top(row) + CARD[1] / 2 + 4, str(row + 1), 9, "muted", anchor="middle")
+    for place in range(box.NUM_PLACES):
+        _place(sheet, view, place, viewer)
+    seats = len(view["scores"])
+    for p in range(seats):
+        _player(sheet, view, p, viewer, HEADER + p * (SEAT + 6))
+    _genera(sheet, view, viewer, HEADER + GRID[1] - 3 * (GENUS[1] + 5) - 28)
+
+
+def _left(column: int) -> float:
+    return MARGIN + 2 * GAP + column * (CARD[0] + GAP)
+
+
+def _top(row: int) -> float:
+    return HEADER + 13 + row * (CARD[1] + GAP - 1)
+
+
+# ---------------------------------------------------------------- the grid
+
+
+def _place(sheet: Sheet, view: View, place: int, viewer: int | None) -> None:
+    """A place of the grid: its card as it lies there, or as it is remembered, or what is left of it."""
+    name, card = box.PLACES[place], view["grid"][place]
+    row, column = divmod(place, box.COLUMNS)
+    x, y = _left(column), _top(row)
+    recent = [p for p, places in enumerate(view["recent"] or []) if name in places]
+    with sheet.thing(f"place:{name}", f"Row {row + 1}, column {column + 1}: {_in_words(view, place, recent, viewer)}"):
+        if card == "":
+            sheet.box(x, y, *CARD, fill="page", corner=5)
+        elif card is None:
+            back(sheet, x, y, CARD)
+        else:
+            _face(sheet, view, name, card, x, y)
+        for step, p in enumerate(recent):
+            token(sheet, x + (13, CARD[0] - 13, 30, CARD[0] - 30)[step], y + 74, p, str(p), 6.5)
+
+
+def _face(sheet: Sheet, view: View, name: str, card: str, x: float, y: float) -> None:
+    """A card that is shown: open if it lies face up, else with a strip below that says how it is known."""
+    up, shown = name in view["up"], name in view["shown"]
+    sheet.box(x, y, *CARD, fill="card" if up or shown else "surface", line="line", corner=5)
+    face(sheet, card)(x, y, CARD[0], CARD[1] if up or shown else CARD[1] - 13)
+    if up:
+        sheet.box(x - 2, y - 2, CARD[0] + 4, CARD[1] + 4, fill=None, line="mark", corner=7, thick=4)
+        order = view["up"].index(name) + 1
+    elif shown:
+        sheet.box(x - 1, y - 1, CARD[0] + 2, CARD[1] + 2, fill=None, line="mark", corner=6, thick=2, dashed=True)
+        order = view["shown"].index(name) + 1
+    else:
+        sheet.box(x + 1, y + CARD[1] - 14, CARD[0] - 2, 13, fill="grey", corner=4)
+        sheet.text(x + CARD[0] / 2, y + CARD[1] - 4, _memory(view, name), 9, "on_hue", anchor="middle")
+        return
+    sheet.disc(x + CARD[0] - 13, y + 40, 9, fill="card", line="mark")
+    sheet.text(x + CARD[0] - 13, y + 44, str(order), 11, "mark", anchor="middle", bold=True)
+
+
+def _memory(view: View, name: str) -> str:
+    """What is known of a card that lies face down (FM-11)."""
+    if view["seen"] is not None:
+        return "seen before" if view["seen"][box.PLACES.index(name)] else "not seen yet"
+    return "seen lately" if any(name in places for places in view["recent"] or []) else "face down"
+
+
+def _in_words(view: View, place: int, recent: list[int], viewer: int | None) -> str:
+    """What lies at a place, and who has been shown it lately."""
+    name, card = box.PLACES[place], view["grid"][place]
+    if card == "":
+        return "taken"
+    if name in view["up"]:
+        state = f"card {view['up'].index(name) + 1} of this turn, face up"
+    elif name in view["shown"]:
+        state = f"card {view['shown'].index(name) + 1} of the turn before, in sight"
+    else:
+        memory = _memory(view, name)
+        state = "face down" if memory == "face down" else f"face down, {memory}"
+    lately = f", turned up since the last decision of {' and '.join(seat_name(p, viewer) for p in recent)}" if recent else ""
+    return (f"{name_of(card)}, " if card else "") + state + lately
+
+
+# ---------------------------------------------------------------- players and genera
+
+
+def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> None:
+    """Name, points and museum of a player."""
+    x, width = RIGHT, sheet.width - MARGIN - RIGHT
+    flips, won, museum = view["to_move"] == p, p in view["winners"], view["museums"][p]
+    words = [seat_name(p, viewer), plural(view["scores"][p], "point")]
+    words.append("museum: " + (", ".join(name_of(genus) for genus in museum) or "nothing yet"))
+    if view["recent"] is not None:
+        words.append("turned up since the last decision, in order: " + (" then ".join(view["recent"][p]) or "nothing"))
+    with sheet.thing(f"seat:{p}", "; ".join([*words, *(["to move"] * flips), *(["won"] * won)])):
+        sheet.box(x, y, width, SEAT, fill="surface", line="mark" if flips else None, corner=8, thick=2)
+        token(sheet, x + 22, y + 21, p, str(p))
+        sheet.text(x + 42, y + 26, f"{'★ ' if won else '▶ ' if flips else ''}{seat_name(p, viewer)}", 14, bold=True)
+        sheet.text(x + width - 14, y + 26, plural(view["scores"][p], "point"), 13, anchor="end", bold=won)
+        wide = min(48, (width - 20) / max(len(museum), 1))
+        for place, genus in enumerate(museum):
+            at = x + 12 + place * wide
+            sheet.box(at, y + 37, wide - 4, 18, fill="green", line="line", corner=3)
+            sheet.text(at + (wide - 4) / 2, y + 50, genus, 11, "on_hue", anchor="middle", bold=True, room=wide - 8)
+
+
+def _genera(sheet: Sheet, view: View, viewer: int | None, y: float) -> None:
+    """The nine genera in play: parts and value of each, and whose museum it is in."""
+    width = sheet.width - MARGIN - RIGHT
+    panel(sheet, RIGHT, y, width, HEADER + GRID[1] - y)
+    left = sum(card != "" for card in view["grid"])
+    sheet.text(RIGHT + 12, y + 18, "Genera in play", 12, "muted", bold=True)
+    sheet.text(RIGHT + width - 12, y + 18, f"{plural(left, 'card')} on the grid", 11, "muted", anchor="end")
+    wide = (width - 18) / 3
+    for place, genus in enumerate(view["genera"]):
+        at = RIGHT + 12 + place % 3 * wide, y + 27 + place // 3 * (GENUS[1] + 5)
+        _genus(sheet, view, genus, viewer, *at, wide - 6)
+
+
+def _genus(sheet: Sheet, view: View, genus: str, viewer: int | None, x: float, y: float, width: float) -> None:
+    place = deck.GENERA.index(genus)
+    parts, value = int(deck.PARTS[place]), int(deck.VALUE[place])
+    owner = next((p for p, museum in enumerate(view["museums"]) if genus in museum), None)
+    where = "on the grid" if owner is None else f"in the museum of {seat_name(owner, viewer)}"
+    with sheet.thing(f"genus:{genus}", f"{name_of(genus)}: {parts} parts, worth {value}, {where}"):
+        sheet.box(x, y, width, GENUS[1], fill="card" if owner is None else "page", line="line" if owner is None else None, corner=5)
+        sheet.box(x + 1, y + 1, width - 2, 18, fill=PERIOD_HUES[deck.PERIOD[place]] if owner is None else "grey", corner=4)
+        sheet.text(x + 6, y + 14, genus, 12, "on_hue", bold=True)
+        sheet.text(x + width - 6, y + 14, str(value), 12, "on_hue", anchor="end")
+        skeleton(sheet, x + 8, y + 20, 50, 32, parts, range(1, parts + 1) if owner is None else ())
+        if owner is None:
+            sheet.text(x + width - 7, y + 59, f"{parts} parts", 10, "muted", anchor="end")
+        else:
+            token(sheet, x + width - 22, y + 43, owner, str(owner), 10)
+
+
+def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
+    """The thing that an action of a seat belongs to: the place of the card."""
+    return (f"place:{words[1]}",)

@@ -1,0 +1,201 @@
+"""The picture of a view of Go Dig: a table with a column for each genus and a row for each player."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dig_envs.games import fossil_deck as deck
+from dig_envs.games.fossil_cards import PERIOD_HUES, PERIOD_NAMES, name_of, skeleton
+from dig_envs.games.go_dig.drawing import title as headline
+from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, plural, seat_name, size_of, stack, token
+from dig_envs.pictures.sheet import Sheet
+
+__all__ = ["headline", "height", "paint", "touched"]
+
+View = Mapping[str, Any]
+
+TOP = 106.0  # height of the row of genera
+SEAT = 132.0  # height of a player's row
+LEFT = 172.0  # where the columns begin
+COLUMN, CARD = 59.0, (53.0, 72.0)  # width of a column, and the card in it
+
+
+def height(options: View) -> int:
+    """The height of the picture in pixels, which depends on the options only."""
+    return int(HEADER + TOP + options["num_players"] * SEAT + MARGIN)
+
+
+def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
+    """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
+    panel(sheet, MARGIN, HEADER, sheet.width - 2 * MARGIN, TOP - 8)
+    cards = size_of(view["pile"])
+    stack(sheet, "pile", f"Dig pile: {plural(cards, 'card')}, face down", MARGIN + 16, HEADER + 16, cards, (50, 66))
+    sheet.text(MARGIN + 84, HEADER + 44, "dig pile", 11, "muted")
+    sheet.text(MARGIN + 84, HEADER + 60, plural(cards, "card"), 11, "muted")
+    for genus in deck.GENERA:
+        _genus(sheet, view, genus)
+    for p in range(len(view["scores"])):
+        _player(sheet, view, p, viewer)
+
+
+def _column(genus: str) -> float:
+    return LEFT + COLUMN * deck.GENERA.index(genus)
+
+
+def _row(p: int) -> float:
+    return HEADER + TOP + SEAT * p
+
+
+def _facts(genus: str) -> tuple[int, int, int]:
+    """Parts of a skeleton, skeletons in the game, value of each."""
+    place = deck.GENERA.index(genus)
+    return int(deck.PARTS[place]), int(deck.SKELETONS[place]), int(deck.VALUE[place])
+
+
+def _genus(sheet: Sheet, view: View, genus: str) -> None:
+    """What a column is about: the genus, its value, and which of its skeletons are built."""
+    parts, skeletons, value = _facts(genus)
+    period = deck.PERIOD[deck.GENERA.index(genus)]
+    built = sum(museum.count(genus) for museum in view["museums"])
+    x, y = _column(genus), HEADER + 8
+    says = (
+        f"{name_of(genus)}, {PERIOD_NAMES[period]}: {parts} parts, worth {value}, {built} of {plural(skeletons, 'skeleton')} built"
+    )
+    with sheet.thing(f"genus:{genus}", says):
+        sheet.box(x, y, CARD[0], 82, fill="card", line="line", corner=5)
+        sheet.box(x + 1, y + 1, CARD[0] - 2, 19, fill=PERIOD_HUES[period], corner=4)
+        sheet.text(x + 4, y + 15, genus, 11, "on_hue", bold=True)
+        sheet.text(x + CARD[0] - 4, y + 15, str(value), 11, "on_hue", anchor="end")
+        skeleton(sheet, x + 6, y + 22, CARD[0] - 12, 30, parts, range(1, parts + 1))
+        sheet.text(x + CARD[0] / 2, y + 63, f"{parts} parts · {period}", 9, "muted", anchor="middle")
+        for place in range(skeletons):
+            at = x + CARD[0] / 2 + (place - (skeletons - 1) / 2) * 12
+            _built(sheet, at, y + 73, place < built)
+
+
+def _built(sheet: Sheet, x: float, y: float, is_built: bool = True) -> None:
+    """A skeleton: a filled diamond when it stands in a museum, else its outline."""
+    corners = (x, y - 5.0), (x + 5.0, y), (x, y + 5.0), (x - 5.0, y)
+    sheet.polygon(*corners, fill="green" if is_built else "card", line="ink" if is_built else "muted")
+
+
+# ---------------------------------------------------------------- a player
+
+
+def _player(sheet: Sheet, view: View, p: int, viewer: int | None) -> None:
+    y, asks = _row(p), view["to_move"] == p
+    sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 8, fill="surface", line="mark" if asks else None, corner=8, thick=2)
+    _seat(sheet, view, p, viewer, MARGIN + 20, y)
+    held = None if isinstance(view["hands"][p], int) else Counter(view["hands"][p])
+    known = Counter(view["known"][p])
+    for place, genus in enumerate(deck.GENERA):
+        _cell(sheet, view, p, seat_name(p, viewer), genus, held, known, view["maybe"][p][place])
+
+
+def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
+    """Name, points, cards and museum of a player."""
+    cards, known, museum = size_of(view["hands"][p]), len(view["known"][p]), view["museums"][p]
+    asks, won, is_open = view["to_move"] == p, p in view["winners"], not isinstance(view["hands"][p], int)
+    hand = f"{plural(cards, 'card')} in hand, {known} known to all"
+    words = [seat_name(p, viewer), plural(view["scores"][p], "point"), hand]
+    words += ["museum: " + (", ".join(name_of(genus) for genus in museum) or "nothing yet")]
+    with sheet.thing(f"seat:{p}", "; ".join([*words, *(["asks"] * asks), *(["won"] * won)])):
+        token(sheet, x, y + 24, p, str(p))
+        sheet.text(x + 20, y + 22, f"{'★ ' if won else '▶ ' if asks else ''}{seat_name(p, viewer)}", 14, bold=True)
+        sheet.text(x + 20, y + 39, plural(view["scores"][p], "point"), 12)
+        for place in range(min(cards, 3)):
+            back(sheet, x - 11 + 4 * place, y + 50, (20, 27))
+        sheet.text(x + 20, y + 62, plural(cards, "card"), 12)
+        if is_open and known:
+            sheet.box(x + 106, y + 69, 9, 10, fill=None, line="mark", corner=2, thick=2)
+        sheet.text(x + 20, y + 78, f"{known} known to all", 11, "muted")
+        _built(sheet, x, y + 98, bool(museum))
+        sheet.text(x + 20, y + 102, f"{plural(len(museum), 'skeleton')} built", 12, room=126)
+
+
+def _cell(
+    sheet: Sheet, view: View, p: int, name: str, genus: str, held: Counter[str] | None, known: Counter[str], maybe: int
+) -> None:
+    """What a player has of a genus, and what everybody knows of it (GD-15 to GD-21)."""
+    x, y = _column(genus), _row(p)
+    shown, asked, built = _copies(genus, held or known), genus in view["asked"][p], view["museums"][p].count(genus)
+    unknown = size_of(view["hands"][p]) - len(view["known"][p])
+    title = _in_words(name, genus, held is not None, shown, _copies(genus, known), asked, maybe, built)
+    with sheet.thing(f"hand:{p}:{genus}", title):
+        sheet.box(x - 2, y + 2, COLUMN - 2, SEAT - 12, fill="surface", corner=4)  # all of the cell can be chosen
+        for place in range(built):
+            _built(sheet, x + CARD[0] / 2 + (place - (built - 1) / 2) * 12, y + 12)
+        if any(shown):
+            _card(sheet, genus, x, y + 22, shown, None if held is None else _copies(genus, known))
+        else:
+            sheet.box(x, y + 22, *CARD, fill="page", corner=5)
+        _range(sheet, x, y + 99, asked, maybe, unknown, any(_copies(genus, known)))
+
+
+def _copies(genus: str, cards: Counter[str]) -> list[int]:
+    """The number of copies of each part."""
+    return [cards[f"{genus}{part}"] for part in range(1, _facts(genus)[0] + 1)]
+
+
+def _card(sheet: Sheet, genus: str, x: float, y: float, copies: Sequence[int], known: Sequence[int] | None) -> None:
+    """The parts held of a genus, put together; ``known``: copies that everybody knows of, of cards that are shown to few."""
+    width, period = CARD[0], deck.PERIOD[deck.GENERA.index(genus)]
+    sheet.box(x, y, *CARD, fill="card", line="line", corner=5)
+    sheet.box(x + 1, y + 1, width - 2, 17, fill=PERIOD_HUES[period], corner=4)
+    sheet.text(x + 4, y + 14, genus, 11, "on_hue", bold=True)
+    sheet.text(x + width - 4, y + 14, f"×{sum(copies)}", 10, "on_hue", anchor="end")
+    skeleton(sheet, x + 7, y + 18, width - 14, 26, len(copies), [part for part, count in enumerate(copies, 1) if count])
+    wide = (width - 6) / len(copies)
+    for part, count in enumerate(copies):
+        at, middle = x + 3 + part * wide, x + 3 + (part + 0.5) * wide
+        to_all, several = known is not None and known[part] > 0, count > 1
+        line = "mark" if to_all else "line" if count else "grey"
+        sheet.box(at + 1, y + 46, wide - 2, 23, "green" if count else None, line, 3, 1 + to_all)
+        colour = "on_hue" if count else "muted"
+        sheet.text(middle, y + (56 if several else 61), str(part + 1), 10, colour, anchor="middle", bold=count > 0)
+        if several:
+            sheet.text(middle, y + 66, f"×{count}", 9, colour, anchor="middle", room=wide - 3)
+
+
+def _range(sheet: Sheet, x: float, y: float, asked: bool, maybe: int, unknown: int, has_some: bool) -> None:
+    """How many cards of a genus there can be; ``has_some``: besides those that are known to all."""
+    if unknown == 0:
+        return
+    if maybe == 0:
+        sheet.text(x + CARD[0] / 2, y + 12, "no more" if has_some else "none", 10, "muted", anchor="middle")
+        return
+    if asked:
+        sheet.box(x, y, CARD[0], 17, fill="yellow", line="line", corner=8)
+    word = "1" if asked and maybe == 1 else f"{int(asked)}–{maybe}"
+    more = " more" if has_some else ""
+    sheet.text(
+        x + CARD[0] / 2, y + 12, word + more, 10, "on_hue" if asked else "ink", anchor="middle", bold=asked, room=CARD[0] - 6
+    )
+
+
+def _in_words(
+    name: str, genus: str, is_open: bool, shown: Sequence[int], known: Sequence[int], asked: bool, maybe: int, built: int
+) -> str:
+    """A player's cell in words."""
+    says = [f"{name}, {name_of(genus)}"]
+    if is_open:
+        says.append(f"in hand {_parts(shown)}")
+    if any(known) or not is_open:
+        says.append(f"known to all {_parts(known)}")
+    most = f"at most {maybe}" if maybe else "none"
+    says.append(f"besides what is known to all {'at least 1 and ' if asked else ''}{most}")
+    return "; ".join([*says, *([f"{plural(built, 'skeleton')} built"] if built else [])])
+
+
+def _parts(copies: Sequence[int]) -> str:
+    """Cards in words: ``part 1, part 3 twice of 3``."""
+    if not any(copies):
+        return "no card"
+    words = [f"part {part}" + (f" ({count} copies)" if count > 1 else "") for part, count in enumerate(copies, 1) if count]
+    return " and ".join(words) + f" of {len(copies)}"
+
+
+def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
+    """The thing that an action of a seat belongs to: what the player asked may have of the genus."""
+    _, other, genus = words
+    return (f"hand:{((seat or 0) + int(other)) % len(view['scores'])}:{genus}",)

@@ -1,0 +1,284 @@
+"""The picture of a view of The Treasure of Oak Island: the locations and the compass, the players, the bag and the dirt pile."""
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Any
+
+from dig_envs.games.oak_island import components as box
+from dig_envs.games.oak_island.data import CENTRE, Location, Row
+from dig_envs.pictures.fonts import BOLD, width_of
+from dig_envs.pictures.parts import HEADER, MARGIN, panel, plural, row, seat_name, size_of, token
+from dig_envs.pictures.sheet import Sheet
+
+__all__ = ["headline", "height", "paint", "touched"]
+
+View = Mapping[str, Any]
+
+ACROSS = 3  # places side by side
+GAP = 8.0
+WIDE = (960 - 2 * MARGIN - (ACROSS - 1) * GAP) / ACROSS  # of a place
+CHIPS = 4  # characters side by side in a place
+CHIP = (66.0, 22.0)
+PLACE = 112 + 26.0 * ceil(box.NUM_CHARACTERS / CHIPS)  # height of a place
+SEAT = 40.0
+CUBES = 96.0  # height of bag and dirt pile
+MONEY, DAZZLERS, IFSO, CLUES, NOTES = 146.0, 226.0, 424.0, 568.0, 712.0  # columns of the players
+HUES = {"brown": "brown", "green": "green", "blue": "blue", "red": "red", "yellow": "yellow"}
+LETTERS = {"brown": "", "green": "$", "blue": "?", "red": "◆", "yellow": "★"}
+MEANINGS = {"brown": "dirt", "green": "money", "blue": "If so", "red": "Bobby Dazzlers", "yellow": "treasure"}
+
+
+def height(options: View) -> int:
+    """The height of the picture in pixels, which depends on the options only."""
+    return int(HEADER + 2 * (PLACE + GAP) + 26 + options["num_players"] * SEAT + GAP + CUBES + MARGIN)
+
+
+def headline(view: View) -> str:
+    """Round, part of the round, and what is asked of whom; or who has won."""
+    part = "War Room" if view["episode"] == 0 else f"Episode {view['episode']}"
+    clock = f"Round {view['round']} of {view['options']['max_rounds']}, {part}, turn {view['turn']}"
+    if view["phase"] != "over":
+        return f"{clock}. P{view['to_move']}: {'place a character' if view['phase'] == 'war' else 'dig, trade or visit'}"
+    if view["truncated"]:
+        return f"{clock}. The game is over at the round limit: {' and '.join(f'P{p}' for p in view['winners'])} won"
+    return f"{clock}. The game is over: P{view['found']} has found the treasure"
+
+
+def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
+    """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
+    for k, location in enumerate(box.BOX.locations):
+        _location(sheet, view, location, *_corner(k))
+    _compass(sheet, view, *_corner(len(box.BOX.locations)))
+    y = HEADER + 2 * (PLACE + GAP)
+    for x, words in ((MONEY, "money"), (DAZZLERS, "Bobby Dazzlers"), (IFSO, "If so cubes"), (CLUES, "clue tokens")):
+        sheet.text(x, y + 16, words, 10, "muted")
+    sheet.text(NOTES, y + 16, f"If so and clues together: at most {box.LIMIT}", 10, "muted", room=sheet.width - MARGIN - NOTES)
+    y += 22
+    for p in range(len(view["scores"])):
+        _player(sheet, view, p, viewer, y + p * SEAT)
+    _cubes(sheet, view, y + len(view["scores"]) * SEAT + GAP - 4)
+
+
+# ---------------------------------------------------------------- the places
+
+
+def _corner(k: int) -> tuple[float, float]:
+    """Where place k is."""
+    return MARGIN + k % ACROSS * (WIDE + GAP), HEADER + k // ACROSS * (PLACE + GAP)
+
+
+def in_words(name: str) -> str:
+    """A place as people write it: ``bore hole``."""
+    return name.replace("_", " ")
+
+
+def _location(sheet: Sheet, view: View, location: Location, x: float, y: float) -> None:
+    """A location: whether it is active, whom it wants, what it costs and brings, and who is there."""
+    here = [name for name in box.CHARACTERS if view["where"][name] == location.name]
+    filled = [sum(name in here for name in wanted.characters) >= wanted.need for wanted in location.rows]
+    active = all(filled)
+    wants = "; ".join(
+        f"{_wanted(wanted)}{'' if good else ' (missing)'}" for wanted, good in zip(location.rows, filled, strict=True)
+    )
+    brings = f"{plural(location.cubes, 'cube')} and up to {location.extra} more" if location.cubes else "trade and visit"
+    title = in_words(location.name).capitalize()
+    says = f"{title}, {'active' if active else 'not active'}; costs ${location.cost}: {brings}; wants {wants}"
+    with sheet.thing(f"place:{location.name}", f"{says}; here: {', '.join(here) or 'nobody'}"):
+        sheet.box(x, y, WIDE, PLACE, fill="card" if active else "surface", line="mark" if active else None, corner=8, thick=2)
+        wide = sheet.text(x + 12, y + 22, title, 14, bold=True)
+        sheet.text(x + 24 + wide, y + 21.5, "✓ active" if active else "not active", 11, "mark" if active else "muted", bold=active)
+        sheet.text(x + WIDE - 12, y + 22, f"${location.cost}" if location.cost else "free", 13, anchor="end", bold=True)
+        for k, (wanted, good) in enumerate(zip(location.rows, filled, strict=True)):
+            _row(sheet, wanted, good, here, x + 12, y + 66 + 18 * k)
+    if location.cubes:
+        _pulls(sheet, location, x + 12, y + 31)
+    elif view["laird"] < 0:
+        _laird(sheet, "Laird, at the interpretive centre", x + WIDE - 12 - CHIP[0], y + 30)
+    if location.name == CENTRE:
+        sheet.text(x + 12, y + 44, "trade If so cubes and Bobby Dazzlers", 10, "muted")
+    _characters(sheet, here, f"at the {in_words(location.name)}", x, y)
+
+
+def _wanted(wanted: Row) -> str:
+    """Who fills a row, in words."""
+    some = f"{wanted.need} of " if len(wanted.characters) > wanted.need else ""
+    return some + ", ".join(wanted.characters)
+
+
+def _row(sheet: Sheet, wanted: Row, filled: bool, here: Sequence[str], x: float, y: float) -> None:
+    """A row of a location: those who are there are strong."""
+    sheet.text(x, y, "✓" if filled else "○", 11, "mark" if filled else "muted", bold=filled)
+    x += 16
+    if len(wanted.characters) > wanted.need:
+        x += sheet.text(x, y, f"{wanted.need} of", 11, "muted") + 6
+    room = WIDE - 44
+    size = min(11.0, 11 * room / sum(width_of(f"{name},", 11, BOLD) + 4 for name in wanted.characters))
+    for name in wanted.characters:
+        there, comma = name in here, "," if name != wanted.characters[-1] else ""
+        x += sheet.text(x, y, name + comma, size, "ink" if there else "muted", bold=there) + 4
+
+
+def _pulls(sheet: Sheet, location: Location, x: float, y: float) -> None:
+    """The cubes that a dig pulls: those that one gets anyway, then each extra one, for which one needs a clue token."""
+    words = f"Dig at the {in_words(location.name)}"
+    with sheet.thing(f"pull:{location.name}:0", f"{words}: {plural(location.cubes, 'cube')}, no extra one"):
+        for k in range(location.cubes):
+            sheet.box(x + 19 * k, y, 16, 16, fill="grey", line="line", corner=2)
+    x += 19 * location.cubes + 6
+    if location.extra:
+        x += sheet.text(x, y + 12.5, "+", 13, "muted", bold=True) + 6
+    for extra in range(1, location.extra + 1):
+        with sheet.thing(f"pull:{location.name}:{extra}", f"{words}: {plural(location.cubes, 'cube')} and {extra} extra"):
+            sheet.box(x, y, 16, 16, fill="card", line="muted", corner=2, dashed=True)
+            sheet.text(x + 8, y + 12, str(extra), 10, anchor="middle")
+        x += 19
+
+
+def _compass(sheet: Sheet, view: View, x: float, y: float) -> None:
+    """The compass, with the characters who have not been placed."""
+    here = [name for name in box.CHARACTERS if view["where"][name] == box.PLACES[box.COMPASS]]
+    with sheet.thing("compass", f"Compass: {', '.join(here) or 'nobody is left on it'}"):
+        sheet.box(x, y, WIDE, PLACE, fill="surface", corner=8)
+        sheet.text(x + 12, y + 22, "Compass", 14, bold=True)
+        words = f"{len(here)} to be placed" if here else "everybody has been placed"
+        sheet.text(x + 12, y + 42, words, 11, "muted")
+        _rose(sheet, x + WIDE - 52, y + 54, 38)
+    _characters(sheet, here, "on the compass", x, y)
+
+
+def _rose(sheet: Sheet, x: float, y: float, radius: float) -> None:
+    """A compass rose; north is up."""
+    sheet.disc(x, y, radius, fill="card", line="line")
+    small = radius * 0.2
+    for dx, dy in ((0, -1), (1, 0), (0, 1), (-1, 0)):
+        tip = x + dx * radius * 0.85, y + dy * radius * 0.85
+        sheet.polygon(tip, (x - dy * small, y + dx * small), (x, y), fill="ink", line="ink")
+        sheet.polygon(tip, (x + dy * small, y - dx * small), (x, y), fill="card", line="ink")
+    sheet.text(x + radius * 0.3, y - radius * 0.55, "N", 10, bold=True)
+
+
+def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: float) -> None:
+    """Those who are at a place."""
+    for k, name in enumerate(names):
+        at = x + 12 + k % CHIPS * (CHIP[0] + 5), y + 110 + k // CHIPS * 26
+        with sheet.thing(f"character:{name}", f"{name}, {where}"):
+            _chip(sheet, name, *at, hue="brown")
+
+
+def _chip(sheet: Sheet, name: str, x: float, y: float, hue: str) -> None:
+    """A person with a name."""
+    sheet.box(x, y, *CHIP, fill=hue, line="line", corner=11)
+    sheet.disc(x + 11, y + 7.5, 3.4, fill="on_hue")
+    sheet.path(f"M{x + 5:.1f} {y + 18:.1f} q0 -7 6 -7 q6 0 6 7 z", "on_hue")
+    sheet.text(x + 20, y + 15, name, 11, "on_hue", bold=True, room=CHIP[0] - 25)
+
+
+def _laird(sheet: Sheet, title: str, x: float, y: float) -> None:
+    with sheet.thing("laird", title):
+        _chip(sheet, "Laird", x, y, "purple")
+
+
+# ---------------------------------------------------------------- the players
+
+
+def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> None:
+    """A row for a player: money, cubes, clue tokens, Laird."""
+    asked = view["phase"] != "over" and view["to_move"] == p
+    won, whose = p in view["winners"], seat_name(p, viewer)
+    notes = ["goes first"] if view["first"] == p else []
+    notes += ["found the treasure"] if view["found"] == p else []
+    money, red, blue, clues = (view[key][p] for key in ("money", "dazzlers", "ifso", "clues"))
+    says = [whose, plural(view["scores"][p], "point"), *notes, "to move" if asked else "", "won" if won else ""]
+    with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
+        sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 5, fill="surface", line="mark" if asked else None, corner=8, thick=2)
+        token(sheet, MARGIN + 22, y + 17, p, str(p))
+        sheet.text(MARGIN + 42, y + 22, f"{'★ ' if won else '▶ ' if asked else ''}{whose}", 13, bold=True, room=MONEY - MARGIN - 50)
+        left = NOTES + (CHIP[0] + 8) * (view["laird"] == p)
+        sheet.text(left, y + 22, ", ".join(notes), 11, "mark" if won else "muted", room=sheet.width - MARGIN - 8 - left)
+    with sheet.thing(f"money:{p}", f"{whose}: ${money}"):
+        sheet.text(MONEY, y + 22, f"${money}", 14, bold=True, room=DAZZLERS - MONEY - 8)
+    _held(sheet, f"dazzlers:{p}", f"{whose}: {plural(red, 'Bobby Dazzler')}", "red", red, DAZZLERS, y, IFSO - DAZZLERS)
+    _held(sheet, f"ifso:{p}", f"{whose}: {plural(blue, 'If so cube')}", "blue", blue, IFSO, y, CLUES - IFSO)
+    _held(sheet, f"clues:{p}", f"{whose}: {plural(clues, 'clue token')}", None, clues, CLUES, y, NOTES - CLUES)
+    if view["laird"] == p:
+        _laird(sheet, f"Laird, with {whose}", NOTES, y + 7)
+
+
+def _held(sheet: Sheet, name: str, title: str, colour: str | None, count: int, x: float, y: float, room: float) -> None:
+    """Cubes of a colour, or clue tokens, of a player: their number, then each of them."""
+    with sheet.thing(name, title):
+        sheet.text(x, y + 22, str(count), 14, bold=True)
+        for shift in row(count, room - 36, 15, 3):
+            if colour is not None:
+                _cube(sheet, colour, x + 24 + shift, y + 9.5, 15)
+            else:
+                sheet.disc(x + 31.5 + shift, y + 17, 7.5, fill="yellow", line="line")
+                sheet.text(x + 31.5 + shift, y + 21, "c", 10, "on_hue", anchor="middle", bold=True)
+
+
+# ---------------------------------------------------------------- the cubes
+
+
+def _cubes(sheet: Sheet, view: View, y: float) -> None:
+    """What is in the bag and on the dirt pile, by colour; the order in the bag only where all is shown."""
+    panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, CUBES)
+    bag, left = view["bag"], _left_in_bag(view)
+    for place, colour in enumerate(box.CUBE_NAMES):
+        at = MARGIN + 130 + place * 158
+        _cube(sheet, colour, at, y + 9, 16)
+        sheet.text(at + 22, y + 22, f"{colour}, {MEANINGS[colour]}", 11, "muted", room=130)
+    counts = ", ".join(f"{count} {colour}" for colour, count in left.items())
+    order = "" if isinstance(bag, int) else f"; next to be pulled: {', '.join(reversed(bag))}"
+    with sheet.thing("bag", f"Bag, {plural(size_of(bag), 'cube')}: {counts}{order}"):
+        _totals(sheet, f"In the bag: {size_of(bag)}", left, y + 45)
+        if not isinstance(bag, int):
+            for shift, colour in zip(row(len(bag), 776, 12, 2), reversed(bag), strict=True):
+                sheet.box(MARGIN + 130 + shift, y + 78, 12, 12, fill=HUES[colour], line="line", thick=0.6)
+            sheet.text(MARGIN + 12, y + 88, "next to be pulled", 10, "muted")
+    words = ", ".join(f"{count} {colour}" for colour, count in view["dirt"].items())
+    with sheet.thing("dirt", f"Dirt pile: {words}"):
+        _totals(sheet, f"Dirt pile: {sum(view['dirt'].values())}", view["dirt"], y + 66)
+
+
+def _totals(sheet: Sheet, words: str, counts: Mapping[str, int], y: float) -> None:
+    """A line of the table of the cubes, with a bar for each number."""
+    sheet.text(MARGIN + 12, y, words, 12, bold=True, room=104)
+    for place, colour in enumerate(box.CUBE_NAMES):
+        if colour in counts:
+            at = MARGIN + 130 + place * 158
+            sheet.text(at + 18, y, str(counts[colour]), 12, anchor="end", bold=True)
+            if counts[colour]:
+                sheet.box(at + 24, y - 9, 1.2 * counts[colour], 9, fill=HUES[colour], line="line", thick=0.6)
+
+
+def _left_in_bag(view: View) -> dict[str, int]:
+    """How many cubes of each colour are in the bag: those of the options that are nowhere else."""
+    held = {"red": sum(view["dazzlers"]), "blue": sum(view["ifso"])}
+    left = {colour: view["options"][f"bag_{colour}"] - count - held.get(colour, 0) for colour, count in view["dirt"].items()}
+    return {**left, "yellow": int(view["found"] < 0)}
+
+
+def _cube(sheet: Sheet, colour: str, x: float, y: float, side: float) -> None:
+    """A cube with the sign of its colour."""
+    sheet.box(x, y, side, side, fill=HUES[colour], line="line", corner=2)
+    if LETTERS[colour]:
+        sheet.text(x + side / 2, y + side * 0.76, LETTERS[colour], side * 0.7, "on_hue", anchor="middle", bold=True)
+
+
+# ---------------------------------------------------------------- actions
+
+
+def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
+    """The things that an action of a seat belongs to."""
+    match words:
+        case ["move", character, location]:
+            return (f"character:{character}", f"place:{location}")
+        case ["dig", location, extra]:
+            return (f"place:{location}", f"pull:{location}:{int(extra)}")
+        case ["trade", *_]:
+            return (f"ifso:{seat}",)
+        case ["convert", _]:
+            return (f"dazzlers:{seat}",)
+        case ["visit"]:
+            return ("laird",)
+    return ()

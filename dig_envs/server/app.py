@@ -1,0 +1,255 @@
+"""``dig-envs serve``: the page, and what it talks to."""
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from dig_envs import pictures
+from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.guard import Guard, allowed_hosts
+from dig_envs.server.house import House
+from dig_envs.server.programs import Programs
+from dig_envs.server.room import Guest, Room
+
+PAGE = Path(__file__).parent / "page"
+FONTS = Path(pictures.__file__).parent / "fonts"
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ttf": "font/ttf"}
+REFUSED, LIMIT, TIMED_OUT = 4400, 4429, 4408  # codes with which a WebSocket is closed
+STATUS = {"too-many": 429, "full": 503, "busy": 503, "store": 500, "too-slow": 503}
+SLOW_SECONDS = 20.0  # after which a connection that takes no message is closed
+
+
+def page_files() -> dict[str, tuple[bytes, str]]:
+    """Name -> content and kind of each file of the page. Only these are ever sent."""
+    files = [path for folder in (PAGE, FONTS) for path in sorted(folder.iterdir()) if path.suffix in KINDS]
+    return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in files}
+
+
+def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tuple[str, ...] | None = None) -> Starlette:
+    """The application.
+
+    Args:
+        games: the file in which games are kept; None: in memory.
+        bounds: limits; default: the usual ones.
+        hosts: the names by which the server may be addressed; default: those of this machine only.
+
+    Raises:
+        TableError: the file cannot be used.
+    """
+    bounds = bounds or Bounds()
+    house, programs = House(games, bounds), Programs(bounds)
+
+    @contextlib.asynccontextmanager
+    async def running(app: Starlette) -> AsyncIterator[None]:
+        sweeping = asyncio.create_task(house.sweep())
+        try:
+            yield
+        finally:
+            sweeping.cancel()
+            programs.close()
+            await house.close()
+
+    app = Starlette(
+        routes=[
+            Route("/", page_file),
+            Route("/page/{name}", page_file),
+            Route("/api/games", list_games),
+            Route("/api/tables", open_table, methods=["POST"]),
+            WebSocketRoute("/ws", sit),
+            Route("/rpc", programs.post, methods=["POST"]),
+            WebSocketRoute("/rpc", programs.connect),
+        ],
+        middleware=[Middleware(Guard, hosts=hosts or allowed_hosts("127.0.0.1", ()), strict=("/ws",))],
+        lifespan=running,
+        exception_handlers={HTTPException: in_words},  # type: ignore[dict-item]
+    )
+    app.state.house = house
+    app.state.files = page_files()
+    return app
+
+
+async def in_words(request: Request, error: HTTPException) -> Response:
+    """What cannot be answered, as JSON."""
+    return refusal(TableError("bad-request", f"{request.url.path}: {error.detail}"), error.status_code)
+
+
+def refusal(error: TableError, status: int | None = None) -> Response:
+    """An error as an answer."""
+    return JSONResponse({"error": {"code": error.code, "message": str(error)}}, status or STATUS.get(error.code, 400))
+
+
+async def page_file(request: Request) -> Response:
+    """A file of the page."""
+    name = request.path_params.get("name", "index.html")
+    if name not in request.app.state.files:
+        raise HTTPException(404)
+    content, kind = request.app.state.files[name]
+    return Response(content, media_type=kind)
+
+
+async def list_games(request: Request) -> Response:
+    """What can be played."""
+    return JSONResponse(request.app.state.house.games())
+
+
+async def open_table(request: Request) -> Response:
+    """A new table, from JSON."""
+    house: House = request.app.state.house
+    try:
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise TableError("bad-request", "a table is sent as application/json")
+        wanted = parsed(await body(request, house.bounds.upload_bytes))
+        return JSONResponse(await house.open(wanted))
+    except TableError as error:
+        return refusal(error)
+
+
+async def body(request: Request, most: int) -> bytes:
+    """The content of a request; raises TableError if it is too long, before it is all there."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > most:
+            raise TableError("bad-request", f"a request has at most {most} bytes")
+    return bytes(content)
+
+
+def parsed(text: str | bytes) -> Any:
+    """JSON from outside; raises TableError."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise TableError("bad-request", "that is no JSON") from None
+
+
+# ---------------------------------------------------------------- a seat in the browser
+
+
+async def sit(connection: WebSocket) -> None:
+    """A connection of somebody who plays or watches: the first message says whose seat it is."""
+    house: House = connection.app.state.house
+    await connection.accept()
+    try:
+        async with asyncio.timeout(house.bounds.greeting_seconds):
+            greeting = await received(connection, house.bounds)
+        room, guest = await house.enter(greeting)
+    except TimeoutError:
+        await connection.close(TIMED_OUT, "nothing was said")
+        return
+    except TableError as error:
+        await said(connection, {"type": "error", "code": error.code, "message": str(error), "final": error.code != "full"})
+        await connection.close(REFUSED, error.code)
+        return
+    except WebSocketDisconnect:
+        return
+    telling = asyncio.create_task(tell(connection, room, guest))
+    listening = asyncio.create_task(listen(connection, room, guest, house.bounds))
+    try:
+        await asyncio.wait([telling, listening], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        house.leave(room, guest)
+        for task in (telling, listening):
+            task.cancel()
+        await asyncio.gather(telling, listening, return_exceptions=True)
+        if connection.application_state is WebSocketState.CONNECTED and connection.client_state is WebSocketState.CONNECTED:
+            with contextlib.suppress(RuntimeError):
+                await connection.close()
+
+
+async def received(connection: WebSocket, bounds: Bounds) -> Any:
+    """A message; raises TableError if it is too long or no JSON."""
+    text = await connection.receive_text()
+    if len(text) > bounds.message_bytes:
+        raise TableError("bad-request", f"a message has at most {bounds.message_bytes} bytes")
+    return parsed(text)
+
+
+async def listen(connection: WebSocket, room: Room, guest: Guest, bounds: Bounds) -> None:
+    """Do what comes in, one after the other but for thoughts, which take their time."""
+    thoughts: set[asyncio.Task[None]] = set()
+    try:
+        while True:
+            try:
+                message = await received(connection, bounds)
+            except TableError as error:
+                guest.note({"type": "error", "code": error.code, "message": str(error)})
+                continue
+            thought = asyncio.create_task(room.handle(guest, message))
+            thoughts.add(thought)
+            thought.add_done_callback(thoughts.discard)
+            await asyncio.sleep(0)
+    except (WebSocketDisconnect, KeyError):  # KeyError: bytes instead of text
+        return
+    finally:
+        for thought in thoughts:
+            thought.cancel()
+
+
+async def tell(connection: WebSocket, room: Room, guest: Guest) -> None:
+    """Send what there is to be told; only the newest position if several are due."""
+    while True:
+        await guest.wake.wait()
+        guest.wake.clear()
+        for message in room.due(guest):
+            async with asyncio.timeout(SLOW_SECONDS):
+                await said(connection, message)
+
+
+async def said(connection: WebSocket, message: Any) -> None:
+    """Send a message."""
+    await connection.send_text(json.dumps(message, ensure_ascii=False))
+
+
+# ---------------------------------------------------------------- the command
+
+
+def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], bounds: Bounds) -> None:
+    """Serve until somebody stops it; prints the address once it is reachable.
+
+    Args:
+        host, port: where to listen; port 0 for a free one.
+        games: the file in which games are kept; None: in memory.
+        names: by which other machines may address this one.
+        bounds: limits.
+
+    Raises:
+        TableError: the file cannot be used. OSError: the port is taken.
+    """
+    app = make_app(games, bounds, allowed_hosts(host, names))
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind((host, port))
+    listening.listen()  # who connects from now on is answered as soon as everything is there
+    config = uvicorn.Config(
+        app,
+        ws="websockets-sansio",
+        ws_max_size=bounds.upload_bytes,
+        access_log=False,
+        server_header=False,
+        log_level="warning",
+        timeout_graceful_shutdown=3,
+    )
+    shown = f"[{host}]" if ":" in host else host
+    print(f"http://{shown}:{listening.getsockname()[1]}/  (stop with Ctrl-C)", flush=True)
+    print(f"games are kept in {games}" if games else "games are kept in memory only", flush=True)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def usual_file() -> Path:
+    """Where games are kept unless somebody says otherwise: in the user's data folder."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "dig_envs" / "games.sqlite"

@@ -1,0 +1,73 @@
+"""What a server of tables puts up with, and how it says that something is too much."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dig_envs.engine.errors import DigEnvsError
+
+
+class TableError(DigEnvsError, ValueError):
+    """Something that was asked of a table and is not done; nothing has changed.
+
+    Attributes:
+        code: for programs, such as ``"not-your-turn"``; the message is for people.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Limits of a server.
+
+    ``tables``: games kept, finished or not. ``days``: after which a game that nobody has touched may go to make room.
+    ``connections``, ``per_table``: WebSockets in all and at one table. ``message_bytes``: of a message, ``upload_bytes``: of a
+    request. ``messages_per_second``: of one connection, ``tables_per_minute``: new ones in all; twice as many at once.
+    ``think_ms``: the most that an agent's name may ask for. ``think_seconds``: after which a thinking process is ended.
+    ``compile_seconds``: the same where compiled code is made first. ``workers``: processes that think. ``queue``: thoughts
+    waiting for one. ``programs``: that are connected to ``/rpc``, and requests there at a time. ``greeting_seconds``: until a new
+    connection has said whose it is. ``delay_seconds``: the longest pause between the moves of agents.
+    """
+
+    tables: int = 2000
+    days: float = 30.0
+    connections: int = 500
+    per_table: int = 32
+    message_bytes: int = 1 << 14
+    upload_bytes: int = 1 << 20
+    messages_per_second: float = 20.0
+    tables_per_minute: float = 120.0
+    think_ms: int = 5000
+    think_seconds: float = 20.0
+    compile_seconds: float = 600.0
+    workers: int = 2
+    queue: int = 200
+    programs: int = 50
+    greeting_seconds: float = 10.0
+    delay_seconds: float = 10.0
+
+
+class Rate:
+    """So many things per second, and twice as many at once after a quiet time.
+
+    Args:
+        per_second: how many. clock: seconds, for tests.
+    """
+
+    def __init__(self, per_second: float, burst: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.per_second, self._clock = per_second, clock
+        self._most = 2 * per_second if burst is None else burst
+        self._left, self._then = self._most, clock()
+
+    def allows(self) -> bool:
+        """Whether one more is in order now; if so, it counts."""
+        now = self._clock()
+        self._left = min(self._most, self._left + (now - self._then) * self.per_second)
+        self._then = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True

@@ -1,0 +1,157 @@
+"""Many games at once on one server, to see how long answers take and whether its memory stays flat.
+
+``python -m dig_envs.server.load --games 100 --minutes 10`` starts a server of its own, opens so many tables, and lets a person at
+each of them play against an agent, one game after the other: a legal action as soon as the position is there.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from websockets.asyncio.client import ClientConnection, connect
+
+from dig_envs.registry import list_environments
+
+REPORTS = 10  # of the memory, in the time that it takes
+QUICK = 0.0  # seconds between moves of agents
+SERVER = """
+import sys
+from pathlib import Path
+from dig_envs.server.app import serve
+from dig_envs.server.bounds import Bounds
+serve("127.0.0.1", 0, Path(sys.argv[1]), (), Bounds(tables=10**6, tables_per_minute=10**6))
+"""
+
+
+@dataclass
+class Seen:
+    """What came of it: seconds from an action to the next position, and memory of the server and its processes in MiB over time."""
+
+    waits: list[float] = field(default_factory=list)
+    games: int = 0
+    errors: list[str] = field(default_factory=list)
+    memory: list[tuple[float, float, float]] = field(default_factory=list)  # seconds, server, its processes
+
+
+def open_table(url: str, env: str, agent: str) -> str:
+    """A new table for a person against agents; the secret of the person's seat."""
+    body = json.dumps({"env": env, "players": ["human", agent]}).encode()
+    request = urllib.request.Request(f"{url}api/tables", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=600) as answer:
+        links = json.load(answer)["links"]
+    return str(next(link["token"] for link in links if link["seat"] == 0))
+
+
+async def play(url: str, env: str, agent: str, until: float, pictures: bool, seen: Seen, luck: random.Random) -> None:
+    """Games at one table after the other, until the time is up."""
+    while time.monotonic() < until:
+        token = await asyncio.to_thread(open_table, url, env, agent)
+        async with connect(url.replace("http", "ws") + "ws", origin=url.rstrip("/"), max_size=None) as socket:  # type: ignore[arg-type]
+            await socket.send(json.dumps({"token": token, "theme": "light" if pictures else ""}))
+            await socket.send(json.dumps({"type": "pace", "delay": QUICK}))
+            finished = await play_one(socket, until, seen, luck)
+            seen.games += finished  # not before: others count meanwhile
+
+
+async def play_one(socket: ClientConnection, until: float, seen: Seen, luck: random.Random) -> bool:
+    """A game to its end; whether it came to it in time."""
+    asked = 0.0
+    done = ""
+    while time.monotonic() < until:
+        message: dict[str, Any] = json.loads(await socket.recv())
+        if message["type"] == "error":
+            seen.errors.append(message["message"])
+            return False
+        if message["type"] != "position" or message["version"] == done:
+            continue
+        if asked and (message["legal"] or message["over"]):
+            seen.waits.append(time.monotonic() - asked)
+            asked = 0.0
+        if message["over"]:
+            return True
+        if message["legal"]:
+            done, asked = message["version"], time.monotonic()
+            action = luck.choice(message["legal"])["action"]
+            await socket.send(json.dumps({"type": "act", "action": action, "at": done}))
+    return False
+
+
+def resident(pid: int) -> float:
+    """The memory of a process in MiB; 0 if it is gone."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")), 0.0)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    try:
+        lists = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]  # each thread has its own
+    except OSError:
+        return []
+    return [int(child) for text in lists for child in text.split()]
+
+
+async def watch(pid: int, began: float, seconds: float, seen: Seen) -> None:
+    """Write down the server's memory now and then."""
+    while True:
+        seen.memory.append((time.monotonic() - began, resident(pid), sum(map(resident, children(pid)))))
+        await asyncio.sleep(seconds / REPORTS)
+
+
+async def load(url: str, pid: int, games: int, minutes: float, agent: str, pictures: bool) -> Seen:
+    """Play so many games side by side for so long."""
+    seen, began = Seen(), time.monotonic()
+    names = list_environments()
+    for env in names:  # compiled, and in memory
+        await asyncio.to_thread(open_table, url, env, agent)
+    until = time.monotonic() + 60 * minutes
+    watching = asyncio.create_task(watch(pid, began, 60 * minutes, seen))
+    players = [play(url, names[i % len(names)], agent, until, pictures, seen, random.Random(i)) for i in range(games)]
+    await asyncio.gather(*players)
+    watching.cancel()
+    return seen
+
+
+def main() -> None:
+    """The command."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--games", type=int, default=100)
+    options.add_argument("--minutes", type=float, default=10.0)
+    options.add_argument("--agent", default="heuristic", help="who plays against the people, such as search:50ms")
+    options.add_argument("--no-pictures", action="store_true", help="as a program would, which needs none")
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        games = Path(folder) / "games.sqlite"
+        server = subprocess.Popen([sys.executable, "-c", SERVER, str(games)], stdout=subprocess.PIPE, text=True)
+        try:
+            assert server.stdout is not None
+            url = server.stdout.readline().split()[0]
+            seen = asyncio.run(load(url, server.pid, given.games, given.minutes, given.agent, not given.no_pictures))
+        finally:
+            server.terminate()
+            server.wait()
+    waits = 1000 * np.array(seen.waits or [np.nan])
+    rate = len(seen.waits) / (60 * given.minutes)
+    middle, late, worst = np.percentile(waits, [50, 95, 100])
+    print(f"{given.games} games at once for {given.minutes:g} min against {given.agent}: {seen.games} to their end, ", end="")
+    print(f"{len(seen.waits)} decisions, {rate:.0f} per second, {len(seen.errors)} errors {sorted(set(seen.errors))[:3]}")
+    print(f"from an action to the next own decision: median {middle:.0f} ms, 95 % within {late:.0f} ms, longest {worst:.0f} ms")
+    for seconds, own, others in seen.memory:
+        print(f"after {seconds:5.0f} s: server {own:.0f} MiB, thinking processes {others:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()

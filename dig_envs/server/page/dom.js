@@ -1,0 +1,34 @@
+// Making elements. Texts are only ever set as texts, never as markup.
+
+/** An element with attributes (on…: listeners, class, data-…) and children (elements or texts). */
+export function el(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+/** A button that does something. */
+export function button(text, onclick, attributes = {}) {
+  return el("button", { type: "button", onclick, ...attributes }, text);
+}
+
+/** Say something to everybody, those who cannot see included. */
+export function say(text, kind = "info") {
+  const place = document.getElementById("said");
+  place.replaceChildren(el("p", { class: `said ${kind}` }, text));
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => place.replaceChildren(), kind === "error" ? 9000 : 5000);
+}
+
+/** Let somebody keep a value as a JSON file. */
+export function download(name, value) {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 1) + "\n"], { type: "application/json" }));
+  const link = el("a", { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}

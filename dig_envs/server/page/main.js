@@ -1,0 +1,50 @@
+// Which page to show: a table if the address has a secret behind its #, otherwise the form for a new one.
+
+import { el, say } from "./dom.js";
+import * as memory from "./memory.js";
+import { showSetup } from "./setup.js";
+import { TablePage } from "./table.js";
+
+const main = document.getElementById("main");
+let page = null;
+
+function applyTheme() {
+  const theme = memory.theme();
+  document.documentElement.dataset.theme = theme;
+  const toggle = document.getElementById("theme");
+  toggle.textContent = theme === "dark" ? "☀" : "☾";
+  toggle.setAttribute("aria-label", theme === "dark" ? "light page" : "dark page");
+}
+
+function show() {
+  page?.leave();
+  page = null;
+  const token = location.hash.slice(1);
+  document.getElementById("where").textContent = "";
+  main.replaceChildren();
+  if (/^[0-9a-f]{32}$/.test(token)) {
+    page = new TablePage(main, token);
+  } else {
+    if (token && token !== "main") say("This link has no seat in it.", "error");
+    main.append(el("p", { class: "quiet" }, "Loading …"));
+    showSetup(main);
+  }
+}
+
+document.getElementById("theme").addEventListener("click", () => {
+  memory.keepTheme(memory.theme() === "dark" ? "light" : "dark");
+  applyTheme();
+  page?.themeChanged();
+});
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the fragment is the seat
+  main.focus();
+});
+document.getElementById("home").addEventListener("click", (event) => {
+  event.preventDefault();
+  if (location.hash) location.hash = "";
+  else show();
+});
+addEventListener("hashchange", show);
+applyTheme();
+show();

@@ -1,0 +1,51 @@
+// What this browser remembers: the theme, and the links of tables that were opened here.
+
+const TABLES = "dig-envs:tables";
+const THEME = "dig-envs:theme";
+const MOST = 12;
+
+function read(key, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+function write(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // a browser that keeps nothing: the links are still on the page
+  }
+}
+
+/** Tables that were opened here, the newest first: {game, title, when, links: [{seat, token}]}. */
+export function tables() {
+  const kept = read(TABLES, []);
+  return Array.isArray(kept) ? kept : [];
+}
+
+export function keepTable(table) {
+  write(TABLES, [table, ...tables().filter((other) => other.game !== table.game)].slice(0, MOST));
+}
+
+export function forgetTable(game) {
+  write(TABLES, tables().filter((other) => other.game !== game));
+}
+
+/** The table that a secret belongs to, if it was opened here. */
+export function tableOf(token) {
+  return tables().find((table) => table.links.some((link) => link.token === token));
+}
+
+/** "light" or "dark": as chosen, else as the system has it. */
+export function theme() {
+  const kept = read(THEME, null);
+  if (kept === "light" || kept === "dark") return kept;
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+export function keepTheme(name) {
+  write(THEME, name);
+}

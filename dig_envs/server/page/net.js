@@ -1,0 +1,73 @@
+// Talking to the server: requests, and a connection that comes back by itself.
+
+/** JSON from the server; throws an Error with the server's words. */
+export async function ask(path, body) {
+  const options = body === undefined ? {} : {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    throw new Error("The server cannot be reached.");
+  }
+  const value = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Error(value?.error?.message ?? `The server answered ${answer.status}.`);
+  return value;
+}
+
+const FIRST_WAIT = 250; // milliseconds before the next attempt, twice as many each time …
+const LAST_WAIT = 4000; // … up to this
+
+/** A seat at a table. The secret goes into the first message, never into an address. */
+export class Seat {
+  constructor(token, theme, heard, state) {
+    this.token = token;
+    this.theme = theme;
+    this.heard = heard; // called with each message
+    this.state = state; // called with "open", "lost" or "closed"
+    this.wait = FIRST_WAIT;
+    this.ended = false;
+    this.connect();
+  }
+
+  connect() {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/ws`);
+    this.socket = socket;
+    socket.onopen = () => {
+      socket.send(JSON.stringify({ token: this.token, theme: this.theme() }));
+    };
+    socket.onmessage = (event) => {
+      const message = JSON.parse(event.data);
+      if (message.type === "error" && message.final) this.end();
+      if (message.type === "position") {
+        this.wait = FIRST_WAIT;
+        this.state("open");
+      }
+      this.heard(message);
+    };
+    socket.onclose = () => {
+      if (this.ended) return;
+      this.state("lost");
+      this.timer = setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(LAST_WAIT, 2 * this.wait);
+    };
+  }
+
+  /** Whether it could be sent; what cannot is not kept, since the position may be another one later. */
+  send(message) {
+    if (this.socket.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  end() {
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.socket.close();
+    this.state("closed");
+  }
+}

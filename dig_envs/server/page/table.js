@@ -1,0 +1,410 @@
+// A table: the picture, whose turn it is, what can be done, what has happened.
+
+import { button, download, el, say } from "./dom.js";
+import * as memory from "./memory.js";
+import { Seat } from "./net.js";
+import { Picture } from "./picture.js";
+import { Replay } from "./replay.js";
+
+const FILTER_FROM = 16; // legal actions, from which on there is a field to find one
+const SEARCH_MS = 1000;
+
+export class TablePage {
+  constructor(main, token) {
+    this.token = token;
+    this.position = null;
+    this.log = [];
+    this.left = null; // the actions that are left while somebody decides in the picture
+    this.filter = "";
+    this.focusLater = null; // where the focus shall be when there is something to do
+    this.build(main);
+    this.seat = new Seat(token, () => memory.theme(), (message) => this.hear(message), (state) => this.connection(state));
+    this.keys = (event) => this.key(event);
+    addEventListener("keydown", this.keys);
+  }
+
+  leave() {
+    removeEventListener("keydown", this.keys);
+    clearInterval(this.clock);
+    this.replay?.close();
+    this.seat.end();
+  }
+
+  themeChanged() {
+    this.seat.send({ type: "theme", theme: memory.theme() });
+    this.replay?.again();
+  }
+
+  // ---------------------------------------------------------------- the parts of the page
+
+  build(main) {
+    this.status = el("p", { id: "status", role: "status" }, "Connecting …");
+    this.lost = el("p", { class: "trouble", id: "lost", hidden: true }, "The connection is lost; it comes back by itself.");
+    this.players = el("ul", { class: "players", id: "players" });
+    this.thinking = el("div", { class: "thinking", hidden: true });
+    this.trouble = el("div", { class: "trouble", hidden: true });
+    this.picture = new Picture((action) => this.act(action), (left) => this.narrowed(left));
+    this.actions = el("div", { class: "actions", id: "actions" });
+    this.search = el("input", { type: "search", id: "filter", placeholder: "find an action", "aria-label": "find an action", hidden: true,
+      oninput: () => { this.filter = this.search.value; this.listActions(); },
+      onkeydown: (event) => this.filterKey(event) });
+    this.actionTitle = el("h2", {}, "What you can do");
+    this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" }, this.actionTitle, this.search, this.actions);
+    this.hintButton = button("Hint", () => this.seat.send({ type: "hint" }), { id: "hint", title: "what the scripted player would do (H)" });
+    this.searchButton = button("Search", () => this.startSearch(), { id: "search", title: "what a search thinks of your actions" });
+    this.backButton = button("Take back", () => this.seat.send({ type: "back" }), { id: "back", title: "take back your last action (U)" });
+    this.saveButton = button("Save", () => this.save(), { id: "save", title: "keep the position as a file" });
+    this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton, this.searchButton, this.saveButton);
+    this.advice = el("div", { class: "advice", id: "advice", role: "status", hidden: true });
+    this.pace = el("section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
+    this.logList = el("ol", { class: "log", id: "log", tabindex: "0", "aria-label": "what has happened" });
+    this.links = el("details", { class: "card", id: "links", hidden: true });
+    this.replayPlace = el("div");
+    this.textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"), this.text = el("pre", { class: "drawing" }));
+    main.replaceChildren(el("div", { class: "table" },
+      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking), this.trouble, this.picture.element, this.replayPlace, this.textPart),
+      el("div", { class: "right" },
+        el("section", { class: "card facing", "aria-label": "players" }, this.players),
+        this.actionPart,
+        this.advice,
+        this.tools,
+        this.pace,
+        el("section", { class: "card", "aria-label": "log" }, el("h2", {}, "What has happened"), this.logList),
+        this.links)));
+    this.showLinks();
+  }
+
+  // ---------------------------------------------------------------- what the server says
+
+  hear(message) {
+    const hearers = {
+      position: () => this.showPosition(message),
+      log: () => this.showLog(message),
+      thinking: () => this.showThinking(message.thinking),
+      hint: () => this.showHint(message),
+      searching: () => this.showSearching(message.share),
+      search: () => this.showSearch(message),
+      saved: () => this.keep(message),
+      replay: () => this.replay?.hear(message),
+      error: () => this.showError(message),
+    };
+    hearers[message.type]?.();
+  }
+
+  connection(state) {
+    this.lost.hidden = state !== "lost";
+    document.body.dataset.connection = state;
+    if (state === "lost") this.busy(true);
+  }
+
+  /** While an action is on its way nothing else can be clicked. */
+  busy(on) {
+    document.body.dataset.busy = on ? "yes" : "no";
+    for (const one of this.actions.querySelectorAll("button")) one.disabled = on;
+  }
+
+  showError(message) {
+    say(message.message, "error");
+    this.busy(false);
+    this.endSearching();
+    if (message.final) {
+      this.status.textContent = message.message;
+      this.picture.element.hidden = true;
+      this.actionPart.hidden = true;
+      this.tools.hidden = true;
+    }
+  }
+
+  showPosition(position) {
+    const focus = this.focused() ?? this.focusLater;
+    const changed = this.position?.version !== position.version;
+    this.position = position;
+    this.left = null;
+    if (changed) {
+      this.filter = this.search.value = "";
+      this.advice.hidden = true;
+      this.endSearching();
+    }
+    document.getElementById("where").textContent = position.title;
+    document.title = `${position.legal.length ? "● " : ""}${position.title}`;
+    Object.assign(document.body.dataset, { version: position.version, over: position.over ? "yes" : "no", asked: position.legal.length ? "yes" : "no" });
+    this.status.textContent = this.statusText();
+    this.status.classList.toggle("mine", position.legal.length > 0);
+    this.showPlayers();
+    this.picture.closeMenu();
+    this.picture.show(position.picture, position.text, position.legal);
+    this.textPart.hidden = !position.picture;
+    this.text.textContent = position.text;
+    this.listActions();
+    this.showTools();
+    this.showPace();
+    this.showThinking(position.thinking);
+    this.showTrouble();
+    this.showReplay();
+    this.busy(false);
+    this.refocus(focus);
+  }
+
+  statusText() {
+    const { over, result, seat, together, seats, legal } = this.position;
+    if (over) return result;
+    const asked = seats.flatMap((one, number) => (one.asked ? [`player_${number}`] : []));
+    if (together && legal.length) return "Everybody chooses at once: it is your turn.";
+    if (together && seat !== null && seats[seat].asked) return "You have chosen. Waiting for the others.";
+    if (together) return `Everybody chooses at once: ${asked.join(", ")}.`;
+    return legal.length ? "It is your turn." : `It is the turn of ${asked.join(", ")}.`;
+  }
+
+  showPlayers() {
+    const { seats, seat, turn, phase, won, over, cooperative, loaded } = this.position;
+    const rows = seats.map((one, number) => {
+      const who = number === seat ? "you" : one.player === "human" ? "a person" : one.player;
+      return el("li", { class: one.asked && !over ? "asked" : "" },
+        el("span", { class: `dot seat${number}` }),
+        el("span", { class: "name" }, `player_${number}`), el("span", { class: "quiet" }, who),
+        over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,
+        el("span", { class: "score", title: "score" }, String(one.score)));
+    });
+    const facts = [`turn ${turn}`, over ? "over" : phase, cooperative ? "together" : null, loaded ? "from a saved position" : null];
+    this.players.replaceChildren(...rows, el("li", { class: "facts quiet" }, facts.filter(Boolean).join(" · ")));
+  }
+
+  showTools() {
+    const { legal, back, seat, over } = this.position;
+    this.hintButton.disabled = this.searchButton.disabled = !legal.length;
+    this.hintButton.hidden = this.searchButton.hidden = this.backButton.hidden = seat === null;
+    this.backButton.disabled = !back;
+    this.saveButton.disabled = false;
+    this.actionPart.hidden = seat === null || over;
+  }
+
+  showTrouble() {
+    const { trouble } = this.position;
+    this.trouble.hidden = !trouble;
+    this.trouble.replaceChildren(el("p", {}, trouble), button("Try again", () => this.seat.send({ type: "again" })));
+  }
+
+  showLog({ from, lines }) {
+    this.log.splice(from, this.log.length, ...lines);
+    while (this.logList.children.length > from) this.logList.lastChild.remove();
+    for (const { seat, words } of lines) {
+      const mine = this.position && seat === this.position.seat;
+      this.logList.append(el("li", { class: mine ? "mine" : "" }, el("span", { class: `dot seat${seat}` }), el("b", {}, `player_${seat}`), ` ${words}`));
+    }
+    this.logList.scrollTop = this.logList.scrollHeight;
+  }
+
+  showThinking(thinking) {
+    clearInterval(this.clock);
+    this.thinking.hidden = !thinking;
+    if (!thinking) return;
+    const bar = el("progress", { "aria-label": "thinking" });
+    this.thinking.replaceChildren(el("span", {}, `player_${thinking.seat} is thinking`), bar);
+    if (!thinking.seconds) return;
+    const began = performance.now();
+    bar.max = thinking.seconds;
+    bar.value = 0;
+    this.clock = setInterval(() => {
+      const passed = (performance.now() - began) / 1000;
+      if (passed < thinking.seconds) bar.value = passed;
+      else bar.removeAttribute("value"); // later than it should be: others may be in its way
+    }, 100);
+  }
+
+  // ---------------------------------------------------------------- doing something
+
+  act(action) {
+    this.focusLater = this.focused();
+    this.busy(true);
+    if (!this.seat.send({ type: "act", action, at: this.position.version })) {
+      this.busy(false);
+      say("The connection is lost; nothing was done.", "error");
+    }
+  }
+
+  narrowed(left) {
+    this.left = left;
+    this.listActions();
+  }
+
+  listActions() {
+    const { legal, seat } = this.position;
+    const shown = (this.left ?? legal).filter((one) => one.text.toLowerCase().includes(this.filter.trim().toLowerCase()));
+    this.search.hidden = legal.length < FILTER_FROM;
+    this.actionTitle.textContent = legal.length ? "What you can do" : "Nothing to do now";
+    if (seat === null) this.actionTitle.textContent = "You watch";
+    this.actions.replaceChildren(...grouped(shown).map(([kind, actions]) =>
+      el("div", { class: "kind", role: "group", "aria-label": kind }, actions.map((one) =>
+        button(one.text, () => this.act(one.action), { "data-action": one.action, class: "action" })))));
+    if (!shown.length && legal.length) this.actions.append(el("p", { class: "quiet" }, "no action has this in it"));
+  }
+
+  filterKey(event) {
+    const first = this.actions.querySelector("button");
+    if (event.key === "Enter" && first) {
+      event.preventDefault();
+      first.click();
+    } else if (event.key === "Escape" && this.filter) {
+      event.stopPropagation();
+      this.filter = this.search.value = "";
+      this.listActions();
+    }
+  }
+
+  /** H: hint, U: take back, /: find an action; arrows in the list of actions. */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const inList = event.target.closest?.("#actions");
+    if (inList && ["ArrowDown", "ArrowRight", "ArrowUp", "ArrowLeft"].includes(event.key)) {
+      const buttons = [...this.actions.querySelectorAll("button")];
+      const step = event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : -1;
+      buttons.at((buttons.indexOf(event.target) + step) % buttons.length).focus();
+      event.preventDefault();
+      return;
+    }
+    if (event.target.closest?.("input, select, textarea")) return;
+    const does = { h: this.hintButton, u: this.backButton };
+    const key = event.key.toLowerCase();
+    if (does[key] && !does[key].disabled && !does[key].hidden) does[key].click();
+    else if (key === "/" && !this.search.hidden) {
+      event.preventDefault();
+      this.search.focus();
+    }
+  }
+
+  /** Where the focus is, so that it can be there again in the next position. */
+  focused() {
+    const at = document.activeElement;
+    if (this.actions.contains(at)) return "actions";
+    if (at === this.search) return "filter";
+    if (this.picture.element.contains(at)) return "picture";
+    return null;
+  }
+
+  /** The focus as it was, as soon as there is something to do there again. */
+  refocus(focus) {
+    if (!focus || (document.activeElement && document.activeElement !== document.body)) return;
+    const places = {
+      actions: () => this.actions.querySelector("button"),
+      filter: () => (this.search.hidden ? this.actions.querySelector("button") : this.search),
+      picture: () => this.picture.frame.querySelector(".open"),
+    };
+    const place = this.position.legal.length ? places[focus]() : null;
+    place?.focus({ preventScroll: true });
+    this.focusLater = place ? null : focus;
+  }
+
+  // ---------------------------------------------------------------- advice
+
+  showHint({ text, action, at }) {
+    if (at !== this.position.version) return;
+    this.advice.hidden = false;
+    this.advice.dataset.action = action;
+    this.advice.replaceChildren(el("p", {}, "The scripted player would: ", button(text, () => this.act(action), { "data-action": action, class: "action" })));
+  }
+
+  startSearch() {
+    if (!this.seat.send({ type: "search", ms: SEARCH_MS })) return;
+    this.searchButton.disabled = true;
+    this.advice.hidden = false;
+    this.advice.replaceChildren(el("p", {}, "Searching …"), el("progress", { max: 1, value: 0, "aria-label": "search" }));
+  }
+
+  showSearching(share) {
+    const bar = this.advice.querySelector("progress");
+    if (bar) bar.value = share;
+  }
+
+  endSearching() {
+    this.searchButton.disabled = !this.position?.legal.length;
+    if (this.advice.querySelector("progress")) this.advice.hidden = true;
+  }
+
+  showSearch({ at, bars, simulations }) {
+    this.endSearching();
+    if (at !== this.position.version) return;
+    this.advice.hidden = false;
+    const most = Math.max(1, ...bars.map((bar) => bar.visits));
+    const rows = bars.map((bar) => {
+      const measure = el("span", { class: "measure" });
+      measure.style.width = `${(100 * bar.visits) / most}%`;
+      return el("tr", {},
+        el("th", { scope: "row" }, button(bar.text, () => this.act(bar.action), { "data-action": bar.action, class: "action" })),
+        el("td", { class: "bar" }, measure),
+        el("td", {}, String(bar.visits)), el("td", {}, bar.value.toFixed(2)));
+    });
+    const head = el("tr", {}, ["action", "", "visits", "value"].map((text) => el("th", { scope: "col" }, text)));
+    this.advice.replaceChildren(
+      el("h2", {}, "What a search thinks"),
+      bars.length
+        ? el("div", { class: "scroll" }, el("table", { class: "bars" }, el("thead", {}, head), el("tbody", {}, rows)))
+        : el("p", {}, "There is only one thing to do."),
+      el("p", { class: "quiet" }, `${simulations} simulations; a value is the expected result, from −1 to 1.`));
+  }
+
+  // ---------------------------------------------------------------- saving, links, speed, replay
+
+  save() {
+    const tokens = (memory.tableOf(this.token)?.links ?? []).filter((link) => link.seat !== null).map((link) => link.token);
+    const others = tokens.filter((token) => token !== this.token);
+    const whole = others.length && !this.position.over && confirm("You have the links of all seats. Keep the whole position, with what the seats hide from each other?");
+    this.seat.send({ type: "save", tokens: whole ? tokens : [] });
+  }
+
+  keep({ complete, name, position }) {
+    download(`${name}-${complete ? "position" : "view"}.json`, position);
+    say(complete ? "Saved: the whole position, with hidden cards. A new table can begin with it." : "Saved: what you see of the position. No game can begin with it.");
+  }
+
+  showLinks() {
+    const table = memory.tableOf(this.token);
+    if (!table) return;
+    const rows = table.links.map((link) => {
+      const url = `${location.origin}/#${link.token}`;
+      const name = link.seat === null ? "watch, and set the speed" : `player_${link.seat}`;
+      const input = el("input", { value: url, readonly: true, "aria-label": `link of ${name}`, "data-seat": String(link.seat), onfocus: (event) => event.target.select() });
+      return el("div", { class: "link" }, el("span", {}, link.token === this.token ? `${name} (this page)` : name), input,
+        button("copy", () => navigator.clipboard?.writeText(url).then(() => say("copied"), () => input.select())),
+        el("a", { href: `#${link.token}`, target: "_blank", rel: "noopener" }, "open"));
+    });
+    this.links.replaceChildren(el("summary", {}, "Links of the seats"),
+      el("p", { class: "quiet" }, "Whoever has the link of a seat sees its cards and plays it. Give everybody their own only."), ...rows);
+    this.links.hidden = false;
+    this.links.open = table.links.length > 2;
+  }
+
+  showPace() {
+    const { pace, over } = this.position;
+    this.pace.hidden = !pace || over;
+    if (!pace || over) return;
+    const inside = this.pace.contains(document.activeElement) ? document.activeElement.id : null;
+    const slider = el("input", { type: "range", id: "delay", min: 0, max: 3, step: 0.1, value: pace.delay, "aria-label": "seconds between moves",
+      onchange: (event) => this.seat.send({ type: "pace", delay: Number(event.target.value) }) });
+    this.pace.replaceChildren(
+      el("h2", {}, "Agents"),
+      el("div", { class: "tools" },
+        button(pace.paused ? "Go on" : "Pause", () => this.seat.send({ type: "pace", paused: !pace.paused }), { id: "pause" }),
+        button("One step", () => this.seat.send({ type: "step" }), { id: "step", disabled: !pace.paused }),
+        el("label", { for: "delay" }, "pause between moves"), slider, el("span", { class: "quiet" }, `${pace.delay} s`)));
+    if (inside) document.getElementById(inside)?.focus();
+  }
+
+  showReplay() {
+    if (!this.position.over) {
+      this.replay?.close();
+      this.replay = null;
+    } else if (!this.replay) {
+      this.replay = new Replay(this.replayPlace, this.position, (message) => this.seat.send(message));
+    }
+  }
+}
+
+/** Actions by their first word, in order; those of one word, such as "pass", together. */
+function grouped(actions) {
+  const kinds = new Map();
+  for (const one of actions) {
+    const kind = one.text.includes(" ") ? one.text.split(" ")[0] : "other";
+    kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
+  }
+  return [...kinds];
+}

@@ -1,0 +1,157 @@
+"""Processes in which agents think, so that nobody else waits: each thought has a time limit, and tells how far it is."""
+
+import asyncio
+import multiprocessing
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.thinking import Decision, Preparation, Progress, Thought, serve_thoughts
+
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+LOOK = 0.5  # seconds after which a waiting thread looks whether it shall stop
+
+
+class Worker:
+    """One process. It is started when it is first needed, and anew after it was ended."""
+
+    def __init__(self) -> None:
+        self._process: Any = None
+        self._pipe: Any = None
+        self.closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process's number, if there is one."""
+        return self._process.pid if self._process is not None else None
+
+    def ask(self, asked: Thought | Preparation, seconds: float, progress: Progress) -> Decision | None:
+        """Have something thought, and wait for it; for a thread of its own.
+
+        Raises:
+            TableError: it took too long, or the process ended; it was ended, and the next call starts another.
+            ValueError: the agent cannot do that; the message says why.
+        """
+        self._start()
+        until = time.monotonic() + seconds
+        try:
+            self._pipe.send(asked)
+            while True:
+                left = until - time.monotonic()
+                if left <= 0 or self.closed:
+                    self.end()
+                    raise TableError("too-slow", f"no answer within {seconds:g} seconds")
+                if not self._pipe.poll(min(left, LOOK)):
+                    continue
+                answer = self._pipe.recv()
+                if isinstance(answer, Exception):
+                    raise answer
+                if not isinstance(answer, float):
+                    return answer  # type: ignore[no-any-return]
+                progress(answer)
+        except (EOFError, OSError):
+            self.end()
+            raise TableError("failed", "the process that was thinking ended") from None
+
+    def _start(self) -> None:
+        if self._process is not None and self._process.is_alive():
+            return
+        self.end()
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=serve_thoughts, args=(theirs,), daemon=True, name="dig-envs-thinking")
+        self._process.start()
+        theirs.close()  # so that our end reports the end of the process
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._pipe.close()
+        self._process = self._pipe = None
+
+
+class Workers:
+    """Several processes, for use in an event loop.
+
+    Args:
+        bounds: how many, and how long they may think.
+    """
+
+    def __init__(self, bounds: Bounds) -> None:
+        for name in ONE_THREAD:  # the processes inherit it
+            os.environ.setdefault(name, "1")
+        self._bounds = bounds
+        self._workers = [Worker() for _ in range(bounds.workers)]
+        self._free: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()  # the last used is the one that is warm
+        for worker in reversed(self._workers):
+            self._free.put_nowait(worker)
+        self._threads = ThreadPoolExecutor(bounds.workers, "dig-envs-worker")
+        self._waiting = 0
+        self._prepared: dict[Preparation, None] = {}
+        self._preparing: dict[Preparation, asyncio.Task[None]] = {}
+
+    def pids(self) -> list[int]:
+        """The processes' numbers."""
+        return [worker.pid for worker in self._workers if worker.pid is not None]
+
+    async def think(self, thought: Thought, progress: Progress) -> Decision:
+        """Let an agent decide. ``progress`` is called in the event loop, with numbers from 0 to 1.
+
+        Raises:
+            TableError: too slow, too many others wait, or the process ended. ValueError: the agent cannot decide.
+        """
+        decision = await self._ask(thought, self._bounds.think_seconds, progress)
+        assert decision is not None
+        return decision
+
+    async def prepare(self, asked: Preparation) -> None:
+        """Have everything compiled that a table needs, and its agents looked at; what was done before is not done again."""
+        if asked in self._prepared:
+            return
+        if asked not in self._preparing:
+            self._preparing[asked] = asyncio.create_task(self._prepare(asked))
+        await asyncio.shield(self._preparing[asked])
+
+    async def _prepare(self, asked: Preparation) -> None:
+        try:
+            await self._ask(asked, self._bounds.compile_seconds, lambda _: None)
+            self._prepared[asked] = None
+            while len(self._prepared) > self._bounds.tables:
+                del self._prepared[next(iter(self._prepared))]
+        finally:
+            del self._preparing[asked]
+
+    async def _ask(self, asked: Thought | Preparation, seconds: float, progress: Progress) -> Decision | None:
+        if self._waiting >= self._bounds.queue:
+            raise TableError("busy", f"{self._waiting} others wait for an agent to think; try again later")
+        loop = asyncio.get_running_loop()
+        self._waiting += 1
+        try:
+            worker = await self._free.get()
+        finally:
+            self._waiting -= 1
+
+        def tell(share: float) -> None:
+            loop.call_soon_threadsafe(progress, share)
+
+        asking = loop.run_in_executor(self._threads, worker.ask, asked, seconds, tell)
+
+        def ready(done: asyncio.Future[Decision | None]) -> None:
+            if not done.cancelled():
+                done.exception()  # seen, also if nobody waits for the answer any more
+            self._free.put_nowait(worker)
+
+        asking.add_done_callback(ready)
+        return await asyncio.shield(asking)
+
+    def close(self) -> None:
+        """End all processes."""
+        for worker in self._workers:
+            worker.closed = True
+        self._threads.shutdown(wait=True, cancel_futures=True)
+        for worker in self._workers:
+            worker.end()

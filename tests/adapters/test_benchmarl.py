@@ -1,0 +1,58 @@
+"""Tasks of BenchMARL: what they tell it of our environments, and what they refuse. An experiment is in test_libraries.py."""
+
+import importlib.util
+
+import pytest
+
+from dig_envs import OptionError
+from dig_envs.registry import load_game
+
+needs_benchmarl = pytest.mark.skipif(importlib.util.find_spec("benchmarl") is None, reason="BenchMARL is not installed")
+GAMES = [("cretaceous_creek_v0", 3), ("fossil_canyon_v0", 2), ("the_big_dig_v0", 2)]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("benchmarl") is not None, reason="BenchMARL is installed")
+def test_without_benchmarl_the_error_says_what_to_install():
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'dig_envs\[benchmarl\]'"):
+        importlib.import_module("dig_envs.adapters.benchmarl")
+
+
+@pytest.mark.ecosystem
+@needs_benchmarl
+@pytest.mark.parametrize(("name", "players"), GAMES)
+def test_a_task_tells_benchmarl_what_its_environments_give(name, players):
+    from torchrl.envs.utils import check_env_specs
+
+    from dig_envs.adapters.benchmarl import DigTask
+
+    game = load_game(name)
+    task = DigTask(name, num_players=players)
+    assert task.name == name
+    env = task.get_env_fun(num_envs=1, continuous_actions=False, seed=7, device="cpu")()
+    check_env_specs(env)
+    assert task.group_map(env) == {"player": [f"player_{seat}" for seat in range(players)]}
+    sizes = {"observation": game.observation_size, "action_mask": len(game.actions)}
+    for key, spec in (("observation", task.observation_spec(env)), ("action_mask", task.action_mask_spec(env))):
+        assert set(spec.keys(include_nested=True, leaves_only=True)) == {("player", key)}
+        assert spec["player", key].shape == (players, sizes[key])
+    assert task.action_spec(env)["player", "action"].shape == (players,)
+    start = env.reset()
+    assert start["state"].shape == task.state_spec(env)["state"].shape
+    assert start["player", "action_mask"].any(dim=-1).all(), "nobody is without an action"
+    assert len(env.rollout(20)) > 0
+    assert task.max_steps(env) >= game.max_actions
+    assert task.supports_discrete_actions()
+    assert not task.supports_continuous_actions()
+
+
+@pytest.mark.ecosystem
+@needs_benchmarl
+def test_what_is_wrong_is_refused_when_a_task_is_made():
+    from dig_envs.adapters.benchmarl import DigTask
+
+    with pytest.raises(ValueError, match="nonsense_v0"):
+        DigTask("nonsense_v0")
+    with pytest.raises(OptionError, match="num_players"):
+        DigTask("go_dig_v0", num_players=9)
+    assert DigTask("go_dig_v0", num_players=3) != DigTask("go_dig_v0", num_players=4), "experiments are told apart"
+    assert DigTask("go_dig_v0", num_players=3) == DigTask("go_dig_v0", num_players=3)

@@ -1,0 +1,216 @@
+"""Measuring agents with real games: who plays where, going on, users' own code, and what is refused."""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from dig_envs import PolicyMismatchError
+from dig_envs.agents.matches import play_seated
+from dig_envs.arena import play
+from dig_envs.benchmark import Report, measure, measuring, suite
+from dig_envs.benchmark.players import load_player
+from dig_envs.cli import app
+from dig_envs.engine.errors import ArenaError, BenchmarkError
+from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.registry import load_game
+from tests.training.test_export import random_network
+from training.export import write_policy
+
+runner = CliRunner()
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+
+CODE = """
+import numpy as np
+from dig_envs.agents.random import RandomAgent
+
+def first(environment, observation, action_mask):
+    return action_mask.argmax(axis=1)
+
+def wrong(environment, observation, action_mask):
+    return (1 - action_mask).argmax(axis=1)
+
+def scalar(environment, observation, action_mask):
+    return 0
+
+class Player(RandomAgent):
+    def __init__(self, environment, seed):
+        super().__init__(seed)
+
+NOTHING = None
+"""
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path, monkeypatch):
+    """A working folder with a module of a user."""
+    (tmp_path / "a_players_code.py").write_text(CODE)
+    monkeypatch.chdir(tmp_path)
+    yield
+    sys.modules.pop("a_players_code", None)
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """What was played: the arguments of each call of play_seated."""
+    found = []
+
+    def spy(name, agents, seating, seeds, options, num_threads):
+        found.append(([agent.name for agent in agents], seating, list(seeds), options))
+        return play_seated(name, agents, seating, seeds, options, num_threads=num_threads)
+
+    monkeypatch.setattr(play, "play_seated", spy)
+    return found
+
+
+def same(report):
+    """A report as JSON without what names its agent."""
+    return {key: value for key, value in report.as_json().items() if key not in ("agent", "command")}
+
+
+def test_the_reference_has_100():
+    """Exactly, since it plays among its likes: whatever the deals are, they share every victory."""
+    report = measure("heuristic", tasks="go_dig-2")
+    (task,) = report.tasks
+    assert task.value.mean == pytest.approx(0.5)
+    assert task.normalised.mean == pytest.approx(100, abs=0.01)
+    assert report.aggregates["iqm"].mean == pytest.approx(100, abs=0.01)
+    assert not report.complete
+
+
+def test_random_has_about_0():
+    (task,) = measure("random", tasks="go_dig-2").tasks
+    assert task.normalised.low < 0 < task.normalised.high
+    assert -25 < task.normalised.mean < 25
+
+
+def test_alone_in_every_seat_on_every_deal(calls):
+    report = measure("random", "full", tasks="go_dig-4")
+    task = next(task for task in suite.FULL if task.name == "go_dig-4")
+    counts = Counter()
+    for names, seating, seeds, options in calls:
+        if names == ["heuristic"]:
+            continue  # the fingerprint of the opponents
+        assert names == ["random", "heuristic"]
+        assert options["num_players"] == 4
+        assert ((seating == 0).sum(axis=1) == 1).all()
+        counts.update((seed, int(row.argmin())) for row, seed in zip(seating, seeds, strict=True))
+    assert counts == Counter({(task.seed + deal, seat): 1 for deal in range(task.deals) for seat in range(4)})
+    assert report.tasks[0].games == 4 * task.deals >= 1000
+
+
+def test_goes_on_where_it_was(tmp_path, calls):
+    """The same report; what is in the folder is not played again; a larger suite goes on with the smaller one's games."""
+    whole = measure("random", tasks="oak_island-2")
+    first = measure("random", tasks="oak_island-2", results=tmp_path / "kept")
+    assert first == whole
+    path = tmp_path / "kept" / "random" / "oak_island-2.jsonl"
+    path.write_bytes(path.read_bytes()[:-40])  # killed while it wrote
+    calls.clear()
+    assert measure("random", tasks="oak_island-2", results=tmp_path / "kept") == whole
+    assert sum(len(seeds) for names, _, seeds, _ in calls if len(names) == 2) == 2 * 2  # the block that was cut off: 2 deals of 50
+    calls.clear()
+    measure("random", "full", tasks="oak_island-2", results=tmp_path / "kept")
+    assert min(min(seeds) for names, _, seeds, _ in calls if len(names) == 2) >= suite.SUITES["small"].tasks[6].seed + 48
+
+
+def test_results_of_other_settings_are_refused(tmp_path):
+    measure("random", tasks="oak_island-2", results=tmp_path)
+    with pytest.raises(ArenaError, match="block"):
+        measure("random", tasks="oak_island-2", results=tmp_path, block=7)
+
+
+def test_workers_change_nothing():
+    """The size of the blocks does, for agents that draw at random; so the command has it."""
+    arguments = {"tasks": "oak_island-2", "block": 25}
+    report = measure("random", **arguments)
+    assert measure("random", **arguments, workers=2) == report
+    assert report.command == "dig-envs benchmark random --suite small --tasks oak_island-2 --block 25"
+
+
+def test_code_of_a_user():
+    """A function and a class; the report names the hash of the file."""
+    report = measure("python:a_players_code:first", tasks="oak_island-2")
+    assert len(report.agent["source_sha256"]) == 64
+    assert report.command == "dig-envs benchmark python:a_players_code:first --suite small --tasks oak_island-2"
+    of_class = measure("python:a_players_code:Player", tasks="go_dig-2")
+    assert of_class.tasks[0].games == 100
+    assert same(of_class) != same(report)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("python:a_players_code:wrong", "not legal"),
+        ("python:a_players_code:scalar", "must return"),
+        ("python:a_players_code:NOTHING", "no function"),
+        ("python:a_players_code:none", "has no none"),
+        ("python:not_a_module_at_all:f", "no module"),
+        ("python:a_players_code", "write python:MODULE:NAME"),
+        ("python::f", "write python:MODULE:NAME"),
+        ("no_such_agent", "no agent"),
+    ],
+)
+def test_what_cannot_play(spec, words):
+    with pytest.raises(ValueError, match=words):
+        measure(spec, tasks="oak_island-2")
+
+
+def test_code_is_never_imported_where_agents_are_only_named():
+    """``load_agent`` also serves names that come from elsewhere."""
+    from dig_envs import load_agent
+
+    with pytest.raises(ValueError, match="no agent"):
+        load_agent("python:a_players_code:first", "oak_island_v0")
+    assert "a_players_code" not in sys.modules
+    assert load_player("heuristic", "oak_island_v0").name == "heuristic"
+
+
+def test_a_policy_plays_its_own_game_only(tmp_path):
+    game = load_game("oak_island")
+    policy = write_policy(tmp_path / "oak_island" / "small", game, random_network(None, game=game), {"num_players": [2]})
+    report = measure(str(policy), tasks="o*")
+    assert [result.definition["task"] for result in report.tasks] == ["oak_island-2"]
+    assert report.agent["weights_sha256"]["oak_island-2"] == json.loads((policy / "card.json").read_text())["weights_sha256"]
+    full = measure(str(policy), "full", tasks="*a*-[24]")
+    assert "oak_island-4" in full.refused
+    assert "not for 4" in full.refused["oak_island-4"]
+    assert "does not fit" in full.refused["fossil_canyon-2"]
+    with pytest.raises(BenchmarkError, match="can play none of the tasks"):
+        measure(str(policy), tasks="go_dig-2")
+
+
+def test_agents_of_a_game_do_not_fit_others():
+    with pytest.raises(PolicyMismatchError, match="not for oak_island_v0"):
+        load_player("go_dig/heuristic", "oak_island_v0")
+
+
+def test_other_rules_are_refused(monkeypatch):
+    monkeypatch.setattr(measuring, "changes", lambda task, anchor: [f"{task.name}: the same seeds deal other games"])
+    with pytest.raises(BenchmarkError, match="could not be compared: oak_island-2: the same seeds"):
+        measure("random", tasks="oak_island-2")
+
+
+@pytest.mark.parametrize(("arguments", "words"), [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2")])
+def test_unknown_suites_and_tasks(arguments, words):
+    with pytest.raises(BenchmarkError, match=words):
+        measure("random", **arguments)
+
+
+def test_command():
+    """The table, the reports and the Markdown; bad input in one line."""
+    words = ["benchmark", "random", "heuristic", "--tasks", "oak_island-2", "--workers", "1"]
+    result = runner.invoke(app, [*words, "--json", "reports.json", "--markdown", "table.md", "--results", "kept"])
+    assert result.exit_code == 0, result.output
+    assert "interquartile mean" in result.output
+    reports = [Report.from_json(plain) for plain in json.loads(Path("reports.json").read_text())]
+    assert [report.agent["agent"] for report in reports] == ["random", "heuristic"]
+    assert "| oak_island-2 |" in Path("table.md").read_text()
+    assert np.isclose(reports[1].tasks[0].normalised.mean, 100, atol=0.01)
+    bad = runner.invoke(app, ["benchmark", "random", "--suite", "large"])
+    assert bad.exit_code == 2
+    assert "no suite 'large'" in " ".join(bad.output.split())

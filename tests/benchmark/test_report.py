@@ -1,0 +1,102 @@
+"""Aggregates, and reports as JSON and as tables."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dig_envs.agents.matches import Interval
+from dig_envs.benchmark.anchors import Anchor
+from dig_envs.benchmark.report import Report, aggregate, gap, interquartile_mean, result_of
+from dig_envs.benchmark.show import as_markdown
+from dig_envs.benchmark.suite import FULL, SUITES
+from dig_envs.engine.errors import BenchmarkError
+
+ANCHOR = Anchor(random=0.1, reference=0.5, deals="", opponents="")
+TASK = next(task for task in SUITES["small"].tasks if task.name == "go_dig-2")
+
+
+def report_of(agent="mine", refused=None, share=0.5):
+    deals = np.full(TASK.deals, share)
+    found = [result_of(TASK, ANCHOR, deals, deals, 10 * deals, 20 * deals, "12")]
+    return Report.of(SUITES["small"], 1, {"agent": agent}, "dig-envs benchmark mine", {"dig_envs": "0"}, found, refused or {})
+
+
+def test_interquartile_mean():
+    """A quarter at each end counts nothing, whatever it is."""
+    assert interquartile_mean(np.array([-1e9, 1.0, 3.0, 1e9])) == 2.0
+    assert interquartile_mean(np.array([7.0])) == 7.0
+    assert interquartile_mean(np.array([5.0, 1.0, 2.0])) == pytest.approx(8 / 3)  # a quarter of three, rounded down, is none
+    assert interquartile_mean(np.arange(9.0)[::-1]) == 4.0
+    assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 9.0], [4.0, 4.0, 4.0, 4.0]])).tolist() == [1.5, 4.0]
+
+
+def test_gap_does_not_pay_for_more_than_the_reference():
+    assert gap(np.array([150.0, 80.0])) == 10.0
+
+
+def test_aggregates():
+    """Known means; the intervals hold them, and have no width where every deal says the same."""
+    rng = np.random.default_rng(0)
+    deals = [rng.normal(mean, 30, 400) for mean in (0, 50, 100, 150)]
+    means = [values.mean() for values in deals]
+    found = aggregate(deals)
+    assert found["mean"].mean == pytest.approx(np.mean(means))
+    assert found["iqm"].mean == pytest.approx(np.mean(sorted(means)[1:3]))
+    assert found["median"].mean == pytest.approx(np.median(means))
+    for value in found.values():
+        assert value.low < value.mean < value.high
+    same = aggregate([np.full(20, 40.0), np.full(30, 60.0)])
+    assert same["mean"] == Interval(50.0, 50.0, 50.0)
+
+
+def test_interval_of_the_mean_is_that_of_independent_tasks():
+    """Half the width of 1.96 standard errors, those of the tasks added up in squares: strata are drawn each by itself."""
+    rng = np.random.default_rng(1)
+    deals = [rng.normal(0, 10 * (k + 1), 500) for k in range(4)]
+    error = np.sqrt(sum(values.var() / len(values) for values in deals)) / 4
+    found = aggregate(deals)["mean"]
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=0.1)
+
+
+def test_random_is_0_and_the_reference_100():
+    for share, normalised in ((0.1, 0.0), (0.5, 100.0), (0.9, 200.0)):
+        deals = np.full(TASK.deals, share)
+        result, by_deal = result_of(TASK, ANCHOR, deals, deals, deals, deals, None)
+        assert result.normalised.mean == pytest.approx(normalised)
+        assert by_deal == pytest.approx(normalised)
+        assert result.normalised.low <= result.normalised.mean <= result.normalised.high
+
+
+def test_json_there_and_back():
+    report = report_of(refused={"fossil_canyon-2": "no"})
+    plain = json.loads(json.dumps(report.as_json()))
+    assert Report.from_json(plain).as_json() == plain
+    assert plain["complete"] is False
+    assert plain["suite"] == {"name": "small", "version": 1, "sha256": SUITES["small"].sha256, "tasks": len(SUITES["small"].tasks)}
+    (task,) = plain["tasks"]
+    assert task["definition"]["seed"] == TASK.seed
+    assert (task["source_hash"], task["games"], task["options"]["max_turns"]) == ("12", 100, 200)
+
+
+@pytest.mark.parametrize("plain", [None, [], {"kind": "another"}, {"kind": "dig_envs benchmark", "format": 2},
+                                   {"kind": "dig_envs benchmark", "format": 1}])  # fmt: skip
+def test_what_is_no_report(plain):
+    with pytest.raises(BenchmarkError):
+        Report.from_json(plain)
+    with pytest.raises(BenchmarkError, match="damaged"):
+        Report.from_json({**report_of().as_json(), "tasks": 3})
+
+
+def test_table():
+    """A column for each agent; who did not play everything is marked."""
+    text = as_markdown([report_of("a"), report_of("b", {"x": "no"}, 0.3)])
+    assert "| go_dig-2 | 100.0 [" in text
+    assert "| 50.0 [" in text
+    assert text.count("* a played 1 of 9 tasks") == 1
+    assert text.count("dig-envs benchmark mine") == 2
+
+
+def test_all_tasks_are_reported_as_they_are_defined():
+    assert [task.as_json()["reference"] for task in FULL if task.name == "fossil_memory-2-recent"] == ["fossil_memory/remembering"]
+    assert {task.as_json()["metric"] for task in FULL if task.cooperative} == {"score"}

@@ -1,0 +1,114 @@
+"""The JSON Schema of views: every view fits it, and what is no view does not."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.engine.errors import RulesError
+from dig_envs.engine.game import Game
+from dig_envs.engine.schema import NOBODY, Int, Items, view_form
+from dig_envs.registry import load_game
+from tests.games import SHIPPED, every_case, every_game
+
+STEPS = 25  # of each game that is looked at
+
+
+def positions(name: str, options: dict[str, Any], seed: int = 3) -> Iterator[RawAEC]:
+    """Some positions of a random game, the last one among them."""
+    env, rng = RawAEC(name, **options), np.random.default_rng(seed)
+    env.reset(seed=seed)
+    step = 0
+    while not env.states["over"][0]:
+        if step % max(1, env.game.max_actions // STEPS) == 0:
+            yield env
+        env.step(int(rng.choice(env.game.legal_actions(env.states, int(env.states["to_move"][0])))))
+        step += 1
+    yield env
+
+
+def views(env: RawAEC) -> Iterator[dict[str, Any]]:
+    snapshot = env.snapshot()
+    for seat in (NOBODY, *range(env.num_seats)):
+        yield env.game.to_view(snapshot, seat)
+
+
+@every_case
+def test_views_fit_the_schema(name, options):
+    validator = jsonschema.Draft202012Validator(load_game(name).view_schema)
+    validator.check_schema(validator.schema)
+    for env in positions(name, options):
+        for view in views(env):
+            validator.validate(view)
+
+
+@every_game
+def test_an_entry_of_another_kind_is_refused(name):
+    game = load_game(name)
+    validator = jsonschema.Draft202012Validator(game.view_schema)
+    env = next(positions(name, {}))
+    view = env.view("player_0")
+    for key in view:
+        assert not validator.is_valid({**view, key: {"no": "such"}}), key
+        assert not validator.is_valid({other: value for other, value in view.items() if other != key}), key
+    assert not validator.is_valid({**view, "rng": "1"})
+    assert not validator.is_valid({**view, "seed": "1"})
+
+
+def hides(game: Game) -> list[str]:
+    """The keys of which nobody sees all."""
+    return [key for key, codec in game.snapshot_table.items() if game.view_schema["properties"][key] != codec.json_schema()]
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if hides(load_game(name))])
+def test_what_lies_deeper_is_refused_too(name):
+    """Each number, text and truth of a view, wherever it stands, is held against the schema."""
+    validator = jsonschema.Draft202012Validator(load_game(name).view_schema)
+    for env in positions(name, {}):
+        view = env.view("player_0")
+        for twin, where in with_one_wrong(view):
+            assert not validator.is_valid(twin), where
+
+
+def with_one_wrong(value: Any, where: str = "") -> Iterator[tuple[Any, str]]:
+    """The value with one of its leaves replaced by what fits nowhere."""
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            for twin, place in with_one_wrong(entry, f"{where}.{key}"):
+                yield {**value, key: twin}, place
+    elif isinstance(value, list):
+        for place in {0, len(value) - 1} if value else ():
+            for twin, inner in with_one_wrong(value[place], f"{where}.{place}"):
+                yield [*value[:place], twin, *value[place + 1 :]], inner
+    else:
+        yield {"neither": -1.5}, where
+
+
+@every_game
+def test_hidden_lists_are_no_part_of_a_view(name):
+    """A snapshot, without generator and seed, is no view where a pile is face down."""
+    game = load_game(name)
+    env = next(positions(name, {}))
+    snapshot = {key: value for key, value in env.snapshot().items() if key not in ("rng", "seed")}
+    piles = [key for key in hides(game) if game.view_schema["properties"][key].get("type") == "integer"]
+    for key in piles:
+        assert not jsonschema.Draft202012Validator(game.view_schema).is_valid({**env.view("player_0"), key: snapshot[key]})
+    assert piles or name in ("fossil_memory_v0", "bone_bids_v0")
+
+
+def test_a_view_has_to_say_its_form():
+    def half(value: Any, snapshot: Any, seat: int) -> Any:
+        return value[:1]
+
+    with pytest.raises(RulesError, match=r"'half' does not say .* @form"):
+        view_form(half, Int(0, 3).json_schema())
+
+
+def test_sizes_are_bounded_where_lists_are():
+    entry = Items(("a", "b"), bound="the letters", most=7).json_schema()
+    game = load_game("cretaceous_creek_v0")
+    assert entry["maxItems"] == 7
+    assert game.view_schema["properties"]["deck"] == {"type": "integer", "minimum": 0, "maximum": 16}

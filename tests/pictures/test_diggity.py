@@ -1,0 +1,111 @@
+"""The picture of Diggity: open passages numbered as in the rules, words for cards, hidden tools that stay hidden."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dig_envs.games.diggity import components as box
+from dig_envs.games.diggity import picture
+from dig_envs.pictures.drawing import sheet_of
+from tests.rules.diggity.positions import GAME, Position, base
+
+
+def things(position: Position, seat: int | None) -> dict[str, str]:
+    snapshot = position.snapshot
+    view = GAME.to_public(snapshot) if seat is None else GAME.to_view(snapshot, seat)
+    return sheet_of(GAME, view, seat).things
+
+
+def words_for(position: Position, action: str) -> tuple[str, ...]:
+    return picture.touched(position.view(position.mover), position.mover, action.split())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_numbers_of_the_open_passages_are_those_of_the_rules(seed: int) -> None:
+    position, rng = Position.deal(seed, num_players=2 + seed % 3), np.random.default_rng(seed)
+    seen = 0
+    for _ in range(250):
+        if position.mover < 0:
+            break
+        mine, state = position.snapshot["mine"], position.states[0]
+        found = picture.open_passages(picture.passages_of(mine)) if mine else []
+        here = [(p.card, p.side, p.x, p.y, p.fits) for p in found]
+        fields = ("open_card", "open_side", "open_x", "open_y", "open_fits")
+        count = int(state["open_len"])
+        assert here == [tuple(int(state[field][e]) for field in fields) for e in range(count)]
+        seen = max(seen, count)
+        position.play(str(rng.choice(sorted(position.legal))))
+    assert seen > 4
+
+
+def test_a_card_is_placed_by_its_passage_and_by_that_of_the_mine() -> None:
+    position = base("ring").play("card 0")
+    there = things(position, 1)
+    assert position.legal == {"place 0 N", "place 0 W", "place 1 N"}
+    assert words_for(position, "place 1 N") == ("chosen:N", "place:1")
+    assert {"chosen:N", "chosen:W", "place:0", "place:1"} <= set(there)
+    assert {"chosen:E", "chosen:S", "place:2"}.isdisjoint(there)
+    assert there["chosen"] == "You (P1) places the card: circle, north west"
+    assert there["place:0"] == "Open passage 0: east of mine card 1, room for a card by its short or long side"
+    assert there["place:1"] == "Open passage 1: south of mine card 3, room for a card by its short side"
+
+
+def test_a_card_of_the_mine_in_words_is_as_it_lies_and_not_as_it_is_printed() -> None:
+    there = things(base("ring"), 0)
+    assert there["mine:2"] == "Mine card 3: triangle, south west; at 10, -14, upside down, connected to 2, the newest"
+    assert there["mine"] == "Mine: 3 cards, 2 open passages"
+
+
+def test_a_mine_that_has_no_card_yet_has_no_places() -> None:
+    there = things(Position.deal(1), 0)
+    assert there["mine"] == "Mine: none yet"
+    assert not [name for name in there if name.startswith(("mine:", "place:", "chosen"))]
+
+
+def test_hands_are_seen_by_their_owners_only() -> None:
+    position = base("ring")
+    assert things(position, 0)["hand:1"] == "Hand of P1: 5 cards, face down"
+    assert things(position, 1)["hand:1:0"] == "Hand of You (P1), card 1: circle, north west"
+    assert "hand:1:0" not in things(position, None)
+    whole = sheet_of(GAME, position.snapshot, None).things
+    assert whole["hand:1:0"] == "Hand of P1, card 1: circle, north west"
+
+
+def test_hidden_tools_have_no_names_unless_they_lie_open() -> None:
+    position = base("jill", {"options.hidden_tools": True, "revealed": {"kind": "shovel", "thief": 1}})
+    there = things(position, 0)
+    assert there["tools:1"] == "2 hidden tools of P1"
+    assert there["tool:1:shovel"] == "1 shovel of P1, rank 1"
+    assert {"tool:1:pulley", "tool:1:shed", "tool:2:cart"}.isdisjoint(there)
+    assert {"tool:0:shovel", "tool:0:cart"} <= set(there)
+
+
+def test_what_is_to_be_taken_and_who_can_be_robbed() -> None:
+    taking = base("parts").play("card 4", "place 1 N")
+    there = things(taking, 0)
+    assert there["pile:shovel"].endswith("to be chosen")
+    assert not there["pile:cart"].endswith("to be chosen")
+    changes: dict[str, Any] = {"tools": [[], ["shovel"] * 2, ["shovel"]], "piles": {"shovel": 0, "pulley": 3, "cart": 3, "shed": 3}}
+    robbing = base("jill", changes).play("card 3", "place 3 S", "take shovel")
+    assert words_for(robbing, "steal +2") == ("seat:2",)
+    assert things(robbing, 0)["seat:2"] == "P2, 0 nuggets, can be robbed"
+
+
+def test_an_auction_says_who_leads_and_what_is_next() -> None:
+    position = base("jill").play("card 0", "place 3 S", "play shovel")
+    there = things(position, 1)
+    assert there["auction"] == "Auction of 2 nuggets: P0 leads, shovel played, rank 1, next is the pulley"
+    assert words_for(position, "play pulley") == ("tool:1:pulley",)
+    assert words_for(position, "stop") == ()
+
+
+def test_a_mine_of_any_extent_stays_inside_its_panel() -> None:
+    row = [{"card": "C-EW", "x": 10 * i, "y": 0, "r": 0} for i in range(box.MAX_MINE)]
+    column = [{"card": "C-NS", "x": 0, "y": 14 * i, "r": 0} for i in range(box.MAX_MINE)]
+    for mine in (row, column):
+        unit, x, y = picture._scale(mine)
+        for card in mine:
+            at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
+            assert picture.MARGIN < at_x - 5 * unit < at_x + 5 * unit < picture.MARGIN + picture.MINE[0]
+            assert picture.HEADER + 20 < at_y - 7 * unit < at_y + 7 * unit < picture.HEADER + picture.MINE[1]

@@ -1,0 +1,138 @@
+"""A browser for the tests: Chromium, driven by Playwright; a server in a process of its own; and somebody who clicks."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SETTINGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE = 60_000  # milliseconds: the machine may be busy
+HERE = "body[data-connection=open][data-busy=no]"
+MY_TURN = f"{HERE}[data-asked=yes]"
+MINE_OR_OVER = f"{MY_TURN}, body[data-over=yes]"
+
+
+@contextmanager
+def browsing():
+    """A browser; the test is skipped where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium found: apt-get install chromium")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=SETTINGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Server:
+    """``dig-envs serve`` in a process of its own."""
+
+    def __init__(self, games, port=0):
+        command = [sys.executable, "-m", "dig_envs.cli", "serve", "--port", str(port), "--games", str(games), "--workers", "1"]
+        self.games = games
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        self.url = self.process.stdout.readline().split()[0]
+        self.port = int(self.url.rstrip("/").rpartition(":")[2])
+
+    def kill(self):
+        """As a crash would, and nothing is said to anybody."""
+        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+
+    def again(self):
+        """The same server once more, at the same place."""
+        return Server(self.games, self.port)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(timeout=60)
+            self.process.stdout.close()
+
+
+def new_page(context, errors):
+    """A page whose errors are written down, refused styles and scripts included."""
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if "Content Security" in message.text else None)
+    return page
+
+
+def set_up(page, url, env, players, options=None):
+    """Open a table by the form; afterwards the page is that of the first person."""
+    page.goto(url)
+    page.select_option("#game", env)
+    page.select_option("#players", str(len(players)))
+    for seat, player in enumerate(players):
+        page.select_option(f"#seat{seat}", player)
+    if options:
+        page.click("#more summary")
+        for name, value in options.items():
+            field = page.locator(f"#option-{name}")
+            if field.evaluate("field => field.tagName") == "SELECT":
+                field.select_option(value)
+            else:
+                field.fill(value)
+    page.click("#start")
+    page.wait_for_selector(HERE)
+
+
+def hurry(page):
+    """No pause between the moves of agents."""
+    page.locator("#delay").evaluate("slider => { slider.value = 0; slider.dispatchEvent(new Event('change')); }")
+
+
+def version(page):
+    return page.get_attribute("body", "data-version")
+
+
+def is_over(page):
+    return page.get_attribute("body", "data-over") == "yes"
+
+
+def ask_for_hint(page):
+    """What the scripted player would do: the number of an action."""
+    page.wait_for_selector(MY_TURN)
+    page.click("#hint")
+    page.wait_for_selector("#advice[data-action]:not([hidden])")
+    return page.get_attribute("#advice", "data-action")
+
+
+def wait_for_change(page, before):
+    page.wait_for_function("before => document.body.dataset.version !== before || document.body.dataset.over === 'yes'", arg=before)
+
+
+def click_thing(page, action):
+    """Do an action by clicking things of the picture, and in the menu where several actions are left."""
+    before, clicked = version(page), []
+    while True:
+        things = page.locator(f'.board .open[data-actions~="{action}"]')
+        names = things.evaluate_all("things => things.map((thing) => thing.dataset.thing)")
+        name = next((name for name in names if name not in clicked), None)
+        if name is None:
+            page.click(f'.menu [data-action="{action}"]')
+            break
+        clicked.append(name)
+        page.locator(f'.board .open[data-thing="{name}"]').dispatch_event("click")
+        if page.locator(".menu").is_hidden():
+            break
+    wait_for_change(page, before)
+    return clicked

@@ -1,0 +1,138 @@
+"""Tables for the tests, and people who sit at them without a browser."""
+
+import asyncio
+import json
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+
+import numpy as np
+from starlette.testclient import TestClient
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.server.app import make_app
+from dig_envs.server.bounds import Bounds
+from dig_envs.server.room import Guest, Room
+from dig_envs.server.store import Store
+from dig_envs.server.table import HUMAN, Table
+
+ADDRESS = "http://127.0.0.1"
+ORIGIN = {"origin": ADDRESS}
+SOCKET = "ws://127.0.0.1/ws"
+BOUNDS = Bounds(workers=1, tables_per_minute=6000)
+
+
+def table_of(name, players=None, seed=3, **options):
+    """A new table; everybody is a person unless said otherwise."""
+    env = RawAEC(name, **({"num_players": len(players)} if players else {}), **options)
+    env.reset(seed=seed)
+    return Table(env.game, env.snapshot(), players or [HUMAN] * env.num_seats)
+
+
+def scripted(table, seat):
+    """What the scripted player does in a seat."""
+    seats, actions = np.array([seat], np.int64), np.zeros(1, np.int64)
+    table.game.kernels.heuristic_actions(table.world(seat), 0, 1, seats, actions)
+    return int(actions[0])
+
+
+def play_on(table, moves, order=None):
+    """So many moves of scripted players (or until the end), by whichever seat ``order`` (a generator) draws; yields before each."""
+    for _ in range(moves):
+        if table.over:
+            return
+        owing = table.owing()
+        seat = owing[0] if order is None else int(order.choice(owing))
+        yield seat
+        table.act(seat, scripted(table, seat))
+
+
+def played(table, moves, order=None):
+    """The table after so many moves of scripted players."""
+    for _ in play_on(table, moves, order):
+        pass
+    return table
+
+
+class Silent:
+    """Workers that never answer."""
+
+    async def think(self, thought, progress):
+        await asyncio.Event().wait()
+
+
+def room_of(table, bounds=BOUNDS, workers=None):
+    """A room with a table, kept in memory."""
+    store = Store(None, bounds)
+    number, tokens = store.add(table)
+    room = Room(number, table, store, workers or Silent(), bounds)
+    room.tokens = tokens
+    return room
+
+
+def guest_of(room, seat, theme=""):
+    """A connection at a table, which has been told everything."""
+    guest = Guest(seat, theme, BOUNDS)
+    room.guests.add(guest)
+    room.due(guest)
+    return guest
+
+
+@contextmanager
+def serving(games=None, bounds=BOUNDS):
+    """A client of a server."""
+    with TestClient(make_app(games, bounds), base_url=ADDRESS) as client:
+        yield client
+
+
+def opened(client, env, players, **more):
+    """Open a table; seat -> secret."""
+    answer = client.post("/api/tables", json={"env": env, "players": players, **more})
+    assert answer.status_code == 200, answer.text
+    return {link["seat"]: link["token"] for link in answer.json()["links"]}
+
+
+class Player:
+    """Somebody at a table, over a WebSocket."""
+
+    def __init__(self, client, token, theme=""):
+        self._context = client.websocket_connect(SOCKET, headers=ORIGIN)
+        self.socket = self._context.__enter__()
+        self.heard = []
+        self.position = {}
+        self.log = []
+        self.send({"token": token, "theme": theme})
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        with suppress(CancelledError):  # the client does not wait until the server has noticed
+            self._context.__exit__(*error)
+
+    def send(self, message):
+        self.socket.send_text(json.dumps(message))
+
+    def next(self):
+        """The next message."""
+        message = self.socket.receive_json()
+        self.heard.append(message)
+        if message["type"] == "position":
+            self.position = message
+        elif message["type"] == "log":
+            self.log[message["from"] :] = message["lines"]
+        return message
+
+    def until(self, kind, good=lambda message: True):
+        """The next message of a kind that is good."""
+        while True:
+            message = self.next()
+            if message["type"] == kind and good(message):
+                return message
+
+    def act(self, action):
+        self.send({"type": "act", "action": action, "at": self.position["version"]})
+
+    def refused(self, message):
+        """Send something that is refused; the error."""
+        self.send(message)
+        return self.until("error")

@@ -1,0 +1,388 @@
+"""Programs that play: what they are told, and what happens when they fail."""
+
+import copy
+import gc
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.external import MOST_FAILURES, ExternalAgent
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games, play_seated
+from dig_envs.agents.random import RandomAgent
+from dig_envs.arena import run
+from dig_envs.arena.report import Report
+from dig_envs.arena.show import notes
+from dig_envs.engine.errors import ArenaError, ForfeitError
+from dig_envs.registry import load_game
+from dig_envs.session import Session
+from tests.games import SHIPPED
+
+GAME = "go_dig_v0"
+BOTS = Path(__file__).parent / "bots"
+PYTHON_BOT = f"exec:{sys.executable} {BOTS / 'bot.py'}"
+NODE = shutil.which("node")
+JAVASCRIPT_BOT = f"exec:{NODE} {BOTS / 'bot.js'}"
+needs_node = pytest.mark.skipif(NODE is None, reason="there is no node here")
+both_bots = pytest.mark.parametrize(
+    "bot", [pytest.param(PYTHON_BOT, id="python"), pytest.param(JAVASCRIPT_BOT, id="javascript", marks=needs_node)]
+)
+
+HEAD = """
+import json, os, sys, time
+asked = 0
+def answer(result, **more):
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result, **more}), flush=True)
+for line in sys.stdin:
+    asked += 1
+    message = json.loads(line)
+    params = message["params"]
+    first = params["legal"][0]
+"""
+
+
+def program(folder: Path, body: str, limit: str = "") -> str:
+    """The name of an agent whose program runs ``body`` for each message."""
+    path = folder / f"bot{len(list(folder.iterdir()))}.py"
+    path.write_text(HEAD + "".join(f"    {line}\n" for line in body.splitlines()))
+    return f"exec:{limit}{sys.executable} {path}"
+
+
+def external(name: str, env: str = GAME) -> ExternalAgent:
+    agent = load_agent(name, env)
+    assert isinstance(agent, ExternalAgent)
+    return agent
+
+
+def dealt(name: str = GAME, seed: int = 1) -> RawAEC:
+    env = RawAEC(name)
+    env.reset(seed=seed)
+    return env
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text() if Path("/proc/self/status").exists() else True
+
+
+def ends_soon(pid: int) -> bool:
+    for _ in range(100):
+        if not is_alive(pid):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+# ---------------------------------------------------------------- the example bots
+
+
+@both_bots
+def test_the_bots_play_whole_games(bot):
+    results = play_games(GAME, [external(bot), RandomAgent(1)], 4, rotate=True)
+    assert not results.forfeits
+    assert (results.lengths > 4).all()
+    assert results.winners.any(axis=1).all()
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_bot_plays_every_game(name):
+    seats = load_game(name).max_players
+    agent = external(PYTHON_BOT, name)
+    results = play_seated(name, [agent], np.zeros((1, seats), np.int64), [3], {"num_players": seats})
+    agent.close()
+    assert not results.forfeits
+
+
+@both_bots
+def test_the_bots_are_short_and_use_no_package(bot):
+    text = Path(bot.split()[-1]).read_text()
+    assert "dig_envs" not in text
+    assert len([line for line in text.splitlines() if line.strip()]) <= 30
+
+
+def test_the_bots_stand_in_the_page():
+    page = (Path(load_game.__code__.co_filename).parent / "server" / "PROTOCOL.md").read_text()
+    for name in ("bot.py", "bot.js"):
+        assert (BOTS / name).read_text().strip() in page
+
+
+# ---------------------------------------------------------------- what a program is told
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_program_is_told_what_its_seat_may_know_and_nothing_else(name, tmp_path):
+    log = tmp_path / "log"
+    agent = external(program(tmp_path, f"open({str(log)!r}, 'a').write(line)\nanswer(first['action'])"), name)
+    env, validator = dealt(name), jsonschema.Draft202012Validator(load_game(name).view_schema)
+    expected = []
+    for _ in range(12):
+        if env.states["over"][0]:
+            break
+        seat, mover = env.seat_of(env.agent_selection), env.agent_selection
+        legal = [{"action": a, "text": env.game.actions[a]} for a in env.game.legal_actions(env.states, seat)]
+        expected.append({"environment": name, "seat": seat, "view": env.view(mover), "legal": legal})
+        env.step(agent.act(env))
+    agent.close()
+    told = [json.loads(line) for line in log.read_text().splitlines()]
+    numbers = [message["params"].pop("game") for message in told]
+    assert [message["params"] for message in told] == json.loads(json.dumps(expected))
+    assert len({(number, each["seat"]) for number, each in zip(numbers, expected, strict=True)}) == len(set(numbers))
+    for message in told:
+        assert set(message) == {"jsonrpc", "id", "method", "params"}
+        validator.validate(message["params"]["view"])
+
+
+def test_each_seat_has_a_process_of_its_own(tmp_path):
+    log = tmp_path / "log"
+    body = f"open({str(log)!r}, 'a').write(f\"{{os.getpid()}} {{params['seat']}} {{params['game']}}\\n\")\nanswer(first['text'])"
+    agent = external(program(tmp_path, body))
+    play_games(GAME, [agent, agent], 3)
+    agent.close()
+    rows = [tuple(map(int, line.split())) for line in log.read_text().splitlines()]
+    assert len({pid for pid, _, _ in rows}) == len({(pid, seat) for pid, seat, _ in rows}) == 2
+    assert len({game for _, _, game in rows}) == len({(seat, game) for _, seat, game in rows}) == 6
+
+
+# ---------------------------------------------------------------- failing
+
+
+FAILURES = {
+    "raise SystemExit(3)": "ended with exit status 3",
+    "sys.stderr.write('no idea'); os._exit(4)": "ended with exit status 4; its last words: no idea",
+    "1 / 0": "ZeroDivisionError",
+    "os.kill(os.getpid(), 9)": "ended with exit status -9",
+    "time.sleep(60)": "did not answer within",
+    "answer(10**6)": "chose 1000000, which is not legal",
+    "answer(-1)": "chose -1, which is not legal",
+    "answer(0)": "chose 0, which is not legal",
+    "answer(True)": "chose True, which is not legal",
+    "answer(float(first['action']))": "which is not legal",
+    "answer('ask nobody')": "chose 'ask nobody', which is not legal",
+    "answer(None)": "chose None, which is not legal",
+    "answer([first])": "which is not legal",
+    "message['id'] = 7777; answer(first['action'])": "did not answer the message with the id 1",
+    "message['id'] = True; answer(first['action'])": "did not answer the message with the id 1",
+    "print('thinking…', flush=True)": "answered with what is no JSON",
+    "print('[' * 60000, flush=True)": "answered with what is no JSON",
+    "print('[1]', flush=True)": "did not answer the message",
+    "print(flush=True)": "answered with what is no JSON",
+    "sys.stdout.write('x' * 10**6); sys.stdout.flush()": "answered with more than 65536 bytes",
+    "print(json.dumps({'id': 1, 'error': 'I resign'}), flush=True)": "gave up: 'I resign'",
+    "sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()": "answered with what is no JSON",
+    "os.close(1); time.sleep(60)": "ended its output",
+}
+
+
+@pytest.mark.parametrize("body", FAILURES)
+def test_a_failure_is_told_clearly(body, tmp_path, monkeypatch):
+    if "sleep" in body:
+        monkeypatch.setattr("dig_envs.agents.external.STARTING", 1.0)
+    agent = external(program(tmp_path, body, "1000ms:" if "sleep" in body else ""))
+    with pytest.raises(ForfeitError) as forfeit:
+        agent.act(dealt())
+    assert FAILURES[body] in str(forfeit.value)
+    assert str(forfeit.value).startswith(f"{agent.name}, seat 0, ")
+    assert len(str(forfeit.value)) < 1000
+    assert not agent._programs
+
+
+def test_only_the_game_that_is_given_up_is_lost(tmp_path):
+    """The program crashes once; the games beside that one, and those after it, are played to their end."""
+    flag = tmp_path / "crashed"
+    body = f"""if asked == 4 and not os.path.exists({str(flag)!r}):
+    open({str(flag)!r}, 'w').close()
+    os._exit(1)
+answer(first['action'])"""
+    agent = external(program(tmp_path, body))
+    results = play_games(GAME, [agent, RandomAgent(1)], 6, batch_size=3)
+    (forfeit,) = results.forfeits
+    assert forfeit.seat == 0
+    assert forfeit.agent == 0
+    assert results.num_forfeits(0) == 1
+    assert results.num_forfeits(1) == 0
+    assert results.winners[forfeit.game].tolist()[:2] == [False, True]
+    assert results.returns[forfeit.game].tolist()[:2] == [-1.0, 1.0]
+    assert results.lengths[forfeit.game] < results.lengths.max()
+    assert results.winners.any(axis=1).all()
+    assert (results.lengths >= 1).all()
+
+
+def test_the_numbers_of_games_go_on_over_batches(tmp_path):
+    agent = external(program(tmp_path, "os._exit(1)"))
+    results = play_games(GAME, [agent, RandomAgent(1)], 5, batch_size=2)
+    assert [forfeit.game for forfeit in results.forfeits] == [0, 1, 2, 3, 4]
+    assert results.forfeits[MOST_FAILURES].reason.endswith("is not started again")
+
+
+def test_with_more_than_two_all_others_win(tmp_path):
+    agent, other = external(program(tmp_path, "os._exit(1)")), RandomAgent(1)
+    results = play_seated(GAME, [agent, other], np.array([[0, 1, 0, 1]]), [1], {"num_players": 4})
+    assert results.winners[0].tolist() == [False, True, False, True]
+    assert results.returns[0].tolist() == [-0.5, 0.5, -0.5, 0.5]
+
+
+def test_a_cooperative_game_is_lost_by_all(tmp_path):
+    agent = external(program(tmp_path, "os._exit(1)"), "cretaceous_creek_v0")
+    results = play_games("cretaceous_creek_v0", [RandomAgent(1), agent], 2)
+    assert len(results.forfeits) == 2
+    assert not results.winners.any()
+    assert (results.returns[:, :2] == -1).all()
+
+
+def test_against_itself_nobody_wins(tmp_path):
+    agent = external(program(tmp_path, "os._exit(1)"))
+    results = play_games(GAME, [agent, agent], 1)
+    assert not results.winners.any()
+    assert not results.returns.any()
+
+
+# ---------------------------------------------------------------- tournaments
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_tournament_goes_on(tmp_path, workers):
+    bad = program(tmp_path, "answer(first['action'] if params['view']['turn'] < 4 else 'nonsense')")
+    file = tmp_path / "results.jsonl"
+    setting = {"games": 4, "block": 1, "workers": workers, "results": file}
+    report = run(GAME, ["random", PYTHON_BOT, bad], **setting)
+    by_name = {entry.agent: entry for entry in report.standings}
+    assert by_name[bad].forfeits == by_name[bad].games == 8
+    assert by_name["random"].forfeits == by_name[PYTHON_BOT].forfeits == 0
+    assert by_name[bad].points == 0
+    assert {(each.agent, each.deal) for each in report.forfeits} == {(bad, 0), (bad, 1)}
+    assert all("chose 'nonsense', which is not legal" in each.reason for each in report.forfeits)
+    assert any("gave up 8 of 8 games, which count as lost; the first, deal 0: " in line for line in notes(report))
+    assert run(GAME, ["random", PYTHON_BOT, bad], **setting) == report  # from the file
+    assert Report.from_json(json.loads(json.dumps(report.as_json()))).forfeits == report.forfeits
+
+
+def test_forfeits_in_a_cooperative_tournament(tmp_path):
+    bad = program(tmp_path, "os._exit(1)")
+    report = run("cretaceous_creek_v0", ["random", bad], games=2, options={"num_players": 3})
+    assert {entry.agent: entry.forfeits for entry in report.standings} == {"random": 0, bad: 2}
+
+
+@pytest.mark.parametrize("wrong", [[[0, 0]], [[9, 0, "x"]], [[0, 2, "x"]], [[0, 0, 1]], [[True, 0, "x"]], 7, [[0, 0, "x" * 2000]]])
+def test_a_file_with_wrong_forfeits_is_refused(tmp_path, wrong):
+    bad, file = program(tmp_path, "os._exit(1)"), tmp_path / "results.jsonl"
+    run(GAME, ["random", bad], games=2, block=1, results=file)
+    head, line = file.read_text().splitlines()
+    file.write_text(f"{head}\n{json.dumps({**json.loads(line), 'forfeits': wrong})}\n")
+    with pytest.raises(ArenaError, match="line 2, is damaged"):
+        run(GAME, ["random", bad], games=2, block=1, results=file)
+
+
+def test_watching_a_game_that_is_given_up(tmp_path, capsys):
+    from rich.console import Console
+
+    bad = program(tmp_path, "answer(first['action'] if params['view']['turn'] < 4 else 'nonsense')")
+    Session(GAME, f"random,{bad}", {}, seed=1).tell(Console(), "never")
+    told = capsys.readouterr().out
+    assert "The game is over: player_1 gave it up" in told
+    assert "chose 'nonsense', which is not legal). Won by: player_0." in told
+
+
+# ---------------------------------------------------------------- names, copies, ends
+
+
+def test_names():
+    game = load_game(GAME)
+    assert external("exec:250ms:python3 -c 'x y'").command == ["python3", "-c", "x y"]
+    assert external("exec:250ms:python3 x").seconds == 0.25
+    assert external("exec:python3 x").name == "exec:python3 x"
+    for name in ("exec:", "exec", "exec:no_such_program x", "exec:'python3", "exec:100ms:"):
+        with pytest.raises(ValueError, match=r"no program|No closing quotation"):
+            load_agent(name, GAME)
+    with pytest.raises(ValueError, match="needs the environment"):
+        load_agent("exec:python3 x")
+    with pytest.raises(ValueError, match="there is no program ''"):
+        ExternalAgent([], game)
+
+
+def test_no_shell_reads_the_command(tmp_path):
+    target = tmp_path / "made"
+    agent = external(f"exec:{sys.executable} -c pass ; touch {target}")
+    with pytest.raises(ForfeitError):
+        agent.act(dealt())
+    assert not target.exists()
+
+
+def test_positions_are_needed():
+    agent = external(PYTHON_BOT)
+    env = dealt()
+    seen = env.look("player_0")
+    with pytest.raises(ValueError, match="pass states and seats"):
+        agent.act_batch(seen["observation"][None], seen["action_mask"][None])
+    with pytest.raises(ValueError, match="pass memory"):
+        agent.act_batch(seen["observation"][None], seen["action_mask"][None], env.states, np.array([0]))
+
+
+def test_processes_end_with_their_agent(tmp_path):
+    body = """import subprocess
+child = subprocess.Popen(['sleep', '1000'])
+open(sys.argv[0] + str(asked), 'w').write(f'{os.getpid()} {child.pid}')
+answer(first['action'])"""
+    for end in ("close", "forget", "copy"):
+        name = program(tmp_path, body)
+        agent = external(name)
+        agent.act(dealt())
+        pids = [int(word) for word in Path(f"{name.split()[-1]}1").read_text().split()]
+        assert all(map(is_alive, pids))
+        if end == "close":
+            agent.close()
+        elif end == "copy":
+            for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+                assert twin.command == agent.command
+                assert not twin._programs
+            assert all(map(is_alive, pids))
+            agent.close()
+        else:
+            del agent
+            gc.collect()
+        assert all(map(ends_soon, pids)), end
+
+
+def test_processes_end_with_python(tmp_path):
+    note = tmp_path / "pid"
+    name = program(tmp_path, f"open({str(note)!r}, 'w').write(str(os.getpid()))\nanswer(first['action'])\ntime.sleep(1000)")
+    script = f"""
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.loading import load_agent
+env = RawAEC({GAME!r}); env.reset(seed=1)
+agent = load_agent({name!r}, {GAME!r})
+print(agent.act(env))
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, timeout=120)
+    assert ends_soon(int(note.read_text()))
+
+
+def test_a_program_that_does_not_read_cannot_block(tmp_path, monkeypatch):
+    monkeypatch.setattr("dig_envs.agents.external.STARTING", 0.5)
+    agent = external(f"exec:300ms:{sys.executable} -c 'import time; time.sleep(60)'")
+    began = time.monotonic()
+    with pytest.raises(ForfeitError):
+        agent._talk(0, {"x": "y" * 10**6})
+    agent.close()
+    assert time.monotonic() - began < 5
+
+
+def test_a_program_that_talks_too_much_is_not_kept(tmp_path):
+    agent = external(program(tmp_path, "sys.stderr.write('x' * 10**6 + '\\n'); answer(first['action'])"))
+    env = dealt()
+    for _ in range(3):
+        assert agent.act(env) in env.game.legal_actions(env.states, 0)
+    assert sum(map(len, agent._programs[0]._words)) < 10_000
+    agent.close()

@@ -1,0 +1,183 @@
+"""Train a policy by expert iteration: a search that the network guides plays, and the network learns to do at once what it found.
+
+    python -m training.expert fossil_canyon --minutes 60 --name expert
+    python -m training.expert cretaceous_creek
+
+After imitating the scripted player, as in ``training/train.py``, the run goes in rounds (Anthony, Tian, Barber 2017):
+
+1. Games are played by search, all seats or one of them among scripted and random players (``training/searching.py``). The network
+   gives the priors, and its values take the place of playouts as soon as they explain enough of the results.
+2. The network learns from a window of the last rounds: the policy what the search would do (the improved policy of
+   Danihelka et al. 2022, or shares of visits), the value how the games ended and what the search expected.
+3. After some rounds it is judged as in every training: the gate in a competitive game, the evaluation games in a cooperative one.
+
+Rewards are not shaped and not discounted, so that values judge positions. A run is resumed, gated and exported as any other; the
+settings are the game's, of which `expert_…` are for this.
+"""
+
+import math
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from dig_envs.engine.game import Game
+from dig_envs.registry import load_game
+
+from .budget import Budget
+from .checkpoints import list_checkpoints, read_progress
+from .export import write_policy
+from .run import Run
+from .searching import DRAWN, Played, Rows, SearchedGames, explained, guided, learn_from
+from .seeds import seed_stream
+from .settings import Settings, load_settings
+from .train import PROCESSOR_TIME, plain_errors, train_policy
+
+REPLAY, GUIDE = "replay", "guide"
+app = typer.Typer(add_completion=False)
+
+
+class ExpertRun(Run):
+    """A run that learns by expert iteration; see :class:`training.run.Run`."""
+
+    method = "expert iteration"
+    module = "training.expert"
+
+    def begin(self) -> None:
+        """As of :class:`Run`, with the window of decisions.
+
+        Raises:
+            FileNotFoundError: a part of the window is missing. ValueError: it is damaged, or as of :class:`Run`.
+        """
+        self.progress |= {REPLAY: [], "explained": None}
+        super().begin()
+        self._window = {name: Rows.load(self.folder / REPLAY / name) for name in self.progress[REPLAY]}
+        self._forget_old_rows()
+
+    # ------------------------------------------------------------ rounds
+
+    def _learning_leg(self) -> None:
+        """Rounds of playing and learning, as many as PPO would have rollouts, fewer where the budget ends."""
+        self._set_learning_rate()
+        leg_began = self.budget.clock()
+        for k in range(self.settings.checkpoint_rollouts):
+            if k and (self.budget.leg_is_over(leg_began) or self.budget.is_over(self.steps_done)):
+                break
+            began = self.budget.clock()
+            steps, learned = self._round()
+            self._report("expert", steps, learned, self.budget.measure("rollout", began))
+
+    def _round(self) -> tuple[int, dict[str, float]]:
+        """Play, and learn from the window; returns how many decisions were searched, and the metrics."""
+        settings = self.settings
+        with_values = self._values_are_good()
+        played = self._play(settings.expert_search if with_values else settings.expert_playouts, settings.expert_games, 1)
+        rows = Rows.joined([one.rows for one in played])
+        self.progress["explained"] = explained(self.learner, rows)  # before they are learned from
+        self._window[f"rows-{self.steps_done:012d}.npz"] = rows
+        self._drop_old_rounds()
+        window = Rows.joined(list(self._window.values())).last(settings.expert_window)
+        learned = learn_from(self.learner, window, math.ceil(settings.expert_passes * len(rows) / settings.batch_size))
+        metrics = {
+            "games": len(played),
+            "win_rate": round(float(np.mean([one.won for one in played])), 4),
+            "score": round(float(np.mean([one.score for one in played])), 4),
+            "decisions": round(float(np.mean([one.decisions for one in played])), 2),
+            **learned,
+            "explained_variance": round(self.progress["explained"], 5),
+            "with_values": int(with_values),
+            "rows": len(window),
+        }
+        return sum(one.decisions for one in played), metrics
+
+    def _values_are_good(self) -> bool:
+        """Whether the network's values explain enough of the last results; before the first round of games that it plays alone."""
+        if self.progress["explained"] is None:
+            played = self._play(DRAWN, self.settings.expert_games, 0)
+            self.progress["explained"] = explained(self.learner, Rows.joined([one.rows for one in played]))
+        return bool(self.progress["explained"] >= self.settings.expert_value_from)
+
+    def _play(self, search: str, count: int, stream: int) -> list[Played]:
+        """So many games by a search that the network guides as it is now."""
+        facts = {"name": GUIDE, "pays": "return", "settings": self.settings.as_dict()}
+        guide = write_policy(self.folder / GUIDE, self.game, self.learner.network, facts)
+        threads = self.settings.threads or os.cpu_count() or 1
+        seed = seed_stream("training", self.seed, self.steps_done, stream)
+        return SearchedGames(self.game, self.settings, guide, search, threads).play(count, seed)
+
+    # ------------------------------------------------------------ the window
+
+    def _drop_old_rounds(self) -> None:
+        """The oldest rounds go that the window has no room for."""
+        lengths = [len(rows) for rows in self._window.values()]
+        while len(lengths) > 1 and sum(lengths[1:]) >= self.settings.expert_window:
+            lengths.pop(0)
+            del self._window[next(iter(self._window))]
+
+    def _save(self) -> None:
+        """A checkpoint; before it the rows that it needs, each round in a file, whole or not at all."""
+        folder = self.folder / REPLAY
+        folder.mkdir(exist_ok=True)
+        for name, rows in self._window.items():
+            if not (folder / name).exists():
+                draft = folder / f".{name}.{os.getpid()}.tmp"
+                rows.save(draft)
+                os.replace(draft, folder / name)
+        self.progress[REPLAY] = list(self._window)
+        super()._save()
+        self._forget_old_rows()
+
+    def _forget_old_rows(self) -> None:
+        """Remove files that no checkpoint needs."""
+        needed = {name for checkpoint in list_checkpoints(self.folder) for name in read_progress(checkpoint).get(REPLAY, [])}
+        for path in (self.folder / REPLAY).glob("rows-*"):
+            if path.name not in needed:
+                path.unlink()
+
+
+def settings_for_search(game: Game, settings: Settings) -> Settings:
+    """Rewards whose values judge positions: not shaped, not discounted.
+
+    Raises:
+        ValueError: for a network that remembers, which cannot judge positions that nobody has come to, or for bad searches.
+    """
+    if settings.memory:
+        raise ValueError("a search cannot be guided by a network with a [memory]; train one without it: --set 'memory={}'")
+    for text in (settings.expert_search, settings.expert_playouts):
+        guided(text, game)
+    return replace(settings, gamma=1.0, shaping_weight=0.0)
+
+
+@app.command()
+def main(
+    game_name: Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")],
+    minutes: Annotated[float | None, typer.Option(help="how long, the final evaluation included; default: the settings'")] = None,
+    steps: Annotated[int | None, typer.Option(help="train for about so many decisions of the learner (repeatable)")] = None,
+    seed: Annotated[int, typer.Option(help="of everything random")] = 0,
+    run: Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")] = None,
+    name: Annotated[str, typer.Option(help="of the policy")] = "expert",
+    out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
+    settings_file: Annotated[
+        Path | None, typer.Option("--settings", help="TOML file; default training/settings/<game>.toml")
+    ] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
+    games: Annotated[int, typer.Option(min=1, help="in each line of the final evaluation, if the minutes are enough")] = 2000,
+    threads: Annotated[int | None, typer.Option(min=0, help="of PyTorch, and games searched side by side; default: all")] = None,
+    processor_time: Annotated[bool, typer.Option(help=PROCESSOR_TIME)] = False,
+) -> None:
+    """Train a policy by expert iteration, evaluate it, and save it as an opponent (or teammate)."""
+    with plain_errors():
+        game = load_game(game_name)
+        settings = load_settings(game.name, settings_file, changes)
+        settings = settings_for_search(game, settings if threads is None else replace(settings, threads=threads))
+    folder = run or Path("runs") / f"{game.name}-expert-seed{seed}"
+    budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
+    train_policy(ExpertRun, game, settings, budget, seed, folder, out or Path("policies") / game.name / name, games)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,269 @@
+"""Games that are played by search, and what a network learns from them: the data of expert iteration.
+
+Every decision of a seat that searches becomes a row: what the *seat* observed, what the search would do there, and what the seat
+was paid from then on. Search and observation are functions of what the seat may know, so that positions that it cannot tell apart
+have the same observation and, for the same seed of the search, the same target. Only the result knows what was hidden, and it is a
+sample: its mean over the deals is what the seat may expect. Results are each seat's own, among any number of players.
+The network that guides a search is asked about positions in which a seat waits for others, too. So one of the others' views is
+a row as well, with its result and nothing to imitate.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, Self
+from zipfile import BadZipFile
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from dig_envs.adapters.learner import WeightedOpponents
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.agents.protocol import Agent
+from dig_envs.agents.search import SearchAgent, SearchSettings, parse_settings
+from dig_envs.engine.game import Array, Game
+
+from .ppo import Learner
+from .settings import Settings
+
+SEEDS = 2**63  # of searches
+LEARNER = "the learner"  # as the name of a guide
+DRAWN = "sims=1:root=gumbel:noise=1:playout=none"  # no search: actions drawn from the policy
+
+
+@dataclass
+class Rows:
+    """What is learned from, n rows.
+
+    ``observations`` float16 (n, observation_size), ``masks`` uint8 (n, …), bits; ``policies`` float16 (n, num_actions): what the
+    search would do, zero in rows that have only a value; ``values`` float32 (n,): what the seat was paid from there on, mixed with
+    what the search expected; ``results`` float32 (n,): what it was paid alone.
+    """
+
+    observations: Array
+    masks: Array
+    policies: Array
+    values: Array
+    results: Array
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """All rows, one after the other."""
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+    def last(self, count: int) -> "Rows":
+        """The last rows."""
+        return Rows(*(getattr(self, field.name)[-count:] for field in fields(self)))
+
+    def save(self, file: Path) -> None:
+        """Write them to a file of their own."""
+        with file.open("wb") as out:
+            np.savez_compressed(out, **{field.name: getattr(self, field.name) for field in fields(self)})
+
+    @classmethod
+    def load(cls, file: Path) -> Self:
+        """Read what :meth:`save` wrote; raises ValueError if it is damaged, FileNotFoundError if it is missing."""
+        try:
+            with np.load(file, allow_pickle=False) as arrays:
+                return cls(*(arrays[field.name] for field in fields(cls)))
+        except (KeyError, BadZipFile, EOFError) as error:
+            raise ValueError(f"{file} is damaged: {error}") from None
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that has ended: its rows, how many of them are decisions, the score of a seat that searched and whether it won."""
+
+    rows: Rows
+    decisions: int
+    score: float
+    won: bool
+
+
+@dataclass
+class Moment:
+    """One row while its game goes on."""
+
+    observation: Array
+    mask: Array
+    policy: Array
+    seat: int
+    score: float
+    expected: float | None  # to come, by the search; None where there was none
+
+
+def guided(search: str, game: Game) -> SearchSettings:
+    """The settings of a search whose guide is the network that learns; raises ValueError if they name another, or are wrong."""
+    if "guide=" in f"{search}:".replace("playout=guide", "").replace("value=guide", ""):
+        raise ValueError(f"the search {search!r} names a guide; the network that learns is to guide it")
+    return parse_settings(f"{search}:guide={LEARNER}", game)
+
+
+class SearchedGames:
+    """Plays games by search, several side by side in threads; what is played depends on the seeds alone.
+
+    Args:
+        game: that is played.
+        settings: of the run.
+        guide: folder of the policy that guides the search.
+        search: how it searches, as text.
+        threads: games side by side.
+    """
+
+    def __init__(self, game: Game, settings: Settings, guide: Path, search: str, threads: int) -> None:
+        self.game, self.settings = game, settings
+        self._templates = [game.template(game.complete_options(options)) for options in settings.games]
+        self._agents: SimpleQueue[SearchAgent] = SimpleQueue()
+        for _ in range(threads):
+            policy = OnnxAgent(guide, env=game.env_name)
+            self._agents.put(SearchAgent(game, guided(search, game), policy))
+        self._threads = threads
+
+    def play(self, count: int, seed: int) -> list[Played]:
+        """So many games, dealt from ``seed`` on."""
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(lambda k: self._play_one(k, seed + k), range(count)))
+
+    def _play_one(self, number: int, seed: int) -> Played:
+        agent = self._agents.get()
+        try:
+            return OneSearchedGame(self.game, self.settings, agent, self._templates[number % len(self._templates)], seed).play()
+        finally:
+            self._agents.put(agent)
+
+
+class OneSearchedGame:
+    """One game, from the deal to its end.
+
+    Args:
+        game: that is played.
+        settings: of the run.
+        agent: the search.
+        template: the game's options.
+        seed: of the deal and of all that is drawn.
+    """
+
+    def __init__(self, game: Game, settings: Settings, agent: SearchAgent, template: Array, seed: int) -> None:
+        self.game, self.settings, self.agent = game, settings, agent
+        self.rng = np.random.default_rng(seed)
+        self.states = template.copy()
+        self.mask = np.zeros((1, len(game.actions)), np.int8)
+        self.records, self.flat = game.new_observations(1)
+        self.mover = int(game.kernels.deal_one(self.states, np.uint64(seed), template, self.mask, self.records, self.flat))
+        self.seats = int(self.states["num_players"][0])
+        self.others = self._draw_others()
+        self.moments: list[Moment] = []
+
+    def _draw_others(self) -> Mapping[int, Agent]:
+        """Who plays the seats that do not search: nobody in a cooperative game and in most others."""
+        settings = self.settings
+        if self.game.cooperative or self.rng.random() < settings.expert_self_play:
+            return {}
+        names = settings.fixed_opponents
+        agents = [load_agent(name, self.game.env_name, int(self.rng.integers(SEEDS))) for name in names]
+        which = WeightedOpponents(agents, list(names.values()), settings.mixed_seats).draw(self.seats, self.rng)
+        mine = int(self.rng.integers(self.seats))
+        return {seat: agents[which[seat]] for seat in range(self.seats) if seat != mine}
+
+    def play(self) -> Played:
+        """To the end."""
+        while self.mover >= 0:
+            action = self._search() if self.mover not in self.others else self._ask(self.others[self.mover])
+            look = (self.mask, self.records, self.flat)
+            self.mover = int(self.game.kernels.advance(self.states, self.mover, action, *look)[0])
+        return self._result()
+
+    def _ask(self, agent: Agent) -> int:
+        return int(agent.act_batch(self.flat, self.mask, self.states, np.array([self.mover], np.int64))[0])
+
+    def _search(self) -> int:
+        """Search a decision and note it, and beside it the view of another seat that searches."""
+        if self.mask.sum() == 1:
+            return int(self.mask.argmax())
+        seat, score_weight = self.mover, self.settings.score_weight
+        found = self.agent.search(self.states, seat, int(self.rng.integers(SEEDS)))
+        score = float(self.states["scores"][0, seat])
+        expected = found.expected - score_weight * score if self.agent.settings.valued else None
+        self.moments.append(Moment(self.flat[0].copy(), self.mask[0].copy(), found.policy, seat, score, expected))
+        waiting = [p for p in range(self.seats) if p != seat and p not in self.others]
+        if waiting:
+            self._note_view(int(self.rng.choice(waiting)))
+        return found.action
+
+    def _note_view(self, seat: int) -> None:
+        mask, (records, flat) = np.zeros_like(self.mask), self.game.new_observations(1)
+        self.game.kernels.look_one(self.states, seat, mask, records, flat)
+        nothing = np.zeros(len(self.game.actions))
+        self.moments.append(Moment(flat[0], mask[0], nothing, seat, float(self.states["scores"][0, seat]), None))
+
+    def _result(self) -> Played:
+        settings, share = self.settings, self.settings.expert_result_share
+        returns, scores = self.game.returns_of(self.states)[0], self.states["scores"][0].astype(np.float64)
+        results = [
+            settings.win_weight * returns[one.seat] + settings.score_weight * (scores[one.seat] - one.score) for one in self.moments
+        ]
+        mixed = [
+            result if one.expected is None else share * result + (1.0 - share) * one.expected
+            for one, result in zip(self.moments, results, strict=True)
+        ]
+        rows = Rows(
+            np.array([one.observation for one in self.moments], np.float16).reshape(-1, self.game.observation_size),
+            np.packbits(np.array([one.mask for one in self.moments], np.bool_).reshape(-1, len(self.game.actions)), axis=1),
+            np.array([one.policy for one in self.moments], np.float16).reshape(-1, len(self.game.actions)),
+            np.array(mixed, np.float32),
+            np.array(results, np.float32),
+        )
+        seat = next(seat for seat in range(self.seats) if seat not in self.others)
+        decisions = sum(one.policy.any() for one in self.moments)
+        return Played(rows, int(decisions), scores[seat], bool(self.states["winners"][0, seat]))
+
+
+# ---------------------------------------------------------------- learning
+
+
+def explained(learner: Learner, rows: Rows) -> float:
+    """The share of the results' variance that the network's values explain; 1: all, 0: no more than their mean."""
+    with torch.no_grad():
+        parts = [values for _, values, *_ in _batches(learner, rows, torch.arange(len(rows)))]
+    results = torch.from_numpy(rows.results)
+    spread = results.var()
+    return float(1 - (results - torch.cat(parts).cpu()).var() / spread) if spread > 0 else 0.0
+
+
+def learn_from(learner: Learner, rows: Rows, updates: int) -> dict[str, float]:
+    """So many minibatches of rows drawn at random: cross-entropy to what the search would do, squared error to the values."""
+    size = learner.settings.batch_size
+    drawn = torch.randint(len(rows), (updates * size,), generator=learner.generator, device=learner.device).cpu()
+    measured: list[tuple[float, ...]] = []
+    for logits, values, policies, wanted in _batches(learner, rows, drawn):
+        searched = policies.sum(dim=1) > 0
+        logs, wished = functional.log_softmax(logits[searched], dim=1), policies[searched]
+        policy_loss = -(wished * logs).sum(dim=1).mean() if searched.any() else logits.sum() * 0.0
+        value_loss = functional.mse_loss(values, wanted)
+        learner.improve(policy_loss + learner.settings.value_weight * value_loss)
+        entropy = -(logs.exp() * logs).sum(dim=1).mean()
+        agreement = (logs.argmax(dim=1) == wished.argmax(dim=1)).float().mean()
+        measured.append((policy_loss.item(), value_loss.item(), entropy.item(), agreement.item()))
+    names = ("policy_loss", "value_loss", "entropy", "agreement")
+    means = np.nanmean(np.array(measured), axis=0) if measured else []
+    return {name: round(float(mean), 5) for name, mean in zip(names, means, strict=False)}
+
+
+def _batches(learner: Learner, rows: Rows, which: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
+    """For pieces of the rows: logits, values, and what is wished of both."""
+    actions = rows.policies.shape[1]
+    for some in torch.split(which, learner.settings.batch_size):
+        piece = some.numpy()
+        masks = np.unpackbits(rows.masks[piece], axis=1, count=actions)
+        columns: list[Any] = [rows.observations[piece].astype(np.float32), masks]
+        columns += [rows.policies[piece].astype(np.float32), rows.values[piece]]
+        seen, legal, policies, values = (torch.from_numpy(column).to(learner.device) for column in columns)
+        logits, judged = learner.network(seen, legal)
+        yield logits, judged, policies, values
