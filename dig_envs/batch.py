@@ -19,6 +19,7 @@ from dig_envs.engine.state import REWARD_KINDS, as_records, new_records
 from dig_envs.registry import load_game
 
 SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
+DEVICES = ("cpu", "cuda")
 GENERATOR = np.dtype([("rng", np.uint64)])
 SETTINGS = ("batch_size", "reward_kind", "with_observations", "num_threads", "_templates", "_which")
 CONTENTS = (
@@ -36,6 +37,26 @@ def _read_only(array: Array) -> Array:
 def num_cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def check_kind_and_shape(array: Any, what: str, kinds: str, words: str, size: int) -> None:
+    """Raise ValueError for an array, on whatever device, that does not have one value of these kinds for each game."""
+    if array.dtype.kind not in kinds:
+        raise ValueError(f"{what} must be {words}, not {array.dtype}")
+    if tuple(array.shape) != (size,):
+        raise ValueError(f"{what} must have the shape ({size},), not {tuple(array.shape)}")
+
+
+def check_device(device: Any) -> str:
+    """A device that a batch can be on; raises ValueError."""
+    if device not in DEVICES:
+        raise ValueError(f"a device is one of {', '.join(DEVICES)}, not {device!r}")
+    return str(device)
+
+
+def illegal_action(game: Game, index: int, seat: int, action: int) -> IllegalActionError:
+    """The error for an action in a game of a batch."""
+    return IllegalActionError(f"{action_text(action, game.actions)} is not legal for seat {seat} in game {index} of the batch")
 
 
 class BatchEnv:
@@ -249,17 +270,14 @@ class BatchEnv:
 
     def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Array:
         array = np.asarray(given)
-        if array.dtype.kind not in kinds:
-            raise ValueError(f"{what} must be {words}, not {array.dtype}")
-        if array.shape != (self.batch_size,):
-            raise ValueError(f"{what} must have the shape ({self.batch_size},), not {array.shape}")
+        check_kind_and_shape(array, what, kinds, words, self.batch_size)
         return array
 
     def _step(self, chosen: Array, playing: Array) -> None:
         kernels = self.game.kernels
         illegal = kernels.first_illegal(0, self.batch_size, playing, self._mask, chosen)
         if illegal >= 0:
-            self._refuse(illegal, int(chosen[illegal]))
+            raise illegal_action(self.game, illegal, int(self._mover[illegal]), int(chosen[illegal]))
         kind = REWARD_KINDS.index(self.reward_kind)
         self._run(
             lambda lo, hi: kernels.step_batch(
@@ -286,10 +304,6 @@ class BatchEnv:
                 self._final_lengths,
             )
         )
-
-    def _refuse(self, index: int, action: int) -> None:
-        name = action_text(action, self.game.actions)
-        raise IllegalActionError(f"{name} is not legal for seat {self._mover[index]} in game {index} of the batch")
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action for every game, int64 (batch_size,), a fresh array."""
@@ -393,6 +407,19 @@ class BatchEnv:
     def snapshot(self, index: int) -> Snapshot:
         """The complete position of one game as a JSON-able dict, with the seed of its episode."""
         return save_position(self.game, self._states, self._check_index(index))
+
+    def to(self, device: str) -> Any:
+        """The same games elsewhere: ``"cuda"`` gives a :class:`dig_envs.cuda.CudaBatch` of copies, ``"cpu"`` this one.
+
+        Raises:
+            ValueError: for another device.
+            ImportError: it needs packages that are missing. RuntimeError: there is no such device.
+        """
+        if check_device(device) == "cpu":
+            return self
+        from dig_envs.cuda import CudaBatch
+
+        return CudaBatch(self)
 
     def close(self) -> None:
         """Let the threads go."""

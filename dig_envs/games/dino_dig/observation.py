@@ -308,7 +308,10 @@ def observe_surroundings(state, seat, known, seen, obs):
                 told[NEARNESS] = NEARNESS_BY_STEPS[site.steps(square, state.bases[seat])]
                 told[GOES_HOME] = np.float32(has(goes_home, square))
     if used != 0:
-        obs.near_handler[:] = obs.near[state.chain[state.chain_len - 1]]
+        handler = state.chain[state.chain_len - 1]
+        for d in range(PLACES):
+            for told in range(len(IN_NEAR)):
+                obs.near_handler[d, told] = obs.near[handler, d, told]
 
 
 @compiled
