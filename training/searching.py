@@ -248,11 +248,12 @@ def learn_from(learner: Learner, rows: Rows, updates: int) -> dict[str, float]:
         policy_loss = -(wished * logs).sum(dim=1).mean() if searched.any() else logits.sum() * 0.0
         value_loss = functional.mse_loss(values, wanted)
         learner.improve(policy_loss + learner.settings.value_weight * value_loss)
-        entropy = -(logs.exp() * logs).sum(dim=1).mean()
-        agreement = (logs.argmax(dim=1) == wished.argmax(dim=1)).float().mean()
+        decisions = max(1, len(logs))
+        entropy = -(logs.exp() * logs).sum() / decisions
+        agreement = (logs.argmax(dim=1) == wished.argmax(dim=1)).sum() / decisions
         measured.append((policy_loss.item(), value_loss.item(), entropy.item(), agreement.item()))
     names = ("policy_loss", "value_loss", "entropy", "agreement")
-    means = np.nanmean(np.array(measured), axis=0) if measured else []
+    means = np.mean(measured, axis=0) if measured else []
     return {name: round(float(mean), 5) for name, mean in zip(names, means, strict=False)}
 
 

@@ -24,6 +24,7 @@ from dig_envs.engine.tree import (
     count_luck,
     give_priors,
     lead_scale,
+    next_deal,
     next_random,
     node_of,
 )
@@ -58,6 +59,7 @@ def simulate(roots, seat, tree, work, policy, scratch, count):
     search = tree.search[0]
     if search.num_nodes == 0:
         search.rng = mix(search.seed ^ what_is_seen(roots[0], seat, work))  # from what the seat knows, nothing else
+        search.deals = mix(search.rng)
     search.virtual_loss = lead_scale(search)
     last_turn = roots[0].turn + search.depth if search.depth > 0 else MAX_ACTIONS
     caller_asks = search.guided and not search.inside
@@ -65,7 +67,7 @@ def simulate(roots, seat, tree, work, policy, scratch, count):
         i = j if caller_asks else 0
         work.states[i] = roots[0]
         state = work.states[i]
-        redeal(state, seat, next_random(search))
+        redeal(state, seat, next_deal(tree))
         decider = descend(state, seat, tree, work, i, last_turn)
         if caller_asks:
             prepare_questions(state, decider, seat, tree, work, i, last_turn)

@@ -50,6 +50,7 @@ SEARCH = np.dtype(
     [
         ("seed", np.uint64),
         ("rng", np.uint64),
+        ("deals", np.uint64),  # with ``halving``: the candidates at the root are compared on the same deals, which follow from this
         ("exploration", np.float64),  # the constant of the selection
         ("lead_weight", np.float64),  # share of the lead in an action's value, the rest is the return's
         ("trust", np.float64),  # prior of the scripted player's choice; 0: no priors from it
@@ -217,6 +218,23 @@ def choose_edge(tree, node, mask, slots, hint):
     if best != NOTHING:
         tree.edges[best].visits += 1
     return best
+
+
+@compiled
+def next_deal(tree):
+    """The seed with which the hidden things are dealt anew: with ``halving`` that of the next visit of the least visited candidate.
+
+    So the first visits of all candidates see the same deal, the second ones the next, and differences are due to the actions.
+    """
+    search = tree.search[0]
+    if not search.halving:
+        return next_random(search)
+    edge, fewest = tree.nodes[ROOT].edges, -1
+    while edge != NOTHING:
+        if tree.edges[edge].rank > 0 and (fewest < 0 or tree.edges[edge].visits < fewest):
+            fewest = tree.edges[edge].visits
+        edge = tree.edges[edge].next
+    return mix(search.deals + np.uint64(fewest + 1))
 
 
 @compiled

@@ -34,7 +34,12 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search i
 NAME = "go_dig_v0"
 GAME = load_game(NAME)
 TINY = {**SETTINGS, "expert_games": 4, "expert_search": "sims=4:root=gumbel:noise=1:playout=none", "gate_games": 4}
-TINY |= {"expert_playouts": "sims=4:root=gumbel:noise=1:playout=random:depth=2", "expert_window": 300, "warm_start_steps": 256}
+TINY |= {
+    "expert_value_from": 0.0,
+    "expert_playouts": "sims=4:root=gumbel:noise=1:playout=random:depth=2",
+    "expert_window": 300,
+    "warm_start_steps": 256,
+}
 STEPS = 700
 
 
