@@ -223,6 +223,7 @@ def arena(
     picture: Annotated[Path | None, typer.Option(help="draw the standings there (.png, .svg, .pdf)")] = None,
     anchor: Annotated[str | None, typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it is there")] = None,
     workers: Annotated[int | None, typer.Option(help="processes; default: one for each core")] = None,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
     block: Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")] = BLOCK,
     tables: Annotated[bool, typer.Option("--tables", help="as many different agents at a table as there are seats")] = False,
     allow_unfamiliar: Annotated[
@@ -231,9 +232,11 @@ def arena(
 ) -> None:
     """Agents against each other on the same deals, in all seats; Elo with 95 % intervals (cooperative: scores, compared)."""
     with plain_errors():
+        if ray is not None and workers is not None:
+            raise ValueError("either --workers or --ray: a cluster plays on all of its cores")
         names = [*(split_names(agents) if agents else []), *(agent or [])]
         options = parse_options(env, option or [])
-        asked = {"anchor": anchor, "tables": tables, "allow_unfamiliar": allow_unfamiliar}
+        asked = {"anchor": anchor, "cluster": ray, "tables": tables, "allow_unfamiliar": allow_unfamiliar}
         hold_arena(env, names, games, seed, options, workers, block, results, json_file, picture, asked)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from torch.utils.tensorboard import SummaryWriter
 
 from dig_envs.agents.loading import load_agent, policy_folder
+from dig_envs.agents.protocol import Agent
 from dig_envs.engine.game import Game
 
 from . import metrics
@@ -28,7 +29,7 @@ from .games import TrainingGames
 from .imitation import imitate
 from .network import NetworkAgent
 from .pool import Pool
-from .ppo import Learner, collect, results_of, set_learning_rate, update
+from .ppo import Learner, Rollout, collect, results_of, set_learning_rate, update
 from .remembering import make_memory
 from .reporter import Reporter
 from .seeds import seed_stream
@@ -58,9 +59,23 @@ class Run:
         self.game, self.folder, self.settings, self.seed = game, folder, settings, seed
         self.budget, self.reporter = budget, reporter
         self.pool = None if game.cooperative else Pool(game, settings, folder)
-        self.games = TrainingGames(game.env_name, settings, seed_stream("training", seed))
+        self.games = self._make_games()
         self.learner = Learner(game, settings, seed)
         self.progress: dict[str, Any] = {"steps": 0, "imitated": 0, "seconds": 0.0, "best": None}
+
+    # ------------------------------------------------------------ where games are played (training/cluster.py: elsewhere)
+
+    def _make_games(self) -> Any:
+        return TrainingGames(self.game.env_name, self.settings, seed_stream("training", self.seed))
+
+    def _deal(self, seed: int) -> None:
+        self.games.reset(seed)
+
+    def _imitate(self, teacher: Agent) -> dict[str, float]:
+        return imitate(self.learner, self.games, teacher, self.rng)
+
+    def _collect(self) -> Rollout:
+        return collect(self.learner, self.games)
 
     @property
     def steps_done(self) -> int:
@@ -145,7 +160,7 @@ class Run:
         self.rng = np.random.default_rng(seed)
         if self.pool is not None:
             self.games.set_opponents(self.pool.opponents(seed))
-        self.games.reset(seed)
+        self._deal(seed)
 
     # ------------------------------------------------------------ legs
 
@@ -158,7 +173,7 @@ class Run:
             if k and (self.budget.leg_is_over(leg_began) or not self._is_warming_up()):
                 break
             began = self.budget.clock()
-            learned = imitate(self.learner, self.games, teacher, self.rng)
+            learned = self._imitate(teacher)
             self.progress["imitated"] = self.steps_done + self._rollout_size
             self._report("imitation", self._rollout_size, results_of(self.games) | learned, self.budget.measure("rollout", began))
 
@@ -170,7 +185,7 @@ class Run:
             if k and self.budget.leg_is_over(leg_began):
                 break
             began = self.budget.clock()
-            learned = update(self.learner, collect(self.learner, self.games))
+            learned = update(self.learner, self._collect())
             self._report("ppo", self._rollout_size, results_of(self.games) | learned, self.budget.measure("rollout", began))
 
     @property

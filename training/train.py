@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -119,6 +120,17 @@ def how_to_go_on(folder: Path) -> str:
     return f"; the same command goes on from {saved[-1]}" if saved else "; nothing was saved yet: the same command begins anew"
 
 
+def choose_place(address: str | None, workers: int | None) -> Callable[..., Run]:
+    """What makes a run, with the arguments of :class:`Run`: one whose games are played here, or on a Ray cluster."""
+    if address is None:
+        if workers is not None:
+            raise ValueError("--ray-workers are workers of a cluster: say with --ray which")
+        return Run
+    from .cluster import ClusterRun
+
+    return partial(ClusterRun, address=address, workers=workers)
+
+
 @app.command()
 def main(
     game_name: Annotated[str | None, typer.Argument(metavar="[GAME]", help="the game, such as fossil_canyon")] = None,
@@ -140,6 +152,8 @@ def main(
     games: Annotated[int, typer.Option(min=1, help="in each line of the final evaluation, if the minutes are enough")] = 2000,
     device: Annotated[str | None, typer.Option(help="of PyTorch: cpu, cuda, …; default: the setting")] = None,
     threads: Annotated[int | None, typer.Option(min=0, help="of PyTorch; default: the setting")] = None,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
+    ray_workers: Annotated[int | None, typer.Option(min=1, help="that play there; default: one for each core")] = None,
     processor_time: Annotated[bool, typer.Option(help=PROCESSOR_TIME)] = False,
     bfloat16: Annotated[
         bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")
@@ -153,9 +167,10 @@ def main(
         settings = load_settings(game.name, settings_file, changes)
         on_command: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16 or None}
         settings = replace(settings, **{key: value for key, value in on_command.items() if value is not None})
+        make = choose_place(ray, ray_workers)
     folder = run or Path("runs") / f"{game.name}-seed{seed}"
     budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
-    train_policy(Run, game, settings, budget, seed, folder, out or Path("policies") / game.name / name, games)
+    train_policy(Run, game, settings, budget, seed, folder, out or Path("policies") / game.name / name, games, make)
 
 
 def train_policy(
@@ -167,6 +182,7 @@ def train_policy(
     folder: Path,
     target: Path,
     games: int,
+    make: Callable[..., Run] | None = None,
 ) -> None:
     """A run from its beginning, or from where it was interrupted, to its policy; says in one line what is wrong, and exits.
 
@@ -179,6 +195,7 @@ def train_policy(
         folder: of the run.
         target: folder of the policy.
         games: in each line of the final evaluation.
+        make: makes the run where its games are not played here (:func:`choose_place`).
     """
     with plain_errors():
         check_settings(game, settings)
@@ -201,7 +218,7 @@ def train_policy(
             torch.set_num_threads(settings.threads)
         with plain_errors(lambda: how_to_go_on(folder)):
             with Reporter(console) as reporter:
-                training = kind(game, folder, settings, seed, budget, reporter)
+                training = (make or kind)(game, folder, settings, seed, budget, reporter)
                 training.begin()
                 training.train()
             export(training, target, command_line(kind.module), games, noted.get("history", []))

@@ -1,6 +1,6 @@
 """Holding an arena: checks, playing (or going on), and the report."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +22,7 @@ from dig_envs.registry import load_game
 CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with all that they import
 
 Progress = Callable[[int, int], None]
+Player = Callable[[Sequence[Unit]], Generator[tuple[Unit, Played], None, None]]
 
 
 def run(
@@ -32,6 +33,7 @@ def run(
     options: Mapping[str, Any] | None = None,
     *,
     workers: int = 1,
+    cluster: str | None = None,
     block: int = BLOCK,
     results: Path | None = None,
     anchor: str | None = None,
@@ -51,6 +53,7 @@ def run(
         seed: deal d is dealt from ``seed + d``.
         options: of the game.
         workers: processes; the report does not depend on it.
+        cluster: the address of a Ray cluster whose cores play instead (:func:`dig_envs.arena.cluster.connect`); nor on this.
         block: deals that a pair plays at a time. If it is interrupted, what is lost is at most one block for each worker.
         results: the file to which games are appended, and with whose games it goes on. Agents may be added later, and left out.
         anchor: the agent whose Elo is 0, or ``mean``; default: ``random`` if it takes part, else ``mean``.
@@ -65,7 +68,7 @@ def run(
         TypeError: a number that is no integer.
         PolicyMismatchError: a policy for another environment, version, observation or actions.
         OptionError: for bad options.
-        OSError: ``results`` cannot be written.
+        OSError: ``results`` cannot be written, or (ConnectionError) there is no cluster.
     """
     game = load_game(environment)
     for name, number in (("games", games), ("workers", workers), ("block", block)):
@@ -84,7 +87,7 @@ def run(
         settings["form"] = str(form)
     check_number(agents, contest.num_seats, form)
     schedule = list(units(len(agents), deals, block, contest.num_seats, form))
-    played = play_all(contest, schedule, settings, workers, results, progress)
+    played = play_all(contest, schedule, settings, workers, results, progress, cluster)
     if game.cooperative:
         return teams(settings, played, deals)
     return round_robin(settings, played, contest.num_seats, deals, anchor, form)
@@ -111,12 +114,13 @@ def play_all(
     workers: int = 1,
     results: Path | None = None,
     progress: Progress | None = None,
+    cluster: str | None = None,
 ) -> dict[Unit, Played]:
     """Play the units of a schedule; with a file of results those that are not in it yet.
 
     Raises:
         ArenaError: the file has results of other settings, or a worker died.
-        OSError: the file cannot be written.
+        OSError: the file cannot be written, or (ConnectionError) there is no cluster.
     """
     per_deal = len(seatings(contest.num_seats, contest.form))
     keeper = (
@@ -125,18 +129,28 @@ def play_all(
         else ResultsFile(results, settings, contest.num_seats, per_deal, contest.form.contestants(contest.num_seats))
     )
     with keeper as file:
-        return _play(contest, schedule, workers, file, per_deal, progress or (lambda done, total: None))
+        player = _player(contest, workers, cluster, settings)
+        return _play(schedule, player, file, per_deal, progress or (lambda done, total: None))
+
+
+def _player(contest: Contest, workers: int, cluster: str | None, settings: Mapping[str, Any]) -> Player:
+    """What plays units: processes here, or the cores of a cluster."""
+    if cluster is None:
+        return lambda units: play_units(contest, units, workers)
+    from dig_envs.arena.cluster import play_units_on_cluster
+
+    return lambda units: play_units_on_cluster(contest, units, cluster, settings)
 
 
 def _play(
-    contest: Contest, schedule: Sequence[Unit], workers: int, file: ResultsFile | None, per_deal: int, progress: Progress
+    schedule: Sequence[Unit], play: Player, file: ResultsFile | None, per_deal: int, progress: Progress
 ) -> dict[Unit, Played]:
     """Play what is not in the file yet; returns all."""
     done = {unit: file.done[unit] for unit in schedule if unit in file.done} if file is not None else {}
     total = sum(len(unit.deals) for unit in schedule) * per_deal
     count = sum(len(unit.deals) for unit in done) * per_deal
     progress(count, total)
-    with closing(play_units(contest, [unit for unit in schedule if unit not in done], workers)) as news:
+    with closing(play([unit for unit in schedule if unit not in done])) as news:
         for unit, played in news:
             if file is not None:
                 file.append(unit, played)

@@ -39,7 +39,10 @@ FAMILIES: dict[str, dict[str, list[str]]] = {
         "BenchMARL": [NO_DEPENDENCIES, "benchmarl==1.5.2"],  # it asks for torchvision, for pictures, which comes with CUDA
     },
     "agilerl": {"AgileRL": ["agilerl==2.58.0", "peft"]},  # it cannot be imported without peft
-    "ray": {"RLlib": ["ray[rllib]==2.60.0", "gymnasium==1.2.2"]},
+    "ray": {
+        "RLlib": ["ray[rllib]==2.60.0", "gymnasium==1.2.2"],
+        "training": [*CONSTRAINTS, "-e", f"{ROOT}[train]"],  # whose games may be on a Ray cluster
+    },
 }
 REASON = 300  # characters of pip's last words
 

@@ -1,0 +1,137 @@
+"""Every game for RLlib (its new API stack): a multi-agent environment, and a module for PPO that takes legal actions only.
+
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+    from dig_envs.adapters.rllib import DigMultiAgentEnv, MaskedPPOModule
+
+    config = (
+        PPOConfig()
+        .environment(DigMultiAgentEnv, env_config={"name": "go_dig_v0", "num_players": 2})
+        .multi_agent(policies={"learner"}, policy_mapping_fn=lambda agent, episode, **more: "learner")  # all seats: self-play
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedPPOModule, model_config={"fcnet_hiddens": [64, 64]}))
+        .env_runners(num_env_runners=0, batch_mode="complete_episodes")
+        .training(gamma=0.99, train_batch_size_per_learner=2000)
+    )
+    results = config.build_algo().train()
+
+* **Who is asked.** A step returns the observations of those who owe a decision, and at the end of the game those of all. So nobody
+  has to answer who has nothing to decide, and what is learned from are decisions alone. What a seat is paid while others play,
+  RLlib adds to its last decision.
+* **Masks** are in the observations: ``{"observation": float32 (observation_size,), "action_mask": int8 (num_actions,)}``, at the
+  end all zero. A module that does not look at them chooses illegal actions sooner or later: ``illegal`` says what these do.
+* **Whole games.** Returns come at the end (``reward="win"``), so take ``batch_mode="complete_episodes"``, or each batch begins and
+  ends in the middle of games.
+* **Other policies.** Map seats to modules with ``policy_mapping_fn``; modules of other algorithms need a mask of their own.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+
+from dig_envs.adapters.parallel import Observations, Outcome, Parallel
+from dig_envs.adapters.position import Infos
+
+try:
+    import torch
+    from ray.rllib.algorithms.ppo.torch.default_ppo_torch_rl_module import DefaultPPOTorchRLModule
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.env.multi_agent_env import MultiAgentEnv
+    from ray.rllib.utils.torch_utils import FLOAT_MIN
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "dig_envs.adapters.rllib needs RLlib and PyTorch: pip install 'dig_envs[rllib]'", name="ray"
+    ) from error
+
+VECTOR, MASK = "observation", "action_mask"  # the parts of an observation
+
+
+class _Asking(Parallel):
+    """The parallel environment with the observations and infos of those alone who owe a decision; at the end of all."""
+
+    def _observations(self) -> Observations:
+        return {agent: self.observe(agent) for agent in (self.owing() if self.agents else self.possible_agents)}
+
+    def _with_masks(self, infos: Infos) -> Infos:
+        return super()._with_masks({agent: infos[agent] for agent in (self.owing() if self.agents else infos)})
+
+
+class DigMultiAgentEnv(MultiAgentEnv):
+    """A game as an environment of RLlib, in which only those who owe a decision are asked.
+
+    A step returns observations and infos of those who owe a decision now, at the end of all; rewards and ends of all.
+
+    Attributes: ``parallel`` (:class:`~dig_envs.adapters.parallel.Parallel`), the environment behind it, with the position and all
+    that can be asked of it.
+
+    Args:
+        config: RLlib's ``env_config``: ``name``, the environment's, and by their names the game's options and the settings of the
+            parallel environment. ``illegal`` is ``"terminate"`` unless set, as RLlib's own check plays without masks.
+
+    Raises:
+        ValueError: no name, or an unknown one. OptionError: unknown option or bad value.
+    """
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        if "name" not in config:
+            raise ValueError("env_config needs the name of an environment, such as {'name': 'go_dig_v0'}")
+        super().__init__()
+        self.parallel = _Asking(**{"illegal": "terminate", **config})
+        self.possible_agents = self.agents = self.parallel.possible_agents  # all are there to the end
+        self.observation_spaces, self.action_spaces = self.parallel.observation_spaces, self.parallel.action_spaces
+        self.metadata, self.render_mode = self.parallel.metadata, self.parallel.render_mode
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
+        """Deal a new game (:meth:`Parallel.reset`)."""
+        return self.parallel.reset(seed, options)
+
+    def step(self, action_dict: Mapping[str, Any]) -> Outcome:
+        """Play the actions of all who owe a decision (:meth:`Parallel.step`)."""
+        observations, rewards, terminations, truncations, infos = self.parallel.step(action_dict)
+        terminations["__all__"], truncations["__all__"] = not self.parallel.agents, False
+        return observations, rewards, terminations, truncations, infos
+
+    def render(self) -> Any:
+        """As the parallel environment does."""
+        return self.parallel.render()
+
+    def close(self) -> None:
+        """Close what was opened to show the game."""
+        self.parallel.close()
+
+
+class MaskedPPOModule(DefaultPPOTorchRLModule):
+    """RLlib's own network for PPO, which sees the vector, and with whose logits no illegal action can be drawn.
+
+    Its settings are those of the default module (``model_config``). Raises ValueError for other observations than those of
+    :class:`DigMultiAgentEnv`.
+    """
+
+    def __init__(self, *, observation_space: gymnasium.Space[Any], **settings: Any) -> None:
+        if not isinstance(observation_space, gymnasium.spaces.Dict) or not {VECTOR, MASK} <= set(observation_space):
+            raise ValueError(f"the module needs observations with {VECTOR!r} and {MASK!r}, not {observation_space}")
+        super().__init__(observation_space=observation_space[VECTOR], **settings)
+        self.observation_space = observation_space  # what it is given, and what a checkpoint makes it from again
+
+    def _forward(self, batch: dict[str, Any], **more: Any) -> dict[str, Any]:
+        return _masked(super()._forward(_seen(batch), **more), batch)
+
+    def _forward_train(self, batch: dict[str, Any], **more: Any) -> dict[str, Any]:
+        return _masked(super()._forward_train(_seen(batch), **more), batch)
+
+    def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> torch.Tensor:
+        """The values of positions, float32 (n,)."""
+        values: torch.Tensor = super().compute_values(_seen(batch), embeddings)
+        return values
+
+
+def _seen(batch: dict[str, Any]) -> dict[str, Any]:
+    """The batch as the network sees it: the vectors without the masks."""
+    return {**batch, Columns.OBS: batch[Columns.OBS][VECTOR]}
+
+
+def _masked(outputs: dict[str, Any], batch: dict[str, Any]) -> dict[str, Any]:
+    """The outputs with logits that leave illegal actions a probability of 0."""
+    logits, masks = outputs[Columns.ACTION_DIST_INPUTS], batch[Columns.OBS][MASK]
+    outputs[Columns.ACTION_DIST_INPUTS] = logits.masked_fill(masks == 0, FLOAT_MIN)
+    return outputs

@@ -1,0 +1,110 @@
+"""Playing the units of a schedule on the machines of a Ray cluster.
+
+Every machine needs ``dig_envs`` in the same version and the policies that play. A worker or a machine that dies takes nothing with
+it: its units are played again elsewhere, and as a unit depends on nothing but itself, the games are the same.
+"""
+
+import json
+from collections.abc import Generator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.arena.play import Contest, play_unit
+from dig_envs.arena.results import Played
+from dig_envs.arena.schedule import Unit
+from dig_envs.arena.tournament import code_hash, describe_agent
+from dig_envs.engine.errors import ArenaError
+from dig_envs.registry import load_game
+
+try:
+    import ray as ray  # training/cluster.py takes it from here, with the error below
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("playing on a cluster needs Ray: pip install 'dig_envs[ray]'", name="ray") from error
+
+AHEAD = 2  # units that wait for each core, so that none is idle while results are on their way
+RETRIES = 20  # of one unit; more than that, and it is the unit that kills workers
+
+
+def connect(address: str) -> bool:
+    """Join the cluster at an address, unless this process has joined one; returns whether it was joined now.
+
+    Args:
+        address: ``"auto"``, ``"192.168.0.1:6379"`` (the head, from a machine of the cluster) or ``"ray://192.168.0.1:10001"``.
+
+    Raises:
+        ConnectionError: there is no cluster.
+    """
+    if ray.is_initialized():
+        return False
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise ConnectionError(f"no Ray cluster at {address!r}: {str(error).splitlines()[0]}") from None
+    return True
+
+
+def num_cores() -> int:
+    """The cores of the cluster that there are now, at least 1."""
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
+def play_units_on_cluster(
+    contest: Contest, units: Sequence[Unit], address: str, settings: Mapping[str, Any]
+) -> Generator[tuple[Unit, Played], None, None]:
+    """Play units, yielding each when it has ended, on a core each.
+
+    Args:
+        contest, units: as for :func:`~dig_envs.arena.play.play_units`.
+        address: of the cluster (:func:`connect`).
+        settings: of the arena, which say what sources and policies the machines must have.
+
+    Raises:
+        ConnectionError: there is no cluster. ArenaError: a machine has other sources or policies, or a unit could not be played.
+    """
+    joined = connect(address)
+    expected = json.dumps({"code": settings["code"], "agents": settings["agents"]})
+    play = ray.remote(num_cpus=1, max_retries=RETRIES)(play_there)
+    waiting, running = list(reversed(units)), dict[Any, Unit]()
+    try:
+        while waiting or running:
+            while waiting and len(running) < AHEAD * num_cores():
+                unit = waiting.pop()
+                running[play.remote(contest, unit, expected)] = unit
+            for ended in ray.wait(list(running))[0]:
+                yield running.pop(ended), ray.get(ended)
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from None  # what went wrong in the game, without the cluster's words around it
+    except ray.exceptions.RayError as error:
+        raise ArenaError(f"deals could not be played on the cluster: {str(error).splitlines()[0]}") from None
+    finally:
+        for one in running:  # the workers do not finish what they are playing
+            ray.cancel(one, force=True)
+        if joined:
+            ray.shutdown()
+
+
+def play_there(contest: Contest, unit: Unit, expected: str) -> Played:
+    """Play a unit where this is run, if it is played there as it would be here."""
+    check_same(contest, expected)
+    return play_unit(contest, unit)
+
+
+@cache
+def _facts(environment: str, agents: tuple[str, ...]) -> dict[str, Any]:
+    """What decides how games go on this machine, as the settings of an arena have it."""
+    return {
+        "code": code_hash(load_game(environment)),
+        "agents": [describe_agent(name, load_agent(name, environment)) for name in agents],
+    }
+
+
+def check_same(contest: Contest, expected: str) -> None:
+    """Raise ArenaError unless this machine has the sources and policies of the one that asks."""
+    here, there = _facts(contest.environment, contest.agents), json.loads(expected)
+    different = [name for name in there if here[name] != there[name]]
+    if different:
+        raise ArenaError(
+            f"{ray.util.get_node_ip_address()} has other {' and '.join(different)} than the machine that holds the arena: "
+            "install the same dig_envs and the same policies everywhere"
+        )

@@ -1,0 +1,94 @@
+"""Arenas on a Ray cluster of two machines (two nodes on this one): the same report, also when one of them dies."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from dig_envs.arena import run
+from dig_envs.cli import app
+from dig_envs.engine.errors import ArenaError
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'dig_envs[ray]'")
+from dig_envs.arena import cluster as arena_cluster  # noqa: E402
+from tests.cluster import two_nodes  # noqa: E402, F401 (a fixture)
+
+pytestmark = pytest.mark.ecosystem
+NAME, OPTIONS = "fossil_canyon_v0", {"num_players": 2, "max_turns": 30}
+
+
+def small(**changes):
+    """A quick arena."""
+    return run(NAME, ["random", "heuristic"], **{"games": 40, "options": OPTIONS, "block": 2, "seed": 3, **changes})
+
+
+def test_the_same_report_and_the_same_games(two_nodes, tmp_path):  # noqa: F811
+    there = small(cluster=two_nodes.address, results=tmp_path / "there.jsonl")
+    assert there == small(results=tmp_path / "here.jsonl")
+    lines = [sorted((tmp_path / name).read_text().splitlines()) for name in ("there.jsonl", "here.jsonl")]
+    assert lines[0] == lines[1]
+    assert not ray.is_initialized(), "it leaves the cluster when it is done"
+
+
+def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
+    """While all cores play: its units are played again, nothing is lost and nothing played twice in the file."""
+    ray.init(address=two_nodes.address, logging_level="ERROR")
+    node = two_nodes.add_node(num_cpus=1, object_store_memory=80_000_000)
+    killed = []
+
+    def kill(done, total):
+        if done and not killed:
+            killed.append(arena_cluster.num_cores())
+            two_nodes.remove_node(node, allow_graceful=False)
+
+    report = small(games=48, cluster=two_nodes.address, results=tmp_path / "there.jsonl", progress=kill)
+    assert killed == [3]
+    assert ray.is_initialized(), "who had joined before is not thrown out"
+    assert report == small(games=48, results=tmp_path / "here.jsonl")
+    lines = [sorted((tmp_path / name).read_text().splitlines()) for name in ("there.jsonl", "here.jsonl")]
+    assert lines[0] == lines[1]
+
+
+def test_it_goes_on_where_it_was_stopped(two_nodes, tmp_path):  # noqa: F811
+    """Also on a cluster after it was begun at home."""
+    small(games=20, results=tmp_path / "results.jsonl")
+    counts = []
+    arguments = {"results": tmp_path / "results.jsonl", "progress": lambda done, total: counts.append(done)}
+    assert small(cluster=two_nodes.address, **arguments) == small()
+    assert counts[0] == 20
+
+
+def test_the_command(two_nodes, tmp_path):  # noqa: F811
+    words = [NAME, "--agents", "random,heuristic", "--games", "40", "--block", "2", "--seed", "3"]
+    words += ["-o", "num_players=2", "-o", "max_turns=30", "--json", str(tmp_path / "report.json")]
+    result = CliRunner().invoke(app, ["arena", *words, "--ray", two_nodes.address], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert json.loads((tmp_path / "report.json").read_text()) == json.loads(json.dumps(small().as_json()))
+
+
+def test_errors_of_a_game_come_through(two_nodes, monkeypatch):  # noqa: F811
+    """And what the cluster would have gone on with is given up."""
+    ray.init(address=two_nodes.address, logging_level="ERROR")
+    contest = arena_cluster.Contest(NAME, OPTIONS, ("random", "nobody"), 0)
+    units = [arena_cluster.Unit(k, (0, 1), k + 1) for k in range(9)]
+    with pytest.raises(ValueError, match="no agent 'nobody'"):
+        list(arena_cluster.play_units_on_cluster(contest, units, two_nodes.address, {"code": "0", "agents": []}))
+
+
+def test_a_machine_with_other_sources_is_refused(two_nodes, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("dig_envs.arena.tournament.code_hash", lambda game: "0123")
+    with pytest.raises(ArenaError, match="has other code than the machine that holds the arena"):
+        small(cluster=two_nodes.address)
+    assert not ray.is_initialized()
+
+
+def test_no_cluster():
+    with pytest.raises(ConnectionError, match="no Ray cluster at 'auto'"):
+        small(cluster="auto")
+
+
+def test_workers_or_a_cluster():
+    words = ["arena", NAME, "--agents", "random,heuristic", "--workers", "2", "--ray", "auto"]
+    result = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert result.exit_code == 2
+    assert "either --workers or --ray" in result.output

@@ -1,0 +1,19 @@
+"""A Ray cluster of two nodes, both on this machine, for tests."""
+
+import pytest
+
+MEMORY = {"object_store_memory": 80_000_000}  # bytes; the least that Ray takes is a little less
+
+
+@pytest.fixture
+def two_nodes(monkeypatch):
+    """A head and another node with a core each; gone afterwards. Nobody has joined it."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    monkeypatch.setenv("RAY_worker_niceness", "0")  # else tests take minutes where other programs run
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **MEMORY})
+    cluster.add_node(num_cpus=1, **MEMORY)
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()

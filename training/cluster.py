@@ -1,0 +1,199 @@
+"""Games on the cores of a Ray cluster, the learner in one place:
+
+    python -m training.train fossil_canyon --minutes 60 --ray auto --ray-workers 8
+
+Each worker has its share of the run's games and plays them as a run on one machine does (``collect`` and ``take_lesson``), with
+the weights that come with each rollout; the rollouts are put side by side, and the learner learns from them as from one. All
+workers are waited for, so that the same seed gives the same run for the same number of workers.
+
+A worker that dies is begun anew where there is room. It deals the games of the leg from its beginning, and plays the rollout that
+was asked for: nothing else of the run is lost, but from there on it is not the run that it would have been.
+
+What limits it at 100 machines, on paper: the learner, which is one process on one machine. It takes in every observation that
+the workers saw (float32, ``num_envs * rollout_steps * observation_size``), learns while the workers wait, and waits for the slowest
+worker while it does not learn. So workers help up to the share of time that goes into playing; beyond that more games at a time
+(``num_envs``) and with them larger batches have to be of use. Weights go out once for each machine, and are small beside that.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+
+from dig_envs.adapters.learner import Opponents
+from dig_envs.adapters.learner_batch import Ended
+from dig_envs.agents.loading import load_agent
+from dig_envs.arena.cluster import connect, num_cores, ray
+from dig_envs.engine.game import Game
+from dig_envs.registry import load_game
+
+from .budget import Budget
+from .games import TrainingGames
+from .imitation import Lesson, learn_from, take_lesson
+from .ppo import Learner, Played, Rollout, collect
+from .reporter import Reporter
+from .run import Run
+from .seeds import seed_stream
+from .settings import Settings
+
+Weights = dict[str, torch.Tensor]
+PlayedKind = TypeVar("PlayedKind", bound=Played)
+PER_GAME = ("memory", "last_values")  # parts of what was played without a dimension for the steps
+
+
+@dataclass(frozen=True)
+class Leg:
+    """What a worker has to know to begin a leg: the seeds of the workers, and whom they play against (None: as before)."""
+
+    seeds: tuple[int, ...]
+    opponents: Opponents | None
+
+
+class Worker:
+    """A share of a run's games, on a core of the cluster. What it is asked depends on nothing that it was asked in other legs.
+
+    Args:
+        name: the environment.
+        settings: of the run, with the worker's share of the games.
+        number: of the worker.
+    """
+
+    def __init__(self, name: str, settings: Settings, number: int) -> None:
+        torch.set_num_threads(1)
+        self.number = number
+        self.learner = Learner(load_game(name), replace(settings, device="cpu"), 0)
+        self.games = TrainingGames(name, settings, 0)
+        self.leg: Leg | None = None
+
+    def rollout(self, leg: Leg, weights: Weights) -> tuple[Rollout, list[Ended]]:
+        """What was played by the policy, and the games that ended."""
+        self._begin(leg, weights)
+        return collect(self.learner, self.games), self._finished()
+
+    def lesson(self, leg: Leg, weights: Weights) -> tuple[Lesson, list[Ended]]:
+        """What was played with the scripted player of the settings as the teacher, and the games that ended."""
+        self._begin(leg, weights)
+        return take_lesson(self.learner, self.games, self.teacher, self.rng), self._finished()
+
+    def _begin(self, leg: Leg, weights: Weights) -> None:
+        """New games if this is a new leg, or a worker in the place of one that died; the weights of this rollout."""
+        self.learner.network.load_state_dict(weights)
+        if self.leg is not None and self.leg.seeds == leg.seeds:
+            return
+        self.leg, seed = leg, leg.seeds[self.number]
+        self.learner.generator.manual_seed(seed)
+        self.rng = np.random.default_rng(seed)
+        self.teacher = load_agent(self.learner.settings.warm_start or "random", self.games.game.env_name)
+        if leg.opponents is not None:
+            self.games.set_opponents(leg.opponents)
+        self.games.reset(seed)
+
+    def _finished(self) -> list[Ended]:
+        ended, self.games.finished = self.games.finished, []
+        return ended
+
+
+def side_by_side(parts: Sequence[PlayedKind]) -> PlayedKind:
+    """What several workers played at the same time, as if one had played all of their games."""
+    names = [field.name for field in fields(parts[0])]
+    columns = {name: [getattr(part, name) for part in parts] for name in names}
+    return type(parts[0])(**{name: torch.cat(column, dim=0 if name in PER_GAME else 1) for name, column in columns.items()})
+
+
+def choose_workers(settings: Settings, asked: int | None, cores: int) -> int:
+    """How many workers: as asked, or as many as there are cores and as share the games equally.
+
+    Raises:
+        ValueError: the games cannot be shared equally among so many.
+    """
+    shares = settings.num_envs // len(settings.games)  # a worker has some of each of the games
+    if asked is None:
+        return max(count for count in range(1, cores + 1) if shares % count == 0)
+    if asked < 1 or shares % asked:
+        raise ValueError(f"{asked} workers cannot share {shares} games of each kind equally: choose a divisor, or another num_envs")
+    return asked
+
+
+class ClusterGames:
+    """The workers of a run, in the place of its games.
+
+    Args:
+        name: the environment.
+        settings: of the run.
+        count: of workers, each of which takes a core.
+    """
+
+    def __init__(self, name: str, settings: Settings, count: int) -> None:
+        share = replace(settings, num_envs=settings.num_envs // count)
+        remote = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(Worker)
+        self.workers = [remote.remote(name, share, number) for number in range(count)]
+        self.opponents: Opponents | None = None
+        self.finished: list[Ended] = []  # whoever reads them empties the list
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Others to play against in the legs that follow."""
+        self.opponents = opponents
+
+    def begin_leg(self, seeds: Sequence[int]) -> None:
+        """Newly dealt games, from one seed for each worker."""
+        self.leg, self.finished = ray.put(Leg(tuple(seeds), self.opponents)), []
+
+    def play(self, what: str, network: torch.nn.Module) -> Any:
+        """One ``rollout`` or ``lesson`` of all workers with these weights."""
+        weights = ray.put({name: tensor.cpu() for name, tensor in network.state_dict().items()})
+        parts = ray.get([getattr(worker, what).remote(self.leg, weights) for worker in self.workers])
+        self.finished += [ended for _, games in parts for ended in games]
+        return side_by_side([played for played, _ in parts])
+
+    def close(self) -> None:
+        """End the workers."""
+        for worker in self.workers:
+            ray.kill(worker)
+
+
+class ClusterRun(Run):
+    """A run whose games are played on a Ray cluster (:func:`dig_envs.arena.cluster.connect`).
+
+    Args are those of :class:`Run`, and
+
+        address: of the cluster.
+        workers: how many; None: :func:`choose_workers`.
+
+    Raises:
+        ConnectionError: there is no cluster. ValueError: the games cannot be shared equally among the workers.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        folder: Path,
+        settings: Settings,
+        seed: int,
+        budget: Budget,
+        reporter: Reporter,
+        address: str,
+        workers: int | None = None,
+    ) -> None:
+        connect(address)
+        self.count = choose_workers(settings, workers, num_cores())
+        super().__init__(game, folder, settings, seed, budget, reporter)
+
+    def _make_games(self) -> ClusterGames:
+        return ClusterGames(self.game.env_name, self.settings, self.count)
+
+    def _compile(self) -> None:
+        """Each worker compiles the game when it begins."""
+        self.reporter.say(f"games on {self.count} workers of the cluster, which compile the game at its first use")
+
+    def _deal(self, seed: int) -> None:
+        self.games.begin_leg([seed_stream("training", self.seed, self.steps_done, number) for number in range(self.count)])
+
+    def _imitate(self, teacher: Any) -> dict[str, float]:
+        return learn_from(self.learner, self.games.play("lesson", self.learner.network))
+
+    def _collect(self) -> Rollout:
+        rollout: Rollout = self.games.play("rollout", self.learner.network)
+        return rollout
