@@ -162,7 +162,7 @@ def touch(page, thing):
 
 
 def click_thing(page, action):
-    """Do an action by clicking things of the picture, and in the menu where several actions are left; what was clicked in the picture."""
+    """Do an action by clicking things of the picture, then the menu where several actions are left; returns the things."""
     before, clicked = version(page), []
     while True:
         things = page.locator(f'.board .open[data-actions~="{action}"]')

@@ -272,11 +272,11 @@ def test_search_shows_bars(server, page):
     page.click("#search")
     page.wait_for_selector(".bars tbody tr")
     assert 1 <= page.locator(".bars tbody tr").count() <= legal
-    page.set_viewport_size({"width": 360, "height": 740})
-    assert not page.evaluate(TOO_WIDE)
     widths = page.locator(".measure").evaluate_all("bars => bars.map((bar) => bar.getBoundingClientRect().width)")
     assert widths == sorted(widths, reverse=True)
     assert widths[0] > 10
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert not page.evaluate(TOO_WIDE)
 
 
 def test_watching_agents_step_by_step(server, page):
