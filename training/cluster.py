@@ -9,6 +9,9 @@ workers are waited for, so that the same seed gives the same run for the same nu
 A worker that dies is begun anew where there is room. It deals the games of the leg from its beginning, and plays the rollout that
 was asked for: nothing else of the run is lost, but from there on it is not the run that it would have been.
 
+The machines need ``dig_envs`` with the same sources, which is checked, and no disk in common: opponents from the run's pool are
+sent as files. They trust each other, as machines of a Ray cluster do.
+
 What limits it at 100 machines, on paper: the learner, which is one process on one machine. It takes in every observation that
 the workers saw (float32, ``num_envs * rollout_steps * observation_size``), learns while the workers wait, and waits for the slowest
 worker while it does not learn. So workers help up to the share of time that goes into playing; beyond that more games at a time
@@ -18,15 +21,19 @@ worker while it does not learn. So workers help up to the share of time that goe
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import numpy as np
 import torch
 
-from dig_envs.adapters.learner import Opponents
+from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.adapters.learner_batch import Ended
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.onnx import CARD, WEIGHTS, OnnxAgent
+from dig_envs.agents.protocol import Agent
 from dig_envs.arena.cluster import connect, num_cores, ray
+from dig_envs.arena.tournament import code_hash
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
@@ -46,10 +53,43 @@ PER_GAME = ("memory", "last_values")  # parts of what was played without a dimen
 
 @dataclass(frozen=True)
 class Leg:
-    """What a worker has to know to begin a leg: the seeds of the workers, and whom they play against (None: as before)."""
+    """What a worker has to know to begin a leg: the seeds of the workers, whom they play against (None: nobody), and the hash of
+    the sources that they must have."""
 
     seeds: tuple[int, ...]
-    opponents: Opponents | None
+    opponents: WeightedOpponents | None
+    sources: str | None
+
+
+class SentPolicy:
+    """A policy with its files, for a machine that does not have them."""
+
+    def __init__(self, agent: OnnxAgent) -> None:
+        self.state = agent.__getstate__()
+        self.files = {name: Path(self.state["folder"], name).read_bytes() for name in (CARD, WEIGHTS)}
+
+    def unpack(self, folder: Path) -> OnnxAgent:
+        """The policy, from a new folder for its files."""
+        folder.mkdir()
+        for name, content in self.files.items():
+            (folder / name).write_bytes(content)
+        agent = OnnxAgent.__new__(OnnxAgent)
+        agent.__setstate__({**self.state, "folder": str(folder)})
+        return agent
+
+
+def packed(opponents: WeightedOpponents) -> WeightedOpponents:
+    """Opponents to be sent: those that are files with them."""
+    agents: list[Any] = [SentPolicy(agent) if isinstance(agent, OnnxAgent) else agent for agent in opponents.agents]
+    return replace(opponents, agents=agents)
+
+
+def unpacked(opponents: WeightedOpponents, folder: Path) -> WeightedOpponents:
+    """Opponents that were sent; their files are in the folder as long as they play."""
+    agents: list[Agent] = [
+        agent.unpack(folder / str(k)) if isinstance(agent, SentPolicy) else agent for k, agent in enumerate(opponents.agents)
+    ]
+    return replace(opponents, agents=agents)
 
 
 class Worker:
@@ -63,7 +103,7 @@ class Worker:
 
     def __init__(self, name: str, settings: Settings, number: int) -> None:
         torch.set_num_threads(1)
-        self.number = number
+        self.number, self.sources = number, code_hash(load_game(name))
         self.learner = Learner(load_game(name), replace(settings, device="cpu"), 0)
         self.games = TrainingGames(name, settings, 0)
         self.leg: Leg | None = None
@@ -80,6 +120,8 @@ class Worker:
 
     def _begin(self, leg: Leg, weights: Weights) -> None:
         """New games if this is a new leg, or a worker in the place of one that died; the weights of this rollout."""
+        if leg.sources != self.sources:
+            raise ValueError(f"{ray.util.get_node_ip_address()} has other sources: install the same dig_envs everywhere")
         self.learner.network.load_state_dict(weights)
         if self.leg is not None and self.leg.seeds == leg.seeds:
             return
@@ -88,7 +130,9 @@ class Worker:
         self.rng = np.random.default_rng(seed)
         self.teacher = load_agent(self.learner.settings.warm_start or "random", self.games.game.env_name)
         if leg.opponents is not None:
-            self.games.set_opponents(leg.opponents)
+            folder = TemporaryDirectory()
+            self.games.set_opponents(unpacked(leg.opponents, Path(folder.name)))
+            self.folder = folder  # that of the leg before is removed
         self.games.reset(seed)
 
     def _finished(self) -> list[Ended]:
@@ -130,21 +174,31 @@ class ClusterGames:
         share = replace(settings, num_envs=settings.num_envs // count)
         remote = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(Worker)
         self.workers = [remote.remote(name, share, number) for number in range(count)]
-        self.opponents: Opponents | None = None
+        self.opponents: WeightedOpponents | None = None
+        self.sources = code_hash(load_game(name))
         self.finished: list[Ended] = []  # whoever reads them empties the list
 
-    def set_opponents(self, opponents: Opponents) -> None:
+    def set_opponents(self, opponents: WeightedOpponents) -> None:
         """Others to play against in the legs that follow."""
-        self.opponents = opponents
+        self.opponents = packed(opponents)
 
     def begin_leg(self, seeds: Sequence[int]) -> None:
         """Newly dealt games, from one seed for each worker."""
-        self.leg, self.finished = ray.put(Leg(tuple(seeds), self.opponents)), []
+        self.leg, self.finished = ray.put(Leg(tuple(seeds), self.opponents, self.sources)), []
 
     def play(self, what: str, network: torch.nn.Module) -> Any:
-        """One ``rollout`` or ``lesson`` of all workers with these weights."""
+        """One ``rollout`` or ``lesson`` of all workers with these weights.
+
+        Raises:
+            ValueError: a worker has other sources. OSError: a worker could not begin, or the cluster is gone.
+        """
         weights = ray.put({name: tensor.cpu() for name, tensor in network.state_dict().items()})
-        parts = ray.get([getattr(worker, what).remote(self.leg, weights) for worker in self.workers])
+        try:
+            parts = ray.get([getattr(worker, what).remote(self.leg, weights) for worker in self.workers])
+        except ray.exceptions.RayTaskError as error:
+            raise error.cause from None  # what went wrong there, without the cluster's words around it
+        except ray.exceptions.RayError as error:
+            raise OSError(f"games could not be played on the cluster: {str(error).splitlines()[0]}") from None
         self.finished += [ended for _, games in parts for ended in games]
         return side_by_side([played for played, _ in parts])
 

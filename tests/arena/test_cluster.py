@@ -1,17 +1,22 @@
 """Arenas on a Ray cluster of two machines (two nodes on this one): the same report, also when one of them dies."""
 
+# ruff: noqa: E402 (what is not installed is skipped before it is imported)
+
 import json
 
 import pytest
-from typer.testing import CliRunner
-
-from dig_envs.arena import run
-from dig_envs.cli import app
-from dig_envs.engine.errors import ArenaError
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'dig_envs[ray]'")
-from dig_envs.arena import cluster as arena_cluster  # noqa: E402
-from tests.cluster import two_nodes  # noqa: E402, F401 (a fixture)
+pytest.importorskip("typer", reason="typer is not installed: pip install 'dig_envs[play]'")
+
+from typer.testing import CliRunner
+
+from dig_envs.arena import cluster as arena_cluster
+from dig_envs.arena import run
+from dig_envs.arena.schedule import Form
+from dig_envs.cli import app
+from dig_envs.engine.errors import ArenaError
+from tests.cluster import two_nodes  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.ecosystem
 NAME, OPTIONS = "fossil_canyon_v0", {"num_players": 2, "max_turns": 30}
@@ -69,7 +74,7 @@ def test_the_command(two_nodes, tmp_path):  # noqa: F811
 def test_errors_of_a_game_come_through(two_nodes, monkeypatch):  # noqa: F811
     """And what the cluster would have gone on with is given up."""
     ray.init(address=two_nodes.address, logging_level="ERROR")
-    contest = arena_cluster.Contest(NAME, OPTIONS, ("random", "nobody"), 0)
+    contest = arena_cluster.Contest(NAME, OPTIONS, ("random", "nobody"), 0, Form.PAIRS)
     units = [arena_cluster.Unit(k, (0, 1), k + 1) for k in range(9)]
     with pytest.raises(ValueError, match="no agent 'nobody'"):
         list(arena_cluster.play_units_on_cluster(contest, units, two_nodes.address, {"code": "0", "agents": []}))

@@ -1,23 +1,40 @@
 """Training with games on a Ray cluster of two machines (two nodes on this one)."""
 
-import numpy as np
-import pytest
-import torch
+# ruff: noqa: E402 (what is not installed is skipped before it is imported)
 
+import pickle
+import shutil
+
+import pytest
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'dig_envs[ray]'")
+for needed in ("torch", "tensorboard", "onnx", "onnxruntime", "typer"):
+    pytest.importorskip(needed, reason=f"{needed} is not installed: pip install 'dig_envs[train]'")
+
+import numpy as np
+import torch
+from typer.testing import CliRunner
+
+from dig_envs.adapters.learner import WeightedOpponents
+from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.agents.random import RandomAgent
+from dig_envs.arena.tournament import code_hash
 from dig_envs.registry import load_game
+from tests.cluster import two_nodes  # noqa: F401 (a fixture)
+from tests.training.random_network import random_network
 from training.budget import Budget
 from training.checkpoints import WEIGHTS, list_checkpoints
+from training.cluster import ClusterGames, ClusterRun, Leg, Worker, choose_workers, packed, side_by_side, unpacked
+from training.export import write_policy
 from training.games import TrainingGames
 from training.metrics import read
 from training.ppo import Learner, collect
 from training.settings import Settings
-
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'dig_envs[ray]'")
-from tests.cluster import two_nodes  # noqa: E402, F401 (a fixture)
-from training.cluster import ClusterRun, Leg, Worker, choose_workers, side_by_side  # noqa: E402
+from training.train import app, choose_place
 
 pytestmark = pytest.mark.ecosystem
 GAME = load_game("go_dig_v0")
+SOURCES = code_hash(GAME)
 SETTINGS = Settings.of(
     layers=[16], num_envs=8, rollout_steps=16, batch_size=64, epochs=1, checkpoint_rollouts=2, warm_start_steps=256, gate_games=8
 )
@@ -55,7 +72,7 @@ def run(folder, address, steps=1024, seed=3, after=lambda run: None):
 
 def test_workers_side_by_side_play_what_each_plays_alone():
     """Without a cluster: the parts of a rollout are the workers', in their order, and a worker's are those of a run."""
-    leg, parts = Leg((11, 12), None), []
+    leg, parts = Leg((11, 12), None, SOURCES), []
     learner = Learner(GAME, SETTINGS, 5)
     weights = learner.network.state_dict()
     for number in (0, 1):
@@ -75,7 +92,7 @@ def test_workers_side_by_side_play_what_each_plays_alone():
 
 
 def test_a_worker_begun_anew_plays_the_first_rollout_of_a_leg_again():
-    leg, weights = Leg((11,), None), Learner(GAME, SETTINGS, 5).network.state_dict()
+    leg, weights = Leg((11,), None, SOURCES), Learner(GAME, SETTINGS, 5).network.state_dict()
     worker = Worker(GAME.env_name, SETTINGS, 0)
     first, second = (worker.rollout(leg, weights)[0].actions for _ in range(2))
     assert not torch.equal(first, second), "games go on within a leg"
@@ -107,6 +124,45 @@ def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
     run(tmp_path / "run", two_nodes.address, after=kill)
     assert killed
     assert [row["steps"] for row in read(tmp_path / "run") if row["phase"] == "ppo"][-1] >= 1024
+
+
+def test_policies_are_sent_with_their_files(tmp_path):
+    """Also to a machine that does not have the run's folder; others are sent as they are."""
+    facts = {"name": "sent", "settings": SETTINGS.as_dict()}
+    folder = write_policy(tmp_path / "sent", GAME, random_network(GAME), facts)
+    policy, other = OnnxAgent(folder, sample=True, seed=4), RandomAgent(1)
+    sent = pickle.dumps(packed(WeightedOpponents([policy, other], [0.25, 0.75], 0.5)))
+    games = TrainingGames(GAME.env_name, SETTINGS, 0)
+    seen = games.observation.copy(), games.action_mask.copy()
+    expected = policy.act_batch(*seen)
+    shutil.rmtree(folder)
+    (tmp_path / "there").mkdir()
+    there = unpacked(pickle.loads(sent), tmp_path / "there")
+    assert (there.weights, there.mixed) == ([0.25, 0.75], 0.5)
+    assert np.array_equal(there.agents[0].act_batch(*seen), expected)
+    assert isinstance(there.agents[1], RandomAgent)
+
+
+def test_a_machine_with_other_sources_is_refused(two_nodes):  # noqa: F811
+    ray.init(address=two_nodes.address, log_to_driver=False, logging_level="ERROR")
+    games = ClusterGames(GAME.env_name, SETTINGS, 2)
+    games.sources = "0123456789abcdef"
+    games.begin_leg([1, 2])
+    with pytest.raises(ValueError, match="has other sources: install the same dig_envs everywhere"):
+        games.play("rollout", Learner(GAME, SETTINGS, 5).network)
+    games.close()
+
+
+def test_the_command(tmp_path):
+    """What is wrong is said in a line, and nothing is trained."""
+    with pytest.raises(ValueError, match="--ray-workers are workers of a cluster"):
+        choose_place(None, 3)
+    words = ["go_dig", "--steps", "512", "--run", str(tmp_path / "run"), "--out", str(tmp_path / "policy")]
+    result = CliRunner().invoke(app, [*words, "--ray", "auto"])
+    assert result.exit_code == 2
+    assert "no Ray cluster at 'auto'" in result.output
+    assert not (tmp_path / "policy").exists()
+    assert not list_checkpoints(tmp_path / "run")
 
 
 def test_workers_share_the_games_equally():
