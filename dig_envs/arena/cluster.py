@@ -13,7 +13,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.arena.play import Contest, play_unit
 from dig_envs.arena.results import Played
 from dig_envs.arena.schedule import Unit
-from dig_envs.arena.tournament import code_hash, describe_agent
+from dig_envs.arena.tournament import code_hash, describe_agent, settled
 from dig_envs.engine.errors import ArenaError
 from dig_envs.registry import load_game
 
@@ -91,17 +91,17 @@ def play_there(contest: Contest, unit: Unit, expected: str) -> Played:
 
 
 @cache
-def _facts(environment: str, agents: tuple[str, ...]) -> dict[str, Any]:
+def _facts(environment: str, agents: tuple[str, ...], options: str) -> dict[str, Any]:
     """What decides how games go on this machine, as the settings of an arena have it."""
     return {
         "code": code_hash(load_game(environment)),
-        "agents": [describe_agent(name, load_agent(name, environment)) for name in agents],
+        "agents": [describe_agent(name, settled(load_agent(name, environment), json.loads(options))) for name in agents],
     }
 
 
 def check_same(contest: Contest, expected: str) -> None:
     """Raise ArenaError unless this machine has the sources and policies of the one that asks."""
-    here, there = _facts(contest.environment, contest.agents), json.loads(expected)
+    here, there = _facts(contest.environment, contest.agents, json.dumps(dict(contest.options))), json.loads(expected)
     different = [name for name in there if here[name] != there[name]]
     if different:
         raise ArenaError(

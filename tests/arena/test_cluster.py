@@ -11,11 +11,14 @@ pytest.importorskip("typer", reason="typer is not installed: pip install 'dig_en
 
 from typer.testing import CliRunner
 
+from dig_envs.agents.loading import load_agent
 from dig_envs.arena import cluster as arena_cluster
 from dig_envs.arena import run
 from dig_envs.arena.schedule import Form
+from dig_envs.arena.tournament import describe, settled
 from dig_envs.cli import app
 from dig_envs.engine.errors import ArenaError
+from dig_envs.registry import load_game
 from tests.cluster import two_nodes  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.ecosystem
@@ -97,3 +100,17 @@ def test_workers_or_a_cluster():
     result = CliRunner().invoke(app, words, catch_exceptions=False)
     assert result.exit_code == 2
     assert "either --workers or --ray" in result.output
+
+
+def test_the_best_is_compared_as_the_one_that_plays():
+    """Without a cluster: which policy is the best depends on the options."""
+    contest = arena_cluster.Contest("fossil_canyon_v0", {"num_players": 2}, ("best", "random"), 0, Form.PAIRS)
+    game = load_game(NAME)
+    agents = {name: settled(load_agent(name, NAME), contest.options) for name in contest.agents}
+    settings = describe(game, agents, contest.options, 0, 2)
+    assert settings["agents"][0]["plays"] != "best"
+    expected = {"code": settings["code"], "agents": settings["agents"]}
+    arena_cluster.check_same(contest, json.dumps(expected))
+    expected["agents"] = [{**settings["agents"][0], "plays": "fossil_canyon/another"}, settings["agents"][1]]
+    with pytest.raises(ArenaError, match="has other agents than the machine that holds the arena"):
+        arena_cluster.check_same(contest, json.dumps(expected))
