@@ -184,6 +184,9 @@ def test_other_names_and_other_pages_are_refused(client):
     assert client.get("/", headers={"host": "localhost"}).status_code == 200
 
 
+NAMESPACE = "http://www.w3.org/2000/svg"  # a name, which nobody loads
+
+
 def test_the_page_may_load_nothing_from_elsewhere(client):
     policy = client.get("/").headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -196,7 +199,7 @@ def test_the_page_may_load_nothing_from_elsewhere(client):
         assert client.get(f"/page/{name}").status_code == 200
     texts = [client.get(f"/page/{name}").text for name in client.app.state.files if name.endswith((".js", ".css", ".html"))]
     for text in [page, *texts]:
-        assert not re.search(r"https?://[^$]", text)
+        assert not re.search(r"https?://[^$]", text.replace(NAMESPACE, ""))
         assert ".innerHTML" not in text
         assert "eval(" not in text
 

@@ -10,3 +10,4 @@
 TITLE = "Bone Bids"
 VERSION = 0
 COOPERATIVE = False
+SECRETS = ()  # bids are revealed
