@@ -95,11 +95,7 @@ class Report:
     @classmethod
     def from_json(cls, plain: Any) -> "Report":
         """The reverse; raises ArenaError if it is none."""
-        if not isinstance(plain, dict) or plain.get("kind") != KIND:
-            raise ArenaError("this is no report of an arena")
-        if plain.get("format") != FORMAT:
-            raise ArenaError(f"the report has format {plain.get('format')!r}; this version reads format {FORMAT}")
-        fields = {key: value for key, value in plain.items() if key not in ("kind", "format")}
+        fields = fields_of(plain, KIND, FORMAT, "an arena", ArenaError)
         try:
             fields["standings"] = tuple(Standing(**_intervals(row)) for row in plain["standings"])
             fields["comparisons"] = tuple(
@@ -109,6 +105,15 @@ class Report:
             return cls(**fields)
         except (KeyError, TypeError) as error:
             raise ArenaError(f"the report is damaged: {error}") from None
+
+
+def fields_of(plain: Any, kind: str, version: int, of: str, error: type[Exception]) -> dict[str, Any]:
+    """What a report in JSON has beside its kind and its format; raises the error if it is of another kind or format."""
+    if not isinstance(plain, dict) or plain.get("kind") != kind:
+        raise error(f"this is no report of {of}")
+    if plain.get("format") != version:
+        raise error(f"the report has format {plain.get('format')!r}; this version reads format {version}")
+    return {key: value for key, value in plain.items() if key not in ("kind", "format")}
 
 
 def rounded(value: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.ratings import Bootstrap
-from dig_envs.arena.report import rounded
+from dig_envs.arena.report import fields_of, rounded
 from dig_envs.benchmark.suite import Suite, Task
 from dig_envs.engine.errors import BenchmarkError
 from dig_envs.engine.game import Array
@@ -89,11 +89,7 @@ class Report:
     @classmethod
     def from_json(cls, plain: Any) -> "Report":
         """The reverse; raises BenchmarkError if it is none."""
-        if not isinstance(plain, dict) or plain.get("kind") != KIND:
-            raise BenchmarkError("this is no report of a benchmark")
-        if plain.get("format") != FORMAT:
-            raise BenchmarkError(f"the report has format {plain.get('format')!r}; this version reads format {FORMAT}")
-        fields = {key: value for key, value in plain.items() if key not in ("kind", "format")}
+        fields = fields_of(plain, KIND, FORMAT, "a benchmark", BenchmarkError)
         try:
             fields["aggregates"] = {key: Interval(**value) for key, value in plain["aggregates"].items()}
             fields["tasks"] = tuple(
