@@ -170,9 +170,7 @@ class GamePosition(Rendering):
 
     def _mask_of(self, seat: int) -> Array:
         """A fresh mask of any seat; zero for one that owes nothing."""
-        mask = np.zeros((1, self._num_actions), np.int8)
-        self.game.kernels.masks_of(self.states, 0, 1, np.array([seat], np.int64), mask)
-        return np.asarray(mask[0])
+        return self.game.mask_of(self.states, seat)
 
     def _with_masks(self, infos: Infos) -> Infos:
         """Infos of all agents, with their masks where these belong there."""

@@ -302,11 +302,15 @@ class Game:
         self.kernels.returns_of(states, returns)
         return returns
 
-    def legal_actions(self, states: Array, seat: int) -> list[int]:
-        """The legal actions of a seat in the first state, ascending."""
+    def mask_of(self, states: Array, seat: int) -> Array:
+        """The legal actions of a seat in the first state, a fresh int8 (num_actions,); all zero for one that owes nothing."""
         mask = np.zeros((1, len(self.actions)), np.int8)
         self.kernels.masks_of(states, 0, 1, np.array([seat], np.int64), mask)
-        return [int(action) for action in np.flatnonzero(mask[0])]
+        return np.asarray(mask[0])
+
+    def legal_actions(self, states: Array, seat: int) -> list[int]:
+        """The legal actions of a seat in the first state, ascending."""
+        return [int(action) for action in np.flatnonzero(self.mask_of(states, seat))]
 
 
 # ---------------------------------------------------------------- from modules

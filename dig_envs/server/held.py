@@ -48,13 +48,6 @@ def owing(states: Array) -> list[int]:
     return [int(seat) for seat in np.flatnonzero(states["owes"][0])]
 
 
-def mask_of(game: Game, states: Array, seat: int) -> Array:
-    """The legal actions of a seat, int8 (num_actions,); all zero for one that owes nothing."""
-    mask = np.zeros((1, len(game.actions)), np.int8)
-    game.kernels.masks_of(states, 0, 1, np.array([seat], np.int64), mask)
-    return np.asarray(mask[0])
-
-
 def look(game: Game, states: Array, seat: int) -> tuple[Array, Array]:
     """Observation float32 (observation_size,) and mask int8 (num_actions,) of a seat."""
     records, flat = game.new_observations(1)
@@ -123,9 +116,7 @@ class HeldGame:
         if not asked:
             raise IllegalActionError("the game is over")
         who = asked[0] if seat is None else check_seat(self.states, seat)
-        index = check_action(
-            named_action(self.game, action), mask_of(self.game, self.states, who), self.game.actions, f"seat {who}"
-        )
+        index = check_action(named_action(self.game, action), self.game.mask_of(self.states, who), self.game.actions, f"seat {who}")
         self._before.append(self.states.copy())
         self.game.kernels.apply_one(self.states, who, index)
         return index
