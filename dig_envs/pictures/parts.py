@@ -1,7 +1,6 @@
 """Parts that pictures of several games have in common: cards, stacks, tokens, squares, rows of cards, score strips."""
 
-from collections.abc import Callable, Mapping, Sequence, Sized
-from typing import Any
+from collections.abc import Callable
 
 from dig_envs.pictures.sheet import Sheet
 
@@ -11,11 +10,6 @@ HEADER = 44.0  # height of the header, which every picture has
 
 SEAT_HUES = ("orange", "sky", "green", "purple", "yellow", "red")  # of what belongs to a seat; its number stands beside
 SEAT_SHAPES = ("disc", "square", "triangle", "diamond", "pentagon", "cross")
-
-
-def size_of(hidden: Any) -> int:
-    """How many there are: of a list, or in a view of its length."""
-    return len(hidden) if isinstance(hidden, Sized) else int(hidden)
 
 
 def seat_name(seat: int, viewer: int | None) -> str:
@@ -131,7 +125,7 @@ def pips(sheet: Sheet, x: float, y: float, count: int, most: int, hue: str = "gr
         sheet.disc(x + place * (2 * radius + 4), y, radius, fill=hue if place < count else None, line="line")
 
 
-# ---------------------------------------------------------------- header and scores
+# ---------------------------------------------------------------- header
 
 
 def header(sheet: Sheet, game_title: str, words: str) -> None:
@@ -140,28 +134,3 @@ def header(sheet: Sheet, game_title: str, words: str) -> None:
         sheet.box(0, 0, sheet.width, HEADER - 8, fill="surface")
         wide = sheet.text(MARGIN, 24, game_title, 15, bold=True)
         sheet.text(MARGIN + wide + 14, 24, words, 14, "mark", room=sheet.width - 2 * MARGIN - wide - 14)
-
-
-def score_strip(
-    sheet: Sheet, x: float, y: float, width: float, view: Mapping[str, Any], viewer: int | None,
-    notes: Sequence[str] | None = None, unit: str = "point", height: float = 26,
-) -> float:  # fmt: skip
-    """A line for each seat: its piece, its score, a note, and whose turn it is. The things ``seat:0`` …; returns the y below.
-
-    A triangle marks the seat to move, a star the winners.
-    """
-    for seat, score in enumerate(view["scores"]):
-        note = notes[seat] if notes is not None else ""
-        asked = view["phase"] != "over" and view["to_move"] == seat
-        won = seat in view["winners"]
-        says = [seat_name(seat, viewer), plural(score, unit), note, "to move" if asked else "", "won" if won else ""]
-        with sheet.thing(f"seat:{seat}", ", ".join(word for word in says if word)):
-            sheet.box(x, y, width, height - 4, fill="card" if asked or won else "surface", line="mark" if asked else None, corner=4)
-            token(sheet, x + 16, y + (height - 4) / 2, seat, str(seat), 8)
-            sheet.text(x + 32, y + height / 2 + 2.5, "★" if won else "▶" if asked else "", 11, "mark")
-            name = sheet.text(x + 46, y + height / 2 + 2.5, seat_name(seat, viewer), 12, bold=seat == viewer)
-            points = sheet.text(x + 54 + max(name, 62), y + height / 2 + 2.5, plural(score, unit), 12, bold=True)
-            left = 66 + max(name, 62) + max(points, 60)
-            sheet.text(x + left, y + height / 2 + 2.5, note, 11, "muted", room=max(width - left - 8, 1))
-        y += height
-    return y

@@ -6,8 +6,9 @@ from typing import Any
 
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.fossil_cards import face, fossils, name_of
-from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, pips, plural, row, seat_name, size_of, token
+from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, pips, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
+from dig_envs.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 

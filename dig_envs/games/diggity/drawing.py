@@ -1,9 +1,10 @@
 """A position of Diggity as text: what everybody can see of it, from a snapshot or from a view."""
 
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.games.diggity import components as box
+from dig_envs.views import size_of
 
 UNIT = 2  # of the table, for each character: all centres and half extents fit
 PASSAGE = "|-|-"  # by side
@@ -21,7 +22,7 @@ def draw(snapshot: Mapping[str, Any]) -> str:
         lines += [*_mine(snapshot["mine"]), ""]
     lines += [_seat(snapshot, p) for p in range(len(snapshot["scores"]))]
     tools = ", ".join(f"{count} {kind}" for kind, count in snapshot["piles"].items())
-    counts = f"Draw pile: {_size(snapshot['pile'])}, discarded: {len(snapshot['discard'])}, gold: {_size(snapshot['gold'])}"
+    counts = f"Draw pile: {size_of(snapshot['pile'])}, discarded: {len(snapshot['discard'])}, gold: {size_of(snapshot['gold'])}"
     return "\n".join([*lines, "", f"Tool piles: {tools}", counts])
 
 
@@ -41,11 +42,6 @@ def title(snapshot: Mapping[str, Any]) -> str:
         auction = snapshot["auction"]
         return f"{turn}: {player} has found {auction['value']} nuggets; the highest rank played is {auction['rank']}"
     return f"{turn}: {player} plays a card" + (f" after {snapshot['passes']} passes" if snapshot["passes"] else "")
-
-
-def _size(hidden: Any) -> int:
-    """A list, or in a view its length."""
-    return len(hidden) if isinstance(hidden, Sized) else int(hidden)
 
 
 def _seat(snapshot: Mapping[str, Any], p: int) -> str:

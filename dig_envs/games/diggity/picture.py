@@ -8,8 +8,9 @@ import numpy as np
 
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, plural, seat_name, size_of, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
+from dig_envs.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, panel, plural, seat_name, size_of, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
+from dig_envs.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 

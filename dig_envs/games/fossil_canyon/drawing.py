@@ -1,8 +1,10 @@
 """A position of Fossil Canyon as text: what everybody can see of it, from a snapshot or from a view."""
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
+
+from dig_envs.views import size_of
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
@@ -35,11 +37,6 @@ def title(snapshot: Mapping[str, Any]) -> str:
     return line
 
 
-def _size(hidden: Any) -> int:
-    """A list, or in a view its length."""
-    return len(hidden) if isinstance(hidden, Sized) else int(hidden)
-
-
 def _grouped(fossils: Sequence[str]) -> str:
     """Fossils of the same genus as one stack: TYR1+TYR2 MOS1+MOS1 CAM."""
     stacks = ["+".join(stack) for _, stack in groupby(fossils, key=lambda fossil: fossil[:3])]
@@ -51,12 +48,12 @@ def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
     pieces = [*snapshot["museums"][p], *snapshot["awards"][p], *(f"{bonus} bonus" for bonus in snapshot["bonuses"][p])]
     return [
         f"P{p} {snapshot['scores'][p]:>3} points: {', '.join(pieces) or 'nothing yet'}{asked}",
-        f"     {_size(snapshot['hidden'][p])} hidden, face up: {_grouped(snapshot['open'][p])}",
+        f"     {size_of(snapshot['hidden'][p])} hidden, face up: {_grouped(snapshot['open'][p])}",
     ]
 
 
 def _site(snapshot: Mapping[str, Any]) -> list[str]:
-    lines = [f"Dig site: {_size(snapshot['buried'])} buried, exposed: {_grouped(snapshot['exposed'])}"]
+    lines = [f"Dig site: {size_of(snapshot['buried'])} buried, exposed: {_grouped(snapshot['exposed'])}"]
     if snapshot["spent"]:
         lines.append(f"Research paid: {' '.join(snapshot['spent'])}")
     return lines

@@ -9,8 +9,9 @@ from typing import Any
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
 from dig_envs.games.fossil_cards import face, fossil, fossils, name_of
-from dig_envs.pictures.parts import CARD, HEADER, MARGIN, back, panel, plural, row, seat_name, size_of, stack, token
+from dig_envs.pictures.parts import CARD, HEADER, MARGIN, back, panel, plural, row, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
+from dig_envs.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 

@@ -1,10 +1,11 @@
 """A position of Go Dig as text: what everybody can see and remember of it, from a snapshot or from a view."""
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from dig_envs.games.fossil_deck import GENERA
+from dig_envs.views import size_of
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
@@ -15,7 +16,7 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     lines = [title(snapshot), ""]
     for p in range(len(snapshot["scores"])):
         lines += _seat(snapshot, p)
-    return "\n".join([*lines, "", f"Dig pile: {_size(snapshot['pile'])} cards"])
+    return "\n".join([*lines, "", f"Dig pile: {size_of(snapshot['pile'])} cards"])
 
 
 def title(snapshot: Mapping[str, Any]) -> str:
@@ -27,11 +28,6 @@ def title(snapshot: Mapping[str, Any]) -> str:
     return f"Turn {snapshot['turn']}: P{snapshot['to_move']} asks"
 
 
-def _size(hidden: Any) -> int:
-    """A list, or in a view its length."""
-    return len(hidden) if isinstance(hidden, Sized) else int(hidden)
-
-
 def _grouped(cards: Sequence[str]) -> str:
     """Cards of the same genus as one stack: TYR1+TYR2 MOS1+MOS1."""
     stacks = ["+".join(stack) for _, stack in groupby(cards, key=lambda card: card[:3])]
@@ -41,7 +37,7 @@ def _grouped(cards: Sequence[str]) -> str:
 def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
     asked = " <" if p == snapshot["to_move"] else ""
     museum = ", ".join(snapshot["museums"][p]) or "nothing yet"
-    cards, known = _size(snapshot["hands"][p]), snapshot["known"][p]
+    cards, known = size_of(snapshot["hands"][p]), snapshot["known"][p]
     lines = [f"P{p} {snapshot['scores'][p]:>3} points: {museum}{asked}", f"     {cards} cards, known: {_grouped(known)}"]
     if cards > len(known):
         holds = " ".join(snapshot["asked"][p]) or "-"

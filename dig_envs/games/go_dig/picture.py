@@ -7,8 +7,9 @@ from typing import Any
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, PERIOD_NAMES, name_of, skeleton
 from dig_envs.games.go_dig.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, plural, seat_name, size_of, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
+from dig_envs.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 

@@ -7,8 +7,9 @@ from typing import Any
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, Location, Row
 from dig_envs.pictures.fonts import BOLD, width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, panel, plural, row, seat_name, size_of, token
+from dig_envs.pictures.parts import HEADER, MARGIN, panel, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
+from dig_envs.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 

@@ -9,8 +9,9 @@ from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction, predictions
 from dig_envs.pictures.fonts import width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, panel, pips, plural, seat_name, size_of, token
+from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, panel, pips, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
+from dig_envs.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 

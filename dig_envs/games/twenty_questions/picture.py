@@ -10,8 +10,9 @@ from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import state as s
 from dig_envs.games.twenty_questions.drawing import title as headline
 from dig_envs.pictures.fonts import REGULAR, width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, card, panel, plural, seat_name, size_of, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, card, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
+from dig_envs.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 
