@@ -204,7 +204,7 @@ async def tell(connection: WebSocket, room: Room, guest: Guest) -> None:
     while True:
         await guest.wake.wait()
         guest.wake.clear()
-        for message in room.due(guest):
+        for message in await room.due(guest):
             async with asyncio.timeout(SLOW_SECONDS):
                 await said(connection, message)
 

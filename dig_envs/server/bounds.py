@@ -27,9 +27,10 @@ class Bounds:
     ``connections``, ``per_table``: WebSockets in all and at one table. ``message_bytes``: of a message, ``upload_bytes``: of a
     request. ``messages_per_second``: of one connection, ``tables_per_minute``: new ones in all; twice as many at once.
     ``think_ms``: the most that an agent's name may ask for. ``think_seconds``: after which a thinking process is ended.
-    ``compile_seconds``: the same where compiled code is made first. ``workers``: processes that think. ``queue``: thoughts
-    waiting for one. ``programs``: that are connected to ``/rpc``, and requests there at a time. ``greeting_seconds``: until a new
-    connection has said whose it is. ``delay_seconds``: the longest pause between the moves of agents.
+    ``compile_seconds``: the same where compiled code is made first. ``workers``: processes that think. ``queue``: thoughts waiting
+    for one. ``artists``: processes that draw. ``programs``: that are connected to ``/rpc``, and requests there at a time.
+    ``greeting_seconds``: until a new connection has said whose it is. ``delay_seconds``: the longest pause between the moves of
+    agents.
     """
 
     tables: int = 2000
@@ -45,6 +46,7 @@ class Bounds:
     compile_seconds: float = 600.0
     workers: int = 2
     queue: int = 200
+    artists: int = 2
     programs: int = 50
     greeting_seconds: float = 10.0
     delay_seconds: float = 10.0

@@ -35,6 +35,7 @@ class House:
         self.bounds = bounds
         self.store = Store(path, bounds)
         self.workers = Workers(bounds)
+        self.artists = Workers(bounds, bounds.artists, bounds.connections)
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
@@ -49,7 +50,8 @@ class House:
         """Stop all that goes on; the games are kept."""
         for room in self._rooms.values():
             await room.close()
-        await asyncio.to_thread(self.workers.close)
+        for workers in (self.workers, self.artists):
+            await asyncio.to_thread(workers.close)
         self.store.close()
 
     async def sweep(self) -> None:
@@ -165,7 +167,7 @@ class House:
                     except (ValueError, RuntimeError) as error:
                         raise TableError("failed", f"{kept.env} cannot be played here: {error}") from None
                     table = await asyncio.to_thread(kept.table)
-                    self._rooms.setdefault(place.game, Room(place.game, table, self.store, self.workers, self.bounds))
+                    self._rooms.setdefault(place.game, Room(place.game, table, self.store, self.workers, self.artists, self.bounds))
                 return self._rooms[place.game]
         finally:
             if not lock.locked():

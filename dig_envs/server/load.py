@@ -1,7 +1,7 @@
 """Many games at once on one server, to see how long answers take and whether its memory stays flat.
 
 ``python -m dig_envs.server.load --games 100 --minutes 10`` starts a server of its own, opens so many tables, and lets a person at
-each of them play against an agent, one game after the other: a legal action as soon as the position is there.
+each of them play against an agent, one game after the other: a legal action, ``--pause`` seconds after the position is there.
 """
 
 import argparse
@@ -35,8 +35,13 @@ serve("127.0.0.1", 0, Path(sys.argv[1]), (), Bounds(tables=10**6, tables_per_min
 
 @dataclass
 class Seen:
-    """What came of it: seconds from an action to the next position, and memory of the server and its processes in MiB over time."""
+    """What came of it.
 
+    ``answers``: seconds from an action to the next position, ``waits``: to the next own decision; ``memory`` of the server and its
+    processes in MiB over time.
+    """
+
+    answers: list[float] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
     games: int = 0
     errors: list[str] = field(default_factory=list)
@@ -52,20 +57,20 @@ def open_table(url: str, env: str, agent: str) -> str:
     return str(next(link["token"] for link in links if link["seat"] == 0))
 
 
-async def play(url: str, env: str, agent: str, until: float, pictures: bool, seen: Seen, luck: random.Random) -> None:
+async def play(url: str, env: str, agent: str, until: float, pictures: bool, pause: float, seen: Seen, luck: random.Random) -> None:
     """Games at one table after the other, until the time is up."""
     while time.monotonic() < until:
         token = await asyncio.to_thread(open_table, url, env, agent)
         async with connect(url.replace("http", "ws") + "ws", origin=url.rstrip("/"), max_size=None) as socket:  # type: ignore[arg-type]
             await socket.send(json.dumps({"token": token, "theme": "light" if pictures else ""}))
             await socket.send(json.dumps({"type": "pace", "delay": QUICK}))
-            finished = await play_one(socket, until, seen, luck)
+            finished = await play_one(socket, until, pause, seen, luck)
             seen.games += finished  # not before: others count meanwhile
 
 
-async def play_one(socket: ClientConnection, until: float, seen: Seen, luck: random.Random) -> bool:
+async def play_one(socket: ClientConnection, until: float, pause: float, seen: Seen, luck: random.Random) -> bool:
     """A game to its end; whether it came to it in time."""
-    asked = 0.0
+    asked, answered = 0.0, True
     done = ""
     while time.monotonic() < until:
         message: dict[str, Any] = json.loads(await socket.recv())
@@ -74,13 +79,17 @@ async def play_one(socket: ClientConnection, until: float, seen: Seen, luck: ran
             return False
         if message["type"] != "position" or message["version"] == done:
             continue
+        if not answered:
+            seen.answers.append(time.monotonic() - asked)
+            answered = True
         if asked and (message["legal"] or message["over"]):
             seen.waits.append(time.monotonic() - asked)
             asked = 0.0
         if message["over"]:
             return True
         if message["legal"]:
-            done, asked = message["version"], time.monotonic()
+            await asyncio.sleep(2 * pause * luck.random())
+            done, asked, answered = message["version"], time.monotonic(), False
             action = luck.choice(message["legal"])["action"]
             await socket.send(json.dumps({"type": "act", "action": action, "at": done}))
     return False
@@ -111,7 +120,7 @@ async def watch(pid: int, began: float, seconds: float, seen: Seen) -> None:
         await asyncio.sleep(seconds / REPORTS)
 
 
-async def load(url: str, pid: int, games: int, minutes: float, agent: str, pictures: bool) -> Seen:
+async def load(url: str, pid: int, games: int, minutes: float, agent: str, pictures: bool, pause: float) -> Seen:
     """Play so many games side by side for so long."""
     seen, began = Seen(), time.monotonic()
     names = list_environments()
@@ -119,7 +128,7 @@ async def load(url: str, pid: int, games: int, minutes: float, agent: str, pictu
         await asyncio.to_thread(open_table, url, env, agent)
     until = time.monotonic() + 60 * minutes
     watching = asyncio.create_task(watch(pid, began, 60 * minutes, seen))
-    players = [play(url, names[i % len(names)], agent, until, pictures, seen, random.Random(i)) for i in range(games)]
+    players = [play(url, names[i % len(names)], agent, until, pictures, pause, seen, random.Random(i)) for i in range(games)]
     await asyncio.gather(*players)
     watching.cancel()
     return seen
@@ -131,6 +140,7 @@ def main() -> None:
     options.add_argument("--games", type=int, default=100)
     options.add_argument("--minutes", type=float, default=10.0)
     options.add_argument("--agent", default="heuristic", help="who plays against the people, such as search:50ms")
+    options.add_argument("--pause", type=float, default=0.0, help="seconds that a person thinks, in the mean")
     options.add_argument("--no-pictures", action="store_true", help="as a program would, which needs none")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -139,16 +149,16 @@ def main() -> None:
         try:
             assert server.stdout is not None
             url = server.stdout.readline().split()[0]
-            seen = asyncio.run(load(url, server.pid, given.games, given.minutes, given.agent, not given.no_pictures))
+            seen = asyncio.run(load(url, server.pid, given.games, given.minutes, given.agent, not given.no_pictures, given.pause))
         finally:
             server.terminate()
             server.wait()
-    waits = 1000 * np.array(seen.waits or [np.nan])
     rate = len(seen.waits) / (60 * given.minutes)
-    middle, late, worst = np.percentile(waits, [50, 95, 100])
     print(f"{given.games} games at once for {given.minutes:g} min against {given.agent}: {seen.games} to their end, ", end="")
     print(f"{len(seen.waits)} decisions, {rate:.0f} per second, {len(seen.errors)} errors {sorted(set(seen.errors))[:3]}")
-    print(f"from an action to the next own decision: median {middle:.0f} ms, 95 % within {late:.0f} ms, longest {worst:.0f} ms")
+    for what, took in (("answer", seen.answers), ("own decision", seen.waits)):
+        middle, late, worst = np.percentile(1000 * np.array(took or [np.nan]), [50, 95, 100])
+        print(f"from an action to the next {what}: median {middle:.0f} ms, 95 % within {late:.0f} ms, longest {worst:.0f} ms")
     for seconds, own, others in seen.memory:
         print(f"after {seconds:5.0f} s: server {own:.0f} MiB, thinking processes {others:.0f} MiB")
 

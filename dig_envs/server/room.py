@@ -11,7 +11,7 @@ from typing import Any
 from dig_envs.engine.checks import shown_in_message
 from dig_envs.engine.errors import DigEnvsError
 from dig_envs.server.bounds import Bounds, Rate, TableError
-from dig_envs.server.pictured import pictured
+from dig_envs.server.pictured import Pictured, Sight, not_pictured
 from dig_envs.server.players import thinks
 from dig_envs.server.store import Store
 from dig_envs.server.table import HUMAN, Line, Table
@@ -42,6 +42,7 @@ class Guest:
         self.told = 0  # lines of the log
         self.notes: deque[Message] = deque(maxlen=MOST_NOTES)
         self.searching = False
+        self.drawing = asyncio.Lock()  # of a replay: pictures come in the order in which they were asked for
 
     def note(self, message: Message) -> None:
         """Something to be told to this one alone."""
@@ -54,11 +55,12 @@ class Room:
 
     Args:
         number: of the game in the store. table: the game. store: where it is kept. workers: who thinks for agents.
+        artists: who draws.
     """
 
-    def __init__(self, number: str, table: Table, store: Store, workers: Workers, bounds: Bounds) -> None:
+    def __init__(self, number: str, table: Table, store: Store, workers: Workers, artists: Workers, bounds: Bounds) -> None:
         self.number, self.table = number, table
-        self._store, self._workers, self._bounds = store, workers, bounds
+        self._store, self._workers, self._artists, self._bounds = store, workers, artists, bounds
         self.guests: set[Guest] = set()
         self.delay = DELAY
         self.paused = not table.people  # a game that is only watched begins when asked
@@ -108,24 +110,44 @@ class Room:
 
     # ------------------------------------------------------------ what guests are told
 
-    def due(self, guest: Guest) -> list[Message]:
+    async def due(self, guest: Guest) -> list[Message]:
         """What a guest has to be told now."""
         messages = []
         if guest.stale:
             guest.stale = False
-            messages.append(self._position(guest))
+            messages.append(await self._position(guest))
         if guest.told != len(self.table.lines):
             messages.append(self._log(guest))
         while guest.notes:
             messages.append(guest.notes.popleft())
         return messages
 
-    def _position(self, guest: Guest) -> Message:
-        """Everything that a guest may see now."""
+    async def _position(self, guest: Guest) -> Message:
+        """Everything that a guest may see now; by the time that it is drawn there may be a newer position."""
         table, seat = self.table, guest.seat
         view = table.view(seat)
         legal = [] if seat is None else table.legal(seat)
-        picture, things = pictured(table.game, view, seat, guest.theme, legal)
+        message = self._in_words(guest, view)
+        drawn = await self._drawn(Sight(table.game.env_name, view, seat, guest.theme, tuple(legal)))
+        return message | {
+            "picture": drawn.svg,
+            "legal": [
+                {"action": action, "text": table.game.actions[action], "things": list(things)}
+                for action, things in zip(legal, drawn.things, strict=True)
+            ],
+        }
+
+    async def _drawn(self, sight: Sight) -> Pictured:
+        """The picture, if one is wanted and can be drawn: the game goes on without it."""
+        if not sight.theme:
+            return not_pictured(sight)
+        try:
+            return await self._artists.draw(sight)
+        except (TableError, ValueError, RuntimeError):
+            return not_pictured(sight)
+
+    def _in_words(self, guest: Guest, view: Mapping[str, Any]) -> Message:
+        table, seat = self.table, guest.seat
         return {
             "type": "position",
             "version": table.version(seat),
@@ -147,11 +169,6 @@ class Room:
             "moves": len(table.moves) if table.over else 0,
             "loaded": table.loaded,
             "text": table.game.draw(view),
-            "picture": picture,
-            "legal": [
-                {"action": action, "text": table.game.actions[action], "things": list(touched)}
-                for action, touched in zip(legal, things, strict=True)
-            ],
             "back": seat is not None and table.may_take_back(seat),
             "pace": {"delay": self.delay, "paused": self.paused} if self._may_pace(guest) else None,
             "thinking": self._thinking,
@@ -322,12 +339,13 @@ class Room:
         places = [self._store.find(token) for token in tokens]
         return set(self.table.people) <= {guest.seat, *(place.seat for place in places if place.game == self.number)}
 
-    def _replay(self, guest: Guest, message: Message) -> None:
+    async def _replay(self, guest: Guest, message: Message) -> None:
         moves, seat = message.get("moves"), message.get("seat")
         if type(moves) is not int or not (seat is None or (type(seat) is int and 0 <= seat < self.table.num_seats)):
             raise TableError("bad-request", f"moves is a number, seat one from 0 to {self.table.num_seats - 1} or null")
         view, texts = self.table.replay(moves, seat)
-        picture, _ = pictured(self.table.game, view, seat, guest.theme, [])
+        async with guest.drawing:
+            drawn = await self._drawn(Sight(self.table.game.env_name, view, seat, guest.theme))
         guest.note(
             {
                 "type": "replay",
@@ -339,7 +357,7 @@ class Room:
                 "turn": view["turn"],
                 "phase": view["phase"],
                 "text": self.table.game.draw(view),
-                "picture": picture,
+                "picture": drawn.svg,
             }
         )
 

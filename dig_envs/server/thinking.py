@@ -1,4 +1,4 @@
-"""What a process that thinks does: it is asked for a thought at a time through a pipe, tells how far it is, and answers."""
+"""What a process that thinks or draws does: it is asked for one thing at a time through a pipe, says how far it is, answers."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from dig_envs.engine.errors import DigEnvsError
 from dig_envs.engine.game import Game
 from dig_envs.engine.state import as_records
 from dig_envs.registry import load_game
+from dig_envs.server.pictured import Pictured, Sight, pictured
 from dig_envs.warmup import warm_up_steps
 
 MOST_AGENTS = 4  # kept loaded in a process: a search has a large tree
@@ -61,11 +62,15 @@ class Preparation:
     search: bool
 
 
+Asked = Thought | Preparation | Sight
+Answer = Decision | Pictured | None
+
+
 def serve_thoughts(pipe: Connection) -> None:
     """Answer what comes through the pipe, until its other end is closed.
 
-    To a :class:`Thought` or :class:`Preparation` the answers are any number of floats from 0 to 1, how much of it is done, and then
-    a :class:`Decision` (or None), or an exception that says what was wrong.
+    The answers are any number of floats from 0 to 1, how much of it is done, and then a :class:`Decision` to a :class:`Thought`, a
+    :class:`Pictured` to a :class:`Sight` and None to a :class:`Preparation`, or an exception that says what was wrong.
     """
     agents: OrderedDict[tuple[str, str], Any] = OrderedDict()
     while True:
@@ -73,10 +78,12 @@ def serve_thoughts(pipe: Connection) -> None:
             asked = pipe.recv()
         except (EOFError, OSError, KeyboardInterrupt):
             return
-        answer: Decision | Exception | None = None
+        answer: Answer | Exception = None
         try:
             if isinstance(asked, Preparation):
                 prepare(asked)
+            elif isinstance(asked, Sight):
+                answer = pictured(asked)
             else:
                 answer = think(asked, agents, pipe.send)
         except (DigEnvsError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Processes in which agents think, so that nobody else waits: each thought has a time limit, and tells how far it is."""
+"""Processes that think for agents and draw, so that nobody else waits: each task has a time limit, and tells how far it is."""
 
 import asyncio
 import multiprocessing
@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.thinking import Decision, Preparation, Progress, Thought, serve_thoughts
+from dig_envs.server.pictured import Pictured, Sight
+from dig_envs.server.thinking import Answer, Asked, Decision, Preparation, Progress, Thought, serve_thoughts
 
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 LOOK = 0.5  # seconds after which a waiting thread looks whether it shall stop
@@ -27,8 +28,8 @@ class Worker:
         """The process's number, if there is one."""
         return self._process.pid if self._process is not None else None
 
-    def ask(self, asked: Thought | Preparation, seconds: float, progress: Progress) -> Decision | None:
-        """Have something thought, and wait for it; for a thread of its own.
+    def ask(self, asked: Asked, seconds: float, progress: Progress) -> Answer:
+        """Have something done, and wait for it; for a thread of its own.
 
         Raises:
             TableError: it took too long, or the process ended; it was ended, and the next call starts another.
@@ -78,18 +79,21 @@ class Workers:
     """Several processes, for use in an event loop.
 
     Args:
-        bounds: how many, and how long they may think.
+        bounds: how long they may take.
+        count: how many; default: as many as may think.
+        queue: how much may wait for one; default: as many thoughts as may.
     """
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: Bounds, count: int | None = None, queue: int | None = None) -> None:
         for name in ONE_THREAD:  # the processes inherit it
             os.environ.setdefault(name, "1")
         self._bounds = bounds
-        self._workers = [Worker() for _ in range(bounds.workers)]
+        self._queue = bounds.queue if queue is None else queue
+        self._workers = [Worker() for _ in range(count or bounds.workers)]
         self._free: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()  # the last used is the one that is warm
         for worker in reversed(self._workers):
             self._free.put_nowait(worker)
-        self._threads = ThreadPoolExecutor(bounds.workers, "dig-envs-worker")
+        self._threads = ThreadPoolExecutor(len(self._workers), "dig-envs-worker")
         self._waiting = 0
         self._prepared: dict[Preparation, None] = {}
         self._preparing: dict[Preparation, asyncio.Task[None]] = {}
@@ -105,8 +109,14 @@ class Workers:
             TableError: too slow, too many others wait, or the process ended. ValueError: the agent cannot decide.
         """
         decision = await self._ask(thought, self._bounds.think_seconds, progress)
-        assert decision is not None
+        assert isinstance(decision, Decision)
         return decision
+
+    async def draw(self, sight: Sight) -> Pictured:
+        """Have a picture drawn; raises as :meth:`think`."""
+        drawn = await self._ask(sight, self._bounds.think_seconds, lambda _: None)
+        assert isinstance(drawn, Pictured)
+        return drawn
 
     async def prepare(self, asked: Preparation) -> None:
         """Have everything compiled that a table needs, and its agents looked at; what was done before is not done again."""
@@ -125,9 +135,9 @@ class Workers:
         finally:
             del self._preparing[asked]
 
-    async def _ask(self, asked: Thought | Preparation, seconds: float, progress: Progress) -> Decision | None:
-        if self._waiting >= self._bounds.queue:
-            raise TableError("busy", f"{self._waiting} others wait for an agent to think; try again later")
+    async def _ask(self, asked: Asked, seconds: float, progress: Progress) -> Answer:
+        if self._waiting >= self._queue:
+            raise TableError("busy", f"{self._waiting} others wait already; try again later")
         loop = asyncio.get_running_loop()
         self._waiting += 1
         try:
@@ -140,7 +150,7 @@ class Workers:
 
         asking = loop.run_in_executor(self._threads, worker.ask, asked, seconds, tell)
 
-        def ready(done: asyncio.Future[Decision | None]) -> None:
+        def ready(done: asyncio.Future[Answer]) -> None:
             if not done.cancelled():
                 done.exception()  # seen, also if nobody waits for the answer any more
             self._free.put_nowait(worker)

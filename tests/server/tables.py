@@ -6,11 +6,13 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 
 import numpy as np
+import pytest
 from starlette.testclient import TestClient
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.server.app import make_app
 from dig_envs.server.bounds import Bounds
+from dig_envs.server.pictured import pictured
 from dig_envs.server.room import Guest, Room
 from dig_envs.server.store import Store
 from dig_envs.server.table import HUMAN, Table
@@ -66,17 +68,20 @@ def played(table, moves, order=None):
 
 
 class Silent:
-    """Workers that never answer."""
+    """Workers that never decide, and draw at once."""
 
     async def think(self, thought, progress):
         await asyncio.Event().wait()
+
+    async def draw(self, sight):
+        return pictured(sight)
 
 
 def room_of(table, bounds=BOUNDS, workers=None):
     """A room with a table, kept in memory."""
     store = Store(None, bounds)
     number, tokens = store.add(table)
-    room = Room(number, table, store, workers or Silent(), bounds)
+    room = Room(number, table, store, workers or Silent(), Silent(), bounds)
     room.tokens = tokens
     return room
 
@@ -85,8 +90,20 @@ def guest_of(room, seat, theme=""):
     """A connection at a table, which has been told everything."""
     guest = Guest(seat, theme, BOUNDS)
     room.guests.add(guest)
-    room.due(guest)
+    at_once(room.due(guest))
     return guest
+
+
+def at_once(coroutine):
+    """The result of a coroutine that waits for nothing, in an event loop or not."""
+    with pytest.raises(StopIteration) as end:
+        coroutine.send(None)
+    return end.value.value
+
+
+def position_of(room, guest):
+    """What a guest is told of the position now."""
+    return at_once(room._position(guest))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table import HUMAN, SECRET, Table
 from dig_envs.telling import redealt, words_told
-from tests.server.tables import guest_of, play_on, played, room_of, scripted, table_of
+from tests.server.tables import at_once, guest_of, play_on, played, position_of, room_of, scripted, table_of
 
 every_game = pytest.mark.parametrize("name", list_environments())
 TOGETHER = [name for name in list_environments() if load_game(name).is_simultaneous]
@@ -68,7 +68,7 @@ def test_a_finished_game_takes_no_move():
 
 def shown(room, guest):
     """Everything that a guest is or would be told now."""
-    return json.dumps(room._position(guest)), len(room.table.lines), list(guest.notes), guest.stale, guest.wake.is_set()
+    return json.dumps(position_of(room, guest)), len(room.table.lines), list(guest.notes), guest.stale, guest.wake.is_set()
 
 
 @pytest.mark.parametrize("name", TOGETHER)
@@ -83,7 +83,7 @@ def test_a_choice_shows_nothing_before_all_have_chosen(name):
             continue
         others = [guest for watcher, guest in guests.items() if watcher != seat]
         for guest in guests.values():
-            room.due(guest)
+            at_once(room.due(guest))
             guest.wake.clear()
         before, own = [shown(room, guest) for guest in others], table.view(seat)
         moves = len(table.moves)
@@ -131,7 +131,7 @@ def test_what_a_guest_is_told_depends_on_what_it_may_know_only(name):
             for one in (first, twin):
                 room = room_of(one)
                 guest = guest_of(room, watcher, "light")
-                messages.append(room._position(guest))
+                messages.append(position_of(room, guest))
             assert messages[0] == messages[1]
             told += twin.snapshot() != first.snapshot()
         assert seat in table.owing()

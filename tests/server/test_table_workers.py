@@ -11,7 +11,7 @@ from dig_envs.server.bounds import TableError
 from dig_envs.server.table import HUMAN
 from dig_envs.server.thinking import Decision, Preparation, Thought
 from dig_envs.server.workers import Workers
-from tests.server.tables import BOUNDS, guest_of, played, room_of, table_of
+from tests.server.tables import BOUNDS, guest_of, played, position_of, room_of, table_of
 
 NAME = "go_dig_v0"
 
@@ -125,13 +125,13 @@ def test_an_agent_that_fails_is_reported_and_asked_again(error):
         moves = len(table.moves)
         while not room._trouble:
             await asyncio.sleep(0)
-        assert str(error) in room._position(guest)["trouble"]
+        assert str(error) in position_of(room, guest)["trouble"]
         assert "player_0 (random)" in room._trouble
         assert len(table.moves) == moves
         await room.handle(guest, {"type": "again"})
         while len(table.moves) == moves:
             await asyncio.sleep(0)
-        assert not room._position(guest)["trouble"]
+        assert not position_of(room, guest)["trouble"]
         await room.close()
 
     asyncio.run(game())
