@@ -230,7 +230,8 @@ def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], boun
         TableError: the file cannot be used. OSError: the port is taken.
     """
     app = make_app(games, bounds, allowed_hosts(host, names))
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, proto=socket.IPPROTO_TCP)  # named, so that asyncio does not let answers wait for more to send
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind((host, port))
     listening.listen()  # who connects from now on is answered as soon as everything is there

@@ -1,41 +1,114 @@
-"""How many questions a second an engine answers over standard input and output: ``python -m dig_envs.server.bench``."""
+"""How many questions a second are answered, over standard input and output, a WebSocket and HTTP POST.
 
+``python -m dig_envs.server.bench`` starts an engine and a server of its own and asks one question after the other.
+"""
+
+import http.client
 import json
 import subprocess
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from typing import Any
+
+from websockets.sync.client import connect
 
 ENVIRONMENT = "go_dig_v0"
 SECONDS = 2.0  # for each measurement
 
 
-class Engine:
+class Line(ABC):
+    """A way to ask."""
+
+    _number = 0
+
+    @abstractmethod
+    def answer(self, text: str) -> str | bytes:
+        """What is answered to a message."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End it."""
+
+    def call(self, method: str, **params: Any) -> Any:
+        """The result of a method; raises RuntimeError for an error."""
+        self._number += 1
+        said = json.loads(self.answer(json.dumps({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})))
+        if "error" in said:
+            raise RuntimeError(said["error"]["message"])
+        return said["result"]
+
+
+class Engine(Line):
     """A ``dig-envs engine`` in a process of its own."""
 
     def __init__(self) -> None:
         command = [sys.executable, "-m", "dig_envs.cli", "engine"]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self._number = 0
 
-    def call(self, method: str, **params: Any) -> Any:
-        """The result of a method; raises RuntimeError for an error."""
+    def answer(self, text: str) -> bytes:
+        """One line for one line."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._number += 1
-        message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
-        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        self._process.stdin.write(text.encode() + b"\n")
         self._process.stdin.flush()
-        said = json.loads(self._process.stdout.readline())
-        if "error" in said:
-            raise RuntimeError(said["error"]["message"])
-        return said["result"]
+        return self._process.stdout.readline()
 
-    def close(self) -> int:
-        """End its input; its exit status."""
+    def close(self) -> None:
+        """End its input, and wait for it; raises CalledProcessError unless all was well."""
         self._process.communicate()
-        return self._process.returncode
+        if self._process.returncode:
+            raise subprocess.CalledProcessError(self._process.returncode, self._process.args)
+
+
+class Server:
+    """A ``dig-envs serve`` in a process of its own, with its games in memory; ``host`` is its address with the port."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-m", "dig_envs.cli", "serve", "--port", "0", "--memory"]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        self.host = self._process.stdout.readline().split()[0].removeprefix("http://").rstrip("/")
+
+    def close(self) -> None:
+        """Stop it."""
+        self._process.terminate()
+        self._process.wait()
+
+
+class Socket(Line):
+    """A WebSocket to a server."""
+
+    def __init__(self, host: str) -> None:
+        self._open = ExitStack()
+        self._socket = self._open.enter_context(connect(f"ws://{host}/rpc", max_size=None))
+
+    def answer(self, text: str) -> str | bytes:
+        """One frame for one frame."""
+        self._socket.send(text)
+        return self._socket.recv()
+
+    def close(self) -> None:
+        """Close it."""
+        self._open.close()
+
+
+class Post(Line):
+    """HTTP POST to a server, over one connection."""
+
+    def __init__(self, host: str) -> None:
+        self._connection = http.client.HTTPConnection(host)
+
+    def answer(self, text: str) -> bytes:
+        """One response for one request."""
+        self._connection.request("POST", "/rpc", text.encode(), {"Content-Type": "application/json"})
+        return self._connection.getresponse().read()
+
+    def close(self) -> None:
+        """Close it."""
+        self._connection.close()
 
 
 def rate(run: Callable[[], object], seconds: float = SECONDS) -> float:
@@ -48,29 +121,43 @@ def rate(run: Callable[[], object], seconds: float = SECONDS) -> float:
     return count / passed
 
 
-def measure(seconds: float = SECONDS) -> dict[str, float]:
+def measure(line: Line, seconds: float = SECONDS) -> dict[str, float]:
     """Round trips a second, by what is asked."""
-    engine = Engine()
-    game = engine.call("new", environment=ENVIRONMENT, seed=1)["game"]
-    snapshot = engine.call("save", game=game)
-    position = {"environment": ENVIRONMENT, "snapshot": snapshot}
-    action = engine.call("legal", game=game)[0]["action"]
+    game = line.call("new", environment=ENVIRONMENT, seed=1)["game"]
+    position = {"environment": ENVIRONMENT, "snapshot": line.call("save", game=game)}
+    action = line.call("legal", game=game)[0]["action"]
 
     def play() -> None:
-        engine.call("act", game=game, action=action)
-        engine.call("undo", game=game)
+        line.call("act", game=game, action=action)
+        line.call("undo", game=game)
 
-    rates = {
-        "hello": rate(lambda: engine.call("hello"), seconds),
-        "legal": rate(lambda: engine.call("legal", game=game), seconds),
-        "view": rate(lambda: engine.call("view", game=game, seat=0), seconds),
-        "act or undo": 2 * rate(play, seconds),
-        "choose heuristic": rate(lambda: engine.call("choose", **position, agent="heuristic"), seconds),
+    return {
+        "hello": rate(lambda: line.call("hello"), seconds),
+        "legal": rate(lambda: line.call("legal", game=game), seconds),
+        "view": rate(lambda: line.call("view", game=game, seat=0), seconds),
+        "act, undo": 2 * rate(play, seconds),
+        "choose by heuristic": rate(lambda: line.call("choose", **position, agent="heuristic"), seconds),
     }
-    engine.close()
-    return rates
+
+
+def measure_all(seconds: float = SECONDS) -> dict[str, dict[str, float]]:
+    """The same for each way to ask."""
+    with closing(Server()) as server:
+        ways: dict[str, Callable[[], Line]] = {
+            "standard input and output": Engine,
+            "WebSocket": lambda: Socket(server.host),
+            "POST": lambda: Post(server.host),
+        }
+        found = {}
+        for way, begin in ways.items():
+            with closing(begin()) as line:
+                found[way] = measure(line, seconds)
+    return found
 
 
 if __name__ == "__main__":
-    for asked, found in measure().items():
-        print(f"{asked:<18}{found:>8.0f} round trips a second")
+    table = measure_all()
+    print(f"| asked | {' | '.join(table)} |")
+    print("| --- |" + " --- |" * len(table))
+    for asked in next(iter(table.values())):
+        print(f"| {asked} | {' | '.join(f'{rates[asked]:.0f}' for rates in table.values())} |")

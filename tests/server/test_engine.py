@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dig_envs.server.bench import Engine, measure
+from dig_envs.server.bench import Engine, measure_all
 from dig_envs.server.dispatcher import Dispatcher
 from dig_envs.server.engine import serve_lines
 from dig_envs.server.limits import Limits
@@ -132,13 +132,15 @@ engine.run(Talkative())
 
 @needs_compiling
 def test_the_measurement_runs():
-    rates = measure(0.05)
-    assert set(rates) == {"hello", "legal", "view", "act or undo", "choose heuristic"}
-    assert min(rates.values()) > 5
+    found = measure_all(0.05)
+    assert set(found) == {"standard input and output", "WebSocket", "POST"}
+    for rates in found.values():
+        assert set(rates) == {"hello", "legal", "view", "act, undo", "choose by heuristic"}
+        assert min(rates.values()) > 5
 
 
 def test_an_engine_refuses_by_raising():
     engine = Engine()
     with pytest.raises(RuntimeError, match="no environment 'chess'"):
         engine.call("describe", environment="chess")
-    assert engine.close() == 0
+    engine.close()
