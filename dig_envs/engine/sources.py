@@ -7,6 +7,7 @@ forgotten: what a rules module imports, and what that imports, can end up in mac
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -83,15 +84,21 @@ def _package_of(name: str, path: Path) -> str:
 
 def _imports_of(name: str, path: Path, folders: Folders) -> Iterator[str]:
     package = _package_of(name, path)
-    for node in _statements_that_run(ast.parse(path.read_bytes())):
+    for node in _import_statements(path.read_bytes()):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             above = package.rsplit(".", node.level - 1)[0] if node.level else ""
             origin = ".".join(filter(None, (above, node.module)))
             for alias in node.names:  # a module in the package, or else a name that the package itself has
                 module = f"{origin}.{alias.name}"
                 yield module if _file_of(module, folders) else origin
+
+
+@lru_cache(maxsize=1024)  # games share most of the modules
+def _import_statements(source: bytes) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    statements = _statements_that_run(ast.parse(source))
+    return tuple(node for node in statements if isinstance(node, ast.Import | ast.ImportFrom))
 
 
 def _statements_that_run(tree: ast.Module) -> Iterator[ast.AST]:
