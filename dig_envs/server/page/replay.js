@@ -23,11 +23,11 @@ export class Replay {
     place.replaceChildren(el("section", { class: "card", "aria-label": "replay" },
       el("h2", {}, "The game again"),
       el("div", { class: "tools" },
-        button("⏮", () => this.go(0), { "aria-label": "first position" }),
+        button("|◀", () => this.go(0), { "aria-label": "first position" }),
         button("◀", () => this.go(this.at - 1), { "aria-label": "one move back", id: "before" }),
         this.playButton,
         button("▶", () => this.go(this.at + 1), { "aria-label": "one move on", id: "after" }),
-        button("⏭", () => this.go(this.of), { "aria-label": "last position" }),
+        button("▶|", () => this.go(this.of), { "aria-label": "last position" }),
         el("label", { for: "eyes" }, "as seen by"), this.seat),
       this.slider, this.done, this.frame));
   }
