@@ -5,6 +5,7 @@ it: its units are played again elsewhere, and as a unit depends on nothing but i
 """
 
 import json
+import socket
 from collections.abc import Generator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -23,6 +24,7 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError("playing on a cluster needs Ray: pip install 'dig_envs[ray]'", name="ray") from error
 
 AHEAD = 2  # units that wait for each core, so that none is idle while results are on their way
+LISTENER_SECONDS = 10.0  # until a machine that does not answer is no cluster
 RETRIES = 20  # of one unit; more than that, and it is the unit that kills workers
 
 
@@ -37,11 +39,23 @@ def connect(address: str) -> bool:
     """
     if ray.is_initialized():
         return False
+    require_listener(address)
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise ConnectionError(f"no Ray cluster at {address!r}: {str(error).splitlines()[0]}") from None
     return True
+
+
+def require_listener(address: str) -> None:
+    """Raise ConnectionError unless somebody listens at ``[ray://]HOST:PORT``: Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        return  # "auto", which Ray answers at once
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), LISTENER_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise ConnectionError(f"no Ray cluster at {address!r}: {error}; give the address and port of its head") from None
 
 
 def num_cores() -> int:

@@ -90,9 +90,10 @@ def test_a_machine_with_other_sources_is_refused(two_nodes, monkeypatch):  # noq
     assert not ray.is_initialized()
 
 
-def test_no_cluster():
-    with pytest.raises(ConnectionError, match="no Ray cluster at 'auto'"):
-        small(cluster="auto")
+@pytest.mark.parametrize("address", ["auto", "127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:99999"])
+def test_no_cluster(address):
+    with pytest.raises(ConnectionError, match=f"no Ray cluster at '{address}'"):
+        small(cluster=address)
 
 
 def test_workers_or_a_cluster():
