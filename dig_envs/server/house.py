@@ -11,7 +11,7 @@ from dig_envs.engine.game import Game, Snapshot
 from dig_envs.engine.positions import save_position
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, Rate, TableError
-from dig_envs.server.players import agents_of, check_player
+from dig_envs.server.players import agents_of, check_player, searches
 from dig_envs.server.room import Guest, Room, check_theme
 from dig_envs.server.store import Place, Store
 from dig_envs.server.table import HUMAN, Table
@@ -114,7 +114,7 @@ class House:
             raise TableError("bad-request", f"players is a list of at most {game.max_players} names")
         players = [check_player(name, game, self.bounds) for name in names]
         agents = tuple(sorted({player for player in players if player != HUMAN}))
-        search = any(agent.startswith("search") for agent in agents)
+        search = any(searches(agent) for agent in agents)
         try:
             await self.workers.prepare(Preparation(game.env_name, len(players), agents, search))
             table = await asyncio.to_thread(begun, game, wanted, players)

@@ -3,44 +3,51 @@
 import re
 from typing import Any
 
-from dig_envs.agents.loading import players_of, zoo_policies
+from dig_envs.agents.loading import PLUS_SEARCH
 from dig_envs.engine.checks import shown_in_message
 from dig_envs.engine.game import Game
+from dig_envs.server import choosing
 from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.choosing import AgentError, permitted_agent
+from dig_envs.server.limits import LimitError, Limits
 from dig_envs.server.table import HUMAN
 
-SEARCH = re.compile(r"search:([1-9][0-9]{0,5})ms", re.ASCII)
+TIMED = re.compile(rf"(?:search|.+{re.escape(PLUS_SEARCH)}):([1-9][0-9]{{0,5}})ms", re.ASCII)
 SUGGESTED = (200, 1000)  # milliseconds of searches that the page offers
-SAMPLE = ":sample"
 
 
 def agents_of(game: Game) -> list[str]:
     """The agents that the page offers for a game."""
-    policies = [name for name in zoo_policies() if name.partition("/")[0] == game.name]
-    own = [f"{game.name}/{name}" for name in players_of(game.env_name)]
-    return ["heuristic", "random", *own, *policies, *(f"search:{ms}ms" for ms in SUGGESTED)]
+    quick = [name for name in choosing.agents_of(game, Limits()) if name != "search"]
+    return [*quick, *(f"{kind}:{ms}ms" for kind in ("search", f"best{PLUS_SEARCH}") for ms in SUGGESTED)]
 
 
 def check_player(name: Any, game: Game, bounds: Bounds) -> str:
-    """A player that may sit at a table.
+    """A player that may sit at a table: one that may be asked over the protocol, with a time if it searches.
 
     Raises:
         TableError: it is no such name, or it wants to think too long.
     """
     if not isinstance(name, str):
         raise TableError("bad-player", f"a player is a text such as 'human' or 'heuristic', not {shown_in_message(name)}")
-    offered = agents_of(game)
-    if name == HUMAN or name in offered or (name.endswith(SAMPLE) and name.removesuffix(SAMPLE) in offered and "/" in name):
+    if name == HUMAN:
         return name
-    search = SEARCH.fullmatch(name)
-    if search is None:
-        raise TableError("bad-player", f"no player {shown_in_message(name)}; there are {', '.join([HUMAN, *offered])}")
-    if int(search[1]) > bounds.think_ms:
-        raise TableError("bad-player", f"{name} thinks too long: here at most search:{bounds.think_ms}ms")
-    return name
+    try:
+        agent = permitted_agent(name, game, Limits(ms=bounds.think_ms))
+    except (AgentError, LimitError) as error:
+        raise TableError("bad-player", f"{error}; a person is {HUMAN!r}") from None
+    if searches(agent) and not TIMED.fullmatch(agent):
+        raise TableError("bad-player", f"{agent}: say how long it thinks, and nothing else of the search, such as search:200ms")
+    return agent
 
 
-def thinks(name: str) -> float:
+def searches(agent: str) -> bool:
+    """Whether an agent searches, by its name."""
+    kind = agent.partition(":")[0]
+    return kind == "search" or kind.endswith(PLUS_SEARCH)
+
+
+def thinks(agent: str) -> float:
     """The seconds that an agent uses for a decision by its name; 0 where it does not say."""
-    search = SEARCH.fullmatch(name)
-    return int(search[1]) / 1000 if search else 0.0
+    timed = TIMED.fullmatch(agent)
+    return int(timed[1]) / 1000 if timed else 0.0

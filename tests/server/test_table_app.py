@@ -214,7 +214,8 @@ def test_no_name_becomes_a_path(client, path):
 @pytest.mark.parametrize(
     "player",
     ["exec:sh", "../policies/x", "/etc", ".", "policies/fossil_canyon/ppo-2to6", "fossil_canyon/ppo-2to6", "search",
-     "search:sims=10000000", "search:6000ms", "search:0ms", "search:١ms", "search:200ms:guide=/etc", "heuristic:sample", "", None,
+     "search:sims=10000000", "search:6000ms", "search:0ms", "search:١ms", "search:200ms:guide=/etc", "best+search", "best+search:sims=9", "best+search:6000ms",
+     "heuristic+search:200ms", "heuristic:sample", "", None,
      7, ["heuristic"], "human "],
 )  # fmt: skip
 def test_only_players_of_the_list_are_seated(client, player):
@@ -228,7 +229,22 @@ def test_players_of_the_list():
         game = load_game(name)
         for agent in agents_of(game):
             assert check_player(agent, game, Bounds()) == agent
-    assert check_player("go_dig/ppo:sample", load_game(NAME), Bounds()) == "go_dig/ppo:sample"
+    for agent in ("go_dig/ppo:sample", "go_dig/ppo+search:50ms"):
+        assert check_player(agent, load_game(NAME), Bounds()) == agent
+
+
+def test_the_strongest_player_with_search_sits_at_a_table(client):
+    pytest.importorskip("onnxruntime")
+    tokens = opened(client, NAME, [HUMAN, "best+search:20ms"], seed=1)
+    with Player(client, tokens[0]) as me:
+        me.send({"type": "pace", "delay": 0})
+        me.until("position")
+        while {line["seat"] for line in me.log} < {0, 1}:
+            before = me.position["version"]
+            if me.position["legal"]:
+                me.act(me.position["legal"][0]["action"])
+            me.until("position", lambda later, before=before: later["version"] != before)
+        assert not me.position["trouble"]
 
 
 @pytest.mark.parametrize(

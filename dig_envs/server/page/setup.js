@@ -80,7 +80,7 @@ class Form {
 
   seat(seat, value) {
     const names = [HUMAN, ...this.chosen.agents];
-    const words = { human: "a person", heuristic: "scripted player", random: "random player" };
+    const words = { human: "a person", heuristic: "scripted player", random: "random player", best: "the strongest without search" };
     const select = el("select", { id: `seat${seat}`, class: "who" },
       names.map((name) => el("option", { value: name, selected: name === value }, words[name] ?? name)));
     return field(`player_${seat}`, select);
