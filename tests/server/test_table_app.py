@@ -214,7 +214,8 @@ def test_no_name_becomes_a_path(client, path):
 @pytest.mark.parametrize(
     "player",
     ["exec:sh", "../policies/x", "/etc", ".", "policies/fossil_canyon/ppo-2to6", "fossil_canyon/ppo-2to6", "search",
-     "search:sims=10000000", "search:6000ms", "search:0ms", "search:١ms", "search:200ms:guide=/etc", "best+search", "best+search:sims=9", "best+search:6000ms",
+     "search:sims=10000000", "search:6000ms", "search:0ms", "search:١ms", "search:200ms:guide=/etc", "best+search",
+     "best+search:sims=9", "best+search:6000ms",
      "heuristic+search:200ms", "heuristic:sample", "", None,
      7, ["heuristic"], "human "],
 )  # fmt: skip
