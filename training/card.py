@@ -15,18 +15,16 @@ from dig_envs.agents.loading import policy_folder
 from dig_envs.agents.onnx import read_card
 from dig_envs.engine.game import Game
 
-from .cells import make_cells
 from .checkpoints import BEST, load_checkpoint, read_progress
 from .curve import draw_curve
 from .evaluate import combinations, judge, print_table
 from .export import copy_policy, read_network, write_policy
 from .network import Network
+from .parts import Parts
 from .ppo import Learner
-from .remembering import make_memory
 from .run import Run
 from .seeds import seed_stream
 from .settings import Settings
-from .window import make_window
 
 FIRST_GAMES = 25  # of the final evaluation, doubled as long as there is time
 NOT_PASSED = "no snapshot passed the gate: these are the weights that self-play began with"
@@ -111,8 +109,7 @@ def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
         return learner.network.cpu(), int(read_progress(best)["best"]["steps"]), {}
     assert run.pool.best is not None
     folder, promotions = run.pool.path(run.pool.best), run.pool.promotions
-    window, memory = make_window(run.game, run.settings.window), make_memory(run.game, run.settings.memory)
-    network = read_network(folder, run.game, window, memory, make_cells(run.game, run.settings.cells))
+    network = read_network(folder, run.game, Parts.of(run.game, run.settings))
     gate = {"passed": promotions > 0, "promotions": promotions, "last_passed": run.progress["best"]}
     return network, int(read_card(folder)["steps"]), gate if promotions else {**gate, "note": NOT_PASSED}
 

@@ -17,9 +17,9 @@ the workers saw (float32, ``num_envs * rollout_steps * observation_size``), lear
 worker while it does not learn. So workers help up to the share of time that goes into playing; beyond that more games at a time
 (``num_envs``) and with them larger batches have to be of use. Weights go out once for each machine, and are small beside that.
 
-Measured on one machine with two cores, which workers and learner share (Dino Dig for two, PPO, ``--threads 1 --set warm_start='""'``,
-median of 15 to 22 rollouts): 6,500 decisions a second without Ray, 5,000 with one worker, 6,000 with two. Ray gives workers a
-niceness of 15 unless ``RAY_worker_niceness`` says otherwise: where other programs run they hardly get on.
+Measured on one machine with two cores, which workers and learner share (Dino Dig for two, PPO with ``--threads 1 --set
+warm_start='""'``, the median of 15 to 22 rollouts): 6,500 decisions a second without Ray, 5,000 with one worker, 6,000 with two.
+Ray gives workers a niceness of 15 unless ``RAY_worker_niceness`` says otherwise: where other programs run they hardly get on.
 """
 
 from collections.abc import Sequence

@@ -28,6 +28,7 @@ import typer
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
+from . import command_options as option
 from .budget import Budget
 from .checkpoints import list_checkpoints, read_progress
 from .export import write_policy
@@ -35,7 +36,7 @@ from .run import Run
 from .searching import DRAWN, Played, Rows, SearchedGames, explained, guided, learn_from
 from .seeds import seed_stream
 from .settings import Settings, load_settings
-from .train import PROCESSOR_TIME, plain_errors, train_policy
+from .train import plain_errors, train_policy
 
 REPLAY, GUIDE = "replay", "guide"
 app = typer.Typer(add_completion=False)
@@ -155,19 +156,17 @@ def settings_for_search(game: Game, settings: Settings) -> Settings:
 @app.command()
 def main(
     game_name: Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")],
-    minutes: Annotated[float | None, typer.Option(help="how long, the final evaluation included; default: the settings'")] = None,
-    steps: Annotated[int | None, typer.Option(help="train for about so many decisions of the learner (repeatable)")] = None,
-    seed: Annotated[int, typer.Option(help="of everything random")] = 0,
-    run: Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")] = None,
-    name: Annotated[str, typer.Option(help="of the policy")] = "expert",
-    out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
-    settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="TOML file; default training/settings/<game>.toml")
-    ] = None,
-    changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
-    games: Annotated[int, typer.Option(min=1, help="in each line of the final evaluation, if the minutes are enough")] = 2000,
+    minutes: option.Minutes = None,
+    steps: option.Steps = None,
+    seed: option.Seed = 0,
+    run: option.RunFolder = None,
+    name: option.Name = "expert",
+    out: option.Out = None,
+    settings_file: option.SettingsFile = None,
+    changes: option.Changes = None,
+    games: option.Games = 2000,
     threads: Annotated[int | None, typer.Option(min=0, help="of PyTorch, and games searched side by side; default: all")] = None,
-    processor_time: Annotated[bool, typer.Option(help=PROCESSOR_TIME)] = False,
+    processor_time: option.ProcessorTime = False,
 ) -> None:
     """Train a policy by expert iteration, evaluate it, and save it as an opponent (or teammate)."""
     with plain_errors():

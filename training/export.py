@@ -22,20 +22,20 @@ from dig_envs.engine.game import Game
 from .cells import Cells, CellsNetwork, Places
 from .files import check_can_write, write_atomically
 from .network import ILLEGAL, Network
+from .parts import Parts, begin_network, make_network
 from .remembering import (
     CELL_FEATURES,
     GridNetwork,
     HistoryNetwork,
     Memory,
     RecurrentNetwork,
-    begin_network,
-    make_network,
 )
 from .window import Window
 
 Array = np.ndarray[Any, Any]
 OPSET, IR_VERSION = 17, 8  # what onnxruntime 1.18 and later read
 LICENCE = "MIT"
+NO_PARTS = Parts()
 POLICY_SIZE = 50_000_000  # more than the bytes of a policy with its papers
 
 
@@ -250,9 +250,7 @@ def _logits_of_groups(features: str, cells: Cells) -> tuple[list[onnx.NodeProto]
     return nodes, constants
 
 
-def read_network(
-    folder: Path, game: Game, window: Window | None, memory: Memory | None = None, cells: Cells | None = None
-) -> Network:
+def read_network(folder: Path, game: Game, parts: Parts = NO_PARTS) -> Network:
     """The network of a policy that :func:`write_policy` wrote, to go on training with it.
 
     Raises:
@@ -265,12 +263,12 @@ def read_network(
     weights = {name: array.copy() for name, array in tensors.items() if "." in name}
     depth = sum(name.startswith("layer") for name in weights) // 2
     layers = [len(weights.get(f"layer{k}.weight", ())) for k in range(depth)]
-    wanted = begin_network(game.observation_size, len(game.actions), layers, window, memory, 0, cells).weights if layers else {}
+    wanted = begin_network(game, layers, parts, 0).weights if layers else {}
     if {name: array.shape for name, array in weights.items()} != {name: array.shape for name, array in wanted.items()}:
         raise ValueError(f"{folder} is not what these settings ask for ([window], [memory], [[cells]])")
-    if ("lookup" in tensors) != bool(window):
+    if ("lookup" in tensors) != bool(parts.window):
         raise ValueError(f"{folder} has not the window that these settings ask for ([window])")
-    return make_network(weights, window, memory, cells)
+    return make_network(weights, parts)
 
 
 def _window_nodes(window: Window) -> tuple[list[onnx.NodeProto], dict[str, Array]]:

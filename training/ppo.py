@@ -27,14 +27,12 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-from .cells import make_cells
 from .export import check_out, write_policy
 from .games import TrainingGames
 from .network import Network, NetworkAgent
-from .remembering import begin_network, make_memory
+from .parts import Parts, begin_network
 from .seeds import seed_stream
 from .settings import Settings, load_settings
-from .window import make_window
 
 LARGEST_GRADIENT = 0.5  # gradients are scaled down to this norm
 KL_MARGIN = 1.5  # a pass is stopped at this many times `target_kl`
@@ -55,9 +53,7 @@ class Learner:
     def __init__(self, game: Game, settings: Settings, seed: int) -> None:
         self.settings = settings
         self.device = choose_device(settings.device)
-        window, memory = make_window(game, settings.window), make_memory(game, settings.memory)
-        cells, size, actions = make_cells(game, settings.cells), game.observation_size, len(game.actions)
-        self.network = begin_network(size, actions, settings.layers, window, memory, seed, cells).to(self.device)
+        self.network = begin_network(game, settings.layers, Parts.of(game, settings), seed).to(self.device)
         self.network.fast = settings.bfloat16
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
         self.generator = torch.Generator(self.device)

@@ -15,10 +15,9 @@ from torch import nn
 
 from dig_envs.engine.game import Game
 
-from .cells import Cells, CellsNetwork, Places, at_each, new_cells_weights, places_of
-from .network import ILLEGAL, Array, Network, empty_linear, new_linear, new_network, new_weights
+from .cells import Places, at_each, places_of
+from .network import ILLEGAL, Array, Network, empty_linear, new_linear, new_weights
 from .settings import GRID, GRU, HISTORY
-from .window import Window
 
 CELL_FEATURES = 64  # of each cell of a grid
 
@@ -208,32 +207,17 @@ class GridNetwork(Network):
         return GridNetwork(self.weights, self.grid).to(self.device)
 
 
-def make_network(weights: Mapping[str, Array], window: Window | None, memory: Memory | None, cells: Cells | None = None) -> Network:
-    """The network of some weights, with what the settings ask for."""
-    if cells is not None:
-        return CellsNetwork(weights, cells)
-    if memory is None:
-        return Network(weights, window)
+def network_that_remembers(weights: Mapping[str, Array], memory: Memory) -> Network:
+    """The network of some weights."""
     if memory.kind == HISTORY:
         return HistoryNetwork(weights, memory.size)
     return RecurrentNetwork(weights) if memory.kind == GRU else GridNetwork(weights, memory)
 
 
-def begin_network(
-    inputs: int,
-    actions: int,
-    layers: list[int],
-    window: Window | None,
-    memory: Memory | None,
-    seed: int,
-    cells: Cells | None = None,
-) -> Network:
-    """A network that has learned nothing, with what the settings ask for."""
-    generator = torch.Generator().manual_seed(seed)
-    if cells is not None:
-        return CellsNetwork(new_cells_weights(cells, layers, generator), cells)
-    if memory is None:
-        return new_network(inputs, actions, layers, window, seed)
+def new_memory_weights(
+    memory: Memory, inputs: int, actions: int, layers: list[int], generator: torch.Generator
+) -> dict[str, Array]:
+    """Weights that have learned nothing."""
     if memory.kind == HISTORY:
         weights = new_weights([inputs * (memory.size + 1), *layers], layers[-1], actions, generator)
     elif memory.kind == GRU:
@@ -246,7 +230,7 @@ def begin_network(
         shapes = {"cell": (width, seen + memory.size, 2**0.5), "of_cell": (width, width, 1.0), "of_all": (width, layers[-1], 1.0)}
         weights |= new_linear({**shapes, "policy": (1, width, 0.01)}, generator)
         weights["place.weight"] = torch.zeros(memory.cells, width).numpy()
-    return make_network(weights, window, memory)
+    return weights
 
 
 def _new_gru(inputs: int, units: int, generator: torch.Generator) -> dict[str, Array]:

@@ -21,20 +21,18 @@ from dig_envs.engine.game import Game
 
 from . import metrics
 from .budget import Budget
-from .cells import make_cells
 from .checkpoints import BEST, list_checkpoints, load_checkpoint, read_progress, save_checkpoint
 from .evaluate import evaluate_policy
 from .export import read_network
 from .games import TrainingGames
 from .imitation import imitate
 from .network import NetworkAgent
+from .parts import Parts
 from .pool import Pool
 from .ppo import Learner, Rollout, collect, results_of, set_learning_rate, update
-from .remembering import make_memory
 from .reporter import Reporter
 from .seeds import seed_stream
 from .settings import Settings
-from .window import make_window
 
 
 class Run:
@@ -94,15 +92,7 @@ class Run:
         if not checkpoints:
             if self.settings.start_from:
                 folder = policy_folder(self.settings.start_from, self.game.env_name)
-                self.learner.set_weights(
-                    read_network(
-                        folder,
-                        self.game,
-                        make_window(self.game, self.settings.window),
-                        make_memory(self.game, self.settings.memory),
-                        make_cells(self.game, self.settings.cells),
-                    )
-                )
+                self.learner.set_weights(read_network(folder, self.game, Parts.of(self.game, self.settings)))
             return
         load_checkpoint(checkpoints[-1], self.learner)
         self.progress |= read_progress(checkpoints[-1])

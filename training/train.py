@@ -25,21 +25,19 @@ from dig_envs.agents.loading import load_agent, policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
+from . import command_options as option
 from .budget import Budget
 from .card import command_line, export, history_of
-from .cells import make_cells
 from .checkpoints import KEPT, list_checkpoints
 from .evaluate import combinations, wide_console
 from .export import check_out, read_network
 from .files import check_can_write, held, remove_drafts, remove_drafts_of, write_atomically
+from .parts import Parts
 from .ppo import choose_device
-from .remembering import make_memory
 from .reporter import Reporter
 from .run import Run
 from .settings import HOW_NOT_WHAT, Settings, load_settings
-from .window import make_window
 
-PROCESSOR_TIME = "count minutes of this process's processor time, not of the clock: to compare trainings on a busy machine"
 console = wide_console()
 app = typer.Typer(add_completion=False)
 
@@ -49,15 +47,14 @@ def check_settings(game: Game, settings: Settings) -> None:
     for options in settings.games:
         game.complete_options(options)
     choose_device(settings.device)
-    window, memory = make_window(game, settings.window), make_memory(game, settings.memory)
-    cells = make_cells(game, settings.cells)
+    parts = Parts.of(game, settings)
     combinations(game, [], settings.evaluation_sweep)
     if any(text.startswith("num_players") for text in settings.evaluation_sweep):
         raise ValueError("evaluation_sweep cannot change num_players: a policy plays the numbers of players of [[games]]")
     for name in (*settings.fixed_opponents, *([settings.warm_start] if settings.warm_start else [])):
         load_agent(name, game.env_name)
     if settings.start_from:
-        network = read_network(policy_folder(settings.start_from, game.env_name), game, window, memory, cells)
+        network = read_network(policy_folder(settings.start_from, game.env_name), game, parts)
         if network.layers != settings.layers:
             raise ValueError(f"start_from: {settings.start_from} has other layers: {network.layers}, not {settings.layers}")
 
@@ -135,26 +132,20 @@ def choose_place(address: str | None, workers: int | None) -> Callable[..., Run]
 def main(
     game_name: Annotated[str | None, typer.Argument(metavar="[GAME]", help="the game, such as fossil_canyon")] = None,
     env: Annotated[str | None, typer.Option(help="the same, as an option")] = None,
-    minutes: Annotated[
-        float | None, typer.Option(help="how long, the final evaluation included; default: the settings' minutes")
-    ] = None,
-    steps: Annotated[
-        int | None, typer.Option(help="train for so many decisions of the learner, rounded up to whole legs (repeatable)")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="of everything random")] = 0,
-    run: Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")] = None,
-    name: Annotated[str, typer.Option(help="of the policy")] = "mine",
-    out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
-    settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="TOML file; default training/settings/<game>.toml")
-    ] = None,
-    changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
-    games: Annotated[int, typer.Option(min=1, help="in each line of the final evaluation, if the minutes are enough")] = 2000,
+    minutes: option.Minutes = None,
+    steps: option.Steps = None,
+    seed: option.Seed = 0,
+    run: option.RunFolder = None,
+    name: option.Name = "mine",
+    out: option.Out = None,
+    settings_file: option.SettingsFile = None,
+    changes: option.Changes = None,
+    games: option.Games = 2000,
     device: Annotated[str | None, typer.Option(help="of PyTorch: cpu, cuda, …; default: the setting")] = None,
     threads: Annotated[int | None, typer.Option(min=0, help="of PyTorch; default: the setting")] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
     ray_workers: Annotated[int | None, typer.Option(min=1, help="that play there; default: one for each core")] = None,
-    processor_time: Annotated[bool, typer.Option(help=PROCESSOR_TIME)] = False,
+    processor_time: option.ProcessorTime = False,
     bfloat16: Annotated[
         bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")
     ] = False,

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -98,15 +99,13 @@ def test_shipped_policies_load_and_can_be_trained_on(tmp_path):
     from dig_envs import load_agent
     from dig_envs.agents.loading import zoo_policies
     from dig_envs.registry import load_game
-    from training.cells import make_cells
     from training.export import read_network
-    from training.remembering import make_memory
-    from training.window import make_window
+    from training.parts import Parts
 
     for name, folder in zoo_policies().items():
         agent = load_agent(name)
         game = load_game(agent.card["environment"])
         settings = agent.card["settings"]
-        window, memory = make_window(game, settings.get("window", {})), make_memory(game, settings.get("memory", {}))
-        network = read_network(folder, game, window, memory, make_cells(game, settings.get("cells", [])))
+        asked = replace(Settings.of(), **{part: settings[part] for part in ("window", "memory", "cells") if part in settings})
+        network = read_network(folder, game, Parts.of(game, asked))
         assert network.layers == agent.card["settings"]["layers"]

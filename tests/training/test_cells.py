@@ -15,8 +15,8 @@ from training.export import read_network, write_policy
 from training.games import TrainingGames
 from training.imitation import Lesson, imitate, learn_from
 from training.network import ILLEGAL, NetworkAgent
+from training.parts import Parts, begin_network
 from training.ppo import Learner, collect, set_learning_rate, update
-from training.remembering import begin_network
 from training.settings import Settings
 
 NAME = "diggity_v0"
@@ -30,7 +30,7 @@ SMALL = {"num_envs": 8, "rollout_steps": 12, "layers": [16], "batch_size": 24, "
 
 def network_of(groups, game=GAME, seed=0):
     """A network whose weights are all drawn at random, so that nothing is zero that should matter."""
-    network = begin_network(game.observation_size, len(game.actions), [16], None, None, seed, make_cells(game, groups))
+    network = begin_network(game, [16], Parts(cells=make_cells(game, groups)), seed)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.copy_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(seed)) * 0.3)
@@ -141,11 +141,11 @@ def test_as_a_policy_it_says_the_same(groups, tmp_path):
     agent, batch = load_agent(str(folder)), some_positions()
     assert {GAME.actions[action].split()[0] for action in np.nonzero(batch.action_mask)[1]} >= {"card", "place", "stop"}
     compare(agent, network, batch)
-    again = read_network(folder, GAME, None, None, make_cells(GAME, groups))
+    again = read_network(folder, GAME, Parts(cells=make_cells(GAME, groups)))
     assert all((again.weights[name] == weights).all() for name, weights in network.weights.items())
     for other in ([], [{**MINE, "units": 7}], [*groups, {**MINE, "units": 3}]):
         with pytest.raises(ValueError, match="these settings ask for"):
-            read_network(folder, GAME, None, None, make_cells(GAME, other))
+            read_network(folder, GAME, Parts(cells=make_cells(GAME, other)))
 
 
 def test_all_actions_may_belong_to_cells(tmp_path):

@@ -10,8 +10,9 @@ from training.export import read_network, write_policy
 from training.games import TrainingGames
 from training.imitation import Lesson, learn_from, take_lesson
 from training.network import NetworkAgent
+from training.parts import Parts, begin_network
 from training.ppo import Learner, collect, set_learning_rate, update
-from training.remembering import begin_network, make_memory
+from training.remembering import make_memory
 from training.settings import Settings
 
 NAME = "fossil_memory_v0"
@@ -27,7 +28,7 @@ kinds = pytest.mark.parametrize("memory", KINDS, ids=lambda memory: memory["kind
 
 def network_of(memory, seed=0):
     """A network whose weights are all drawn at random, so that nothing is zero that should matter."""
-    network = begin_network(GAME.observation_size, len(GAME.actions), [16], None, make_memory(GAME, memory), seed)
+    network = begin_network(GAME, [16], Parts(memory=make_memory(GAME, memory)), seed)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.copy_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(seed)) * 0.3)
@@ -158,11 +159,11 @@ def test_as_a_policy_it_says_the_same(memory, tmp_path):
         done = games.step(games.action_mask.argmax(axis=1)).done
         remembered[done] = ours[done] = 0
     games.close()
-    again = read_network(folder, GAME, None, make_memory(GAME, memory))
+    again = read_network(folder, GAME, Parts(memory=make_memory(GAME, memory)))
     assert all((again.weights[name] == weights).all() for name, weights in network.weights.items())
     for other in ({}, {"kind": "gru", "units": 7}, {"kind": "history", "frames": 3}):
         with pytest.raises(ValueError, match="these settings ask for"):
-            read_network(folder, GAME, None, make_memory(GAME, other))
+            read_network(folder, GAME, Parts(memory=make_memory(GAME, other)))
 
 
 def test_a_search_cannot_be_guided_by_what_remembers(tmp_path):

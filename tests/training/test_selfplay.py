@@ -131,7 +131,7 @@ def test_killed_run_goes_on_with_the_same_pool(finished, tmp_path):
     assert 3 * LEG <= done["steps"] < STEPS
     assert done["pool"]["snapshots"]
     later = run / "pool" / f"snapshot-{STEPS:012d}"
-    write_policy(later, GAME, read_network(next((run / "pool").iterdir()), GAME, None), {"steps": STEPS})  # of a leg that was lost
+    write_policy(later, GAME, read_network(next((run / "pool").iterdir()), GAME), {"steps": STEPS})  # of a leg that was lost
     result = start(run, tmp_path / "zoo" / "tiny")
     assert result.returncode == 0, result.stderr
     assert "going on from" in result.stdout
@@ -169,8 +169,8 @@ def test_start_from_a_policy(finished, tmp_path):
     words = ["--set", f"start_from={finished[1]}", "--set", 'warm_start=""', "--set", "gate_threshold=1.0"]
     result = start(tmp_path / "run", tmp_path / "zoo" / "next", *words)
     assert result.returncode == 0, result.stderr
-    ours = read_network(tmp_path / "zoo" / "next", GAME, None).weights  # nothing was promoted: the weights it began with
-    for name, weights in read_network(finished[1], GAME, None).weights.items():
+    ours = read_network(tmp_path / "zoo" / "next", GAME).weights  # nothing was promoted: the weights it began with
+    for name, weights in read_network(finished[1], GAME).weights.items():
         np.testing.assert_array_equal(ours[name], weights, err_msg=name)
     result = start(tmp_path / "other", tmp_path / "zoo" / "other", *words, "--set", "layers=[8, 8]")
     assert result.returncode == 2
