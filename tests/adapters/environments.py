@@ -43,6 +43,7 @@ FAMILIES: dict[str, dict[str, list[str]]] = {
         "RLlib": ["ray[rllib]==2.60.0", "gymnasium==1.2.2"],
         "training": [*CONSTRAINTS, "-e", f"{ROOT}[train]"],  # whose games may be on a Ray cluster
     },
+    "cuda": {"Numba for CUDA": ["numba-cuda[cu13]==0.30.4"]},  # compiles for a GPU; none is needed
 }
 REASON = 300  # characters of pip's last words
 
