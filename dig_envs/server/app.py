@@ -217,6 +217,16 @@ async def said(connection: WebSocket, message: Any) -> None:
 # ---------------------------------------------------------------- the command
 
 
+def listener(host: str, port: int) -> socket.socket:
+    """A socket on which connections wait until everything is there; raises OSError if the port is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, proto=socket.IPPROTO_TCP)  # named, or asyncio lets answers wait for more to send
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind((host, port))
+    listening.listen()
+    return listening
+
+
 def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], bounds: Bounds) -> None:
     """Serve until somebody stops it; prints the address once it is reachable.
 
@@ -230,11 +240,7 @@ def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], boun
         TableError: the file cannot be used. OSError: the port is taken.
     """
     app = make_app(games, bounds, allowed_hosts(host, names))
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, proto=socket.IPPROTO_TCP)  # named, so that asyncio does not let answers wait for more to send
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind((host, port))
-    listening.listen()  # who connects from now on is answered as soon as everything is there
+    listening = listener(host, port)
     config = uvicorn.Config(
         app,
         ws="websockets-sansio",

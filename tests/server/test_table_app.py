@@ -1,7 +1,9 @@
 """The server of tables, spoken to as a browser does: who may do what, what is refused, what is kept."""
 
+import asyncio
 import json
 import re
+import socket
 import sqlite3
 import time
 from dataclasses import replace
@@ -10,6 +12,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from dig_envs.registry import list_environments, load_game
+from dig_envs.server.app import listener
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.players import agents_of, check_player
 from dig_envs.server.store import Store
@@ -223,6 +226,24 @@ def test_only_players_of_the_list_are_seated(client, player):
     answer = client.post("/api/tables", json={"env": NAME, "players": [HUMAN, player]})
     assert answer.status_code == 400
     assert answer.json()["error"]["code"] == "bad-player"
+
+
+def test_answers_are_sent_at_once():
+    """Without waiting for more to send (Nagle's algorithm), which would add 40 ms to each answer over HTTP."""
+    found = []
+
+    async def greeted():
+        def connected(reader, writer):
+            found.append(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        async with await asyncio.start_server(connected, sock=listener("127.0.0.1", 0)) as server:
+            reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+            await reader.read()
+            writer.close()
+
+    asyncio.run(greeted())
+    assert found == [1]
 
 
 def test_players_of_the_list():
