@@ -216,7 +216,7 @@ def test_no_name_becomes_a_path(client, path):
 
 @pytest.mark.parametrize(
     "player",
-    ["exec:sh", "../policies/x", "/etc", ".", "policies/fossil_canyon/ppo-2to6", "fossil_canyon/ppo-2to6", "search",
+    ["exec:sh", "../policies/x", "/etc", ".", "policies/fossil_canyon/ppo", "fossil_canyon/ppo", "search",
      "search:sims=10000000", "search:6000ms", "search:0ms", "search:١ms", "search:200ms:guide=/etc", "best+search",
      "best+search:sims=9", "best+search:6000ms",
      "heuristic+search:200ms", "heuristic:sample", "", None,
