@@ -116,10 +116,13 @@ def test_the_bots_are_short_and_use_no_package(bot):
     assert len([line for line in text.splitlines() if line.strip()]) <= 30
 
 
-def test_the_bots_stand_in_the_page():
+@pytest.mark.parametrize(("name", "head"), [("bot.py", '"""\n'), ("bot.js", "\n\n")])
+def test_the_bots_stand_in_the_page_and_in_the_readme(name, head):
+    """There without the lines at their head."""
     page = (Path(load_game.__code__.co_filename).parent / "server" / "PROTOCOL.md").read_text()
-    for name in ("bot.py", "bot.js"):
-        assert (BOTS / name).read_text().strip() in page
+    bot = (BOTS / name).read_text().strip()
+    assert bot in page
+    assert bot.split(head, 1)[1].strip() in (BOTS.parents[2] / "README.md").read_text()
 
 
 # ---------------------------------------------------------------- what a program is told
