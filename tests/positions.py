@@ -107,9 +107,7 @@ class Position:
                 assert np.allclose(found, wanted, atol=1e-6), (name, seat, np.flatnonzero(~np.isclose(found, wanted, atol=1e-6)))
 
     def mask(self, seat: int) -> np.ndarray:
-        masks = np.zeros((1, len(self.game.actions)), np.int8)
-        self.game.kernels.masks_of(self.states, 0, 1, np.array([seat]), masks)
-        return masks[0]
+        return self.game.mask_of(self.states, seat)
 
     def known_to(self, seat: int) -> tuple[Any, ...]:
         """All that a seat is told: view, observation and mask, bit by bit."""

@@ -60,9 +60,7 @@ class Position:
 
     def mask(self, seat: int) -> Array:
         """The legal actions of a seat, int8 (num_actions,)."""
-        masks = np.zeros((1, len(self.game.actions)), np.int8)
-        self.game.kernels.masks_of(self.states, 0, 1, np.array([seat]), masks)
-        return np.asarray(masks[0])
+        return self.game.mask_of(self.states, seat)
 
 
 def _restored(name: str, snapshot: str) -> Position:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
 
@@ -17,6 +17,7 @@ from websockets.sync.client import connect
 
 ENVIRONMENT = "go_dig_v0"
 SECONDS = 2.0  # for each measurement
+SERVE = (sys.executable, "-m", "dig_envs.cli", "serve", "--port", "0", "--memory")
 
 
 class Line(ABC):
@@ -64,13 +65,18 @@ class Engine(Line):
 
 
 class Server:
-    """A ``dig-envs serve`` in a process of its own, with its games in memory; ``host`` is its address with the port."""
+    """A server of tables in a process of its own; ``url`` is its address, ``host`` that with the port alone.
 
-    def __init__(self) -> None:
-        command = [sys.executable, "-m", "dig_envs.cli", "serve", "--port", "0", "--memory"]
+    Args:
+        command: that begins it, and prints its address first; default: ``dig-envs serve`` with its games in memory.
+    """
+
+    def __init__(self, command: Sequence[str] = SERVE) -> None:
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
-        self.host = self._process.stdout.readline().split()[0].removeprefix("http://").rstrip("/")
+        self.pid = self._process.pid
+        self.url = self._process.stdout.readline().split()[0]
+        self.host = self.url.removeprefix("http://").rstrip("/")
 
     def close(self) -> None:
         """Stop it."""

@@ -92,6 +92,12 @@ def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:
     return settings
 
 
+def searches(name: str) -> bool:
+    """Whether an agent searches, by its name."""
+    kind = name.partition(":")[0]
+    return kind.rpartition("/")[2] == "search" or kind.endswith(PLUS_SEARCH)
+
+
 def with_budget(name: str, budget: Budget | None, game: Game, limits: Limits) -> str:
     """The name of an agent that keeps to a budget, in the place of one in its name; agents that do not search need none.
 
@@ -102,9 +108,9 @@ def with_budget(name: str, budget: Budget | None, game: Game, limits: Limits) ->
     """
     if budget is not None and (budget.sims is None) == (budget.ms is None):
         raise AgentError("a budget has either sims or ms")
-    kind, _, setting = name.partition(":")
-    if kind.rpartition("/")[2] != "search" and not kind.endswith(PLUS_SEARCH):
+    if not searches(name):
         return name
+    kind, _, setting = name.partition(":")
     parts = [part for part in setting.split(":") if part]
     spent = [part for part in parts if part.startswith(("sims=", "ms=")) or part.endswith("ms")]
     if budget is not None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from dig_envs.engine.game import Game, Snapshot
 from dig_envs.engine.positions import save_position
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, Rate, TableError
-from dig_envs.server.players import agents_of, check_player, searches
+from dig_envs.server.choosing import searches
+from dig_envs.server.players import agents_of, check_player
 from dig_envs.server.room import Guest, Room, check_theme
 from dig_envs.server.store import Place, Store
 from dig_envs.server.table import HUMAN, Table
@@ -35,7 +37,7 @@ class House:
         self.bounds = bounds
         self.store = Store(path, bounds)
         self.workers = Workers(bounds)
-        self.artists = Workers(bounds, bounds.artists, bounds.connections)
+        self.artists = Workers(replace(bounds, workers=bounds.artists, queue=bounds.connections))
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)

@@ -8,11 +8,11 @@ import argparse
 import asyncio
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
 from dig_envs.registry import list_environments
+from dig_envs.server.bench import Server
 
 REPORTS = 10  # of the memory, in the time that it takes
 QUICK = 0.0  # seconds between moves of agents
@@ -145,14 +146,9 @@ def main() -> None:
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         games = Path(folder) / "games.sqlite"
-        server = subprocess.Popen([sys.executable, "-c", SERVER, str(games)], stdout=subprocess.PIPE, text=True)
-        try:
-            assert server.stdout is not None
-            url = server.stdout.readline().split()[0]
-            seen = asyncio.run(load(url, server.pid, given.games, given.minutes, given.agent, not given.no_pictures, given.pause))
-        finally:
-            server.terminate()
-            server.wait()
+        with closing(Server([sys.executable, "-c", SERVER, str(games)])) as server:
+            how = (given.games, given.minutes, given.agent, not given.no_pictures, given.pause)
+            seen = asyncio.run(load(server.url, server.pid, *how))
     rate = len(seen.waits) / (60 * given.minutes)
     print(f"{given.games} games at once for {given.minutes:g} min against {given.agent}: {seen.games} to their end, ", end="")
     print(f"{len(seen.waits)} decisions, {rate:.0f} per second, {len(seen.errors)} errors {sorted(set(seen.errors))[:3]}")
@@ -160,7 +156,7 @@ def main() -> None:
         middle, late, worst = np.percentile(1000 * np.array(took or [np.nan]), [50, 95, 100])
         print(f"from an action to the next {what}: median {middle:.0f} ms, 95 % within {late:.0f} ms, longest {worst:.0f} ms")
     for seconds, own, others in seen.memory:
-        print(f"after {seconds:5.0f} s: server {own:.0f} MiB, thinking processes {others:.0f} MiB")
+        print(f"after {seconds:5.0f} s: server {own:.0f} MiB, its processes {others:.0f} MiB")
 
 
 if __name__ == "__main__":

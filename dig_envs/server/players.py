@@ -8,7 +8,7 @@ from dig_envs.engine.checks import shown_in_message
 from dig_envs.engine.game import Game
 from dig_envs.server import choosing
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.choosing import AgentError, permitted_agent
+from dig_envs.server.choosing import AgentError, permitted_agent, searches
 from dig_envs.server.limits import LimitError, Limits
 from dig_envs.server.table import HUMAN
 
@@ -39,12 +39,6 @@ def check_player(name: Any, game: Game, bounds: Bounds) -> str:
     if searches(agent) and not TIMED.fullmatch(agent):
         raise TableError("bad-player", f"{agent}: say how long it thinks, and nothing else of the search, such as search:200ms")
     return agent
-
-
-def searches(agent: str) -> bool:
-    """Whether an agent searches, by its name."""
-    kind = agent.partition(":")[0]
-    return kind == "search" or kind.endswith(PLUS_SEARCH)
 
 
 def thinks(agent: str) -> float:

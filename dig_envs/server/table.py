@@ -156,9 +156,7 @@ class Table:
             TableError: the game is over, or the seat is not asked. IllegalActionError: the action is not legal.
         """
         self._require_turn(seat)
-        mask = np.zeros(len(self.game.actions), np.int8)
-        mask[self.legal(seat)] = 1
-        index = check_action(action, mask, self.game.actions, f"player_{seat}")
+        index = check_action(action, self.game.mask_of(self.world(seat), seat), self.game.actions, f"player_{seat}")
         choices = {p: list(chosen) for p, chosen in self._choices.items()}
         choices.setdefault(seat, []).append(index)
         self._play(Move(seat, index, memory))

@@ -79,21 +79,18 @@ class Workers:
     """Several processes, for use in an event loop.
 
     Args:
-        bounds: how long they may take.
-        count: how many; default: as many as may think.
-        queue: how much may wait for one; default: as many thoughts as may.
+        bounds: how many, how long they may take, and how much may wait for one.
     """
 
-    def __init__(self, bounds: Bounds, count: int | None = None, queue: int | None = None) -> None:
+    def __init__(self, bounds: Bounds) -> None:
         for name in ONE_THREAD:  # the processes inherit it
             os.environ.setdefault(name, "1")
         self._bounds = bounds
-        self._queue = bounds.queue if queue is None else queue
-        self._workers = [Worker() for _ in range(count or bounds.workers)]
+        self._workers = [Worker() for _ in range(bounds.workers)]
         self._free: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()  # the last used is the one that is warm
         for worker in reversed(self._workers):
             self._free.put_nowait(worker)
-        self._threads = ThreadPoolExecutor(len(self._workers), "dig-envs-worker")
+        self._threads = ThreadPoolExecutor(bounds.workers, "dig-envs-worker")
         self._waiting = 0
         self._prepared: dict[Preparation, None] = {}
         self._preparing: dict[Preparation, asyncio.Task[None]] = {}
@@ -136,7 +133,7 @@ class Workers:
             del self._preparing[asked]
 
     async def _ask(self, asked: Asked, seconds: float, progress: Progress) -> Answer:
-        if self._waiting >= self._queue:
+        if self._waiting >= self._bounds.queue:
             raise TableError("busy", f"{self._waiting} others wait already; try again later")
         loop = asyncio.get_running_loop()
         self._waiting += 1
