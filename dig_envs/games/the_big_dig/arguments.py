@@ -82,6 +82,16 @@ def is_aimed(state, aim, output, i):
 
 
 @compiled
+def is_contested(state, space):
+    """Whether another space of the same attribute is conjectured."""
+    a = board.attribute_of(space)
+    for other in range(board.first_space(a), board.end_space(a)):
+        if other != space and state.conjectured[other]:
+            return True
+    return False
+
+
+@compiled
 def says(state, aim, output, i):
     """BD-14: whether argument i is, or was, a conjecture with the one input `aim` about the output state."""
     if state.argument_target[i] != 0:
@@ -164,11 +174,16 @@ def output_state(state, i):
 @compiled
 def points_of(state, i):
     """BD-18: one, and one for each conjectured input; twice that in the region of the active request."""
-    low, high = state.argument_inputs[i, 0], state.argument_inputs[i, 1]
+    return points_with(state, state.argument_inputs[i, 0], state.argument_inputs[i, 1], output_state(state, i))
+
+
+@compiled
+def points_with(state, low, high, output):
+    """The same for an argument with these inputs about an output state."""
     points = 1 + state.conjectured[low]
     if high != low:
         points += state.conjectured[high]
-    if state.request == board.REGION_OF[board.ATTRIBUTE_OF[output_state(state, i)]] + 1:
+    if state.request == board.REGION_OF[board.ATTRIBUTE_OF[output]] + 1:
         points *= 2
     return points
 

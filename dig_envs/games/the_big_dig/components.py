@@ -14,8 +14,9 @@ MAX_INPUTS = 2
 NUM_TOKENS = 12  # per player
 MAX_ACTIONS = 264  # of a game of six turns
 MAX_SCORE = 300
-# A turn gives a seat at most an argument (BD-18: one and two inputs, doubled), and two tokens that a discovery may pay (BD-24).
-POINTS_PER_TURN = 2 * 3 + 2 * 5
+MOST_ARGUMENT_POINTS = 2 * (1 + MAX_INPUTS)  # BD-18
+# A turn gives a seat at most an argument, and two tokens that a discovery may pay (BD-24).
+POINTS_PER_TURN = MOST_ARGUMENT_POINTS + 2 * 5
 
 DECK_SIZE = DECK_STATES + DECK_REQUESTS + ROCKS
 

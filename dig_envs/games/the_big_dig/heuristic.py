@@ -15,8 +15,9 @@ from dig_envs.games.the_big_dig import arguments, board, models
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.data import DECK_STATES
-from dig_envs.games.the_big_dig.determinize import count_drawn, fits_drawn, has_drawn_states
+from dig_envs.games.the_big_dig.determinize import count_drawn
 from dig_envs.games.the_big_dig.legal_actions import tokens_to_lift
+from dig_envs.games.the_big_dig.prospects import write_chances_in_deck
 
 EXPLORED = 1.0  # cards that both players draw per turn in the exploration
 UNCONTESTED, SHARED, CONTESTED = 0.9, 0.95, 0.4  # chance that a conjecture's marker is still there at the end
@@ -67,48 +68,9 @@ def write_belief(state, belief):
     if state.phase < s.EVALUATION:
         draws += EXPLORED
     drawn = min(1.0, draws / state.cards_len)
-    if state.deck == s.WILD_DECK:
-        believe_species(state, belief, drawn)
-    else:
-        believe_decks(state, belief, drawn)
-
-
-@compiled
-def believe_decks(state, belief, drawn):
-    """The decks that fit the cards drawn, or the one that is known."""
-    fitting = 0
-    for deck in range(len(box.DECK_STATE_CARDS)):
-        if is_possible(state, deck):
-            fitting += 1
-    for deck in range(len(box.DECK_STATE_CARDS)):
-        if is_possible(state, deck):
-            for i in range(DECK_STATES):
-                card = box.DECK_STATE_CARDS[deck, i]
-                if not state.known[board.ATTRIBUTE_OF[card]]:
-                    belief[card] += drawn / fitting
-
-
-@compiled
-def is_possible(state, deck):
-    """Whether the game may be played with one of the four decks, from what everybody knows."""
-    if state.deck != s.RANDOM_DECK:
-        return deck == state.deck - 1
-    return fits_drawn(state, deck) == 1
-
-
-@compiled
-def believe_species(state, belief, drawn):
-    """Of a wild deck: the living species that have all states drawn."""
-    fitting = 0
-    for species in range(box.NUM_SPECIES):
-        fitting += has_drawn_states(state, species)
-    states, _, _ = count_drawn(state)
-    chance = drawn * (DECK_STATES - states) / (board.PHYSICAL - states)
-    for species in range(box.NUM_SPECIES):
-        if has_drawn_states(state, species):
-            for a in range(board.PHYSICAL):
-                if not state.known[a]:
-                    belief[box.FAUNA[species, a]] += chance / fitting
+    write_chances_in_deck(state, belief)
+    for found in range(board.NUM_STATES):
+        belief[found] *= drawn
 
 
 @compiled
@@ -146,13 +108,11 @@ def survival_of(state, space, belief):
     if state.known[board.attribute_of(space)]:
         return 0.0
     true, untrue = chances(space, belief)
-    a = board.attribute_of(space)
     stays = UNCONTESTED
     if state.conjectured[space]:
         stays = SHARED
-    for other in range(board.first_space(a), board.end_space(a)):
-        if other != space and state.conjectured[other]:
-            stays = CONTESTED
+    if arguments.is_contested(state, space):
+        stays = CONTESTED
     return true + (1 - true - untrue) * stays
 
 
@@ -166,15 +126,6 @@ def input_survival(state, space, survival):
 
 
 @compiled
-def argument_points(state, low, high, output):
-    """What an argument earns at once (BD-18)."""
-    points = 1 + state.conjectured[low]
-    if high != low:
-        points += state.conjectured[high]
-    return 2 * points if state.request == board.REGION_OF[board.ATTRIBUTE_OF[output]] + 1 else points
-
-
-@compiled
 def conjecture_worth(state, low, high, output, support, tokens, survival):
     """What a conjecture is expected to earn."""
     space = models.predicted_space(output, support)
@@ -183,7 +134,7 @@ def conjecture_worth(state, low, high, output, support, tokens, survival):
     token = tokens[space]
     if not state.conjectured[space]:  # its own marker will be there
         token += (1 + CONFIDENCE) * survival[space] * 0.5
-    return argument_points(state, low, high, output) + box.CONTRIBUTION_POINTS * lasts + token + SUPPORT_WORTH * abs(support)
+    return arguments.points_with(state, low, high, output) + box.CONTRIBUTION_POINTS * lasts + token + SUPPORT_WORTH * abs(support)
 
 
 @compiled
@@ -196,7 +147,7 @@ def nullification_worth(state, seat, low, high, output, target, survival):
         if arguments.is_aimed(state, aim, output, i):
             side = -1.0 if state.argument_by[i] == seat else 1.0
             taken += side * box.CONTRIBUTION_POINTS * survival[state.argument_output[i]]
-    return argument_points(state, low, high, output) + lasts * (box.NULLIFICATION_POINTS + taken)
+    return arguments.points_with(state, low, high, output) + lasts * (box.NULLIFICATION_POINTS + taken)
 
 
 @compiled

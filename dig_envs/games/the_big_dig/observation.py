@@ -11,6 +11,7 @@ from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.commitments import has_committed
 from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES, ROCKS
+from dig_envs.games.the_big_dig.prospects import write_chances_in_deck
 
 CODE = board.NUM_ATTRIBUTES + board.MOST_STATES + 1  # numbers of a space code
 FIELDS = Fields(
@@ -42,6 +43,7 @@ FIELDS = Fields(
     Field("requests_drawn", (board.NUM_REGIONS,), "per region: 1 if its special request has been drawn"),
     Field("cards_left", (4,), "cards in the deck / 24; attribute states in it / 7; special requests / 2; rocks / 15"),
     Field("states_drawn", (board.NUM_STATES,), "per state: 1 if it has been drawn as an attribute state card"),
+    Field("in_deck", (board.NUM_STATES,), "per state: the probability that its card is in the deck, by the cards drawn (BD-8)"),
     Field(
         "spent",
         (box.SEATS, s.NUM_DECISIONS, len(s.CARDS)),
@@ -71,6 +73,18 @@ FIELDS = Fields(
         "per own model and state: support / 100, negative if the negation is predicted; 0 on input attributes",
         low=-1.0,
     ),
+    Field(
+        "own_arguments",
+        (box.MAX_MODELS, board.NUM_STATES),
+        "per own model and state: points that an argument with them would earn now (BD-18) / 6, 0 if there can be none",
+    ),
+    Field(
+        "own_company",
+        (box.MAX_MODELS, board.NUM_STATES),
+        "per own model and state of which it allows a conjecture now: 1 if the output is conjectured already, -1 if other "
+        "spaces of its attribute are",
+        low=-1.0,
+    ),
     Field("other_models", (box.MAX_MODELS, 2), "per model of the other seat, 12 places: exists; shown"),
     Field(
         "other_inputs",
@@ -93,6 +107,20 @@ FIELDS = Fields(
     Field("pending_input", (CODE,), "code of the first input chosen for a model in the making"),
     Field("pending_model", (box.MAX_MODELS,), "one-hot: the own model chosen for an argument"),
     Field("pending_output", (board.NUM_STATES,), "one-hot: the output state chosen for an argument"),
+    Field(
+        "pending_predictions",
+        (board.NUM_STATES,),
+        "per state, as in own_predictions: what the own model chosen for an argument predicts, or a model with the first input "
+        "alone in the making of one",
+        low=-1.0,
+    ),
+    Field("pending_arguments", (board.NUM_STATES,), "per state, as in own_arguments: of the own model chosen for an argument"),
+    Field(
+        "pending_company",
+        (board.NUM_STATES,),
+        "per state, as in own_company: of the own model chosen for an argument",
+        low=-1.0,
+    ),
     Field("pending_lifted", (board.NUM_SPACES,), "per space: tokens lifted so far in `placement` / 12"),
     Field("pending_put", (board.NUM_SPACES,), "per space: tokens put so far in `placement` / 12"),
     Field("pending_from", (CODE,), "code of the space from which a token was just lifted, in `move`"),
@@ -104,6 +132,7 @@ standard = standard_filler(FIELDS)
 PER_TOKEN = np.float32(1 / box.NUM_TOKENS)
 PER_TURN = np.float32(1 / box.MOST_TURNS)
 PER_POINT = np.float32(1 / 100)
+PER_ARGUMENT = np.float32(1 / box.MOST_ARGUMENT_POINTS)
 MOST_CONJECTURES = box.MOST_TURNS  # of a seat: one a turn
 
 
@@ -205,10 +234,38 @@ def observe_own_models(state, seat, obs):
         obs.own_models[m, 1] = 1 if arguments.inputs_marked(state, seat, m) else 0
         obs.own_models[m, 2] = state.shown[seat, m]
         write_inputs(state, seat, m, obs.own_inputs[m])
-        for output in range(board.NUM_STATES):
-            support = state.support[seat, m, output]
-            if support != models.NO_PREDICTION:
-                obs.own_predictions[m, output] = support * PER_POINT
+        write_predictions(state.support[seat, m], obs.own_predictions[m])
+        if arguments.inputs_marked(state, seat, m):
+            write_arguments(state, seat, m, obs.own_arguments[m])
+            write_company(state, seat, m, obs.own_company[m])
+
+
+@compiled
+def write_predictions(support, predictions):
+    """The supports of a model, as numbers."""
+    for output in range(board.NUM_STATES):
+        if support[output] != models.NO_PREDICTION:
+            predictions[output] = support[output] * PER_POINT
+
+
+@compiled
+def write_arguments(state, seat, m, points):
+    """What arguing with a model would earn now, per state."""
+    for output in range(board.NUM_STATES):
+        if arguments.can_argue(state, seat, m, output):
+            points[output] = arguments.points_with(state, state.models[seat, m, 0], state.models[seat, m, 1], output) * PER_ARGUMENT
+
+
+@compiled
+def write_company(state, seat, m, company):
+    """Whether the outputs of a model's conjectures are conjectured already, or other spaces of their attribute."""
+    for output in range(board.NUM_STATES):
+        if arguments.can_conjecture(state, seat, m, output):
+            space = models.predicted_space(output, state.support[seat, m, output])
+            if state.conjectured[space]:
+                company[output] = 1
+            elif arguments.is_contested(state, space):
+                company[output] = -1
 
 
 @compiled
@@ -238,9 +295,15 @@ def observe_pending(state, seat, obs):
     first = state.pending[seat, 0]
     if state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL:
         write_code(first - s.A_INPUT, obs.pending_input)
+        support = np.zeros(board.NUM_STATES, np.int8)
+        models.predict(first - s.A_INPUT, first - s.A_INPUT, support)
+        write_predictions(support, obs.pending_predictions)
     elif state.phase == s.ARGUMENT:
         if s.A_ARGUE <= first < s.A_ARGUE + len(obs.pending_model):
             obs.pending_model[first - s.A_ARGUE] = 1
+            write_predictions(state.support[seat, first - s.A_ARGUE], obs.pending_predictions)
+            write_arguments(state, seat, first - s.A_ARGUE, obs.pending_arguments)
+            write_company(state, seat, first - s.A_ARGUE, obs.pending_company)
             if count > 1:
                 obs.pending_output[state.pending[seat, 1] - s.A_OUTPUT] = 1
     elif state.phase == s.PLACEMENT:
@@ -280,6 +343,7 @@ def observe_cards(state, obs):
     obs.cards_left[1] = states * np.float32(1 / (DECK_STATES - 1))
     obs.cards_left[2] = requests * np.float32(1 / DECK_REQUESTS)
     obs.cards_left[3] = rocks * np.float32(1 / ROCKS)
+    write_chances_in_deck(state, obs.in_deck)
     obs.request[state.request - 1 if state.request > 0 else len(obs.request) - 1] = 1
 
 

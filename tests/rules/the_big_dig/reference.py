@@ -221,6 +221,11 @@ class Reference:
                     found.setdefault(state, []).append(argument)
         return found
 
+    def points(self, argument: dict[str, Any]) -> int:
+        """BD-18."""
+        points = 1 + sum(space in self["conjectured"] for space in argument["inputs"])
+        return 2 * points if self["request"] and attribute(argument["output"]) in REGIONS[self["request"]] else points
+
     def invalidate(self, arguments: list[dict[str, Any]]) -> None:
         """BD-25, for arguments that become invalid together."""
         for argument in arguments:
@@ -388,10 +393,7 @@ class Reference:
                 continue
             options = self.choices(p)
             argument = options[int(pending[p][2].removeprefix("target ")) - 1 if len(pending[p]) == 3 else 0]
-            points = 1 + sum(space in self["conjectured"] for space in argument["inputs"])
-            if self["request"] and attribute(argument["output"]) in REGIONS[self["request"]]:
-                points *= 2
-            chosen.append((p, argument, points))
+            chosen.append((p, argument, self.points(argument)))
         for p, argument, points in chosen:
             self["arguments"].append({"by": p, "turn": self["turn"], **copy.deepcopy(argument), "valid": True})
             self["scores"][p] += points

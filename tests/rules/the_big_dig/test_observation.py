@@ -8,7 +8,7 @@ import pytest
 from dig_envs.engine.jit import JIT_DISABLED
 from tests.rules.the_big_dig.players import some_positions
 from tests.rules.the_big_dig.positions import GAME, argument, arrange
-from tests.rules.the_big_dig.reference import REGIONS, SPACES, STATES, Reference, predictions, state_of
+from tests.rules.the_big_dig.reference import REGIONS, SPACES, STATES, Reference, attribute, decks, fauna, predictions, state_of
 
 PLACES = 12  # for models of a player, and for arguments
 DECKS = ("random", "starter", "second", "third", "fourth", "wild")
@@ -105,19 +105,44 @@ def arguments(view, seat):
     }
 
 
+def signed(model):
+    """What a model predicts: the support of each state, negative for its negation."""
+    said = predictions(tuple(model))
+    return [said[s][1] / 100 * (1 if said[s][0][-1] == "A" else -1) if s in said else 0 for s in STATES]
+
+
+def on_the_table(view):
+    """The position of a view, for what may be argued."""
+    return Reference({**view, "to_move": 0, "pending": [[], []]})
+
+
+def promised(now, model):
+    """Per state the points of an argument with a model, as a share of the most, 0 where there is none."""
+    possible = now.possible(model)
+    return [now.points(possible[s][0]) / 6 if s in possible else 0 for s in STATES]
+
+
+def company(now, model):
+    """Per state 1 if the output of a conjecture is conjectured, -1 if others of its attribute are instead."""
+    found = dict.fromkeys(STATES, 0)
+    for state, [first, *_] in now.possible(model).items():
+        beside = [space for space in now["conjectured"] if attribute(space) == attribute(state)]
+        if beside and first["target"] is None:
+            found[state] = 1 if first["output"] in beside else -1
+    return list(found.values())
+
+
 def models(view, seat):
     marked = {*view["discovered"], *view["conjectured"]}
+    now = on_the_table(view)
     used = [a["inputs"] for a in view["arguments"] if a["by"] == seat]
     own, other = view["models"][seat], view["models"][1 - seat]
-
-    def signed(model):
-        said = predictions(tuple(model))
-        return [said[s][1] / 100 * (1 if said[s][0][-1] == "A" else -1) if s in said else 0 for s in STATES]
-
     return {
         "own_models": padded([[1, set(model) <= marked, model in used] for model in own], 3),
         "own_inputs": padded([codes(model) for model in own], 64),
         "own_predictions": padded([signed(model) for model in own], 74),
+        "own_arguments": padded([promised(now, model) for model in own], 74),
+        "own_company": padded([company(now, model) for model in own], 74),
         "other_models": padded([[1, model is not None] for model in other], 2),
         "other_inputs": padded([codes(model or []) if model else np.zeros(64) for model in other], 64),
     }
@@ -128,14 +153,35 @@ def pending(view, seat):
     said = dict(chosen)
     last = chosen[-1] if chosen else ("", "")
     moving = view["evaluation"][seat] == "move" and last[0] == "lift"
+    argued = view["models"][seat][int(said["argue"]) - 1] if "argue" in said else None
+    model = [said["input"]] if "input" in said else argued
     return {
         "pending_input": code(said.get("input")),
         "pending_model": one_hot(map(str, range(1, 13)), said.get("argue")),
         "pending_output": one_hot(STATES, said.get("output")),
+        "pending_predictions": signed(model) if model else np.zeros(74),
+        "pending_arguments": promised(on_the_table(view), argued) if argued else np.zeros(74),
+        "pending_company": company(on_the_table(view), argued) if argued else np.zeros(74),
         "pending_lifted": per_space(space for verb, space in chosen if verb == "lift") / 12,
         "pending_put": per_space(space for verb, space in chosen if verb == "put") / 12,
         "pending_from": code(last[1] if moving else None),
     }
+
+
+def in_deck(view):
+    """Per state the chance that its card is still to come, by the decks, or the species, that have all that was drawn."""
+    drawn, known = view["drawn"], {attribute(space) for space in view["discovered"]}
+    states = {card for card in drawn if card[0].isdigit()}
+    if view["options"]["deck"] == "wild":
+        fitting = [{f"{a}-{animal[a]}" for a in range(1, 15)} for animal in fauna()]
+        fitting = [animal for animal in fitting if states <= animal]
+        each = (8 - len(states)) / (14 - len(states))
+    else:
+        named = [view["options"]["deck"]] if view["options"]["deck"] != "random" else DECKS[1:5]
+        fitting = [set(decks()[name]) for name in named if set(drawn) <= set(decks()[name])]
+        each = 1
+    to_come = Counter(state for one in fitting for state in one if state in STATES and attribute(state) not in known)
+    return [to_come[state] / len(fitting) * each if view["deck"] else 0 for state in STATES]
 
 
 def clock(view, order):
@@ -159,6 +205,7 @@ def clock(view, order):
             (2 - len(requests)) / 2,
             (15 - drawn.count("rock")) / 15,
         ],
+        "in_deck": in_deck(view),
         "states_drawn": [state in states for state in STATES],
         "spent": spent,
         "decision_cards": [[1 - view["spent"][p].count("act") / 2, 1 - view["spent"][p].count("pass")] for p in order],
@@ -235,6 +282,6 @@ def test_supports_add_up():
 def test_the_layout():
     """The sizes of the rules' table add up."""
     seats_and_spaces = 6 * 148 + 148
-    clock = 2 + 3 + 3 + 7 + 6 + 1 + 7 + 6 + 4 + 74 + 2 * (6 + 2) + 2 * 3 + 1
-    rows = PLACES * (3 + 64 + 74) + PLACES * (2 + 64) + PLACES * (8 + 64 + 32 + 1)
-    assert GAME.observation_size == seats_and_spaces + clock + rows + 32 + 12 + 74 + 148 + 148 + 32
+    clock = 2 + 3 + 3 + 7 + 6 + 1 + 7 + 6 + 4 + 74 + 74 + 2 * (6 + 2) + 2 * 3 + 1
+    rows = PLACES * (3 + 64 + 3 * 74) + PLACES * (2 + 64) + PLACES * (8 + 64 + 32 + 1)
+    assert GAME.observation_size == seats_and_spaces + clock + rows + 32 + 12 + 4 * 74 + 148 + 148 + 32
