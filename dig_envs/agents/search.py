@@ -41,6 +41,7 @@ FIRST_CHUNK = 1  # simulations before the clock is looked at for the first time 
 CHUNK_SECONDS = 0.005  # … and then about how long they go on without
 TELL_SECONDS = 0.1  # between reports of how far a search is
 PLAYOUTS = {"heuristic": SCRIPT_PLAYS, "random": CHANCE_PLAYS, "guide": POLICY_PLAYS, "none": NOBODY_PLAYS}
+OTHERS = {"search": NOBODY_PLAYS, "heuristic": SCRIPT_PLAYS, "guide": POLICY_PLAYS}
 VALUES = ("scores", "guide")
 ROOTS = ("puct", "gumbel")
 MOST_THREADS = 256
@@ -57,7 +58,9 @@ class SearchSettings:
     choice; 0: UCB without priors. ``depth``: turns after which a simulation is cut off; 0: never. ``lead``: weight of the lead in a
     simulation's value, the return has the rest. ``seed``: of the search. ``value``: who judges what is cut off, ``scores`` or
     ``guide``. ``root``: how the root's actions are chosen, ``puct`` or ``gumbel`` (sequential halving among ``considered`` of them,
-    with Gumbel noise times ``noise``). ``threads``: trees that are searched side by side; simulations are shared among them.
+    with Gumbel noise times ``noise``). ``others``: who decides in the tree for the other seats, ``search`` (each for itself),
+    ``heuristic`` or ``guide`` (its likeliest action): a search for the best answer to that player. ``threads``: trees that are
+    searched side by side; simulations are shared among them.
     """
 
     sims: int = 1000
@@ -73,6 +76,7 @@ class SearchSettings:
     root: str = "puct"
     considered: int = 16
     noise: float = 0.0
+    others: str = "search"
     threads: int = 1
 
     @property
@@ -82,8 +86,8 @@ class SearchSettings:
 
     @property
     def plays_and_asks(self) -> bool:
-        """Whether simulations are played on, and the guide is asked on the way or at their end."""
-        return self.playout == "guide" or (self.playout != "none" and self.value == "guide")
+        """Whether the guide is asked in the course of simulations, not only about where they leave the tree."""
+        return "guide" in (self.playout, self.others) or (self.playout != "none" and self.value == "guide")
 
 
 # Setting -> how its text becomes a value, what is right, and in words. `guide` is looked up when it is loaded.
@@ -102,6 +106,7 @@ CHECKS: Mapping[str, Check] = {
     "root": (str, lambda value: value in ROOTS, f"one of {', '.join(ROOTS)}"),
     "considered": (int, lambda value: value >= 2, "a whole number of actions, at least 2"),
     "noise": (float, lambda value: 0 <= value < np.inf, "a number, at least 0"),
+    "others": (str, lambda value: value in OTHERS, f"one of {', '.join(OTHERS)}"),
     "threads": (int, lambda value: 1 <= value <= MOST_THREADS, f"a whole number from 1 to {MOST_THREADS}"),
 }
 
@@ -133,9 +138,9 @@ def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "")
     own = {"seed": secrets.randbits(64) if seed is None else seed, **game.search}
     settings = replace(SearchSettings(), **{**own, **given})
     if not settings.guide:
-        for key, value in (("playout", "none"), ("playout", "guide"), ("value", "guide")):
+        for key, value in (("playout", "none"), ("playout", "guide"), ("value", "guide"), ("others", "guide")):
             if getattr(settings, key) == value:
-                raise ValueError(f"search: {key}={value} needs a guide, which plays on or judges positions: guide=<policy>")
+                raise ValueError(f"search: {key}={value} needs a guide, which plays or judges positions: guide=<policy>")
     return settings
 
 
@@ -213,7 +218,9 @@ class SearchAgent(OneGame):
         self.guide = guide
         inside = guide.dense if guide is not None else None
         if guide is not None and inside is None and settings.plays_and_asks:
-            raise ValueError(f"search: {guide.name} is no plain dense network, which playout=guide and value=guide need")
+            raise ValueError(
+                f"search: {guide.name} is no plain dense network, which playout=guide, value=guide and others=guide need"
+            )
         self._policy = inside if inside is not None else NO_POLICY
         self._scratches = [new_scratch(self._policy) for _ in range(settings.threads)]
         self._trees = [self._new_tree() for _ in range(settings.threads)]
@@ -225,6 +232,7 @@ class SearchAgent(OneGame):
             search["trust"] = 0.0 if guide else settings.trust
             search["depth"] = settings.depth
             search["playout"] = PLAYOUTS[settings.playout]
+            search["others"] = OTHERS[settings.others]
             search["guided"] = guide is not None
             search["inside"] = inside is not None
             search["valued"] = settings.valued

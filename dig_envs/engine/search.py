@@ -68,7 +68,7 @@ def simulate(roots, seat, tree, work, policy, scratch, count):
         work.states[i] = roots[0]
         state = work.states[i]
         redeal(state, seat, next_deal(tree))
-        decider = descend(state, seat, tree, work, i, last_turn)
+        decider = descend(state, seat, tree, work, i, last_turn, policy, scratch)
         if caller_asks:
             prepare_questions(state, decider, seat, tree, work, i, last_turn)
         else:
@@ -117,11 +117,12 @@ def prepare_questions(state, decider, seat, tree, work, i, last_turn):
 
 
 @compiled
-def descend(state, seat, tree, work, i, last_turn):
+def descend(state, seat, tree, work, i, last_turn, policy, scratch):
     """Play simulation ``i`` by the tree until a position that is not in it, which gets a node, or the end; returns who decides.
 
     Nodes of the searching seat are told apart by what it sees. Nodes of another seat are, too, and by what that seat has
     done since; in a simultaneous decision by what the searching seat saw when it began, not by what it has committed since.
+    Where ``search.others`` names a player, other seats have no nodes: that player decides for them.
     """
     search = tree.search[0]
     decider = seat
@@ -138,6 +139,14 @@ def descend(state, seat, tree, work, i, last_turn):
         if not sealed and (owing & (owing - 1)) != 0:
             sealed, phase, turn, committed = True, state.phase, state.turn, 0
             base = seen
+        if decider != seat and search.others != NOBODY_PLAYS:
+            action = answer_of(state, decider, search, work, policy, scratch)
+            apply_action(state, decider, action)
+            search.steps += 1
+            if sealed and not state.owes[decider]:
+                committed |= 1 << decider
+            decider = np.int64(state.to_move)
+            continue
         if decider == seat:
             key = seen
         else:
@@ -169,6 +178,24 @@ def descend(state, seat, tree, work, i, last_turn):
 
 
 @compiled
+def answer_of(state, decider, search, work, policy, scratch):
+    """What the player that is named for the other seats does."""
+    if search.others == SCRIPT_PLAYS:
+        return np.int64(heuristic(state, decider))
+    ask_inside(state, decider, work, policy, scratch)
+    return likeliest(scratch.logits, work.mask)
+
+
+@compiled
+def ask_inside(state, decider, work, policy, scratch):
+    """``scratch.logits`` and ``work.mask`` of a decision, from what its seat sees."""
+    write_mask(state, decider, work.mask)
+    work.flat[0, :] = 0
+    observe(state, decider, work.observation[0])
+    judge(policy, scratch, work.flat[0], work.mask)
+
+
+@compiled
 def ask_policy(state, decider, work, i, search):
     """What the policy is to be asked about a leaf: the decider's view, and for values that of every seat."""
     work.deciders[i] = decider
@@ -186,10 +213,7 @@ def ask_for_priors(state, decider, tree, work, policy, scratch):
     node = work.leaves[0]
     if node == NOTHING or state.over or tree.nodes[node].evaluated:
         return
-    write_mask(state, decider, work.mask)
-    work.flat[0, :] = 0
-    observe(state, decider, work.observation[0])
-    judge(policy, scratch, work.flat[0], work.mask)
+    ask_inside(state, decider, work, policy, scratch)
     give_priors(tree, node, scratch.logits, work.mask, work.slots)
 
 
@@ -262,10 +286,7 @@ def play_out(state, search, work, policy, scratch, last_turn):
     work.lucky[0, :] = 0.0
     while not state.over and state.turn < last_turn and count < MAX_ACTIONS:
         seat = np.int64(state.to_move)
-        write_mask(state, seat, work.mask)
-        work.flat[0, :] = 0
-        observe(state, seat, work.observation[0])
-        judge(policy, scratch, work.flat[0], work.mask)
+        ask_inside(state, seat, work, policy, scratch)
         goes_on = play_one(state, seat, drawn_from(scratch.logits, work.mask, search), search, work.lucky[0], goes_on)
         count += 1
     search.steps += count
@@ -296,6 +317,16 @@ def play_one(state, seat, action, search, lucky, goes_on):
     lucky[seat] += goes_on * chance
     apply_action(state, seat, action)
     return goes_on * (1.0 - chance)
+
+
+@compiled
+def likeliest(logits, mask):
+    """The legal action with the greatest logit."""
+    best = NOTHING
+    for action in range(len(mask)):
+        if mask[action] and (best == NOTHING or logits[action] > logits[best]):
+            best = action
+    return np.int64(best)
 
 
 @compiled

@@ -19,7 +19,7 @@ MAX_PATH = 256  # actions of one simulation that can lie in the tree
 EDGES_PER_NODE = 64  # for which there is memory, on average
 NOTHING = -1
 ROOT = 0
-NOBODY_PLAYS, CHANCE_PLAYS, SCRIPT_PLAYS, POLICY_PLAYS = 0, 1, 2, 3  # beyond the tree
+NOBODY_PLAYS, CHANCE_PLAYS, SCRIPT_PLAYS, POLICY_PLAYS = 0, 1, 2, 3  # beyond the tree, or for the other seats
 
 NODE = np.dtype(
     [
@@ -69,6 +69,7 @@ SEARCH = np.dtype(
         ("valued", np.int8),  # 1: it gives values, too; 0: scores do, or what the game expects
         ("win_or_lose", np.int8),  # 1: its training paid 1 to each winner and -1 to the others; 0: the return
         ("playout", np.int8),  # who plays on beyond the tree: NOBODY_PLAYS … POLICY_PLAYS
+        ("others", np.int8),  # who decides in it for the other seats; NOBODY_PLAYS: each of them searches for itself
         ("halving", np.int8),  # 1: at the root only edges with a rank are followed, those with the fewest visits first
     ],
     align=True,

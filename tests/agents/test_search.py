@@ -62,7 +62,11 @@ def last_turn(where, points):
 
 
 @pytest.mark.parametrize(
-    "text", [f"sims=200:{PLAIN}", "sims=60:depth=0", f"sims=200:threads=3:{PLAIN}", f"sims=64:root=gumbel:{PLAIN}"]
+    "text",
+    [
+        *(f"sims=200:{PLAIN}", "sims=60:depth=0", f"sims=200:threads=3:{PLAIN}", f"sims=64:root=gumbel:{PLAIN}"),
+        f"sims=200:others=heuristic:{PLAIN}",
+    ],
 )
 @pytest.mark.parametrize(("where", "points", "moves"), [("C4", 1, ["move E"]), ("C3", 2, ["move E", "move E"])])
 def test_win_in_one_and_two_moves(text, where, points, moves):
@@ -258,7 +262,7 @@ def test_batch_needs_positions():
 # ---------------------------------------------------------------- what a seat cannot know
 
 
-KINDS = [f"sims=60:{QUICK}", "sims=12:depth=1", f"sims=30:root=gumbel:noise=1:threads=2:{QUICK}"]
+KINDS = [f"sims=60:{QUICK}", "sims=12:depth=1:others=heuristic", f"sims=30:root=gumbel:noise=1:threads=2:{QUICK}"]
 
 
 @pytest.mark.parametrize("text", KINDS)
@@ -532,7 +536,7 @@ def test_who_asks_a_policy_finds_the_same_win(tmp_path, monkeypatch):
     for _ in range(3):
         position.play(name_of(CANYON, agent.search(position.states, 0)))
     assert position["winners"] == [0]
-    for text in ("playout=guide", "playout=random:value=guide"):
+    for text in ("playout=guide", "playout=random:value=guide", "playout=random:others=guide"):
         with pytest.raises(ValueError, match="no plain dense network"):
             agent_for(CANYON, f"sims=4:{text}:guide={folder}")
 
@@ -552,6 +556,27 @@ def test_cut_off_and_judged_by_the_policy(tmp_path):
     agent = agent_for(CANYON, f"sims=30:playout=random:value=guide:depth=1:guide={folder}")
     agent.search(deal(1, num_players=2).states, 0)
     assert agent._tree.search["lead_mean"][0] == pytest.approx(7.0)
+
+
+# ---------------------------------------------------------------- the best answer to a player
+
+
+def test_others_play_as_a_player_does(tmp_path):
+    """The second simulation is one own action and what the other seat does then: what is said of it, in no node of the tree."""
+    end_turn = CREEK.action_index["end turn"]
+    folder = constant_policy(tmp_path, CREEK, logits=10.0 * (np.arange(len(CREEK.actions)) == end_turn))
+    position = Creek("late", {})
+    seat = position.mover
+    leaves = {}
+    for others in ("search", "heuristic", "guide"):
+        agent = agent_for(CREEK, f"sims=2:playout=none:others={others}:guide={folder}")
+        assert agent.search(position.states, seat).visits[end_turn] == 1
+        leaves[others] = agent._works[0].states[0]
+        nodes = agent._tree.nodes[: agent._tree.search["num_nodes"][0]]
+        assert (nodes["seat"] == seat).all() == (others != "search")
+    assert {others: leaf["to_move"] for others, leaf in leaves.items()} == {"search": 1 - seat, "heuristic": seat, "guide": seat}
+    assert leaves["guide"]["pos"][1 - seat] == position.states["pos"][0, 1 - seat], "it ended its turn at once"
+    assert leaves["heuristic"]["pos"][1 - seat] != position.states["pos"][0, 1 - seat]
 
 
 # ---------------------------------------------------------------- threads and halving
@@ -666,6 +691,8 @@ def test_name_loads_the_same_agent(name):
         ("search:value=guide", "value=guide needs a guide"),
         ("search:value=me", "value must be one of scores, guide"),
         ("search:root=best", "root must be one of puct, gumbel"),
+        ("search:others=random", "others must be one of search, heuristic, guide, not 'random'"),
+        ("search:others=guide", "others=guide needs a guide"),
         ("search:considered=1", "considered must be a whole number of actions, at least 2"),
         ("search:noise=-1", "noise must be a number, at least 0"),
         ("search:threads=0", "threads must be a whole number from 1 to 256"),
