@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dig_envs.agents.names import one_per_seat, split_names
+from dig_envs.agents.names import MOST_THREADS, one_per_seat, split_names
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.checks import WORDS, check_seed, shown_in_message
 from dig_envs.engine.errors import PolicyMismatchError
@@ -35,7 +35,8 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
         spec: ``"random"``, ``"heuristic"``, ``"search"``, a player that a game has of its own
             (``"fossil_memory/remembering"``), a name of the zoo (``"cretaceous_creek/ppo"``, with or without the
             version after the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample``
-            after its name to draw actions from its distribution instead of playing the likeliest one. A search takes its settings
+            after its name to draw actions from its distribution instead of playing the likeliest one, and ``:threads=4`` to judge
+            batches with so many threads. A search takes its settings
             there: ``"search:200ms"``, ``"fossil_canyon/search:sims=2000:c=0.7"`` (:class:`dig_envs.agents.search.SearchSettings`).
             ``"exec:node my_bot.js"`` starts a program that plays, ``"exec:500ms:node my_bot.js"`` one that has half a second for
             each decision (:mod:`dig_envs.agents.external`).
@@ -79,9 +80,22 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
     folder = policy_folder(name, env)
     from dig_envs.agents.onnx import OnnxAgent
 
-    if setting not in ("", "sample"):
-        raise ValueError(f"agent {spec!r}: the only setting of a policy is ':sample', not {setting!r}")
-    return OnnxAgent(folder, env=env, sample=setting == "sample", seed=seed)
+    return OnnxAgent(folder, env=env, seed=seed, **_policy_settings(spec, setting))
+
+
+def _policy_settings(spec: str, setting: str) -> dict[str, Any]:
+    """What is written after a policy's name, such as ``sample:threads=4``, as arguments of an :class:`OnnxAgent`."""
+    settings: dict[str, Any] = {}
+    for part in filter(None, setting.split(":")):
+        key, _, value = part.partition("=")
+        threads = int(value) if key == "threads" and value.isdecimal() and len(value) <= len(str(MOST_THREADS)) else 0
+        if key in settings or not (part == "sample" or 1 <= threads <= MOST_THREADS):
+            raise ValueError(
+                f"agent {spec!r}: the settings of a policy are ':sample' and ':threads=' with a whole number from 1 to "
+                f"{MOST_THREADS}, each once, not {part!r}"
+            )
+        settings[key] = threads or True
+    return settings
 
 
 def players_of(env: str | None) -> list[str]:

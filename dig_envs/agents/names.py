@@ -1,4 +1,6 @@
-"""Lists of agents' names as they are typed."""
+"""Agents' names as they are typed."""
+
+MOST_THREADS = 256  # that a name may ask for
 
 
 def split_names(text: str) -> list[str]:

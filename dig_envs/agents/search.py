@@ -13,6 +13,7 @@ import numpy as np
 
 from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.agents.halving import Candidates, completed, improved, sigma
+from dig_envs.agents.names import MOST_THREADS
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.engine.checks import WORDS
 from dig_envs.engine.dense import NO_POLICY, new_scratch
@@ -44,7 +45,6 @@ PLAYOUTS = {"heuristic": SCRIPT_PLAYS, "random": CHANCE_PLAYS, "guide": POLICY_P
 OTHERS = {"search": NOBODY_PLAYS, "heuristic": SCRIPT_PLAYS, "guide": POLICY_PLAYS}
 VALUES = ("scores", "guide")
 ROOTS = ("puct", "gumbel")
-MOST_THREADS = 256
 NEXT_TREE = 0x9E3779B97F4A7C15  # between the seeds of the trees of one search
 
 

@@ -1,5 +1,6 @@
 """Players by name, and policies that do not fit."""
 
+import copy
 import json
 import pickle
 import subprocess
@@ -79,6 +80,19 @@ def test_policy_plays(policy):
     assert len(set(actions.tolist())) > 1
     again = load_agent(f"{policy}:sample", seed=3).act_batch(many.observation, many.action_mask)
     np.testing.assert_array_equal(actions, again)
+
+
+def test_threads_of_a_policy(policy):
+    """More threads for a batch, the same decisions; copies have as many."""
+    agent = load_agent(f"{policy}:threads=2:sample", seed=3)
+    assert agent._session.get_session_options().intra_op_num_threads == 2
+    assert copy.deepcopy(agent)._session.get_session_options().intra_op_num_threads == 2
+    many = BatchEnv("cretaceous_creek_v0", 200, seed=5)
+    seen = many.observation, many.action_mask
+    np.testing.assert_array_equal(agent.act_batch(*seen), load_agent(f"{policy}:sample", seed=3).act_batch(*seen))
+    for setting in ("threads", "threads=0", "threads=257", "threads=" + "9" * 5000, "threads=2:threads=2", "sample=1", "200ms"):
+        with pytest.raises(ValueError, match=":threads=' with a whole number from 1 to 256, each once"):
+            load_agent(f"{policy}:{setting}")
 
 
 @pytest.mark.parametrize(
