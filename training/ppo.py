@@ -107,6 +107,11 @@ def choose_device(name: str) -> torch.device:
         raise ValueError(f"device {name!r} cannot be used here: {str(error).splitlines()[0]}") from None
 
 
+def between(first: float, last: float, done: float) -> float:
+    """A number that changes linearly from the first to the last one, when so much is done (0 to 1)."""
+    return first + done * (last - first)
+
+
 def set_learning_rate(learner: Learner, rate: float) -> None:
     """Of the next updates."""
     for group in learner.optimizer.param_groups:
@@ -285,8 +290,7 @@ def main(
             games.reset()
             past.append(NetworkAgent(learner.network, sample=True, seed=k, name=f"after {k * per_rollout} steps"))
         started = time.perf_counter()
-        done = k * per_rollout / steps
-        set_learning_rate(learner, settings.learning_rate + done * (settings.learning_rate_end - settings.learning_rate))
+        set_learning_rate(learner, between(settings.learning_rate, settings.learning_rate_end, k * per_rollout / steps))
         rollout = collect(learner, games)
         row = {"steps": (k + 1) * per_rollout, **results_of(games), **update(learner, rollout)}
         row["steps_per_second"] = round(per_rollout / (time.perf_counter() - started))

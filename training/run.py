@@ -29,7 +29,7 @@ from .imitation import imitate
 from .network import NetworkAgent
 from .parts import Parts
 from .pool import Pool
-from .ppo import Learner, Rollout, collect, results_of, set_learning_rate, update
+from .ppo import Learner, Rollout, between, collect, results_of, set_learning_rate, update
 from .reporter import Reporter
 from .seeds import seed_stream
 from .settings import Settings
@@ -157,7 +157,7 @@ class Run:
     def _imitation_leg(self) -> None:
         """Learn from the scripted player."""
         teacher = load_agent(self.settings.warm_start, self.game.env_name)
-        set_learning_rate(self.learner, self.settings.warm_start_learning_rate)
+        self._set_warm_start_rate()
         leg_began = self.budget.clock()
         for k in range(self.settings.checkpoint_rollouts):
             if k and (self.budget.leg_is_over(leg_began) or not self._is_warming_up()):
@@ -185,7 +185,14 @@ class Run:
     def _set_learning_rate(self) -> None:
         """That of the next leg, linear over the budget."""
         settings, done = self.settings, self.budget.share(self.steps_done)
-        set_learning_rate(self.learner, settings.learning_rate + done * (settings.learning_rate_end - settings.learning_rate))
+        set_learning_rate(self.learner, between(settings.learning_rate, settings.learning_rate_end, done))
+
+    def _set_warm_start_rate(self) -> None:
+        """The same in the warm start, linear over its steps or its share of the budget, whichever is further."""
+        settings = self.settings
+        by_time = self.budget.share(self.steps_done) / settings.warm_start_share
+        done = max(by_time, self.steps_done / settings.warm_start_steps)
+        set_learning_rate(self.learner, between(settings.warm_start_learning_rate, settings.warm_start_learning_rate_end, done))
 
     def _report(self, phase: str, steps: int, learned: dict[str, float], seconds: float) -> None:
         """So many decisions more, to the metrics and whoever watches."""

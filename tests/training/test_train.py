@@ -13,7 +13,7 @@ import torch
 from typer.testing import CliRunner
 
 from dig_envs import load_agent
-from tests.training.tiny import LEG, SETTINGS, command, train
+from tests.training.tiny import LEG, SETTINGS, command, train, words
 from training.checkpoints import WEIGHTS, list_checkpoints, read_progress
 from training.metrics import MEANINGS, read
 from training.network import new_network
@@ -42,6 +42,18 @@ def assert_same_weights(run: Path, other: Path) -> None:
     assert ours.keys() == theirs.keys()
     for name in ours:
         np.testing.assert_array_equal(ours[name], theirs[name], err_msg=name)
+
+
+def test_learning_rates(tmp_path, monkeypatch):
+    """They change linearly, leg by leg: over the warm start, which its share of the steps ends here, then over all steps."""
+    rates = []
+    monkeypatch.setattr("training.run.set_learning_rate", lambda learner, rate: rates.append(round(rate, 9)))
+    of_the_warm_start = {"warm_start_steps": 100 * LEG, "warm_start_share": 0.5, "warm_start_learning_rate": 0.08}
+    changes = {**of_the_warm_start, "warm_start_learning_rate_end": 0.04, "learning_rate": 0.4, "learning_rate_end": 0.0}
+    more = [word for name, value in changes.items() for word in ("--set", f"{name}={value}")]
+    arguments = words(tmp_path / "run", tmp_path / "tiny", "--steps", str(4 * LEG), *more)
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert rates == [0.08, 0.06, 0.2, 0.1]
 
 
 def test_whole_path(finished):

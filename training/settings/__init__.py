@@ -42,6 +42,7 @@ class Settings:
     warm_start_share: float
     warm_start_student_share: float
     warm_start_learning_rate: float
+    warm_start_learning_rate_end: float
     batch_size: int
     epochs: int
     learning_rate: float
@@ -102,6 +103,7 @@ class Settings:
         for name in (
             "warm_start_steps",
             "warm_start_learning_rate",
+            "warm_start_learning_rate_end",
             "learning_rate",
             "learning_rate_end",
             "clip_range",
