@@ -10,6 +10,7 @@ is the same memory as a float32 matrix.
 from collections.abc import Callable
 from typing import Any
 
+from dig_envs.engine.ahead import fetch_row
 from dig_envs.engine.cache import Owner
 from dig_envs.engine.jit import compiled, kernel
 from dig_envs.engine.random import next_seed, random_legal, seed_generator
@@ -67,7 +68,7 @@ def digest_of_scores(state):
     return digest
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def deal_one(states, seed, template, masks, observations, flat):
     """Deal one game, then mask and observation of the seat that begins, which is returned."""
     states[0] = template[0]
@@ -75,7 +76,7 @@ def deal_one(states, seed, template, masks, observations, flat):
     return look_at(states[0], states[0].to_move, masks, observations, flat)
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def look_one(states, seat, masks, observations, flat):
     """Mask and observation of a seat of one game, which is returned."""
     return look_at(states[0], seat, masks, observations, flat)
@@ -91,7 +92,7 @@ def look_at(state, seat, masks, observations, flat):
     return seat
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def start(states, lo, hi, seeds, templates, which):
     """Deal a new game in each place: a template holds the options and is zero otherwise."""
     for i in range(lo, hi):
@@ -99,14 +100,14 @@ def start(states, lo, hi, seeds, templates, which):
         setup(states[i], seeds[i])
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def masks_of(states, lo, hi, seats, masks):
     """The mask of one seat in each game."""
     for i in range(lo, hi):
         write_mask(states[i], seats[i], masks[i])
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def observations_of(states, lo, hi, seats, observations, flat):
     """The observation of one seat in each game; zero where the seat is -1."""
     for i in range(lo, hi):
@@ -115,7 +116,7 @@ def observations_of(states, lo, hi, seats, observations, flat):
             observe(states[i], seats[i], observations[i])
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def advance(states, seat, action, masks, observations, flat):
     """One legal action in one game, then mask and observation of the next seat; returns (to_move, events)."""
     state = states[0]
@@ -129,13 +130,13 @@ def advance(states, seat, action, masks, observations, flat):
     return look_at(state, state.to_move, masks, observations, flat), events
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def apply_one(states, seat, action):
     """One legal action in one game, nothing else."""
     apply_action(states[0], seat, action)
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def returns_of(states, returns):
     """Returns of finished games."""
     for i in range(len(states)):
@@ -151,25 +152,25 @@ def redeal(state, seat, seed):
     state.seed = dealt
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def determinize_one(states, seat, seed):
     """Re-deal in one game what the seat cannot know."""
     redeal(states[0], seat, seed)
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def derive_one(states):
     """Recompute the derived fields of one game."""
     derive(states[0])
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def inspect_one(states, facts):
     """What the rules say of the position of one game."""
     inspect(states[0], facts[0])
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def first_illegal(lo, hi, playing, masks, actions):
     """The first game, of those playing, whose action is out of range or illegal, -1 if there is none."""
     for i in range(lo, hi):
@@ -179,7 +180,7 @@ def first_illegal(lo, hi, playing, masks, actions):
     return -1
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def step_batch(
     states,
     lo,
@@ -205,6 +206,10 @@ def step_batch(
 ):
     """One decision in every game that is playing; what is over is kept in ``final_*`` and dealt anew; then the next mask."""
     for i in range(lo, hi):
+        if i + 1 < hi:  # while this game is played, the next one comes
+            fetch_row(states, i + 1)
+            if with_observations:
+                fetch_row(flat, i + 1)
         state = states[i]
         seats = state.num_players
         if not playing[i]:
@@ -212,6 +217,8 @@ def step_batch(
             terminated[i] = False
             turn_limit[i] = False
             continue
+        if with_observations:
+            flat[i, :] = 0  # now, so that it is done by the time it is written to
         for p in range(seats):
             rewards[i, p] = -state.scores[p] if reward_kind == REWARD_SCORE else 0.0
         apply_action(state, state.to_move, actions[i])
@@ -238,18 +245,17 @@ def step_batch(
         movers[i] = state.to_move
         write_mask(state, state.to_move, masks[i])
         if with_observations:
-            flat[i, :] = 0
             observe(state, state.to_move, observations[i])
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def sample_legal(lo, hi, masks, generators, actions):
     """A uniformly random legal action in every game."""
     for i in range(lo, hi):
         actions[i] = random_legal(masks[i], generators[i])
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def heuristic_actions(states, lo, hi, seats, actions):
     """What the game's scripted player does in every game."""
     for i in range(lo, hi):
@@ -257,7 +263,7 @@ def heuristic_actions(states, lo, hi, seats, actions):
             actions[i] = heuristic(states[i], seats[i])
 
 
-@kernel(GAME)
+@kernel(GAME, allocates=False)
 def random_rollout(states, lo, hi, generators, masks, max_actions, lengths):
     """Play each game on with random legal actions, to its end or for ``max_actions``; returns the number of actions."""
     count = 0

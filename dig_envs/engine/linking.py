@@ -23,7 +23,7 @@ import llvmlite.binding as llvm
 import numba
 from numba.core import itanium_mangler, types
 from numba.core.base import BaseContext
-from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary, RuntimeLinker
+from numba.core.codegen import CPUCodegen, CPUCodeLibrary, JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
@@ -36,6 +36,7 @@ from dig_envs.engine.cache import FileCache, Owner
 TRIED = ((0, 61), (0, 68))  # the oldest and the newest Numba with which this is known to work
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of the variables begin that point to Python objects that a function needs
 HOW_TO_FIND_IT = "To find the line, run the same as plain Python, with the environment variable NUMBA_DISABLE_JIT=1."
+LOOPS_CAN_STAY = hasattr(llvm, "create_pass_builder") and hasattr(CPUCodegen, "_pass_builder")  # else with fewer vectors
 OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "boundscheck": None}
 
 
@@ -68,8 +69,11 @@ class Part(JITCodeLibrary):
 class Whole(Part):
     """A function with all the parts below it, optimised and in machine code.
 
-    Attributes: ``symbol`` of the function; ``key`` and ``types`` say which it is (:data:`WHOLES`); ``needs``: the wholes it calls.
+    Attributes: ``symbol`` of the function; ``key`` and ``types`` say which it is (:data:`WHOLES`); ``needs``: the wholes it calls;
+    ``apart``: whether no two of its arguments share memory.
     """
+
+    apart = False
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
@@ -92,10 +96,22 @@ class Whole(Part):
         for function in module.functions:
             if is_visible(function) and function.name not in own:
                 function.linkage = "internal"
-        self._optimize_functions(module)
-        self._optimize_final_module()
+        if self.apart and LOOPS_CAN_STAY:
+            self._optimize_with_vectors(module)
+        else:
+            self._optimize_functions(module)
+            self._optimize_final_module()
         module.verify()
         self._finalize_final_module()
+
+    def _optimize_with_vectors(self, module: Any) -> None:
+        """First with the loops as they are, and then in full: of a short loop that is unrolled, vectors can no longer be made."""
+        with loops_stay(self._codegen):
+            self._optimize_functions(module)
+            passes, builder = self._codegen._module_pass_manager(cost="cheap")
+            passes.run(module, builder)
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(module, builder)
 
     def _get_module_for_linking(self) -> Any:
         """Nothing: callers find the symbol in memory."""
@@ -116,6 +132,18 @@ class Whole(Part):
         library._finalize_final_module()
         codegen._engine._defined_symbols.update(symbols)
         return library
+
+
+@contextmanager
+def loops_stay(codegen: Any) -> Iterator[None]:
+    """LLVM leaves loops as they are (nobody else compiles: Numba holds its lock)."""
+    options = llvm.create_pipeline_tuning_options(3)
+    options.loop_vectorization, options.loop_unrolling = True, False
+    codegen._pass_builder = lambda **settings: llvm.create_pass_builder(codegen._tm, options)
+    try:
+        yield
+    finally:
+        del codegen._pass_builder
 
 
 def everything_below(library: Any) -> list[Any]:
@@ -189,6 +217,7 @@ class WholeLowering(NativeLowering):
         library = Whole(codegen, state.func_id.func_qualname)
         state.library = library
         library.key, library.types = state.pipeline.key, tuple(state.args)
+        library.apart = state.flags.noalias = state.pipeline.apart
         state.targetctx.mangler = state.pipeline.symbol_maker(codegen._engine)
         super().run_pass(state)
         library.symbol = state["cr"].fndesc.mangled_name
@@ -218,14 +247,16 @@ class WholeCompiler(PartCompiler):
     Args:
         key: which function it is (:data:`WHOLES`).
         folder: of its machine code, which tells sources apart; None if nothing is kept.
+        apart: whether no two of its arguments share memory.
     """
 
     lowering = WholeLowering
 
-    def __init__(self, key: tuple[str, ...], folder: str | None, *numba_arguments: Any) -> None:
+    def __init__(self, key: tuple[str, ...], folder: str | None, apart: bool, *numba_arguments: Any) -> None:
         super().__init__(*numba_arguments)
         self.key = key
         self.folder = folder
+        self.apart = apart
 
     def symbol_maker(self, engine: Any) -> Callable[..., str]:
         """What takes the place of ``BaseContext.mangler``: its names are the same in every process and new in this one."""
@@ -287,13 +318,25 @@ class WholeDispatcher(CanonicalDispatcher):
     Args:
         function: the plain Python function.
         owner: what it belongs to; None: its machine code is not kept.
+        allocates: whether it or a part of it makes arrays. If not, nobody counts references, which would be slow between threads.
+        apart: whether no two of its arguments share memory. Then what is written to one leaves the others as they are, and loops
+            are done with vectors.
     """
 
-    def __init__(self, function: Any, locals: Any = None, options: Any = None, owner: Owner | None = None) -> None:
+    def __init__(
+        self,
+        function: Any,
+        locals: Any = None,
+        options: Any = None,
+        owner: Owner | None = None,
+        allocates: bool = True,
+        apart: bool = False,
+    ) -> None:
         self.key = (owner.name if owner else "", function.__module__, function.__qualname__)
         make_compiler: Any = self._make_compiler
-        super().__init__(function, locals or {}, options or OPTIONS, make_compiler)
+        super().__init__(function, locals or {}, (options or OPTIONS) | {"_nrt": allocates}, make_compiler)
         self.owner = owner
+        self.apart = apart
         if owner is not None:
             WHOLES[self.key] = self
             self._cache = FileCache(owner, function, reduce, rebuild, "whole")
@@ -317,7 +360,7 @@ class WholeDispatcher(CanonicalDispatcher):
 
     def _make_compiler(self, *numba_arguments: Any) -> WholeCompiler:
         folder = self.owner.folder if self.owner is not None else None
-        return WholeCompiler(self.key, folder, *numba_arguments)
+        return WholeCompiler(self.key, folder, self.apart, *numba_arguments)
 
 
 def reduce(result: Any) -> Any:

@@ -27,6 +27,7 @@ ENTRIES = {
     "determinize": "determinize",
     "heuristic": "heuristic",
 }
+WRITERS = ("legal_actions", "observe")  # those that write to something else than the state, which is no part of it
 TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "redeal", *ENTRIES)
 
 
@@ -45,7 +46,7 @@ def load_kernels(game: "Game") -> ModuleType:
     owner = owner_of(game)
     if not any((root / owner.folder).is_dir() for root in cache_roots()):  # nothing has been compiled from these sources yet
         check_fields(game)
-    functions = {name: shared(getattr(game.rules, field), owner) for name, field in ENTRIES.items()}
+    functions = {name: shared(getattr(game.rules, field), owner, apart=name in WRITERS) for name, field in ENTRIES.items()}
     if_there = {"derive": game.rules.derive or nothing_derived, "inspect": game.rules.inspect or no_facts}
     return _load(game.name, "kernels", {"GAME": owner, "COOPERATIVE": game.cooperative, **functions, **if_there})
 

@@ -8,6 +8,7 @@ GAMMA = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
 LOW_32 = np.uint64(0xFFFFFFFF)
+BLOCK = np.uint64(8)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
@@ -56,15 +57,27 @@ def shuffle(state, items, length):
 
 @compiled
 def random_legal(mask, generator):
-    """An index of a 1 in the mask, all equally likely."""
+    """An index of a 1 in the mask, all equally likely; -1 if there is none.
+
+    It takes the mask in blocks, and in the last one looks at each entry: where to stop is by chance, which processors foretell
+    badly. Indices are unsigned, so that nobody asks whether they count from the end.
+    """
+    size = np.uint64(mask.shape[0])
     count = 0
     for action in range(mask.shape[0]):
-        if mask[action]:
-            count += 1
+        count += mask[action] != 0
     left = below(generator, count)
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            if left == 0:
-                return action
-            left -= 1
-    return -1
+    first = np.uint64(0)
+    while first + BLOCK < size:
+        inside = 0
+        for k in range(BLOCK):
+            inside += mask[first + np.uint64(k)] != 0
+        if left < inside:
+            break
+        left -= inside
+        first += BLOCK
+    action = np.int64(first)
+    for k in range(min(size - first, BLOCK)):
+        left -= mask[first + np.uint64(k)] != 0
+        action += left >= 0
+    return action if action < mask.shape[0] else -1

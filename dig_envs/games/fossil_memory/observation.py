@@ -72,8 +72,8 @@ def observe_seats(state, seat, obs):
         k = distance(state, seat, p)
         obs.score[k] = state.scores[p] * PER_POINT
         obs.skeletons[k] = state.museums_len[p] * PER_SKELETON
-        for i in range(state.museums_len[p]):
-            obs.museum[state.museums[p, i], k] = 1
+    for genus in range(GENERA):  # those in no museum have zero written for some seat
+        obs.museum[genus, distance(state, seat, state.owner[genus] - 1)] = state.owner[genus] > 0
 
 
 @compiled
@@ -88,16 +88,17 @@ def observe_grid(state, seat, obs):
     for place in range(PLACES):
         obs.taken[place] = state.grid[place] == box.TAKEN
     observe_known(state, seat, obs)
-    known = 0.0
-    for place in range(PLACES):  # without branches: of what is not known, zero is written
+    known = 0
+    for place in range(PLACES):
+        known += obs.known[place] > 0
+    obs.unknown = (state.cards - known) / PLACES
+    for place in range(PLACES):  # of what is not known, zero is written
         card = np.uint8(state.grid[place])
         genus = GENUS_OF[card]
         shown = obs.known[place]
         obs.genus[place, genus] = shown
         obs.part[place, PART_OF[card]] = shown
         obs.parts_known[genus] += shown * PER_PART
-        known += shown
-    obs.unknown = (state.cards - known) / PLACES
 
 
 @compiled
@@ -115,17 +116,23 @@ def observe_what_follows(state, obs):
 @compiled
 def observe_known(state, seat, obs):
     """FM-11, once for all places."""
-    if state.recall == s.PERFECT:
+    observe_list(state.up, state.up_len, obs.up)
+    observe_list(state.shown, state.shown_len, obs.shown)
+    if state.recall == s.PERFECT:  # what lies face up has been seen
         for place in range(PLACES):
             obs.known[place] = state.seen[place] & (state.grid[place] != box.TAKEN)
-    for i in range(state.recent_len[seat]):
-        obs.known[state.recent[seat, i]] = 1
-    for i in range(state.up_len):
-        obs.known[state.up[i]] = 1
-        obs.up[state.up[i]] = 1
-    for i in range(state.shown_len):
-        obs.known[state.shown[i]] = 1
-        obs.shown[state.shown[i]] = 1
+    else:
+        for place in range(PLACES):
+            obs.known[place] = max(obs.up[place], obs.shown[place])
+        for i in range(state.recent_len[seat]):
+            obs.known[state.recent[seat, i]] = 1
+
+
+@compiled
+def observe_list(places, length, flags):
+    """Flags of the places in a list. Zero is written for what is not in it, and first: a length cannot be foretold."""
+    for i in range(box.MAX_PARTS - 1, -1, -1):
+        flags[places[i]] = i < length
 
 
 @compiled
@@ -135,8 +142,8 @@ def observe_genera(state, seat, obs):
         obs.in_play[genus] = state.in_play[genus]
         obs.value[genus] = VALUE_SHARE[genus]
         obs.parts[genus] = PARTS_SHARE[genus]
-    if state.up_len > 0:
-        genus = box.GENUS_OF[state.grid[state.up[0]]]
-        obs.flipping[genus] = 1
-        obs.flipped = state.up_len / box.MAX_PARTS
-        obs.missing = (deck.PARTS[genus] - state.up_len) / box.MAX_PARTS
+    flipped = state.up_len
+    genus = GENUS_OF[np.uint8(state.grid[state.up[0]])]
+    obs.flipping[genus] = flipped > 0
+    obs.flipped = flipped / box.MAX_PARTS
+    obs.missing = (deck.PARTS[genus] - flipped) * (flipped > 0) / box.MAX_PARTS

@@ -41,8 +41,8 @@ def legal_actions(state, seat, mask):
     """FM-3, FM-4: every card that has not been flipped in this turn."""
     for place in range(box.NUM_PLACES):
         mask[s.A_FLIP + place] = state.grid[place] != box.TAKEN
-    for i in range(state.up_len):
-        mask[s.A_FLIP + state.up[i]] = 0
+    for i in range(box.MAX_PARTS):  # all, of which those that are not in the list stay as they are: a length cannot be foretold
+        mask[s.A_FLIP + state.up[i]] &= i >= state.up_len
 
 
 @compiled
@@ -70,16 +70,17 @@ def genus_at(state, place):
 @compiled
 def turn_face_down(state):
     """FM-4: the cards of the turn before go out of sight."""
-    clear(state.shown, state.shown_len)
+    clear(state.shown, box.MAX_PARTS)
     state.shown_len = 0
 
 
 @compiled
 def leave_in_sight(state):
     """FM-4, FM-5: the cards of this turn stay in sight until the next flip."""
-    for i in range(state.up_len):
-        state.shown_len = append(state.shown, state.shown_len, state.up[i])
-    clear(state.up, state.up_len)
+    for i in range(box.MAX_PARTS):
+        state.shown[i] = state.up[i]
+    state.shown_len = state.up_len
+    clear(state.up, box.MAX_PARTS)
     state.up_len = 0
 
 
@@ -93,7 +94,7 @@ def take(state, seat, genus):
             for p in range(state.num_players):
                 forget(state, p, place)
     state.cards -= state.up_len
-    clear(state.up, state.up_len)
+    clear(state.up, box.MAX_PARTS)
     state.up_len = 0
     state.museums_len[seat] = append(state.museums[seat], state.museums_len[seat], genus)
     state.owner[genus] = seat + 1

@@ -64,12 +64,11 @@ def give_all(state, giver, taker, genus):
     """GD-5: all cards of the genus change hands, open for everybody to see."""
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         number = state.hands[giver, t]
-        if number > 0:
-            state.hands[giver, t] = 0
-            state.num_cards[giver] -= number
-            state.hands[taker, t] += number
-            state.num_cards[taker] += number
-            knowledge.after_showing(state, taker, t, number)
+        state.hands[giver, t] = 0
+        state.num_cards[giver] -= number
+        state.hands[taker, t] += number
+        state.num_cards[taker] += number
+        knowledge.after_showing(state, taker, t, number)
     knowledge.after_giving_all(state, giver, genus)
 
 
@@ -113,3 +112,4 @@ def put_into_museum(state, p, genus):
         state.museums[i] = state.museums[i - 1]
     state.museums[end] = genus
     state.museums_len[p] += 1
+    state.built[genus] += 1 << 4 * p

@@ -72,16 +72,14 @@ def observe_museums(state, seat, obs):
     left = obs.left
     for genus in range(GENERA):
         left[genus] = ONE
-    i = 0
     for p in range(state.num_players):
         k = hands.distance(state, seat, p)
-        built = obs.skeletons[k]
         obs.num_skeletons[k] = np.float32(state.museums_len[p]) * PER_ANY_SKELETON
-        for _ in range(state.museums_len[p]):
-            genus = state.museums[i]
-            built[genus] += PER_SKELETON[genus]
-            left[genus] -= PER_SKELETON[genus]
-            i += 1
+        shares = obs.skeletons[k]
+        for genus in range(GENERA):
+            shares[genus] = np.float32(state.built[genus] >> 4 * p & 15) * PER_SKELETON[genus]
+        for genus in range(GENERA):
+            left[genus] -= shares[genus]
 
 
 @compiled
@@ -92,14 +90,12 @@ def observe_seat(state, p, k, obs):
     maybe, maybe_share = state.maybe[p], obs.maybe[k]
     for genus in range(GENERA):
         maybe_share[genus] = min(ONE, np.float32(maybe[genus]) * PER_MANY_OF_GENUS)
-    if state.asked[p] != 0:
-        asked, flags = state.asked[p], obs.asked[k]
-        for genus in range(GENERA):
-            flags[genus] = (asked >> genus) & 1
-    if state.num_known[p] > 0:
-        known, shares = state.known[p], obs.known[k]
-        for t in range(TYPES):
-            shares[t] = np.float32(known[t]) * PER_COPY[t]
+    asked, flags = state.asked[p], obs.asked[k]
+    for genus in range(GENERA):
+        flags[genus] = asked & box.BIT[genus] != 0
+    known, shares = state.known[p], obs.known[k]
+    for t in range(TYPES):
+        shares[t] = np.float32(known[t]) * PER_COPY[t]
 
 
 @compiled
@@ -111,10 +107,9 @@ def observe_unlocated(state, seat, obs):
     for t in range(TYPES):
         unlocated[t] = left[deck.GENUS_OF[t]] - own[t]
     for k in range(1, state.num_players):
-        if state.num_known[hands.neighbour(state, seat, k)] > 0:
-            shares = obs.known[k]
-            for t in range(TYPES):
-                unlocated[t] -= shares[t]
+        shares = obs.known[k]
+        for t in range(TYPES):
+            unlocated[t] -= shares[t]
 
 
 @compiled
@@ -141,5 +136,4 @@ def observe_genus(state, seat, obs, genus, num_parts):
         hidden += unlocated[first + i]
     obs.own_cards[genus] = min(ONE, np.float32(held) * PER_PART[genus])
     obs.unlocated_cards[genus] = min(ONE, hidden * PER_PART[genus])
-    if obs.left[genus] > 0:
-        obs.own_missing[genus] = ONE - np.float32(parts) * PER_PART[genus]
+    obs.own_missing[genus] = (ONE - np.float32(parts) * PER_PART[genus]) * np.float32(obs.left[genus] > 0)

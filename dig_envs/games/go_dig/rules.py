@@ -126,6 +126,18 @@ def end_turn(state, seat):
 
 
 @compiled
+def derive(state):
+    """The skeletons of each museum are counted."""
+    for genus in range(deck.NUM_GENERA):
+        state.built[genus] = 0
+    i = 0
+    for p in range(state.num_players):
+        for _ in range(state.museums_len[p]):
+            state.built[state.museums[i]] += 1 << 4 * p
+            i += 1
+
+
+@compiled
 def inspect(state, facts):
     """What the rules say of a position."""
     for p in range(state.num_players):
