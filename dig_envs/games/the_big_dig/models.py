@@ -30,7 +30,7 @@ def matches(species, space):
 
 @compiled
 def predict(first, second, support):
-    """BD-6, BD-7: write the support for each state, negative where the negation is predicted (int8, 74)."""
+    """BD-6, BD-7: write the support for each state, negative where the negation is predicted (int8 or float32, 74)."""
     support[:] = 0
     n = 0
     for species in range(box.NUM_SPECIES):
@@ -39,7 +39,7 @@ def predict(first, second, support):
             for a in range(board.NUM_ATTRIBUTES):
                 support[box.FAUNA[species, a]] += 1  # at first the number of those that have the state; at most 120
     for output in range(board.NUM_STATES):
-        k = support[output]
+        k = int(support[output])
         value = box.SUPPORT[n, k]
         support[output] = value if k > n - k else -value
     forget_attribute(board.attribute_of(first), support)
