@@ -15,6 +15,8 @@ NUM_SKELETONS = int(deck.SKELETONS.sum())
 MAX_SCORE = int(deck.SKELETONS.astype(int) @ deck.VALUE)  # everything in one museum
 MAX_HAND = int(deck.SKELETONS.astype(int) @ (deck.PARTS - 1))  # cards that a hand without a complete skeleton can hold
 BIT = np.array([1 << genus for genus in range(deck.NUM_GENERA)], np.int16)  # of a genus in a set of genera
+BUILT_BITS = 4  # in which the skeletons of a genus in one museum are counted: at most 4
+ONE_BUILT = np.array([1 << BUILT_BITS * seat for seat in range(MAX_PLAYERS)], np.int16)  # one of a seat
 TYPE_BIT = BIT[deck.GENUS_OF[:NUM_TYPES]]  # of the genus of a type
 # In table order come first the genera of four parts, then those of three, then those of two.
 FIRST_OF_3_PARTS, FIRST_OF_2_PARTS = (int(np.argmax(parts == deck.PARTS)) for parts in (3, 2))

@@ -112,4 +112,4 @@ def put_into_museum(state, p, genus):
         state.museums[i] = state.museums[i - 1]
     state.museums[end] = genus
     state.museums_len[p] += 1
-    state.built[genus] += 1 << 4 * p
+    state.built[genus] += box.ONE_BUILT[p]

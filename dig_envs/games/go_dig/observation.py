@@ -50,6 +50,8 @@ PER_ANY_SKELETON = np.float32(1 / box.NUM_SKELETONS)
 PER_MANY_OF_GENUS = np.float32(1 / MANY_OF_GENUS)
 PER_MANY_CARDS = np.float32(1 / MANY_CARDS)
 
+ALL_BUILT = (1 << box.BUILT_BITS) - 1
+
 
 @compiled
 def observe(state, seat, obs):
@@ -77,7 +79,7 @@ def observe_museums(state, seat, obs):
         obs.num_skeletons[k] = np.float32(state.museums_len[p]) * PER_ANY_SKELETON
         shares = obs.skeletons[k]
         for genus in range(GENERA):
-            shares[genus] = np.float32(state.built[genus] >> 4 * p & 15) * PER_SKELETON[genus]
+            shares[genus] = np.float32(state.built[genus] >> box.BUILT_BITS * p & ALL_BUILT) * PER_SKELETON[genus]
         for genus in range(GENERA):
             left[genus] -= shares[genus]
 

@@ -133,7 +133,7 @@ def derive(state):
     i = 0
     for p in range(state.num_players):
         for _ in range(state.museums_len[p]):
-            state.built[state.museums[i]] += 1 << 4 * p
+            state.built[state.museums[i]] += box.ONE_BUILT[p]
             i += 1
 
 
