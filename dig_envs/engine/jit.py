@@ -52,7 +52,8 @@ def kernel(owner: Owner | str, allocates: bool = True) -> Callable[[Callable[...
 
     Args:
         owner: a name stands for what belongs to the function's own module.
-        allocates: whether it makes arrays, other than in functions that are ``shared``. What does not is faster.
+        allocates: whether it makes arrays, other than in functions that are ``shared``. What does not is faster; what does is
+            compiled once more if that is not said.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -74,7 +75,7 @@ def shared(function: F, owner: Owner, apart: bool = False) -> F:
     Args:
         function: the function.
         owner: what it belongs to.
-        apart: whether no two of its arguments share memory and it makes no arrays. Such a function is faster.
+        apart: whether no two of its arguments share memory. Such a function is faster, if it makes no arrays either.
     """
     if linking is None:
         return function

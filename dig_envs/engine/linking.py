@@ -37,7 +37,8 @@ TRIED = ((0, 61), (0, 68))  # the oldest and the newest Numba with which this is
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of the variables begin that point to Python objects that a function needs
 HOW_TO_FIND_IT = "To find the line, run the same as plain Python, with the environment variable NUMBA_DISABLE_JIT=1."
 LOOPS_CAN_STAY = hasattr(llvm, "create_pass_builder") and hasattr(CPUCodegen, "_pass_builder")  # else with fewer vectors
-OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "boundscheck": None}
+ALLOCATION = "NRT_MemInfo_alloc"  # how the names of Numba's functions begin that a function needs which makes arrays
+OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "boundscheck": None, "_nrt": True}
 
 
 # ---------------------------------------------------------------- libraries
@@ -66,14 +67,19 @@ class Part(JITCodeLibrary):
         return self._shared_module
 
 
+class MakesArrays(NumbaError):
+    """A function that was said to make no arrays makes some, or a part of it does."""
+
+
 class Whole(Part):
     """A function with all the parts below it, optimised and in machine code.
 
     Attributes: ``symbol`` of the function; ``key`` and ``types`` say which it is (:data:`WHOLES`); ``needs``: the wholes it calls;
-    ``apart``: whether no two of its arguments share memory.
+    ``apart``: whether no two of its arguments share memory; ``allocates``: whether it may make arrays.
     """
 
     apart = False
+    allocates = True
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
@@ -93,6 +99,8 @@ class Whole(Part):
         self.needs = [library for library in below if isinstance(library, Whole)]
         link_parts(module, below)
         refuse_circles(module, self.name)
+        if not self.allocates and any(function.name.startswith(ALLOCATION) for function in module.functions):
+            raise MakesArrays(f"{self.name} makes arrays")
         for function in module.functions:
             if is_visible(function) and function.name not in own:
                 function.linkage = "internal"
@@ -218,6 +226,7 @@ class WholeLowering(NativeLowering):
         state.library = library
         library.key, library.types = state.pipeline.key, tuple(state.args)
         library.apart = state.flags.noalias = state.pipeline.apart
+        library.allocates = bool(state.flags.nrt)
         state.targetctx.mangler = state.pipeline.symbol_maker(codegen._engine)
         super().run_pass(state)
         library.symbol = state["cr"].fndesc.mangled_name
@@ -319,6 +328,7 @@ class WholeDispatcher(CanonicalDispatcher):
         function: the plain Python function.
         owner: what it belongs to; None: its machine code is not kept.
         allocates: whether it or a part of it makes arrays. If not, nobody counts references, which would be slow between threads.
+            What makes some after all is compiled once more.
         apart: whether no two of its arguments share memory. Then what is written to one leaves the others as they are, and loops
             are done with vectors.
     """
@@ -351,6 +361,10 @@ class WholeDispatcher(CanonicalDispatcher):
         try:
             return super().compile(sig)
         except NumbaError as error:
+            if not self.targetoptions["_nrt"]:  # perhaps it makes arrays
+                self.targetoptions["_nrt"] = True
+                self._compiler._failed_cache.clear()  # type: ignore[attr-defined]
+                return self.compile(sig)
             if HOW_TO_FIND_IT not in getattr(error, "__notes__", ()):
                 error.add_note(HOW_TO_FIND_IT)
             raise

@@ -5,6 +5,8 @@ import re
 import numba
 import numpy as np
 import pytest
+from numba.core.runtime import _nrt_python as memory
+from numba.core.runtime import rtsys
 
 from dig_envs.engine import jit
 from dig_envs.engine.jit import JIT_DISABLED, compiled, kernel
@@ -200,6 +202,50 @@ def test_a_function_may_call_itself_but_not_in_a_circle():
     assert of(5) == 120
     with pytest.raises(NotImplementedError, match="call each other in a circle"):
         is_even(4)
+
+
+@compiled
+def three_zeros():
+    return np.zeros(3)
+
+
+@pytest.mark.parametrize("where", ["in it", "in a part", "nowhere"])
+def test_what_makes_arrays_after_all_counts_references(where):
+    """Said to make none it is compiled once more, so that nothing is lost; what makes none counts nothing."""
+    from dig_envs.engine.linking import WholeDispatcher
+
+    def itself(given):
+        made = np.zeros(3)
+        return given[0] + made[1]
+
+    def by_a_part(given):
+        made = three_zeros()
+        return given[0] + made[1]
+
+    def nothing(given):
+        return given[0]
+
+    function = {"in it": itself, "in a part": by_a_part, "nowhere": nothing}[where]
+    whole = WholeDispatcher(function, allocates=False)
+    memory.memsys_enable_stats()
+    before = rtsys.get_allocation_stats()
+    assert [whole(np.full(2, 7.0)) for _ in range(100)] == [7.0] * 100
+    after = rtsys.get_allocation_stats()
+    memory.memsys_disable_stats()
+    assert after.alloc - before.alloc == after.free - before.free, "all that was made is gone"
+    assert whole.targetoptions["_nrt"] == (where != "nowhere")
+
+
+def test_a_mistake_is_told_of_as_ever():
+    """Compiled a second time, perhaps because of an array, it is the same mistake."""
+    from dig_envs.engine.linking import HOW_TO_FIND_IT, WholeDispatcher
+
+    def mistaken(given):
+        return given.no_such_thing
+
+    with pytest.raises(numba.core.errors.TypingError, match="no_such_thing") as caught:
+        WholeDispatcher(mistaken, allocates=False)(np.zeros(1))
+    assert caught.value.__notes__ == [HOW_TO_FIND_IT]
 
 
 def test_kernels_of_the_same_name_do_not_meet():
