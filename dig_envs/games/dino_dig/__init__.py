@@ -3,5 +3,5 @@
 TITLE = "Dino Dig"
 VERSION = 0
 COOPERATIVE = False
-SEARCH = {"depth": 3}
+SEARCH = {"lead": 0.0}
 SECRETS = ("suit",)  # with secret contracts

@@ -129,17 +129,22 @@ FIELDS = Fields(
 )
 standard = standard_filler(FIELDS, least_players=2)
 
+NO_OR_YES = np.array([0, 1], np.float32)
 ONE, HALF = np.float32(1), np.float32(0.5)
 PER_FEW = np.float32(1 / FEW)
 PER_VALUE = np.float32(1 / VALUES)
 PER_PIECE = np.float32(1 / K)
-PER_ROW = np.float32(1 / box.ROWS)
-PER_COLUMN = np.float32(1 / box.COLUMNS)
 PER_HIGHEST = np.float32(1 / HIGHEST)
-WHO_SHARE = (0.5 ** np.arange(1, P + 1)).astype(np.float32)  # of self, +1, +2, +3
-NEARNESS_BY_STEPS = (1 / (1 + np.arange(box.MOST_STEPS + 1))).astype(np.float32)
+ROW_SHARE = (box.ROW_OF[1:] + 1).astype(np.float32) * np.float32(1 / box.ROWS)
+COLUMN_SHARE = (box.COLUMN_OF[1:] + 1).astype(np.float32) * np.float32(1 / box.COLUMNS)
+# By a set of seats, as bits: 1/2 for self, 1/4, 1/8, 1/16 for +1, +2, +3.
+SHARE_OF = np.array([sum(0.5 ** (k + 1) for k in range(P) if who >> k & 1) for who in range(1 << P)], np.float32)
+# By base square and square: 1 / (1 + steps).
+_rows, _columns = box.ROW_OF.astype(np.int64), box.COLUMN_OF.astype(np.int64)
+_steps = abs(_rows[:, None] - _rows) + abs(_columns[:, None] - _columns)
+NEARNESS_OF = (1 / (1 + _steps)).astype(np.float32)
 # By the suit that comes first and the card.
-INDEX_OF = np.zeros((box.NUM_SUITS, s.CARDS), np.int8)
+INDEX_OF = np.zeros((box.NUM_SUITS, s.CARDS), np.uint8)
 for _first in range(box.NUM_SUITS):
     _order = sorted(range(1, s.CARDS), key=lambda card: ((card - 1) // VALUES != _first, card))
     INDEX_OF[_first, _order] = range(C)
@@ -156,28 +161,37 @@ def observe(state, seat, obs):
     others = theirs & known
     kinds = outlook.kinds_of_cards(state, seat, mine, others)
     seen = (known & kinds[0], known & kinds[1], known & kinds[2], known & kinds[3], known & kinds[4])
-    lacking, following = np.int64(0), np.int64(0)  # squares with such cards on top
-    tops = np.int64(0)
-    for square in range(1, s.SQUARES):
-        if has(state.squares, square):
-            observe_square(state, seat, square, known, seen, obs)
-            lacking |= has(seen[LACKING], state.top[square]) << square
-            following |= has(seen[NEXT], state.top[square]) << square
-            tops |= bit(state.top[square])
-    elsewhere = mine | theirs | bit(state.hand)
-    observe_places(state, known & ~elsewhere, first, obs)
+    knows = (known, known_to(state, seat, 1), known_to(state, seat, 2), known_to(state, seat, 3))
+    on_site = ~(mine | theirs | bit(state.hand))
+    by_anyone = (knows[0] | knows[1] | knows[2] | knows[3]) & on_site
+    tops = top_cards(state)
+    observe_stacks(state, obs)
+    observe_places(state, known & on_site, first, obs)
+    lacking, following = observe_tops(state, by_anyone & tops, knows, seen, obs)
+    seconds = observe_buried(state, by_anyone & ~tops, knows, obs)
+    observe_seconds(state, known & seconds, seen, obs)
     for k in range(state.num_players):
-        observe_buried(state, state.known[other_seat(state, seat, k)] & ~(elsewhere | tops), k, obs)
-    for k in range(state.num_players):
-        observe_seat(state, seat, k, known, first, seen, mine | others, obs)
+        observe_seat(state, seat, k, knows, first, seen, mine | others, obs)
     observe_sets(state, seat, known, first, obs)
     if state.bases[seat] != box.NONE:
-        observe_surroundings(state, seat, known, seen, obs)
+        observe_surroundings(state, seat, obs)
         observe_sides(state, seat, lacking, following, obs)
     if state.hand != box.NONE:
-        observe_hand(state, seat, known, first, seen, obs)
+        observe_hand(state, knows, first, seen, obs)
     observe_run(state, seat, known, mine, others, obs)
     observe_rest(state, obs)
+
+
+@compiled
+def told(numbers, number):
+    """Whether a set has a card or square, as the observation tells it; by a table, since conversions take longer."""
+    return NO_OR_YES[has(numbers, number)]
+
+
+@compiled
+def known_to(state, seat, k):
+    """The cards that the seat k places clockwise knows, none if there is no such seat."""
+    return np.int64(state.known[other_seat(state, seat, k)]) if k < state.num_players else np.int64(0)
 
 
 @compiled
@@ -225,24 +239,26 @@ def write_bits(bits, out):
 
 
 @compiled
-def observe_square(state, seat, square, known, seen, obs):
-    """A square and the two cards that are on top of it."""
-    at = square - 1
-    obs.square[at] = ONE
-    card = np.int64(state.top[square])
-    if card == box.NONE:
-        return
-    obs.stack_size[at] = np.float32(state.height[square]) * PER_FEW
-    top = obs.top[at]
-    for k in range(state.num_players):
-        top[k] = np.float32(has(state.known[other_seat(state, seat, k)], card))
-    write_kinds(card, seen, top[P:])
-    below = np.int64(state.below[card])
-    second = obs.second[at]
-    second[0] = np.float32(has(known, below))
-    second[1] = np.float32(has(seen[JOKER], below))
-    second[2] = np.float32(has(seen[LACKING], below))
-    second[3] = np.float32(has(seen[NEXT], below))
+def top_cards(state):
+    """The cards on top of the stacks."""
+    found = np.int64(0)
+    for square in range(1, s.SQUARES):
+        found |= bit(state.top[square])
+    return found & ~bit(box.NONE)
+
+
+@compiled
+def observe_stacks(state, obs):
+    """The squares of the site and how many cards lie there."""
+    write_bits(state.squares >> 1, obs.square)
+    for at in range(N):
+        obs.stack_size[at] = np.float32(state.height[at + 1]) * PER_FEW
+
+
+@compiled
+def index_at(square):
+    """The place of a square in fields that have one for each; that this is not negative is said for the compiler's sake."""
+    return (np.int64(square) - 1) & 63
 
 
 @compiled
@@ -251,67 +267,107 @@ def observe_places(state, some, first, obs):
     while some != 0:
         card = cards.lowest(some)
         some &= some - 1
-        square = np.int64(state.place[card])
+        at = index_at(state.place[card])
         place = obs.card_place[index_of(card, first)]
-        place[0] = np.float32(box.ROW_OF[square] + 1) * PER_ROW
-        place[1] = np.float32(box.COLUMN_OF[square] + 1) * PER_COLUMN
+        place[0] = ROW_SHARE[at]
+        place[1] = COLUMN_SHARE[at]
         place[2] = np.float32(cards.number_above(state, card)) * PER_FEW
-        obs.stack_known[square - 1] += PER_FEW
+        obs.stack_known[at] += PER_FEW
 
 
 @compiled
-def observe_buried(state, some, k, obs):
-    """That the seat k places clockwise knows these cards, which lie on the site below others."""
+def observe_tops(state, some, knows, seen, obs):
+    """Who knows these top cards, and of which kinds they are; returns the squares with those that are lacking, and next."""
+    lacking, following = np.int64(0), np.int64(0)
+    while some != 0:
+        card = cards.lowest(some)
+        some &= some - 1
+        at = index_at(state.place[card])
+        top = obs.top[at]
+        for k in range(P):
+            top[k] = told(knows[k], card)
+        write_kinds(card, seen, top[P:])
+        lacking |= has(seen[LACKING], card) << (at + 1)
+        following |= has(seen[NEXT], card) << (at + 1)
+    return lacking, following
+
+
+@compiled
+def observe_seconds(state, some, seen, obs):
+    """Of which kinds these cards are, which the seat knows and which lie just below the top."""
+    while some != 0:
+        card = cards.lowest(some)
+        some &= some - 1
+        second = obs.second[index_at(state.place[card])]
+        second[0] = ONE
+        second[1] = told(seen[JOKER], card)
+        second[2] = told(seen[LACKING], card)
+        second[3] = told(seen[NEXT], card)
+
+
+@compiled
+def observe_buried(state, some, knows, obs):
+    """Who knows these cards, which lie below others; returns those that are just below the top."""
+    seconds = np.int64(0)
     while some != 0:
         card = cards.lowest(some)
         some &= some - 1
         depth = cards.number_above(state, card)
+        seconds |= np.int64(depth == 1) << card
         if depth <= DEEP:
-            obs.buried_known_to[depth - 1, state.place[card] - 1] += WHO_SHARE[k]
+            who = 0
+            for k in range(P):
+                who |= has(knows[k], card) << k
+            obs.buried_known_to[(depth - 1) & 7, index_at(state.place[card])] = SHARE_OF[who]
+    return seconds
 
 
 @compiled
 def write_kinds(card, seen, out):
     """Of which kinds a card is, zero for one that the seat does not know."""
     for kind in range(KINDS):
-        out[kind] = np.float32(has(seen[kind], card))
+        out[kind] = told(seen[kind], card)
 
 
 # ---------------------------------------------------------------- around the own pieces
 
 
 @compiled
-def observe_surroundings(state, seat, known, seen, obs):
+def observe_surroundings(state, seat, obs):
     """What lies around the own pieces, and around the handler once more."""
     used = 0
     for i in range(state.chain_len):
         used |= bit(state.chain[i])
     used *= state.player == seat
     theirs, crowded = site.opponents(state, seat)
+    free = ~crowded
+    base = np.int64(state.bases[seat])
     for k in range(K):
         at = state.pieces[seat, k]
         if at == box.HOME:
-            at = state.bases[seat]
+            at = base
         mates = bit(state.pieces[seat, (k + 1) % K]) | bit(state.pieces[seat, (k + 2) % K])
         goes_home = site.delivering(state, seat, k, used)
         for d in range(PLACES):
-            square = at if d == HERE else box.NEIGHBOUR[at, d]
+            square = np.int64(at if d == HERE else box.NEIGHBOUR[at, d])
             if has(state.squares, square):
-                told = obs.near[k, d]
-                told[THERE] = ONE
-                told[MAY_ENTER] = np.float32(1 - has(crowded, square))
-                told[CARDS] = np.float32(state.height[square]) * PER_FEW
-                told[TOP_KNOWN] = np.float32(has(known, state.top[square]))
-                write_kinds(state.top[square], seen, told[TOP_KIND:MATE])
-                told[MATE] = np.float32(has(mates, square))
-                told[OPPONENT] = np.float32(has(theirs, square))
-                told[NEARNESS] = NEARNESS_BY_STEPS[site.steps(square, state.bases[seat])]
-                told[GOES_HOME] = np.float32(has(goes_home, square))
+                index = index_at(square)
+                near, top = obs.near[k, d], obs.top[index]
+                near[THERE] = ONE
+                near[MAY_ENTER] = told(free, square)
+                near[CARDS] = obs.stack_size[index]
+                near[TOP_KNOWN] = top[0]
+                for kind in range(KINDS):
+                    near[TOP_KIND + kind] = top[P + kind]
+                near[MATE] = told(mates, square)
+                near[OPPONENT] = told(theirs, square)
+                near[NEARNESS] = NEARNESS_OF[base, square]
+                near[GOES_HOME] = told(goes_home, square)
     if used != 0:
         handler = state.chain[state.chain_len - 1]
         for d in range(PLACES):
-            for told in range(len(IN_NEAR)):
-                obs.near_handler[d, told] = obs.near[handler, d, told]
+            for i in range(len(IN_NEAR)):
+                obs.near_handler[d, i] = obs.near[handler, d, i]
 
 
 @compiled
@@ -322,22 +378,22 @@ def observe_sides(state, seat, lacking, following, obs):
         if at == box.HOME:
             at = state.bases[seat]
         for d in range(len(box.DIRECTIONS)):
-            told = obs.on_side[k, d]
-            told[0] = np.float32(lacking & box.ON_SIDE[at, d] != 0)
-            told[1] = np.float32(following & box.ON_SIDE[at, d] != 0)
-            told[2] = np.float32(lacking & box.ON_SIDE_NEAR[at, d] != 0)
-            told[3] = np.float32(following & box.ON_SIDE_NEAR[at, d] != 0)
+            side = obs.on_side[k, d]
+            side[0] = NO_OR_YES[np.int64(lacking & box.ON_SIDE[at, d] != 0)]
+            side[1] = NO_OR_YES[np.int64(following & box.ON_SIDE[at, d] != 0)]
+            side[2] = NO_OR_YES[np.int64(lacking & box.ON_SIDE_NEAR[at, d] != 0)]
+            side[3] = NO_OR_YES[np.int64(following & box.ON_SIDE_NEAR[at, d] != 0)]
 
 
 # ---------------------------------------------------------------- seats
 
 
 @compiled
-def observe_seat(state, seat, k, known, first, seen, held, obs):
+def observe_seat(state, seat, k, knows, first, seen, held, obs):
     """Pieces, backpacks, base, contract and museum of the seat k places clockwise."""
     p = other_seat(state, seat, k)
     for i in range(K):
-        observe_piece(state, seat, p, k, i, known, first, seen, obs)
+        observe_piece(state, p, k, i, knows, first, seen, obs)
     if k == 0 and state.player == seat:
         for i in range(K):
             obs.acted[i] = np.float32(state.acted[i])
@@ -348,11 +404,11 @@ def observe_seat(state, seat, k, known, first, seen, held, obs):
     if state.suits[p] > 0 and outlook.is_seen(state, seat, p):
         obs.suit[k, suit_index(state.suits[p] - 1, first)] = ONE
     if state.museum_size[p] > 0:
-        observe_museum(state, seat, p, k, known, first, held, obs)
+        observe_museum(state, seat, p, k, knows, first, held, obs)
 
 
 @compiled
-def observe_piece(state, seat, p, k, i, known, first, seen, obs):
+def observe_piece(state, p, k, i, knows, first, seen, obs):
     """A piece and its backpack."""
     at = state.pieces[p, i]
     if at == box.HOME:
@@ -360,33 +416,32 @@ def observe_piece(state, seat, p, k, i, known, first, seen, obs):
     else:
         obs.piece_row[k, i, box.ROW_OF[at]] = ONE
         obs.piece_column[k, i, box.COLUMN_OF[at]] = ONE
-        obs.square_pieces[at - 1, k] += PER_PIECE
+        obs.square_pieces[index_at(at), k] += PER_PIECE
     card = np.int64(state.backpacks[p, i])
     if card != box.NONE:
         obs.backpack_full[k, i] = ONE
-        for j in range(state.num_players):
-            obs.backpack_known_to[k, i, j] = np.float32(has(state.known[other_seat(state, seat, j)], card))
+        for j in range(P):
+            obs.backpack_known_to[k, i, j] = told(knows[j], card)
         write_kinds(card, seen, obs.backpack_kind[k, i])
-        if has(known, card):
+        if has(knows[0], card):
             obs.card_held[k, index_of(card, first)] = HALF
             obs.card_piece[index_of(card, first)] = np.float32(i + 1) * PER_PIECE
 
 
 @compiled
-def observe_museum(state, seat, p, k, known, first, held, obs):
+def observe_museum(state, seat, p, k, knows, first, held, obs):
     """The museum of a seat, which is not empty, and the run that is known to be in it; ``held``: known cards of all seats."""
     museum = state.museum[p]
     obs.museum_size[k] = np.float32(state.museum_size[p]) * PER_VALUE
-    for j in range(state.num_players):
-        by_j = cards.size_of(museum & state.known[other_seat(state, seat, j)])
-        obs.museum_known_to[k, j] = np.float32(by_j) * PER_VALUE
-    left = museum & known
+    for j in range(P):
+        obs.museum_known_to[k, j] = np.float32(cards.size_of(museum & knows[j])) * PER_VALUE
+    left = museum & knows[0]
     while left != 0:
         obs.card_held[k, index_of(cards.lowest(left), first)] = ONE
         left &= left - 1
     if outlook.is_seen(state, seat, p):
         others = held & ~(museum | cards.in_backpacks(state, p))
-        best = best_run(state, p, museum & known, others)
+        best = best_run(state, p, museum & knows[0], others)
         if best > 0:
             obs.length[k] = np.float32(best // 16) * PER_VALUE
             obs.high[k] = np.float32(best // 16 + best % 16 + box.LOWEST_VALUE - 1) * PER_HIGHEST
@@ -420,14 +475,14 @@ def observe_sets(state, seat, known, first, obs):
 
 
 @compiled
-def observe_hand(state, seat, known, first, seen, obs):
+def observe_hand(state, knows, first, seen, obs):
     """The card in hand and its way."""
     card = np.int64(state.hand)
     obs.hand = ONE
-    for k in range(1, state.num_players):
-        obs.hand_known_to[k - 1] = np.float32(has(state.known[other_seat(state, seat, k)], card))
+    for k in range(1, P):
+        obs.hand_known_to[k - 1] = told(knows[k], card)
     write_kinds(card, seen, obs.hand_kind)
-    if has(known, card):
+    if has(knows[0], card):
         obs.card_in_hand[index_of(card, first)] = ONE
     for i in range(state.chain_len):
         obs.chain[state.chain[i]] = ONE

@@ -102,10 +102,8 @@ def steps(a, b):
 @compiled
 def close_to(state, seat, place):
     """DD-18: the places that are the same or adjacent for the player's pieces, the base and the base square included."""
-    base = state.bases[seat]
-    if place == box.HOME:
-        return bit(box.HOME) | bit(base)
-    return box.BESIDE[place] | bit(place) | (np.int64(place == base) << box.HOME)
+    base = np.int64(state.bases[seat])
+    return box.BESIDE[place] | bit(place) | (np.int64(place == base) << box.HOME) | (np.int64(place == box.HOME) << base)
 
 
 @compiled
@@ -120,10 +118,10 @@ def delivering(state, seat, k, used):
     ends = bit(box.HOME) | bit(state.bases[seat])
     found = ends
     for j in range(box.PIECES):
-        if j != k and not has(used, j):
+        if j != k:
             near, i = state.pieces[seat, j], box.PIECES - j - k
             around = close_to(state, seat, near)
             far = bit(state.pieces[seat, i]) & around & ends
-            if has(ends, near) or (far != 0 and not has(used, i)):
-                found |= around
+            sends = has(ends, near) | (np.int64(far != 0) & (1 - has(used, i)))
+            found |= around * (sends & (1 - has(used, j)))
     return found
