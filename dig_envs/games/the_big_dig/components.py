@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dig_envs.games.the_big_dig.board import NUM_REGIONS, NUM_STATES
+from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, NUM_REGIONS, NUM_STATES
 from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES, DECKS_FILE, FAUNA_FILE, ROCKS, read_decks, read_fauna
 from dig_envs.games.the_big_dig.support import support_by_counts
 
@@ -41,3 +41,8 @@ assert _starter_discovery is not None  # `read_decks` asks for it
 STARTER_DISCOVERY: int = _starter_discovery
 
 SUPPORT = support_by_counts(NUM_SPECIES)
+
+# BD-6: per space, how many species match it, and how many of these have each state.
+_has_state = (FAUNA[:, ATTRIBUTE_OF] == np.arange(NUM_STATES)).astype(np.uint8)
+_matches = np.stack([_has_state, 1 - _has_state], axis=2).reshape(NUM_SPECIES, -1).T  # assertion, negation of each state
+MATCHING, MATCHING_WITH = _matches.sum(axis=1).astype(np.uint8), (_matches @ _has_state).astype(np.uint8)

@@ -30,7 +30,7 @@ def matches(species, space):
 
 @compiled
 def predict(first, second, support):
-    """BD-6, BD-7: write the support for each state, negative where the negation is predicted (int8 or float32, 74)."""
+    """BD-6, BD-7: write the support for each state, negative where the negation is predicted (int8, 74)."""
     support[:] = 0
     n = 0
     for species in range(box.NUM_SPECIES):
@@ -39,11 +39,22 @@ def predict(first, second, support):
             for a in range(board.NUM_ATTRIBUTES):
                 support[box.FAUNA[species, a]] += 1  # at first the number of those that have the state; at most 120
     for output in range(board.NUM_STATES):
-        k = int(support[output])
-        value = box.SUPPORT[n, k]
-        support[output] = value if k > n - k else -value
+        support[output] = signed_support(n, support[output])
     forget_attribute(board.attribute_of(first), support)
     forget_attribute(board.attribute_of(second), support)
+
+
+@compiled
+def signed_support(n, k):
+    """BD-6, BD-7: of a state that k of n species have."""
+    value = box.SUPPORT[n, k]
+    return value if k > n - k else -value
+
+
+@compiled
+def predict_alone(space, output):
+    """The support that a model with one input has for a state of another attribute, as `predict` writes it."""
+    return signed_support(box.MATCHING[space], box.MATCHING_WITH[space, output])
 
 
 @compiled

@@ -242,10 +242,10 @@ def observe_own_models(state, seat, obs):
 
 @compiled
 def write_predictions(support, predictions):
-    """The supports of a model, as numbers; the two may be the same."""
+    """The supports of a model, as numbers."""
     for output in range(board.NUM_STATES):
-        predicted = support[output] != models.NO_PREDICTION
-        predictions[output] = support[output] * PER_POINT if predicted else 0
+        if support[output] != models.NO_PREDICTION:
+            predictions[output] = support[output] * PER_POINT
 
 
 @compiled
@@ -295,8 +295,9 @@ def observe_pending(state, seat, obs):
     first = state.pending[seat, 0]
     if state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL:
         write_code(first - s.A_INPUT, obs.pending_input)
-        models.predict(first - s.A_INPUT, first - s.A_INPUT, obs.pending_predictions)
-        write_predictions(obs.pending_predictions, obs.pending_predictions)
+        for output in range(board.NUM_STATES):
+            if board.ATTRIBUTE_OF[output] != board.attribute_of(first - s.A_INPUT):
+                obs.pending_predictions[output] = models.predict_alone(first - s.A_INPUT, output) * PER_POINT
     elif state.phase == s.ARGUMENT:
         if s.A_ARGUE <= first < s.A_ARGUE + len(obs.pending_model):
             obs.pending_model[first - s.A_ARGUE] = 1
