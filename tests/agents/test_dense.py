@@ -22,7 +22,8 @@ from training.export import to_onnx, write_policy
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a network is slow")
 
 GAME = load_game("go_dig")
-LEFT_TO_ONNXRUNTIME = {"diggity/ppo", "fossil_memory/memory", "fossil_memory/ppo", "the_big_dig/ppo"}  # cells that share weights, memories
+# Cells that share weights, memories.
+LEFT_TO_ONNXRUNTIME = {"diggity/ppo", "fossil_memory/memory", "fossil_memory/ppo", "the_big_dig/ppo"}
 SHIPPED = sorted(name for name, folder in zoo_policies().items() if "policies" in folder.parts)
 
 
