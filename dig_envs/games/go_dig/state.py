@@ -30,11 +30,7 @@ State = state_dtype(
         ("known", np.int8, (box.MAX_PLAYERS, box.NUM_TYPES)),  # counts of the cards that everybody knows to be in a hand
         ("num_known", np.int8, (box.MAX_PLAYERS,)),  # their sum
         ("maybe", np.int8, (box.MAX_PLAYERS, deck.NUM_GENERA)),  # the most cards of a genus that a hand can hold besides
-        (
-            "built",
-            np.int16,
-            (deck.NUM_GENERA,),
-        ),  # skeletons in each museum, `box.BUILT_BITS` a seat; follows from it
+        ("built", np.int16, (deck.NUM_GENERA,)),  # skeletons in each museum, `box.BUILT_BITS` a seat; derived
     ],
 )
 

@@ -299,11 +299,13 @@ def observe_pending(state, seat, obs):
             if board.ATTRIBUTE_OF[output] != board.attribute_of(first - s.A_INPUT):
                 obs.pending_predictions[output] = models.predict_alone(first - s.A_INPUT, output) * PER_POINT
     elif state.phase == s.ARGUMENT:
-        if s.A_ARGUE <= first < s.A_ARGUE + len(obs.pending_model):
-            obs.pending_model[first - s.A_ARGUE] = 1
-            write_predictions(state.support[seat, first - s.A_ARGUE], obs.pending_predictions)
-            write_arguments(state, seat, first - s.A_ARGUE, obs.pending_arguments)
-            write_company(state, seat, first - s.A_ARGUE, obs.pending_company)
+        m = first - s.A_ARGUE
+        if 0 <= m < len(obs.pending_model):
+            obs.pending_model[m] = 1
+            for output in range(board.NUM_STATES):
+                obs.pending_predictions[output] = obs.own_predictions[m, output]
+                obs.pending_arguments[output] = obs.own_arguments[m, output]
+                obs.pending_company[output] = obs.own_company[m, output]
             if count > 1:
                 obs.pending_output[state.pending[seat, 1] - s.A_OUTPUT] = 1
     elif state.phase == s.PLACEMENT:
