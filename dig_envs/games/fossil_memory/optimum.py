@@ -36,7 +36,7 @@ MINUS_INFINITY = -1e9
 UNKNOWN = -1  # what a player flips: an unknown card,
 OF_THE_GENUS = 0  # a known one of the genus being flipped,
 OF_ANOTHER = 1  # or a known one of another genus, which ends the turn; at a turn's beginning: a genus
-KEPT = 32  # choices of genera whose positions, 8 to 16 MB each, are kept in memory
+KEPT = box.NUM_CHOICES  # choices of genera whose positions, 8 to 16 MB each, are kept in memory: all that are played
 EPSILON = 1e-9  # what is better by less is as good
 OWN = "dig_envs.games.fossil_memory.optimum"
 
