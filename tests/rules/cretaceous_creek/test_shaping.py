@@ -1,0 +1,48 @@
+"""The potential for shaping: what brings the team nearer to winning raises it, and nobody's potential rests on what is hidden."""
+
+import numpy as np
+import pytest
+
+from dig_envs.games.cretaceous_creek.shaping import potential
+from tests.rules.cretaceous_creek.positions import GAME, Position, deal, start_with
+from training.shaping import own_potential
+
+
+def of(position):
+    """The potential of a position."""
+    return float(potential(position.states, np.zeros(1, np.int64))[0])
+
+
+def test_it_is_the_games_own():
+    assert own_potential("cretaceous_creek") is potential
+
+
+def test_parts_in_one_hand_are_worth_more_than_apart_and_those_more_than_none():
+    afield = {"pos": ["A3", "C3"]}
+    together, apart = start_with([["PAC1", "PAC2"], []], **afield), start_with([["PAC1"], ["PAC2"]], **afield)
+    assert of(start_with(**afield)) < of(apart) < of(together)
+
+
+def test_a_piece_in_the_museum_counts_as_its_parts_in_one_hand():
+    assert of(start_with([["PAC1", "PAC2"], []], pos=["A3", "C3"])) == of(start_with(museum=("PAC",), pos=["A3", "C3"]))
+
+
+def test_the_danger_to_a_last_copy_lowers_it():
+    """CC-21: TYR1 is the only one."""
+    assert of(Position("start", {"top.A1": "endangered"})) < of(Position("start"))
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+def test_what_is_hidden_does_not_count(players):
+    """Dealt anew for the seat that decides, the position is worth the same; many at once are worth what each is."""
+    states = deal(3, num_players=players).states
+    rng = np.random.default_rng(players)
+    while not states["over"][0]:
+        seat = int(states["to_move"][0])
+        dealt = np.repeat(states, 3)
+        for k in range(1, 3):
+            GAME.kernels.determinize_one(dealt[k : k + 1], seat, np.uint64(rng.integers(2**63)))
+        assert len(set(potential(dealt, np.zeros(3, np.int64)).tolist())) == 1
+        action = np.zeros(1, np.int64)
+        GAME.kernels.heuristic_actions(states, 0, 1, np.array([seat]), action)
+        GAME.kernels.apply_one(states, seat, int(action[0]))
