@@ -5,7 +5,7 @@ from dig_envs.engine.fields import Field, Fields
 from dig_envs.engine.jit import compiled
 from dig_envs.engine.standard import standard_filler
 from dig_envs.games.cretaceous_creek import components as box
-from dig_envs.games.cretaceous_creek import prospects, questions
+from dig_envs.games.cretaceous_creek import questions
 from dig_envs.games.cretaceous_creek import state as s
 
 FIELDS = Fields(
@@ -64,28 +64,6 @@ FIELDS = Fields(
         "per other seat: rows (south positive) and columns (east positive) from the observer, each / 4",
         low=-1.0,
     ),
-    Field(
-        "near",
-        (box.NUM_SPACES, s.MAX_PLAYERS),
-        "per space and seat (self, +1, +2, +3): 1 / (1 + steps from the seat's space to it)",
-    ),
-    Field(
-        "reach",
-        (box.NUM_TYPES, s.MAX_PLAYERS),
-        "per type and seat: 1 / (1 + steps to the nearest copy face up), 0 if there is none",
-    ),
-    Field(
-        "costs",
-        (box.NUM_GENERA, s.MAX_PLAYERS),
-        "per missing genus and seat: action points until the seat stores all its parts, if nobody else moves, / 32, 1 at most: a "
-        "part costs 3 from the grid and 2 from a partner, beside the way, and 8 if it lies face down",
-    ),
-    Field(
-        "towards",
-        (prospects.NUM_STEPS, prospects.NUM_TOWARDS),
-        "per step N, E, S, W: the largest value / (1 + steps that are left then) of what it leads nearer to: `wanted`, "
-        "`last_copy`, `fits`, `wanted` times `struck_soon`; the seats +1, +2, +3; a camp that is not flooded",
-    ),
 )
 
 standard = standard_filler(FIELDS, turns=box.MAX_TURNS)
@@ -103,7 +81,6 @@ def observe(state, seat, obs):
         observe_seat(state, seat, (seat + k) % state.num_players, k, obs)
     observe_museum(state, obs)
     observe_wanted(state, obs)
-    prospects.observe_prospects(state, seat, obs)
     observe_storm(state, obs)
     obs.action_points = state.ap / box.ACTION_POINTS
     if state.phase == s.SWAP:

@@ -40,8 +40,7 @@ def expected(view, seat):
     fields["num_players"] = one_hot(4, players - 1)
     fields["level"] = one_hot(4, LEVELS.index(view["options"]["level"]))
     fields["evacuation"] = view["options"]["evacuation"] == "any"
-    fields |= wanted(view, seat)
-    return {**fields, **prospects(view, seat), "towards": towards(view, seat, fields)}
+    return {**fields, **wanted(view, seat)}
 
 
 def face_up(view):
@@ -147,60 +146,6 @@ def wanted(view, seat):
         mine = {own for own in view["storage"][seat] if GENUS[own] == GENUS[t]}
         fields["fits"][i] = len(mine) / PARTS[GENERA.index(GENUS[t])]
     return fields
-
-
-def nearness(a, b):
-    return 1 / (1 + steps(a, b))
-
-
-def prospects(view, seat):
-    """How near things are to every seat on the site, and what missing skeletons cost it."""
-    fields = {"near": np.zeros((15, 4)), "reach": np.zeros((19, 4)), "costs": np.zeros((6, 4))}
-    players = len(view["pos"])
-    for k in range(players):
-        p = (seat + k) % players
-        space = view["pos"][p]
-        if space is None:
-            continue
-        fields["near"][:, k] = [nearness(space, s) for s in SPACES]
-        lying = {t: [s for s, top in zip(SPACES, face_up(view), strict=True) if top == t] for t in TYPES}
-        fields["reach"][:, k] = [max((nearness(space, s) for s in lying[t]), default=0) for t in TYPES]
-        for i, genus in enumerate(GENERA):
-            lacking = [t for t in TYPES if GENUS[t] == genus and t not in view["storage"][p]]
-            cost = sum(cost_of_part(view, space, t, lying[t]) for t in lacking)
-            fields["costs"][i, k] = 0 if genus in view["museum"] else min(1, cost / 32)
-    return fields
-
-
-def cost_of_part(view, space, t, lying):
-    """CC-13 and CC-15 cost 3 and 2 action points, to be paid from a space beside."""
-    holders = [there for there, stored in zip(view["pos"], view["storage"], strict=True) if there is not None and t in stored]
-    ways = [(3, there) for there in lying] + [(2, there) for there in holders]
-    return min([8, *(points + max(0, steps(space, there) - 1) for points, there in ways)])
-
-
-def towards(view, seat, fields):
-    field = np.zeros((4, 8))
-    if view["pos"][seat] is None:
-        return field
-    row, column = coordinates(view["pos"][seat])
-    for d, (south, east) in enumerate(((-1, 0), (0, 1), (1, 0), (0, -1))):
-        if not (0 <= row + south < 3 and 0 <= column + east < 5):
-            continue
-        target = "ABC"[row + south] + str(column + east + 1)
-
-        def left(there, target=target):
-            return nearness(target, there) if steps(target, there) < steps(view["pos"][seat], there) else 0
-
-        values = ("wanted", "last_copy", "fits")
-        nearer = np.array([left(s) for s in SPACES])
-        field[d, :3] = [(fields[name] * nearer).max() for name in values]
-        field[d, 3] = (fields["wanted"] * np.array(fields["struck_soon"]) * nearer).max()
-        for k in range(1, len(view["pos"])):
-            there = view["pos"][(seat + k) % len(view["pos"])]
-            field[d, 3 + k] = 0 if there is None else left(there)
-        field[d, 7] = max((left(camp) for camp in CAMPS if camp not in view["flooded"]), default=0)
-    return field
 
 
 def check(states):
