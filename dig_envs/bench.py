@@ -175,13 +175,13 @@ def aec_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measureme
     return {what: lambda seconds, env=env: aec_speed(env, seconds, rng) for what, env in environments.items()}  # type: ignore[misc]
 
 
-def batch_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
-    """The batch on one core and on all, with and without observations, and whole random games."""
+def batch_measurements(game: Game, options: dict[str, Any], batch_size: int = BATCH) -> dict[str, Measurement]:
+    """The batch on one core and a larger one on all, with and without observations, and whole random games."""
     cores = num_cores()
     measurements: dict[str, Measurement] = {}
     for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
         for threads in sorted({1, cores}):
-            size = BATCH if threads == 1 else 2 * BATCH * threads  # enough for each thread to be worth waking
+            size = batch_size if threads == 1 else 2 * batch_size * threads  # enough for each thread to be worth waking
             batch = BatchEnv(game.env_name, size, 0, threads, observations=with_observations, **options)
             what = f"batch of {size}, {words}, {threads} core{'s' if threads > 1 else ''}"
             measurements[what] = lambda seconds, batch=batch: batch_speed(batch, seconds)  # type: ignore[misc]
@@ -273,6 +273,7 @@ def bench(
     options: dict[str, Any] | None = None,
     start: bool = True,
     search: bool = False,
+    batch_size: int = BATCH,
 ) -> dict[str, Any]:
     """Measure one environment.
 
@@ -283,6 +284,7 @@ def bench(
         options: of the game.
         start: whether to measure compile and start-up times, too.
         search: whether to measure the search agent, and nothing else (its compilation takes a while the first time).
+        batch_size: games of the batch on one core; on all cores it has twice as many for each.
 
     Returns:
         JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec``, ``batch``,
@@ -293,7 +295,7 @@ def bench(
     chosen = options or {}
     game.complete_options(chosen)
     aec = {} if search else measure(aec_measurements(game, chosen), seconds, repeats)
-    batch = {} if search else measure(batch_measurements(game, chosen), seconds, repeats)
+    batch = {} if search else measure(batch_measurements(game, chosen, batch_size), seconds, repeats)
     searches = measure(search_measurements(game, chosen), seconds, repeats) if search else {}
     ratios = {}
     if FOUR_RAW in aec:

@@ -417,6 +417,9 @@ def bench(
     option: OptionTexts = None,
     start: Annotated[bool, typer.Option(help="also compile and start-up times")] = True,
     search: Annotated[bool, typer.Option(help="instead: simulations per second of the search agent")] = False,
+    batch_size: Annotated[
+        int, typer.Option(min=1, help="games of the batch on one core; twice as many for each of all cores")
+    ] = 1024,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the results there")] = None,
 ) -> None:
     """Steps per second of the environments, beside others, in one run."""
@@ -426,7 +429,8 @@ def bench(
     with plain_errors():
         reports = []
         for name in env or list_environments():
-            reports.append(measure(name, seconds, repeats, parse_options(name, option or []), start, search))
+            options = parse_options(name, option or [])
+            reports.append(measure(name, seconds, repeats, options, start, search, batch_size))
             print_report(reports[-1], console)
         if json_file is not None:
             json_file.write_text(json.dumps(reports, indent=1) + "\n")

@@ -59,6 +59,15 @@ def test_rollout_counts_actions(monkeypatch):
     assert bench.rollout_speed(NAME, 5.0, {}) == random_rollout(NAME, 8).actions / 5
 
 
+def test_the_batches_are_as_large_as_asked():
+    sizes = [
+        int(what.split()[2].rstrip(","))
+        for what in bench.batch_measurements(bench.load_game(NAME), {}, 12)
+        if what.startswith("batch of")
+    ]
+    assert sizes == [12 if threads == 1 else 24 * threads for threads in sorted({1, bench.num_cores()})] * 2
+
+
 class Searcher:
     """Takes note of the positions and says that it has made ten simulations."""
 
