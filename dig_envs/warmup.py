@@ -51,8 +51,9 @@ def warm_up_steps(name: str) -> list[Step]:
         HeuristicAgent(game).act(made["env"])
 
     def search() -> None:
-        agent = SearchAgent(game, SearchSettings(sims=2, **game.search))
-        agent.act(made["env"])
+        agent = SearchAgent(game, SearchSettings(sims=2, reuse=1, **game.search))
+        for _ in range(2):  # the second time it looks for the position in its tree
+            agent.act(made["env"])
         logits, values = np.zeros((1, len(game.actions)), np.float32), np.zeros(1, np.float32)
         take_evaluations(agent._trees[0], agent._works[0], 0, logits, values, 0, 2)  # what a guide would do
         evaluate_rows(NO_POLICY, new_scratch(NO_POLICY), logits[:0], np.zeros((0, 1), np.int8), logits[:0], values)

@@ -47,7 +47,7 @@ def legal(mask):
     return int(np.flatnonzero(mask)[0])
 
 
-scripted, searching = HeuristicAgent(game), SearchAgent(game, SearchSettings(sims=4, **game.search))
+scripted, searching = HeuristicAgent(game), SearchAgent(game, SearchSettings(sims=4, reuse=1, **game.search))
 
 env = dig_envs.make(name)
 env.reset(seed=1)

@@ -55,6 +55,7 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
     seed = seed_stream("final evaluation", run.seed)
     facts = {
         **facts_of(run.game, out, stages, steps, run.settings.as_dict()),
+        "rewards": run.rewards_of(steps)._asdict(),  # what the values are about
         "training_command": command,
         "seed": run.seed,
         "steps_of_the_run": run.steps_done,

@@ -48,7 +48,7 @@ from .ppo import Learner, Played, Rollout, collect
 from .reporter import Reporter
 from .run import Run
 from .seeds import seed_stream
-from .settings import Settings
+from .settings import Rewards, Settings
 
 Weights = dict[str, torch.Tensor]
 PlayedKind = TypeVar("PlayedKind", bound=Played)
@@ -57,10 +57,11 @@ PER_GAME = ("memory", "last_values")  # parts of what was played without a dimen
 
 @dataclass(frozen=True)
 class Leg:
-    """What a worker has to know to begin a leg: the seeds of the workers, whom they play against (None: nobody), and the hash of
-    the sources that they must have."""
+    """What a worker has to know to begin a leg: the seeds of the workers, what is paid, whom they play against (None: nobody), and
+    the hash of the sources that they must have."""
 
     seeds: tuple[int, ...]
+    rewards: Rewards
     opponents: WeightedOpponents | None
     sources: str | None
 
@@ -137,6 +138,7 @@ class Worker:
             folder = TemporaryDirectory()
             self.games.set_opponents(unpacked(leg.opponents, Path(folder.name)))
             self.folder = folder  # that of the leg before is removed
+        self.games.rewards = leg.rewards
         self.games.reset(seed)
 
     def _finished(self) -> list[Ended]:
@@ -179,6 +181,7 @@ class ClusterGames:
         remote = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(Worker)
         self.workers = [remote.remote(name, share, number) for number in range(count)]
         self.opponents: WeightedOpponents | None = None
+        self.rewards = settings.rewards_at(0.0)  # in the legs that follow
         self.sources = code_hash(load_game(name))
         self.finished: list[Ended] = []  # whoever reads them empties the list
 
@@ -188,7 +191,7 @@ class ClusterGames:
 
     def begin_leg(self, seeds: Sequence[int]) -> None:
         """Newly dealt games, from one seed for each worker."""
-        self.leg, self.finished = ray.put(Leg(tuple(seeds), self.opponents, self.sources)), []
+        self.leg, self.finished = ray.put(Leg(tuple(seeds), self.rewards, self.opponents, self.sources)), []
 
     def play(self, what: str, network: torch.nn.Module) -> Any:
         """One ``rollout`` or ``lesson`` of all workers with these weights.

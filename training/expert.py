@@ -141,7 +141,7 @@ class ExpertRun(Run):
 
 
 def settings_for_search(game: Game, settings: Settings) -> Settings:
-    """Rewards whose values judge positions: not shaped, not discounted.
+    """Rewards whose values judge positions: those of the end from the beginning, not shaped, not discounted.
 
     Raises:
         ValueError: for a network that remembers, which cannot judge positions that nobody has come to, or for bad searches.
@@ -150,7 +150,10 @@ def settings_for_search(game: Game, settings: Settings) -> Settings:
         raise ValueError("a search cannot be guided by a network with a [memory]; train one without it: --set 'memory={}'")
     for text in (settings.expert_search, settings.expert_playouts):
         guided(text, game)
-    return replace(settings, gamma=1.0, shaping_weight=0.0)
+    rewards = settings.rewards_at(1.0)
+    return replace(
+        settings, gamma=1.0, win_weight=rewards.win_weight, score_weight=rewards.score_weight, shaping_weight=0.0, late_rewards={}
+    )
 
 
 @app.command()

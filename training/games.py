@@ -15,7 +15,9 @@ from .shaping import potential
 class TrainingGames(LearnerBatch):
     """The games of ``settings.games``, an equal share of each, with the run's reward:
 
-    ``win_weight`` times the game's return at its end + ``score_weight`` times the change of score + shaping.
+    ``win_weight`` times the game's return at its end + ``score_weight`` times the change of score + shaping,
+
+    with the weights in ``rewards``, which are the settings' at first and may be changed before a ``reset``.
 
     The return is that of the environment: +1 divided among the winners, -1 divided among the others, 0 for all if everybody or
     nobody has won; in a cooperative game +1 or -1. A guided search adds up the same (``SearchAgent``), so that it may put the value
@@ -30,14 +32,14 @@ class TrainingGames(LearnerBatch):
     """
 
     def __init__(self, name: str, settings: Settings, seed: int | Sequence[int], opponents: Opponents = "random") -> None:
-        self.settings = settings
+        self.settings, self.rewards = settings, settings.rewards_at(0.0)
         share = settings.num_envs // len(settings.games)
         super().__init__(
             name,
             settings.num_envs,
             opponents=opponents,
             seed=seed,
-            reward="score" if settings.score_weight else "win",
+            reward="score" if any(settings.rewards_at(share).score_weight for share in (0.0, 1.0)) else "win",
             num_threads=1,
             per_game=[options for options in settings.games for _ in range(share)],
         )
@@ -58,16 +60,16 @@ class TrainingGames(LearnerBatch):
         return step
 
     def _weighed(self, step: Step) -> Array:
-        settings = self.settings
+        rewards = self.rewards
         reward: Array = np.zeros(self.num_envs)
-        if settings.score_weight:
-            reward += settings.score_weight * step.reward
+        if rewards.score_weight:
+            reward += rewards.score_weight * step.reward
         for index, ended in step.ended.items():
-            reward[index] += settings.win_weight * ended.outcome
-        if settings.shaping_weight:
+            reward[index] += rewards.win_weight * ended.outcome
+        if rewards.shaping_weight:
             after = self._potentials()
             worth = np.where(step.done, 0.0, after)  # nothing is worth anything when the game is over
-            reward += settings.shaping_weight * (settings.gamma * worth - self._potential)
+            reward += rewards.shaping_weight * (self.settings.gamma * worth - self._potential)
             self._potential = after
         return reward
 

@@ -285,10 +285,12 @@ def main(
     past: deque[NetworkAgent] = deque(maxlen=settings.pool_size)
     per_rollout = settings.num_envs * settings.rollout_steps
     for k in range(-(-steps // per_rollout)):
-        if not game.cooperative and k % settings.checkpoint_rollouts == 0:  # a new leg
-            games.set_opponents(opponents_of_leg(game, settings, past, first + k))
+        if k % settings.checkpoint_rollouts == 0:  # a new leg
+            if not game.cooperative:
+                games.set_opponents(opponents_of_leg(game, settings, past, first + k))
+                past.append(NetworkAgent(learner.network, sample=True, seed=k, name=f"after {k * per_rollout} steps"))
+            games.rewards = settings.rewards_at(k * per_rollout / steps)
             games.reset()
-            past.append(NetworkAgent(learner.network, sample=True, seed=k, name=f"after {k * per_rollout} steps"))
         started = time.perf_counter()
         set_learning_rate(learner, between(settings.learning_rate, settings.learning_rate_end, k * per_rollout / steps))
         rollout = collect(learner, games)
@@ -298,7 +300,12 @@ def main(
     games.close()
     if out is not None:
         facts = {"name": out.name, "algorithm": "masked PPO by self-play (training/ppo.py)", "seed": seed, "steps": steps}
-        write_policy(out, game, learner.network, {**facts, "settings": settings.as_dict(), "pays": "return"})
+        write_policy(
+            out,
+            game,
+            learner.network,
+            {**facts, "settings": settings.as_dict(), "pays": "return", "rewards": games.rewards._asdict()},
+        )
 
 
 if __name__ == "__main__":

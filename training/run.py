@@ -32,7 +32,7 @@ from .pool import Pool
 from .ppo import Learner, Rollout, between, collect, results_of, set_learning_rate, update
 from .reporter import Reporter
 from .seeds import seed_stream
-from .settings import Settings
+from .settings import Rewards, Settings
 
 
 class Run:
@@ -150,7 +150,18 @@ class Run:
         self.rng = np.random.default_rng(seed)
         if self.pool is not None:
             self.games.set_opponents(self.pool.opponents(seed))
+        self._set_rewards()
         self._deal(seed)
+
+    def _set_rewards(self) -> None:
+        """Those of the next leg; what the values of snapshots are about depends on when the late ones begin."""
+        rewards = self.games.rewards = self.settings.rewards_at(self.budget.share(self.steps_done))
+        if rewards != self.settings.rewards_at(0.0):
+            self.progress.setdefault("late_from", self.steps_done)
+
+    def rewards_of(self, steps: int) -> Rewards:
+        """What was paid for a network of so many steps."""
+        return self.settings.rewards_at(1.0 if steps > self.progress.get("late_from", steps) else 0.0)
 
     # ------------------------------------------------------------ legs
 

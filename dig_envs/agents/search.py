@@ -22,6 +22,7 @@ from dig_envs.engine.game import Array, Game
 from dig_envs.engine.state import new_records
 from dig_envs.engine.tree import (
     CHANCE_PLAYS,
+    EDGES_PER_NODE,
     MAX_PATH,
     NOBODY_PLAYS,
     NOTHING,
@@ -46,6 +47,8 @@ OTHERS = {"search": NOBODY_PLAYS, "heuristic": SCRIPT_PLAYS, "guide": POLICY_PLA
 VALUES = ("scores", "guide")
 ROOTS = ("puct", "gumbel")
 NEXT_TREE = 0x9E3779B97F4A7C15  # between the seeds of the trees of one search
+KEPT_SEARCHES = 6  # a tree that is used again has room for the simulations of as many decisions
+KEPT_TREES = 8  # games and seats whose trees are kept, those that were searched last
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class SearchSettings:
     ``guide``. ``root``: how the root's actions are chosen, ``puct`` or ``gumbel`` (sequential halving among ``considered`` of them,
     with Gumbel noise times ``noise``). ``others``: who decides in the tree for the other seats, ``search`` (each for itself),
     ``heuristic`` or ``guide`` (its likeliest action): a search for the best answer to that player. ``threads``: trees that are
-    searched side by side; simulations are shared among them.
+    searched side by side; simulations are shared among them. ``reuse``: 1 to go on with the tree of the last decision where this
+    one is in it, 0 to begin anew.
     """
 
     sims: int = 1000
@@ -78,6 +82,7 @@ class SearchSettings:
     noise: float = 0.0
     others: str = "search"
     threads: int = 1
+    reuse: int = 0
 
     @property
     def valued(self) -> bool:
@@ -107,6 +112,7 @@ CHECKS: Mapping[str, Check] = {
     "considered": (int, lambda value: value >= 2, "a whole number of actions, at least 2"),
     "noise": (float, lambda value: 0 <= value < np.inf, "a number, at least 0"),
     "others": (str, lambda value: value in OTHERS, f"one of {', '.join(OTHERS)}"),
+    "reuse": (int, lambda value: value in (0, 1), "0 or 1"),
     "threads": (int, lambda value: 1 <= value <= MOST_THREADS, f"a whole number from 1 to {MOST_THREADS}"),
 }
 
@@ -135,13 +141,21 @@ def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "")
         given[key] = _value(key, value)
     if "sims" in given and "ms" in given:
         raise ValueError("search: give either sims or ms")
-    own = {"seed": secrets.randbits(64) if seed is None else seed, **game.search}
-    settings = replace(SearchSettings(), **{**own, **given})
+    settings = replace(usual_settings(game, given), seed=secrets.randbits(64) if seed is None else seed)
+    settings = replace(settings, **given)
+    if settings.reuse and settings.root == "gumbel":
+        raise ValueError("search: reuse=1 does not go with root=gumbel, which compares actions by equal numbers of new simulations")
     if not settings.guide:
         for key, value in (("playout", "none"), ("playout", "guide"), ("value", "guide"), ("others", "guide")):
             if getattr(settings, key) == value:
                 raise ValueError(f"search: {key}={value} needs a guide, which plays or judges positions: guide=<policy>")
     return settings
+
+
+def usual_settings(game: Game, given: Mapping[str, Any]) -> SearchSettings:
+    """What a search of the game has unless it is given; by the clock, where a choice depends on the machine anyway, trees go on."""
+    by_the_clock = bool(given.get("ms")) and given.get("root", game.search.get("root")) != "gumbel"
+    return replace(SearchSettings(), **{"reuse": int(by_the_clock), **game.search})
 
 
 def _value(key: str, text: str) -> Any:
@@ -157,7 +171,7 @@ def _value(key: str, text: str) -> Any:
 
 def settings_name(settings: SearchSettings, game: Game) -> str:
     """A name that loads the agent again: the budget and what differs from the game's own settings, but not the seed."""
-    usual = replace(SearchSettings(), **game.search)
+    usual = usual_settings(game, {"ms": settings.ms, "root": settings.root})
     parts = [f"ms={settings.ms}" if settings.ms else f"sims={settings.sims}"]
     for key in (f.name for f in fields(SearchSettings)):
         if key not in ("sims", "ms", "seed") and getattr(settings, key) != getattr(usual, key):
@@ -171,9 +185,10 @@ class Found:
     """What a search found.
 
     ``action``: the choice. ``visits`` int64 (num_actions,) and ``values`` float64 (num_actions,): at the root, per action (0 where
-    there are no visits). ``simulations``, ``nodes``: how many there were; none where only one action was legal. ``policy`` float64
-    (num_actions,): what the search would have a policy do, the shares of the visits or, with ``root=gumbel``, the improved policy
-    of Danihelka et al. ``expected``: the lead to expect then; where a guide judges, in the terms of its training.
+    there are no visits), with ``reuse`` of earlier searches, too. ``simulations``: how many there were, ``nodes``: how many there
+    are; none where only one action was legal. ``policy`` float64 (num_actions,): what the search would have a policy do, the
+    shares of the visits or, with ``root=gumbel``, the improved policy of Danihelka et al. ``expected``: the lead to expect then;
+    where a guide judges, in the terms of its training.
     """
 
     action: int
@@ -196,10 +211,10 @@ class Root:
 
 
 class SearchAgent(OneGame):
-    """Searches every decision anew, in memory that it keeps.
+    """Searches decisions, in memory that it keeps.
 
     The choice depends on what the seat may know and on the settings only, not on earlier decisions; with ``ms`` it depends on
-    the speed of the machine, too. One agent serves one thread.
+    the speed of the machine, too, and with ``reuse`` on what this agent has searched before. One agent serves one thread.
 
     Args:
         game: that it plays.
@@ -223,27 +238,34 @@ class SearchAgent(OneGame):
             )
         self._policy = inside if inside is not None else NO_POLICY
         self._scratches = [new_scratch(self._policy) for _ in range(settings.threads)]
-        self._trees = [self._new_tree() for _ in range(settings.threads)]
         self._works = [new_work(game, SIDE_BY_SIDE if guide is not None and inside is None else 1) for _ in range(settings.threads)]
-        for tree in self._trees:
-            search = tree.search
-            search["exploration"] = settings.c
-            search["lead_weight"] = settings.lead
-            search["trust"] = 0.0 if guide else settings.trust
-            search["depth"] = settings.depth
-            search["playout"] = PLAYOUTS[settings.playout]
-            search["others"] = OTHERS[settings.others]
-            search["guided"] = guide is not None
-            search["inside"] = inside is not None
-            search["valued"] = settings.valued
-            if guide is not None and settings.valued:
-                search["win_weight"], search["score_weight"] = reward_weights(guide)
-                search["win_or_lose"] = guide.card.get("pays") != "return"
-                search["lead_weight"] = 1.0
+        self._trees = self._new_trees()  # of the present search
+        self._earlier: list[list[Tree]] = []  # with ``reuse``, of other games and seats, the last ones first
+        self._simulations_before = 0  # this search
+
+    def _new_trees(self) -> list[Tree]:
+        return [self._new_tree() for _ in range(self.settings.threads)]
 
     def _new_tree(self) -> Tree:
-        own = -(-self.settings.sims // self.settings.threads) + 1
-        return new_tree(MOST_NODES if self.settings.ms else min(MOST_NODES, own))
+        settings, guide = self.settings, self.guide
+        own = -(-settings.sims // settings.threads) + 1
+        decisions = KEPT_SEARCHES if settings.reuse else 1
+        tree = new_tree(MOST_NODES if settings.ms else min(MOST_NODES, decisions * own))
+        search = tree.search
+        search["exploration"] = settings.c
+        search["lead_weight"] = settings.lead
+        search["trust"] = 0.0 if guide else settings.trust
+        search["depth"] = settings.depth
+        search["playout"] = PLAYOUTS[settings.playout]
+        search["others"] = OTHERS[settings.others]
+        search["guided"] = guide is not None
+        search["inside"] = guide is not None and guide.dense is not None
+        search["valued"] = settings.valued
+        if guide is not None and settings.valued:
+            search["win_weight"], search["score_weight"] = reward_weights(guide)
+            search["win_or_lose"] = guide.card.get("pays") != "return"
+            search["lead_weight"] = 1.0
+        return tree
 
     @property
     def _tree(self) -> Tree:
@@ -271,9 +293,7 @@ class SearchAgent(OneGame):
         legal = np.array(self.game.legal_actions(states, seat))
         if len(legal) == 1:
             return self._forced(int(legal[0]))
-        for k, tree in enumerate(self._trees):
-            clear_tree(tree, np.uint64(((self.settings.seed if seed is None else seed) + k * NEXT_TREE) % WORDS))
-            tree.search["halving"] = 0
+        self._begin(states, seat, self.settings.seed if seed is None else seed)
         if self.settings.root == "gumbel":
             return self._search_by_halving(states, seat, legal, progress)
         if self.settings.ms:
@@ -284,6 +304,40 @@ class SearchAgent(OneGame):
         action = max(legal.tolist(), key=lambda a: (root.visits[a], root.values[a], -a))
         return self._found(action, root, root.visits / max(1, root.visits.sum()))
 
+    def _begin(self, states: Array, seat: int, seed: int) -> None:
+        """Clear the trees, or with ``reuse`` go on with those that have the decision in them."""
+        words = [np.uint64((seed + k * NEXT_TREE) % WORDS) for k in range(self.settings.threads)]
+        found = self._find_trees(states, seat, words) if self.settings.reuse else [False] * len(words)
+        for tree, word, goes_on in zip(self._trees, words, found, strict=True):
+            if not goes_on:
+                clear_tree(tree, word)
+            tree.search["halving"] = 0
+        self._simulations_before = self._count("simulations")
+
+    def _find_trees(self, states: Array, seat: int, words: list[np.uint64]) -> list[bool]:
+        """Make present the trees that have the decision in them, else new ones or the oldest; says which of them have it."""
+        kept = [self._trees, *self._earlier]
+        for trees in kept:
+            found = [self._goes_on(*one, states, seat) for one in zip(trees, self._works, words, strict=True)]
+            if any(found):
+                break
+        else:
+            trees = self._new_trees() if len(kept) < KEPT_TREES else kept[-1]
+        self._trees, self._earlier = trees, [one for one in kept if one is not trees]
+        return found
+
+    def _goes_on(self, tree: Tree, work: Work, word: np.uint64, states: Array, seat: int) -> bool:
+        """Whether the decision is in a tree, which has room for another search; it then is its root."""
+        return self._has_room(tree) and bool(self.game.search_kernels.go_on(states, seat, tree, work, word))
+
+    def _has_room(self, tree: Tree) -> bool:
+        num_nodes, num_edges = (int(tree.search[name][0]) for name in ("num_nodes", "num_edges"))
+        needed = len(tree.nodes) // KEPT_SEARCHES
+        return num_nodes > 0 and num_nodes + needed <= len(tree.nodes) and num_edges + EDGES_PER_NODE * needed <= len(tree.edges)
+
+    def _count(self, name: str) -> int:
+        return sum(int(tree.search[name][0]) for tree in self._trees)
+
     def _forced(self, action: int) -> Found:
         """Only one action is legal."""
         nothing = np.zeros(len(self.game.actions))
@@ -292,7 +346,7 @@ class SearchAgent(OneGame):
         return Found(action, nothing.astype(np.int64), nothing, 0, 0, policy, 0.0)
 
     def _found(self, action: int, root: Root, policy: Array) -> Found:
-        done, nodes = (sum(int(tree.search[name][0]) for tree in self._trees) for name in ("simulations", "num_nodes"))
+        done, nodes = self._count("simulations") - self._simulations_before, self._count("num_nodes")
         seen = policy * (root.visits > 0)
         expected = float((seen * root.leads).sum() / seen.sum()) if seen.sum() > 0 else 0.0
         return Found(action, root.visits, root.values, done, nodes, policy, expected)
@@ -441,12 +495,14 @@ def new_work(game: Game, count: int) -> Work:
 
 def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
     """What a return of 1 and a point were worth in the guide's training; raises ValueError if its values mean something else."""
-    trained = guide.card.get("settings", {})
+    trained = guide.card.get("rewards", guide.card.get("settings", {}))  # older cards do not tell late rewards from the settings
     weights = {"win_weight": 1.0, "score_weight": 0.0, "shaping_weight": 0.0}
     if isinstance(trained, dict):
         weights |= {name: trained[name] for name in weights if name in trained}
     if not isinstance(trained, dict) or not all(type(weight) in (int, float) for weight in weights.values()):
-        raise PolicyMismatchError(f"the card of {guide.name} is damaged: its settings do not say what the values were trained for")
+        raise PolicyMismatchError(
+            f"the card of {guide.name} is damaged: its rewards or settings do not say what the values were trained for"
+        )
     if weights["shaping_weight"] != 0.0:
         raise ValueError(
             f"search: the values of {guide.name} were trained with shaped rewards and do not judge positions; "

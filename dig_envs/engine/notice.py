@@ -1,4 +1,4 @@
-"""A word on the terminal when compiling takes a while, instead of silence."""
+"""A word on the terminal when something takes a while, instead of silence: first of all compiling."""
 
 import os
 import sys
@@ -56,12 +56,16 @@ class Notice(event.Listener):
     def _say(self, name: str) -> None:
         if name not in self._said:
             self._said.add(name)
-            print(
-                f"dig_envs: compiling {name} for this computer, which takes {USUAL} in all, once: the code is kept in the cache "
-                "(`dig-envs compile` does it at one go, for all games)",
-                file=sys.stderr,
-                flush=True,
+            say(
+                f"compiling {name} for this computer, which takes {USUAL} in all, once: the code is kept in the cache "
+                "(`dig-envs compile` does it at one go, for all games)"
             )
+
+
+def say(what: str) -> None:
+    """A line on stderr about what takes its time, unless nothing is to be said."""
+    if not is_quiet():
+        print(f"dig_envs: {what}", file=sys.stderr, flush=True)
 
 
 def is_quiet() -> bool:

@@ -27,6 +27,7 @@ from dig_envs.engine.tree import (
     next_deal,
     next_random,
     node_of,
+    place_of,
 )
 
 GAME: Owner
@@ -75,6 +76,30 @@ def simulate(roots, seat, tree, work, policy, scratch, count):
             if search.guided:
                 ask_for_priors(state, decider, tree, work, policy, scratch)
             finish_simulation(state, seat, tree, work, policy, scratch, last_turn)
+
+
+@kernel(GAME)
+def go_on(roots, seat, tree, work, seed):
+    """Make the decision that the seat owes in ``roots[0]`` the root of the tree that an earlier search has left.
+
+    Returns whether it is in there. What lies below a node comes from simulations in which the seat came to see what it sees
+    there, so it is about this decision. Random numbers follow from what the seat sees and from how many simulations there were.
+    """
+    search = tree.search[0]
+    seen = what_is_seen(roots[0], seat, work)
+    node = tree.table[place_of(tree, node_key(seen, seat))]
+    if node == NOTHING:
+        return False
+    search.root = node
+    search.seed = seed
+    search.rng = mix(mix(seed ^ seen) + np.uint64(search.simulations))
+    return True
+
+
+@compiled
+def node_key(key, decider):
+    """The key of a node from what it is found by and whose decision it is."""
+    return mix(key + HASH * np.uint64(decider + 1))
 
 
 @compiled
@@ -141,34 +166,30 @@ def descend(state, seat, tree, work, i, last_turn, policy, scratch):
             base = seen
         if decider != seat and search.others != NOBODY_PLAYS:
             action = answer_of(state, decider, search, work, policy, scratch)
-            apply_action(state, decider, action)
             search.steps += 1
-            if sealed and not state.owes[decider]:
-                committed |= 1 << decider
-            decider = np.int64(state.to_move)
-            continue
-        if decider == seat:
-            key = seen
         else:
-            if decider != before or context != (base if sealed else seen):
-                context, own = base if sealed else seen, np.uint64(0)
-            key = context + mix(own + HASH)
-        before = decider
-        node, is_new = node_of(tree, mix(key + HASH * np.uint64(decider + 1)), decider)
-        if node == NOTHING or is_new or (search.guided and not tree.nodes[node].evaluated):
-            work.leaves[i] = node if search.guided else NOTHING
-            break
-        write_mask(state, decider, work.mask)
-        edge = choose_edge(tree, node, work.mask, work.slots, hint_at(state, decider, seat, tree, node))
-        if edge == NOTHING:
-            break
-        action = np.int64(tree.edges[edge].action)
-        work.paths[i, length, 0] = edge
-        work.paths[i, length, 1] = decider
-        work.odds[i, length] = 0.0 if search.valued else put_off(state, decider, action)
-        length += 1
+            if decider == seat:
+                key = seen
+            else:
+                if decider != before or context != (base if sealed else seen):
+                    context, own = base if sealed else seen, np.uint64(0)
+                key = context + mix(own + HASH)
+            before = decider
+            node, is_new = node_of(tree, node_key(key, decider), decider)
+            if node == NOTHING or is_new or (search.guided and not tree.nodes[node].evaluated):
+                work.leaves[i] = node if search.guided else NOTHING
+                break
+            write_mask(state, decider, work.mask)
+            edge = choose_edge(tree, node, work.mask, work.slots, hint_at(state, decider, seat, tree, node))
+            if edge == NOTHING:
+                break
+            action = np.int64(tree.edges[edge].action)
+            work.paths[i, length, 0] = edge
+            work.paths[i, length, 1] = decider
+            work.odds[i, length] = 0.0 if search.valued else put_off(state, decider, action)
+            length += 1
+            own = own + mix(np.uint64(action + 1))
         apply_action(state, decider, action)
-        own = own + mix(np.uint64(action + 1))
         if sealed and not state.owes[decider]:
             committed |= 1 << decider
         decider = np.int64(state.to_move)

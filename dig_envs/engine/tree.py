@@ -18,7 +18,6 @@ Array = np.ndarray[Any, Any]
 MAX_PATH = 256  # actions of one simulation that can lie in the tree
 EDGES_PER_NODE = 64  # for which there is memory, on average
 NOTHING = -1
-ROOT = 0
 NOBODY_PLAYS, CHANCE_PLAYS, SCRIPT_PLAYS, POLICY_PLAYS = 0, 1, 2, 3  # beyond the tree, or for the other seats
 
 NODE = np.dtype(
@@ -63,6 +62,7 @@ SEARCH = np.dtype(
         ("steps", np.int64),  # actions played in them
         ("num_nodes", np.int32),
         ("num_edges", np.int32),
+        ("root", np.int32),  # node of the decision that is searched: the first, but in a tree that goes on from an earlier search
         ("depth", np.int32),  # turns after which a simulation is cut off, 0 for none
         ("guided", np.int8),  # 1: a policy gives the priors
         ("inside", np.int8),  # 1: it is asked in compiled code; 0: the caller asks it for many leaves at once
@@ -129,16 +129,22 @@ def new_tree(num_nodes: int) -> Tree:
 
 
 @compiled
+def place_of(tree, key):
+    """Where in the table the node with that key is, or would be."""
+    last = len(tree.table) - 1
+    place = np.int64(key & np.uint64(last))
+    while tree.table[place] != NOTHING and tree.nodes[tree.table[place]].key != key:
+        place = (place + 1) & last
+    return place
+
+
+@compiled
 def node_of(tree, key, seat):
     """The node with that key and whether it is a new one; NOTHING if there is no memory left for it."""
     search = tree.search[0]
-    last = len(tree.table) - 1
-    place = np.int64(key & np.uint64(last))
-    while tree.table[place] != NOTHING:
-        node = tree.table[place]
-        if tree.nodes[node].key == key:
-            return node, False
-        place = (place + 1) & last
+    place = place_of(tree, key)
+    if tree.table[place] != NOTHING:
+        return tree.table[place], False
     node = search.num_nodes
     if node == len(tree.nodes):
         return NOTHING, False
@@ -209,7 +215,7 @@ def choose_edge(tree, node, mask, slots, hint):
     """
     search = tree.search[0]
     collect_edges(tree, node, mask, slots)
-    if search.halving and node == ROOT:
+    if search.halving and node == search.root:
         best = least_visited(tree, mask, slots)
     elif search.trust > 0.0 or search.guided:
         best = best_by_prior(tree, mask, slots, hint)
@@ -230,7 +236,7 @@ def next_deal(tree):
     search = tree.search[0]
     if not search.halving:
         return next_random(search)
-    edge, fewest = tree.nodes[ROOT].edges, -1
+    edge, fewest = tree.nodes[search.root].edges, -1
     while edge != NOTHING:
         if tree.edges[edge].rank > 0 and (fewest < 0 or tree.edges[edge].visits < fewest):
             fewest = tree.edges[edge].visits
@@ -408,6 +414,7 @@ def clear_tree(tree, seed):
     search.steps = 0
     search.num_nodes = 0
     search.num_edges = 0
+    search.root = 0
 
 
 @kernel("tree")
@@ -421,7 +428,7 @@ def read_root(tree, visits, values, leads, priors):
     priors[:] = 0.0
     if search.num_nodes == 0:
         return
-    edge = tree.nodes[ROOT].edges
+    edge = tree.nodes[search.root].edges
     while edge != NOTHING:
         action = tree.edges[edge].action
         priors[action] = tree.edges[edge].prior
@@ -435,11 +442,12 @@ def read_root(tree, visits, values, leads, priors):
 @kernel("tree")
 def rank_root(tree, ranks, slots):
     """Which actions are candidates at the root: ``ranks`` int16 (num_actions,), 1 for the best, 0 for those that are none."""
-    if tree.search[0].num_nodes == 0:
+    search = tree.search[0]
+    if search.num_nodes == 0:
         return
-    collect_edges(tree, ROOT, ranks, slots)
-    edge = tree.nodes[ROOT].edges
+    collect_edges(tree, search.root, ranks, slots)
+    edge = tree.nodes[search.root].edges
     while edge != NOTHING:
         tree.edges[edge].rank = ranks[tree.edges[edge].action]
         edge = tree.edges[edge].next
-    forget_slots(tree, ROOT, slots)
+    forget_slots(tree, search.root, slots)

@@ -15,6 +15,7 @@ from dig_envs.engine.errors import DigEnvsError
 from dig_envs.engine.game import Game
 from dig_envs.engine.state import as_records
 from dig_envs.registry import load_game
+from dig_envs.server.held import look
 from dig_envs.server.pictured import Pictured, Sight, pictured
 from dig_envs.warmup import warm_up_steps
 
@@ -130,13 +131,11 @@ def _searched(agent: SearchAgent, states: Any, seat: int, progress: Progress) ->
 
 
 def _decided(game: Game, agent: Any, states: Any, thought: Thought) -> Decision:
-    seats, mask = np.array([thought.seat], np.int64), np.zeros((1, len(game.actions)), np.int8)
-    records, flat = game.new_observations(1)
-    game.kernels.masks_of(states, 0, 1, seats, mask)
-    game.kernels.observations_of(states, 0, 1, seats, records, flat)
+    vector, mask = look(game, states, thought.seat)
+    decision = (vector[None], mask[None], states, np.array([thought.seat], np.int64))
     size = memory_size(agent)
     if not size:
-        return Decision(int(agent.act_batch(flat, mask, states, seats)[0]))
+        return Decision(int(agent.act_batch(*decision)[0]))
     memory = np.frombuffer(thought.memory, np.float32).copy() if thought.memory else np.zeros(size, np.float32)
     memory = memory.reshape(1, size)
-    return Decision(int(agent.act_batch(flat, mask, states, seats, memory)[0]), memory.tobytes())
+    return Decision(int(agent.act_batch(*decision, memory)[0]), memory.tobytes())

@@ -298,9 +298,10 @@ def test_odd_cards(policy, changes):
 
 def test_odd_settings_of_a_guide(policy):
     for settings in ([], "x", {"win_weight": "1"}, {"shaping_weight": None}, {"score_weight": [1]}):
-        change_card(policy, settings=settings)
-        with pytest.raises(PolicyMismatchError, match="settings"):
-            load_agent(f"search:playout=none:guide={policy}", "cretaceous_creek_v0")
+        for where in ("settings", "rewards"):
+            change_card(policy, **{where: settings})
+            with pytest.raises(PolicyMismatchError, match="its rewards or settings do not say"):
+                load_agent(f"search:playout=none:guide={policy}", "cretaceous_creek_v0")
 
 
 def test_nothing_is_printed(policy):

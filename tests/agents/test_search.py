@@ -579,6 +579,128 @@ def test_others_play_as_a_player_does(tmp_path):
     assert leaves["heuristic"]["pos"][1 - seat] != position.states["pos"][0, 1 - seat]
 
 
+# ---------------------------------------------------------------- a tree for more than one decision
+
+
+def own_decisions(game, seed, count, **options):
+    """Positions in which seat 0 has a choice, one after the other; seat 0 plays what it is sent, the others by the script."""
+    batch = BatchEnv(game.env_name, 1, seed=seed, **options)
+    while count:
+        action = batch.heuristic_actions()
+        if batch.mover[0] == 0 and batch.action_mask[0].sum() > 1:
+            count -= 1
+            chosen = yield batch.states.copy()
+            action = action if chosen is None else [chosen]
+        batch.step(action)
+
+
+def searched(agent, seed, count=8, **options):
+    """What the agent finds in the decisions of a game that it plays with seat 0."""
+    decisions, found = own_decisions(agent.game, seed, count, num_players=2, **options), []
+    states = next(decisions)
+    while len(found) < count:
+        found.append(agent.search(states, 0))
+        try:
+            states = decisions.send(found[-1].action)
+        except StopIteration:
+            break
+    return found
+
+
+def test_a_tree_goes_on():
+    """Every decision gets the simulations asked for, beside those that had come through it in earlier searches."""
+    agent = agent_for(CANYON, f"sims=100:reuse=1:{QUICK}")
+    decisions = own_decisions(CANYON, 3, 12, num_players=2)
+    states, went_on = next(decisions), 0
+    for _ in range(11):
+        root = agent_for(CANYON, f"sims=1:{QUICK}")
+        root.search(states, 0)
+        nodes = np.flatnonzero(agent._tree.nodes["key"][: agent._count("num_nodes")] == root._tree.nodes["key"][0])
+        before = visits_of(agent._tree, nodes[0]) if len(nodes) else NOTHING
+        found = agent.search(states, 0)
+        assert found.simulations == 100
+        assert found.visits.sum() in (before + 100, 99), "in a new tree the first simulation makes the root"
+        went_on += found.visits.sum() > 100
+        states = decisions.send(found.action)
+    assert went_on >= 3
+
+
+def visits_of(tree, node):
+    edge, visits = tree.nodes["edges"][node], 0
+    while edge != NOTHING:
+        visits += int(tree.edges["visits"][edge])
+        edge = tree.edges["next"][edge]
+    return visits
+
+
+def test_trees_of_games_side_by_side():
+    """A game's trees wait while others are searched; what is found is what an agent finds that plays this game alone."""
+    agent = agent_for(CANYON, f"sims=60:reuse=1:{QUICK}")
+    games = [own_decisions(CANYON, seed, 6, num_players=2) for seed in (1, 2, 3)]
+    states, visits = [next(game) for game in games], [[], [], []]
+    for _ in range(5):
+        for k, game in enumerate(games):
+            found = agent.search(states[k], 0)
+            visits[k].append(found.visits.tolist())
+            states[k] = game.send(found.action)
+    for k, seed in enumerate((1, 2, 3)):
+        alone = searched(agent_for(CANYON, f"sims=60:reuse=1:{QUICK}"), seed, 5)
+        assert [found.visits.tolist() for found in alone] == visits[k]
+    assert len(agent._earlier) < search_module.KEPT_TREES
+
+
+def test_a_full_tree_is_cleared(monkeypatch):
+    """The longest game does not outgrow the memory."""
+    monkeypatch.setattr(search_module, "MOST_NODES", 90)
+    agent = agent_for(CANYON, f"sims=60:reuse=1:{QUICK}")
+    for found in searched(agent, 1, 40):
+        assert found.simulations == 60
+        assert found.nodes <= 90
+
+
+@pytest.mark.parametrize("name", ["fossil_canyon_v0", "the_big_dig_v0", "dino_dig_v0"])
+def test_a_tree_that_goes_on_knows_no_more(name):
+    """Two decisions of a seat, in two deals that it cannot tell apart: the same visits in both."""
+    game, compared = load_game(name), 0
+    for seed in range(6):
+        decisions = own_decisions(game, seed, 9, num_players=2)
+        for _ in range(7):
+            states = next(decisions)
+        worlds = [states, states.copy()]
+        game.kernels.determinize_one(worlds[1], 0, np.uint64(seed + 1))
+        agents = [agent_for(game, f"sims=80:reuse=1:{QUICK}") for _ in worlds]
+        first = [agent.search(world, 0) for agent, world in zip(agents, worlds, strict=True)]
+        after = [played(game, world, 0, first[0].action) for world in worlds]
+        if after[0] is None or after[1] is None or seen_by(game, after[0]) != seen_by(game, after[1]):
+            continue
+        second = [agent.search(world, 0) for agent, world in zip(agents, after, strict=True)]
+        np.testing.assert_array_equal(second[0].visits, second[1].visits)
+        compared += 1
+    assert compared
+
+
+def played(game, states, seat, action):
+    """The position after an action, if the same seat decides there among several actions."""
+    position = states.copy()
+    game.kernels.apply_one(position, seat, action)
+    decides = not position["over"][0] and position["to_move"][0] == seat
+    return position if decides and len(game.legal_actions(position, seat)) > 1 else None
+
+
+def seen_by(game, states):
+    records, flat = game.new_observations(1)
+    game.kernels.look_one(states, 0, np.zeros((1, len(game.actions)), np.int8), records, flat)
+    return flat.tobytes()
+
+
+def test_by_the_clock_trees_go_on():
+    """The choice depends on the machine there anyway."""
+    assert agent_for(CANYON, "200ms").settings.reuse == 1
+    assert agent_for(CANYON, "200ms:reuse=0").settings.reuse == 0
+    assert agent_for(CANYON, "200ms:root=gumbel").settings.reuse == 0
+    assert agent_for(CANYON, "sims=200").settings.reuse == 0
+
+
 # ---------------------------------------------------------------- threads and halving
 
 
@@ -662,7 +784,7 @@ def test_settings_by_name():
 @every_game
 def test_name_loads_the_same_agent(name):
     game = load_game(name)
-    for text in ("", "sims=77", "5ms", "sims=9:c=0.25:playout=random:depth=1"):
+    for text in ("", "sims=77", "5ms", "5ms:reuse=0", "5ms:root=gumbel", "sims=9:reuse=1", "sims=9:c=0.25:playout=random:depth=1"):
         agent = agent_for(game, text)
         assert agent.name.startswith("search:")
         assert load_agent(agent.name, name, seed=0).settings == agent.settings
@@ -695,6 +817,8 @@ def test_name_loads_the_same_agent(name):
         ("search:others=guide", "others=guide needs a guide"),
         ("search:considered=1", "considered must be a whole number of actions, at least 2"),
         ("search:noise=-1", "noise must be a number, at least 0"),
+        ("search:reuse=2", "reuse must be 0 or 1"),
+        ("search:reuse=1:root=gumbel", "reuse=1 does not go with root=gumbel"),
         ("search:threads=0", "threads must be a whole number from 1 to 256"),
         ("search:guide=", "guide must be the name or the folder of a policy"),
         ("search:guide=nobody", "no agent 'nobody'"),

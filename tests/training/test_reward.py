@@ -61,6 +61,27 @@ def test_the_return_is_paid(episodes):
     assert any(at_deal for _, _, at_deal, _ in episodes), "what is complete at the deal is not paid"
 
 
+def test_late_rewards():
+    """Points at first; from half of the budget on the return alone, twice as much."""
+    late = {"from": 0.5, "win_weight": 2.0, "score_weight": 0.0}
+    settings = Settings.of(num_envs=64, win_weight=0.0, score_weight=POINT, games=[{"max_turns": 2}], late_rewards=late)
+    assert settings.rewards_at(0.49) == (0.0, POINT, 0.0)
+    assert settings.rewards_at(0.5) == settings.rewards_at(1.0) == (2.0, 0.0, 0.0)
+    games = TrainingGames(NAME, settings, 4, "random")
+    paid = {0.0: set(), 1.0: set()}
+    for share, amounts in paid.items():
+        games.rewards = settings.rewards_at(share)
+        games.reset()
+        for _ in range(60):
+            step = games.step(np.where(games.action_mask, 1.0, -1.0).argmax(axis=1))
+            amounts |= set(np.abs(step.reward).tolist())
+    games.close()
+    assert all(amount % POINT == 0 for amount in paid[0.0])
+    assert paid[1.0] <= {0.0, 2.0, *(np.float32(2 / k).item() for k in (2, 3))}
+    assert max(paid[0.0]) > 2.0
+    assert 2.0 in paid[1.0]
+
+
 def test_guided_search_adds_the_same(episodes, tmp_path):
     """The value of the last position in a search is all that training paid for it, in ties and among three as well."""
     facts = {"settings": {"win_weight": WIN, "score_weight": POINT}}
@@ -71,6 +92,16 @@ def test_guided_search_adds_the_same(episodes, tmp_path):
         returns, values = np.zeros(GAME.max_players), np.zeros(GAME.max_players)
         GAME.search_kernels.evaluate(final[0], search[0], returns, values)
         assert values[seat] == pytest.approx(total + POINT * at_deal, abs=1e-5)
+
+
+def test_values_are_about_the_last_rewards(tmp_path):
+    facts = {
+        "settings": {"win_weight": 0.5, "shaping_weight": 1.0},
+        "rewards": {"win_weight": 2.0, "shaping_weight": 0.0},
+        "pays": "return",
+    }
+    folder = write_policy(tmp_path / "zoo" / "x", GAME, random_network(GAME), facts)
+    assert reward_weights(load_agent(str(folder), NAME)) == (2.0, 0.0)
 
 
 def test_guides_of_before_were_paid_1_and_minus_1(episodes, tmp_path):

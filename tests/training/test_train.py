@@ -17,6 +17,7 @@ from tests.training.tiny import LEG, SETTINGS, command, train, words
 from training.checkpoints import WEIGHTS, list_checkpoints, read_progress
 from training.metrics import MEANINGS, read
 from training.network import new_network
+from training.run import Run
 from training.settings import Settings
 from training.train import app, open_run
 
@@ -54,6 +55,19 @@ def test_learning_rates(tmp_path, monkeypatch):
     arguments = words(tmp_path / "run", tmp_path / "tiny", "--steps", str(4 * LEG), *more)
     assert CliRunner().invoke(app, arguments).exit_code == 0
     assert rates == [0.08, 0.06, 0.2, 0.1]
+
+
+def test_late_rewards(tmp_path, monkeypatch):
+    """From half of the steps on other weights; the card says what the exported network's values are about."""
+    paid, deal = [], Run._deal
+    monkeypatch.setattr(Run, "_deal", lambda run, seed: (paid.append(run.games.rewards.win_weight), deal(run, seed)))
+    late = 'late_rewards={"from": 0.5, "win_weight": 9.0}'
+    arguments = words(tmp_path / "run", tmp_path / "tiny", "--steps", str(4 * LEG), "--set", "win_weight=2", "--set", late)
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert paid == [2.0, 2.0, 9.0, 9.0]
+    card = json.loads((tmp_path / "tiny" / "card.json").read_text())
+    assert card["rewards"]["win_weight"] == (9.0 if card["steps"] > 2 * LEG else 2.0)
+    assert read_progress(list_checkpoints(tmp_path / "run")[-1])["late_from"] == 2 * LEG
 
 
 def test_whole_path(finished):
@@ -146,6 +160,11 @@ def test_half_written_checkpoint_is_ignored(finished, tmp_path):
         ),
         (["--steps", "10", "--set", 'opponents={"random": "often"}'], "not random = 'often'"),
         (["--steps", "10", "--set", 'opponents={"random": 0, "best": 1}'], "a weight above 0 for an agent such as heuristic"),
+        (["--steps", "10", "--set", 'late_rewards={"win_weight": 1}'], "late_rewards needs from, a share of the budget"),
+        (["--steps", "10", "--set", 'late_rewards={"from": 2, "win_weight": 1}'], "late_rewards needs from"),
+        (["--steps", "10", "--set", 'late_rewards={"from": 0.5}'], "numbers for some of win_weight, score_weight, shaping_weight"),
+        (["--steps", "10", "--set", 'late_rewards={"from": 0.5, "gamma": 1}'], "late_rewards needs from"),
+        (["--steps", "10", "--set", 'late_rewards={"from": 0.5, "win_weight": "x"}'], "late_rewards needs from"),
         (["--steps", "10", "--set", "mixed_seats=1.5"], "mixed_seats must be from 0 to 1"),
         (["--steps", "10", "--set", "gate_threshold=-1"], "gate_threshold must be from 0 to 1"),
         (["--steps", "10", "--set", "gate_games=0"], "gate_games must be at least 1"),

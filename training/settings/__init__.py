@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 FOLDER = Path(__file__).parent
 DEFAULTS = FOLDER / "defaults.toml"
@@ -15,7 +15,16 @@ SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
 HISTORY, GRU, GRID = "history", "gru", "grid"
 MEMORIES = {HISTORY: ("frames",), GRU: ("units",), GRID: ("units", "fields")}  # the kinds of memory, and what each needs
 CELLS = {"fields", "units", "actions", "leave_out"}
+FROM = "from"
 HOW_NOT_WHAT = ("minutes", "device", "threads", "bfloat16")  # may change when a run goes on
+
+
+class Rewards(NamedTuple):
+    """What is paid: weights of the return at the end, of the change of score, and of the change of the potential."""
+
+    win_weight: float
+    score_weight: float
+    shaping_weight: float
 
 
 @dataclass(frozen=True)
@@ -34,6 +43,7 @@ class Settings:
     win_weight: float
     score_weight: float
     shaping_weight: float
+    late_rewards: dict[str, float]
     num_envs: int
     games: list[dict[str, Any]]
     rollout_steps: int
@@ -135,10 +145,18 @@ class Settings:
 
         if bool(self.window) + bool(self.memory) + bool(self.cells) > 1:
             raise ValueError(f"{source}: a network has either a [window] or a [memory] or [[cells]]")
+        self._check_late_rewards(source)
         self._check_memory(source)
         for group in self.cells:
             _check_cells(group, source)
         self._check_opponents(source)
+
+    def _check_late_rewards(self, source: str) -> None:
+        late = self.late_rewards
+        numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in late.values())
+        if late and not (numbers and {FROM} < set(late) <= {FROM, *Rewards._fields} and 0 <= late[FROM] <= 1):
+            words = f"{FROM}, a share of the budget from 0 to 1, and numbers for some of {', '.join(Rewards._fields)}"
+            raise ValueError(f"{source}: late_rewards needs {words}, not {late!r}")
 
     def _check_memory(self, source: str) -> None:
         if not self.memory:
@@ -172,6 +190,11 @@ class Settings:
     def distinct_games(self) -> list[dict[str, Any]]:
         """The games, each once: one that is there twice gets two shares of the training, not two evaluations."""
         return [options for k, options in enumerate(self.games) if options not in self.games[:k]]
+
+    def rewards_at(self, share: float) -> Rewards:
+        """What is paid when so much of the budget is used, 0 to 1."""
+        late = self.late_rewards if self.late_rewards and share >= self.late_rewards[FROM] else {}
+        return Rewards(*(float(late.get(name, getattr(self, name))) for name in Rewards._fields))
 
     @property
     def steps_per_leg(self) -> int:

@@ -139,10 +139,6 @@ ROW_SHARE = (box.ROW_OF[1:] + 1).astype(np.float32) * np.float32(1 / box.ROWS)
 COLUMN_SHARE = (box.COLUMN_OF[1:] + 1).astype(np.float32) * np.float32(1 / box.COLUMNS)
 # By a set of seats, as bits: 1/2 for self, 1/4, 1/8, 1/16 for +1, +2, +3.
 SHARE_OF = np.array([sum(0.5 ** (k + 1) for k in range(P) if who >> k & 1) for who in range(1 << P)], np.float32)
-# By base square and square: 1 / (1 + steps).
-_rows, _columns = box.ROW_OF.astype(np.int64), box.COLUMN_OF.astype(np.int64)
-_steps = abs(_rows[:, None] - _rows) + abs(_columns[:, None] - _columns)
-NEARNESS_OF = (1 / (1 + _steps)).astype(np.float32)
 # By the suit that comes first and the card.
 INDEX_OF = np.zeros((box.NUM_SUITS, s.CARDS), np.uint8)
 for _first in range(box.NUM_SUITS):
@@ -361,7 +357,7 @@ def observe_surroundings(state, seat, obs):
                     near[TOP_KIND + kind] = top[P + kind]
                 near[MATE] = told(mates, square)
                 near[OPPONENT] = told(theirs, square)
-                near[NEARNESS] = NEARNESS_OF[base, square]
+                near[NEARNESS] = 1.0 / (1 + site.steps(base, square))
                 near[GOES_HOME] = told(goes_home, square)
     if used != 0:
         handler = state.chain[state.chain_len - 1]

@@ -16,13 +16,14 @@ The positions are numbered so that every card that is turned up and every skelet
 
 import argparse
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dig_envs.engine.jit import compiled, kernel
 from dig_envs.engine.lists import contains
+from dig_envs.engine.notice import say
 from dig_envs.engine.state import new_records
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
@@ -419,6 +420,12 @@ class Answer:
 NO_POLICY = np.zeros((0, 1), np.int8)
 
 
+@cache
+def say_how_long() -> None:
+    """Once: in a training of many games the answers for all choices are computed, little by little."""
+    say(f"computing best answers in Fossil Memory: some 3 seconds for each of {box.NUM_CHOICES} choices of genera")
+
+
 @lru_cache(KEPT)
 def optimum(choice: int) -> Optimum:
     """The optimum for a choice of genera, an index into ``components.CHOICES``; it is computed in about a second, and kept."""
@@ -430,7 +437,8 @@ def optimum(choice: int) -> Optimum:
 
 @lru_cache(KEPT)
 def answer_to_scripted(choice: int) -> Answer:
-    """The best answer to the scripted player for a choice of genera."""
+    """The best answer to the scripted player for a choice of genera; it is computed in some seconds, and kept."""
+    say_how_long()
     table = table_of(choice)
     count = number_of_positions(table)
     states = new_records(1, s.State)

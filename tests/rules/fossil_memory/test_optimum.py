@@ -1,5 +1,7 @@
 """The computed optimum: by hand where that is possible, against what it must not be worse than, and played by the real rules."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -144,3 +146,15 @@ def test_other_games_are_refused(options):
     agent = load_agent("fossil_memory/optimal")
     with pytest.raises(ValueError, match="two players with recall=perfect"):
         agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover)
+
+
+def test_says_once_what_takes_long(monkeypatch, capsys):
+    monkeypatch.setenv("DIG_ENVS_QUIET", "0")
+    optimum.say_how_long.cache_clear()
+    optimum.say_how_long()
+    optimum.say_how_long()
+    assert re.fullmatch(r"dig_envs: computing best answers .*\n", capsys.readouterr().err)
+    monkeypatch.setenv("DIG_ENVS_QUIET", "1")
+    optimum.say_how_long.cache_clear()
+    optimum.say_how_long()
+    assert capsys.readouterr().err == ""
