@@ -109,7 +109,11 @@ def test_picture_of_both_kinds(game):
         ([NAME, "--agents", "random,nobody"], "no agent 'nobody'"),
         ([NAME, "--agents", "random,,heuristic"], "an empty name"),
         ([NAME, "--agents", "random,cretaceous_creek/ppo"], "does not fit fossil_canyon_v0"),
-        ([TEAM, "--agents", "random,ppo", "-o", "num_players=4"], "trained for other options: num_players=2 (here 4)"),
+        ([TEAM, "--agents", "random,ppo", "-o", "num_players=4"], "was trained for 2 players, not for 4"),
+        (
+            [TEAM, "--agents", "random,ppo", "-o", "num_players=2", "-o", "level=expert"],
+            "trained for other options: level=intermediate (here expert)",
+        ),
         ([NAME, "--agents", "random,heuristic", "--anchor", "nobody"], "the anchor 'nobody' is neither"),
         ([NAME, "--agents", "random,heuristic", "-o", "num_players=9"], "'9' is not one of"),
         ([NAME, "--agents", "random,heuristic", "--games", "0"], "games must be at least 1"),

@@ -281,7 +281,7 @@ def test_a_worker_that_dies_is_an_error(tmp_path):
             os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)
 
     with pytest.raises(ArenaError, match="a worker process died"):
-        small(games=400, workers=2, results=path, progress=kill_one)
+        small(games=20_000, workers=2, results=path, progress=kill_one)  # so many that the workers are still at it
     assert path.read_bytes().count(b"\n") >= 2
     assert multiprocessing.active_children() == []
     small(games=400, results=path)
