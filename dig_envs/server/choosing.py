@@ -8,12 +8,11 @@ import msgspec
 import numpy as np
 
 from dig_envs.agents.loading import PLUS_SEARCH, load_agent, zoo_name, zoo_policies
-from dig_envs.agents.memory import memory_size
 from dig_envs.agents.search import SearchAgent, SearchSettings, parse_settings
 from dig_envs.engine.checks import shown_in_message
 from dig_envs.engine.errors import DigEnvsError
 from dig_envs.engine.game import Array, Game
-from dig_envs.server.held import check_seat, look, owing
+from dig_envs.server.held import check_seat, decide, owing
 from dig_envs.server.limits import LimitError, Limits
 
 PLAIN = ("random", "heuristic", "search", "best")
@@ -164,11 +163,7 @@ def _ask(player: Any, game: Game, states: Array, seat: int) -> tuple[int, dict[s
     """The action, and what a search or a policy says of it."""
     if isinstance(player, SearchAgent):
         return _search(player, game, states, seat)
-    vector, mask = look(game, states, seat)
-    decision = (vector[None], mask[None], states, np.array([seat], np.int64))
-    size = memory_size(player)
-    memory = (np.zeros((1, size), np.float32),) if size else ()  # nothing is remembered of what was before this position
-    return int(player.act_batch(*decision, *memory)[0]), None
+    return decide(game, player, states, seat)[0], None  # nothing is remembered of what was before this position
 
 
 def _search(player: SearchAgent, game: Game, states: Array, seat: int) -> tuple[int, dict[str, Any]]:

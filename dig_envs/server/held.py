@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.agents.memory import memory_size
 from dig_envs.engine.checks import check_action, check_integer
 from dig_envs.engine.errors import DigEnvsError, IllegalActionError
 from dig_envs.engine.game import Array, Game, Snapshot
@@ -54,6 +55,18 @@ def look(game: Game, states: Array, seat: int) -> tuple[Array, Array]:
     mask = np.zeros((1, len(game.actions)), np.int8)
     game.kernels.look_one(states, seat, mask, records, flat)
     return flat[0], mask[0]
+
+
+def decide(game: Game, agent: Any, states: Array, seat: int, memory: bytes = b"") -> tuple[int, bytes]:
+    """An agent's action in a position, and what it then remembers of the game; with no ``memory`` it has seen nothing of it yet."""
+    vector, mask = look(game, states, seat)
+    decision = (vector[None], mask[None], states, np.array([seat], np.int64))
+    size = memory_size(agent)
+    if not size:
+        return int(agent.act_batch(*decision)[0]), b""
+    remembered = np.frombuffer(memory, np.float32).copy() if memory else np.zeros(size, np.float32)
+    action = int(agent.act_batch(*decision, remembered.reshape(1, size))[0])
+    return action, remembered.tobytes()
 
 
 def named_action(game: Game, action: Any) -> Any:

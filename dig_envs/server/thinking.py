@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.loading import check_num_players, load_agent
-from dig_envs.agents.memory import memory_size
 from dig_envs.agents.search import SearchAgent
 from dig_envs.engine.errors import DigEnvsError
-from dig_envs.engine.game import Game
 from dig_envs.engine.state import as_records
 from dig_envs.registry import load_game
-from dig_envs.server.held import look
+from dig_envs.server.held import decide
 from dig_envs.server.pictured import Pictured, Sight, pictured
 from dig_envs.warmup import warm_up_steps
 
@@ -117,7 +115,7 @@ def think(thought: Thought, agents: OrderedDict[tuple[str, str], Any], progress:
     states = as_records(np.frombuffer(thought.state, game.state).copy())
     if isinstance(agent, SearchAgent):
         return _searched(agent, states, thought.seat, progress)
-    return _decided(game, agent, states, thought)
+    return Decision(*decide(game, agent, states, thought.seat, thought.memory))
 
 
 def _searched(agent: SearchAgent, states: Any, seat: int, progress: Progress) -> Decision:
@@ -128,14 +126,3 @@ def _searched(agent: SearchAgent, states: Any, seat: int, progress: Progress) ->
         visits=tuple((int(action), int(found.visits[action]), float(found.values[action])) for action in visited),
         simulations=found.simulations,
     )
-
-
-def _decided(game: Game, agent: Any, states: Any, thought: Thought) -> Decision:
-    vector, mask = look(game, states, thought.seat)
-    decision = (vector[None], mask[None], states, np.array([thought.seat], np.int64))
-    size = memory_size(agent)
-    if not size:
-        return Decision(int(agent.act_batch(*decision)[0]))
-    memory = np.frombuffer(thought.memory, np.float32).copy() if thought.memory else np.zeros(size, np.float32)
-    memory = memory.reshape(1, size)
-    return Decision(int(agent.act_batch(*decision, memory)[0]), memory.tobytes())
