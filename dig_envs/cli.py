@@ -315,6 +315,44 @@ def ladder(
 
 
 @app.command()
+def exploit(
+    env: Annotated[str, typer.Argument(help="such as go_dig_v0")],
+    agents: Annotated[str, typer.Option(help="names with commas between them")] = "heuristic",
+    decisions: Annotated[int, typer.Option(help="that a seat has to go where the small game begins")] = 1,
+    games: Annotated[int, typer.Option(help="small games")] = 100,
+    worlds: Annotated[int, typer.Option(help="deals of what the seat cannot know")] = 500,
+    seed: Annotated[int, typer.Option(help="of the first deal; the others follow")] = 0,
+    option: OptionTexts = None,
+    points: Annotated[bool, typer.Option("--points", help="count the lead in points, not the return")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write what was found there")] = None,
+) -> None:
+    """Bounds of what a best response to an agent gains in the last decisions of games (dig_envs/arena/README.md)."""
+    from dig_envs.arena import best_response
+    from dig_envs.arena.show import check_writable
+
+    with plain_errors():
+        if json_file is not None:
+            check_writable(json_file)
+        options = parse_options(env, option or [])
+        found = []
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            for name in split_names(agents):
+                task = bar.add_task(name)
+
+                def show(done: int, total: int, task: Any = task) -> None:
+                    bar.update(task, completed=done, total=total)
+
+                found.append(best_response.exploit(env, name, games, decisions, worlds, seed, options, points, show))
+        unit = found[0].unit
+        table = Table("agent", f"gained, at least ({unit})", "at most", "small games", "too large", "positions", show_edge=False)
+        for one in found:
+            table.add_row(one.agent, str(one.lower), str(one.upper), str(one.games), str(one.too_large), f"{one.positions:,.0f}")
+        console.print(table, highlight=False)
+        if json_file is not None:
+            json_file.write_text(json.dumps([one.as_json() for one in found], indent=1, ensure_ascii=False) + "\n")
+
+
+@app.command()
 def benchmark(
     agents: Annotated[
         list[str], typer.Argument(help="names as elsewhere, without a game for all games; or python:MODULE:FUNCTION")
