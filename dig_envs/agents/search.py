@@ -120,12 +120,17 @@ CHECKS: Mapping[str, Check] = {
 def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "") -> SearchSettings:
     """Settings from ``key=value`` texts with colons between them, such as ``sims=2000:c=0.7``; ``200ms`` is ``ms=200``.
 
-    What is not given has the game's own value (``Game.search``) or the general one; ``seed`` is that of the search unless it is
-    given, None for entropy; ``guide``, if it is not empty, may not be given again.
+    What is not given has the game's own value (``Game.search``, with a guide ``Game.guided_search`` before it) or the general one;
+    ``seed`` is that of the search unless it is given, None for entropy; ``guide``, if it is not empty, may not be given again.
 
     Raises:
         ValueError: an unknown setting or a bad value; the message says what would be right.
     """
+    return complete_settings(given_settings(text, guide), game, seed)
+
+
+def given_settings(text: str, guide: str = "") -> dict[str, Any]:
+    """What a text of settings gives; raises ValueError as :func:`parse_settings`."""
     given: dict[str, Any] = {"guide": guide} if guide else {}
     for part in filter(None, text.split(":")):
         key, sign, value = part.partition("=")
@@ -141,6 +146,11 @@ def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "")
         given[key] = _value(key, value)
     if "sims" in given and "ms" in given:
         raise ValueError("search: give either sims or ms")
+    return given
+
+
+def complete_settings(given: Mapping[str, Any], game: Game, seed: int | None) -> SearchSettings:
+    """All settings, from those that are given; raises ValueError if they do not go together."""
     settings = replace(usual_settings(game, given), seed=secrets.randbits(64) if seed is None else seed)
     settings = replace(settings, **given)
     if settings.reuse and settings.root == "gumbel":
@@ -154,8 +164,9 @@ def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "")
 
 def usual_settings(game: Game, given: Mapping[str, Any]) -> SearchSettings:
     """What a search of the game has unless it is given; by the clock, where a choice depends on the machine anyway, trees go on."""
-    by_the_clock = bool(given.get("ms")) and given.get("root", game.search.get("root")) != "gumbel"
-    return replace(SearchSettings(), **{"reuse": int(by_the_clock), **game.search})
+    suits = {**game.search, **(game.guided_search if given.get("guide") else {})}
+    by_the_clock = bool(given.get("ms")) and given.get("root", suits.get("root")) != "gumbel"
+    return replace(SearchSettings(), **{"reuse": int(by_the_clock), **suits})
 
 
 def _value(key: str, text: str) -> Any:
@@ -171,7 +182,7 @@ def _value(key: str, text: str) -> Any:
 
 def settings_name(settings: SearchSettings, game: Game) -> str:
     """A name that loads the agent again: the budget and what differs from the game's own settings, but not the seed."""
-    usual = usual_settings(game, {"ms": settings.ms, "root": settings.root})
+    usual = usual_settings(game, {"ms": settings.ms, "root": settings.root, "guide": settings.guide})
     parts = [f"ms={settings.ms}" if settings.ms else f"sims={settings.sims}"]
     for key in (f.name for f in fields(SearchSettings)):
         if key not in ("sims", "ms", "seed") and getattr(settings, key) != getattr(usual, key):
@@ -513,10 +524,13 @@ def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
 
 def load_search(text: str, game: Game, seed: int | None, find_policy: Callable[[str], Path], guide: str = "") -> SearchAgent:
     """The agent of settings as text (:func:`parse_settings`); ``find_policy`` gives the folder of a guide's name."""
-    settings = parse_settings(text, game, seed, guide)
+    given = given_settings(text, guide)
+    settings = complete_settings(given, game, seed)
     policy = OnnxAgent(find_policy(settings.guide), env=game.env_name) if settings.guide else None
     if policy is not None and policy.memory_size:
         raise ValueError(
             f"search: {settings.guide} has a memory, and a search judges positions that nobody has come to step by step"
         )
+    if policy is not None and policy.dense is None and "playout" not in given and settings.playout == "guide":
+        settings = replace(settings, playout=usual_settings(game, {}).playout)  # compiled code cannot ask this guide
     return SearchAgent(game, settings, policy)

@@ -78,6 +78,7 @@ class Game:
         check_options: raises OptionError for values that do not go together, or None.
         consult: what the game's companion app says to a question: the rows of a table, the first its head. None without an app.
         search: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
+        guided_search: the same for a search that a policy guides, before those of ``search``.
         data_hash: of a data table that owners of the box can replace (``DATA_HASH`` of the components); empty without one.
         secrets: how the texts of actions begin of which others are told no more than that; None: of all, only the first word.
     """
@@ -101,6 +102,7 @@ class Game:
     check_options: Callable[[Mapping[str, Any]], None] | None = None
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
     search: Mapping[str, Any] = field(default_factory=dict)
+    guided_search: Mapping[str, Any] = field(default_factory=dict)
     data_hash: str = ""
     secrets: tuple[str, ...] | None = None
 
@@ -344,6 +346,7 @@ def build_game(package: str) -> Game:
         title=about.TITLE,
         cooperative=about.COOPERATIVE,
         search=getattr(about, "SEARCH", {}),
+        guided_search=getattr(about, "GUIDED_SEARCH", {}),
         secrets=getattr(about, "SECRETS", None),
         state=state.State,
         facts_type=getattr(state, "Facts", None),

@@ -541,6 +541,21 @@ def test_who_asks_a_policy_finds_the_same_win(tmp_path, monkeypatch):
             agent_for(CANYON, f"sims=4:{text}:guide={folder}")
 
 
+def test_settings_for_guided_searches(tmp_path, monkeypatch):
+    """A game may have some of its own; playouts by the guide only where compiled code can ask it, unless they are asked for."""
+    folder = constant_policy(tmp_path, CREEK)
+    agent = agent_for(CREEK, f"sims=4:guide={folder}")
+    assert agent.settings.playout == "guide"
+    assert "playout" not in agent.name
+    assert load_agent(agent.name, CREEK.env_name, seed=0).settings == agent.settings
+    assert agent_for(CREEK, f"sims=4:playout=random:guide={folder}").settings.playout == "random"
+    assert agent_for(CREEK, "sims=4").settings.playout == "heuristic"
+    monkeypatch.setattr(OnnxAgent, "dense", None)
+    asked_outside = agent_for(CREEK, f"sims=4:guide={folder}")
+    assert asked_outside.settings.playout == "heuristic"
+    assert load_agent(asked_outside.name, CREEK.env_name, seed=0).settings == asked_outside.settings
+
+
 def test_playouts_by_the_policy(tmp_path):
     """They go where it points: a policy that always digs has dug more than one that never does."""
     folder = constant_policy(tmp_path, CANYON)
