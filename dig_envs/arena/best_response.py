@@ -69,8 +69,8 @@ def exploit(
     env: str,
     agent: str,
     games: int = 100,
-    decisions: int = 2,
-    worlds: int = 200,
+    decisions: int = 1,
+    worlds: int = 500,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
     points: bool = False,
@@ -109,9 +109,7 @@ def exploit(
         except TooLargeError:
             too_large += 1
     if not found:
-        raise ValueError(
-            f"{too_large} of {games} trees are too large, the other games have no {decisions} decisions; ask for fewer"
-        )
+        raise ValueError(f"{too_large} of {games} trees are too large, other games have no {decisions} decisions: ask for fewer")
     table = np.array(found)
     bounds = {name: mean_interval(table[:, k] - table[:, 2]) for k, name in enumerate(("lower", "upper"))}
     return Exploitability(
@@ -165,6 +163,11 @@ class Depth:
     own: Array
     count: Array
     values: Array
+
+    @property
+    def sizes(self) -> Array:
+        """How many edges each information set has."""
+        return np.diff(np.append(self.first, len(self.actions)))
 
 
 class SmallGames:
@@ -246,12 +249,11 @@ class SmallGames:
             going = ~settled.over
             depth, members = self._depth(settled, edges, going)
             depths.append(depth)
-            rows, edges = _all_moves(depth, members)
-            positions += len(rows)
+            positions += int((depth.sizes * depth.count).sum())
             if positions > MOST_POSITIONS:
                 raise TooLargeError(f"more than {MOST_POSITIONS} positions")
-            chosen = depth.actions[edges]
-            settled = self._settled(settled.states[going][rows], seat, chosen)
+            rows, edges = _all_moves(depth, members)
+            settled = self._settled(settled.states[going][rows], seat, depth.actions[edges])
             depth.values += np.bincount(edges, np.where(settled.over, settled.values, 0.0), len(depth.actions))
         return depths, positions
 
@@ -354,8 +356,7 @@ def respond(depths: list[Depth], fewest: int) -> tuple[float, list[Array]]:
         values = depth.values.copy() if values is None else depth.values + values
         preferred = values.copy()
         preferred[depth.own] += EVEN * depth.count
-        sizes = np.diff(np.append(depth.first, len(values)))
-        most = np.repeat(np.maximum.reduceat(preferred, depth.first), sizes)
+        most = np.repeat(np.maximum.reduceat(preferred, depth.first), depth.sizes)
         at_most = np.flatnonzero(preferred == most)
         choice = at_most[np.searchsorted(at_most, depth.first)]
         choice = np.where(depth.count < fewest, depth.own, choice)
@@ -370,7 +371,7 @@ def respond(depths: list[Depth], fewest: int) -> tuple[float, list[Array]]:
 
 def _all_moves(depth: Depth, members: Array) -> tuple[Array, Array]:
     """Every action of every position: which of the positions, and which edge."""
-    sizes = np.diff(np.append(depth.first, len(depth.actions)))[members]
+    sizes = depth.sizes[members]
     rows = np.repeat(np.arange(len(members)), sizes)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     return rows, depth.first[members][rows] + np.arange(len(rows)) - starts[rows]
