@@ -1,9 +1,12 @@
 """Options that the commands of trainings have in common."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from .settings import Settings, load_settings
 
 Minutes = Annotated[float | None, typer.Option(help="how long, the final evaluation included; default: the settings' minutes")]
 Steps = Annotated[
@@ -20,3 +23,22 @@ ProcessorTime = Annotated[
     bool,
     typer.Option(help="count minutes of this process's processor time, not of the clock: to compare trainings on a busy machine"),
 ]
+Device = Annotated[str | None, typer.Option(help="of PyTorch: cpu, cuda, …; default: the setting")]
+Threads = Annotated[
+    int | None, typer.Option(min=0, help="of PyTorch, and games that are searched side by side; 0: all; default: the setting")
+]
+BFloat16 = Annotated[
+    bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")
+]
+
+
+def read_settings(
+    game: str, file: Path | None, changes: list[str] | None, device: str | None, threads: int | None, bfloat16: bool
+) -> Settings:
+    """The settings of a game as the command line changes them.
+
+    Raises:
+        ValueError: as :func:`training.settings.load_settings`.
+    """
+    on_command: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16 or None}
+    return replace(load_settings(game, file, changes), **{name: value for name, value in on_command.items() if value is not None})

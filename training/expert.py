@@ -35,7 +35,7 @@ from .export import write_policy
 from .run import Run
 from .searching import DRAWN, Played, Rows, SearchedGames, explained, guided, learn_from
 from .seeds import seed_stream
-from .settings import Settings, load_settings
+from .settings import Settings
 from .train import plain_errors, train_policy
 
 REPLAY, GUIDE = "replay", "guide"
@@ -168,14 +168,16 @@ def main(
     settings_file: option.SettingsFile = None,
     changes: option.Changes = None,
     games: option.Games = 2000,
-    threads: Annotated[int | None, typer.Option(min=0, help="of PyTorch, and games searched side by side; default: all")] = None,
+    device: option.Device = None,
+    threads: option.Threads = None,
+    bfloat16: option.BFloat16 = False,
     processor_time: option.ProcessorTime = False,
 ) -> None:
     """Train a policy by expert iteration, evaluate it, and save it as an opponent (or teammate)."""
     with plain_errors():
         game = load_game(game_name)
-        settings = load_settings(game.name, settings_file, changes)
-        settings = settings_for_search(game, settings if threads is None else replace(settings, threads=threads))
+        settings = option.read_settings(game.name, settings_file, changes, device, threads, bfloat16)
+        settings = settings_for_search(game, settings)
     folder = run or Path("runs") / f"{game.name}-expert-seed{seed}"
     budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
     train_policy(ExpertRun, game, settings, budget, seed, folder, out or Path("policies") / game.name / name, games)

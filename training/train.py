@@ -12,7 +12,6 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -36,7 +35,7 @@ from .parts import Parts
 from .ppo import choose_device
 from .reporter import Reporter
 from .run import Run
-from .settings import HOW_NOT_WHAT, Settings, load_settings
+from .settings import HOW_NOT_WHAT, Settings
 
 console = wide_console()
 app = typer.Typer(add_completion=False)
@@ -141,23 +140,19 @@ def main(
     settings_file: option.SettingsFile = None,
     changes: option.Changes = None,
     games: option.Games = 2000,
-    device: Annotated[str | None, typer.Option(help="of PyTorch: cpu, cuda, …; default: the setting")] = None,
-    threads: Annotated[int | None, typer.Option(min=0, help="of PyTorch; default: the setting")] = None,
+    device: option.Device = None,
+    threads: option.Threads = None,
+    bfloat16: option.BFloat16 = False,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
     ray_workers: Annotated[int | None, typer.Option(min=1, help="that play there; default: one for each core")] = None,
     processor_time: option.ProcessorTime = False,
-    bfloat16: Annotated[
-        bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")
-    ] = False,
 ) -> None:
     """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""
     with plain_errors():
         if (game_name is None) == (env is None):
             raise ValueError("name the game once: python -m training.train fossil_canyon")
         game = load_game(game_name or env or "")
-        settings = load_settings(game.name, settings_file, changes)
-        on_command: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16 or None}
-        settings = replace(settings, **{key: value for key, value in on_command.items() if value is not None})
+        settings = option.read_settings(game.name, settings_file, changes, device, threads, bfloat16)
         make = choose_place(ray, ray_workers)
     folder = run or Path("runs") / f"{game.name}-seed{seed}"
     budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)

@@ -1,11 +1,13 @@
 """Settings: inheritance, defaults, what may change when a run goes on."""
 
 import json
+from dataclasses import replace
 
 import pytest
 import torch
 
 from tests.training.tiny import LEG, train
+from training.command_options import read_settings
 from training.ppo import choose_device
 from training.settings import DEFAULTS, FOLDER, Settings, load_settings
 from training.train import check_same_run
@@ -107,3 +109,12 @@ def test_nothing_global_is_changed():
         "assert 'stable_baselines3' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_command_line_before_settings():
+    """What the command says of how a run is computed goes before the file and ``--set``; what it leaves out stays as these say."""
+    changes = ["threads=3", "device=cpu"]
+    assert read_settings("go_dig", None, changes, None, None, False) == load_settings("go_dig", None, changes)
+    changed = read_settings("go_dig", None, changes, "cuda", 0, True)
+    assert (changed.device, changed.threads, changed.bfloat16) == ("cuda", 0, True)
+    assert changed == replace(load_settings("go_dig"), device="cuda", threads=0, bfloat16=True)
