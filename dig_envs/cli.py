@@ -19,6 +19,7 @@ except ImportError:  # pragma: no cover - a test runs this in a process of its o
 
 from dig_envs.agents.names import split_names
 from dig_envs.arena.schedule import BLOCK
+from dig_envs.bench import BATCH
 from dig_envs.engine.errors import DigEnvsError
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -457,7 +458,7 @@ def bench(
     search: Annotated[bool, typer.Option(help="instead: simulations per second of the search agent")] = False,
     batch_size: Annotated[
         int, typer.Option(min=1, help="games of the batch on one core; twice as many for each of all cores")
-    ] = 1024,
+    ] = BATCH,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the results there")] = None,
 ) -> None:
     """Steps per second of the environments, beside others, in one run."""
