@@ -1,19 +1,33 @@
 """A game in a given position, for rule tests: played by the actions' texts, looked at by dotted path."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import pytest
 
+from dig_envs.engine.errors import SnapshotError
 from dig_envs.engine.game import Game
 from dig_envs.engine.state import new_records
-from tests.worked_examples import get_path, legal_names, play_actions
+from tests.worked_examples import get_path, legal_names, play_actions, with_changes
 
 
 class Position:
-    """A position of ``game``, which a subclass names."""
+    """A position of ``game``, which a subclass names.
+
+    Attributes:
+        bases: the snapshots that the game's worked examples begin with, by name.
+    """
 
     game: ClassVar[Game]
+    bases: ClassVar[dict[str, dict[str, Any]]]
+
+    def __init_subclass__(cls) -> None:
+        blocks = json.loads((Path(__file__).with_name("rules") / cls.game.name / "examples.json").read_text())
+        cls.bases = {name: block for name, block in blocks.items() if name != "examples"}
 
     def __init__(self, snapshot: dict[str, Any]) -> None:
         self.states = self.game.from_snapshot(snapshot)
@@ -24,6 +38,23 @@ class Position:
         position = cls.__new__(cls)
         position.states = states
         return position
+
+    @classmethod
+    def changed(cls, name: str, changes: dict[str, Any]) -> dict[str, Any]:
+        """A copy of a base with changes by dotted path."""
+        return with_changes(cls.bases[name], changes)
+
+    @classmethod
+    def base(cls, name: str, changes: dict[str, Any] | None = None) -> Self:
+        """The position of a base with changes."""
+        return cls.of(cls.game.from_snapshot(cls.changed(name, changes or {})))
+
+    @classmethod
+    def refused(cls, name: str, changes: dict[str, Any], key: str) -> None:
+        """A base is fine; with changes it is refused, and what is refused is this key or something in it."""
+        cls.base(name)
+        with pytest.raises(SnapshotError, match=f"'{key}[.']"):
+            cls.base(name, changes)
 
     @classmethod
     def deal(cls, seed: int, **options: Any) -> Self:
@@ -80,6 +111,29 @@ class Position:
             texts.append(self.scripted)
             self.play(texts[-1])
         return texts
+
+    def play_randomly(self, chance: np.random.Generator) -> str:
+        """A random legal action is played; returns it."""
+        action = int(chance.choice(np.flatnonzero(self.mask(self.mover))))
+        self.game.kernels.apply_one(self.states, self.mover, action)
+        return self.game.actions[action]
+
+    def choose(self, chance: np.random.Generator, carelessness: float) -> str:
+        """What the scripted player does, or with some probability anything legal."""
+        if chance.random() < carelessness:
+            return str(chance.choice(sorted(self.legal)))
+        return self.scripted
+
+    def on_the_way(self, step: Callable[[Self], object], every: int = 1, most: int | None = None) -> Iterator[Self]:
+        """Itself before every so many steps, of ``most``, and at the end of the game."""
+        for done in count():
+            if self.mover < 0 or done == most:
+                break
+            if done % every == 0:
+                yield self
+            step(self)
+        if self.mover < 0:
+            yield self
 
     @property
     def snapshot(self) -> dict[str, Any]:

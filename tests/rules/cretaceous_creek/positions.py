@@ -1,15 +1,12 @@
 """Positions for the rule tests: the worked examples' ``start`` and ``late``, with changes."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 from dig_envs.registry import load_game
 from tests import positions
-from tests.worked_examples import set_path, with_changes
+from tests.worked_examples import set_path
 
 GAME = load_game("cretaceous_creek")
-BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
 OTHERS_OUT = ["ANK1", "ANK2", "ANK3", "PAC1", "PAC2", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3"]  # in `late`
 
 
@@ -22,14 +19,8 @@ class Position(positions.Position):
         super().__init__(changed(base, changes or {}))
 
 
-def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
-    """A copy of a base position with changes by dotted path."""
-    return with_changes(BASES[base], changes)
-
-
-def deal(seed: int, **options: Any) -> Position:
-    """A new game as dealt from a seed."""
-    return Position.deal(seed, **options)
+BASES = Position.bases
+changed, deal, refused = Position.changed, Position.deal, Position.refused
 
 
 def taken(grid: dict[str, list[str]], top: dict[str, Any], fossil: str) -> None:

@@ -1,18 +1,11 @@
 """Snapshots: round trips, refusals that name the key, views."""
 
 import copy
-from typing import Any
 
 import pytest
 
 from dig_envs.engine.errors import SnapshotError
-from tests.rules.cretaceous_creek.positions import BASES, GAME, Position, changed, start_with
-
-
-def refused(base: str, changes: dict[str, Any], key: str) -> None:
-    GAME.from_snapshot(changed(base, {}))  # the base itself is fine
-    with pytest.raises(SnapshotError, match=f"'{key}[.']"):
-        GAME.from_snapshot(changed(base, changes))
+from tests.rules.cretaceous_creek.positions import BASES, GAME, Position, refused, start_with
 
 
 @pytest.mark.parametrize("base", ["start", "late"])

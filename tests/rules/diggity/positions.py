@@ -1,10 +1,8 @@
 """Positions for the rule tests of Diggity: the worked examples' bases with changes, and positions made from hands and a mine."""
 
 import copy
-import json
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +10,9 @@ import numpy as np
 from dig_envs.registry import load_game
 from tests import positions
 from tests.rules.diggity import reference
-from tests.worked_examples import set_path, with_changes
+from tests.worked_examples import set_path
 
 GAME = load_game("diggity")
-BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
 TOOLS = reference.TOOLS
 
 
@@ -30,14 +27,8 @@ class Position(positions.Position):
         return [reference.laid(entry) for entry in self["mine"]]
 
 
-def changed(name: str, changes: dict[str, Any]) -> dict[str, Any]:
-    """A copy of a base position with changes by dotted path."""
-    return with_changes(BASES[name], changes)
-
-
-def base(name: str, changes: dict[str, Any] | None = None) -> Position:
-    """One of the worked examples' positions, with changes."""
-    return Position(changed(name, changes or {}))
+BASES = Position.bases
+changed, base, deal, random_step = Position.changed, Position.base, Position.deal, Position.play_randomly
 
 
 def cards_of(snapshot: dict[str, Any]) -> list[str]:
@@ -78,27 +69,14 @@ def arrange(
     return Position(snapshot)
 
 
-def deal(seed: int, **options: Any) -> Position:
-    """A new game as dealt from a seed."""
-    return Position.deal(seed, **options)
-
-
-def random_step(position: Position, chance: np.random.Generator) -> str:
-    """A random legal action is played; returns it."""
-    action = int(chance.choice(np.flatnonzero(position.mask(position.mover))))
-    GAME.kernels.apply_one(position.states, position.mover, action)
-    return GAME.actions[action]
-
-
 def whole_game(seed: int, every: int = 1, careful: float = 0.0, **options: Any) -> Iterator[Position]:
     """The positions of a random game, or some of them, the last one included; a share of the actions is the scripted player's."""
-    position, chance, step = deal(seed, **options), np.random.default_rng(seed), 0
-    while position.mover >= 0:
-        if step % every == 0:
-            yield position
+    chance = np.random.default_rng(seed)
+
+    def step(position: Position) -> None:
         if chance.random() < careful:
             position.play_scripted(1)
         else:
-            random_step(position, chance)
-        step += 1
-    yield position
+            position.play_randomly(chance)
+
+    return deal(seed, **options).on_the_way(step, every)

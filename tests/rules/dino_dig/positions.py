@@ -1,18 +1,14 @@
 """Positions for the rule tests: the worked examples' bases with changes, and players that get about."""
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dig_envs.registry import load_game
 from tests import positions
-from tests.worked_examples import with_changes
 
 GAME = load_game("dino_dig")
-BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
 OPTIONS: list[dict[str, Any]] = [
     {"num_players": 2},
     {"num_players": 3},
@@ -34,14 +30,8 @@ class Position(positions.Position):
     game = GAME
 
 
-def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
-    """A copy of a base position with changes by dotted path."""
-    return with_changes(BASES[base], changes)
-
-
-def base(name: str, changes: dict[str, Any] | None = None) -> Position:
-    """One of the worked examples' positions, with changes."""
-    return Position(changed(name, changes or {}))
+BASES = Position.bases
+changed, base, deal, random_step = Position.changed, Position.base, Position.deal, Position.play_randomly
 
 
 def card(code: str, *known: int) -> dict[str, Any]:
@@ -52,18 +42,6 @@ def card(code: str, *known: int) -> dict[str, Any]:
 def lying(code: str, *known: int, up: bool = False) -> dict[str, Any]:
     """A card on the site."""
     return {"card": code, "up": up, "known": list(known)}
-
-
-def deal(seed: int, **options: Any) -> Position:
-    """A new game as dealt from a seed."""
-    return Position.deal(seed, **options)
-
-
-def random_step(position: Position, chance: np.random.Generator) -> str:
-    """A random legal action is played; returns it."""
-    action = int(chance.choice(np.flatnonzero(position.mask(position.mover))))
-    GAME.kernels.apply_one(position.states, position.mover, action)
-    return GAME.actions[action]
 
 
 def busy_step(position: Position, chance: np.random.Generator) -> str:
@@ -88,13 +66,8 @@ def mixed_step(position: Position, chance: np.random.Generator, scripted: float 
 
 def whole_game(seed: int, every: int = 1, scripted: float = 0.6, **options: Any) -> Iterator[Position]:
     """The positions of a game of mixed play, or some of them, the last one included."""
-    position, chance, step = deal(seed, **options), np.random.default_rng(seed), 0
-    while position.mover >= 0:
-        if step % every == 0:
-            yield position
-        mixed_step(position, chance, scripted)
-        step += 1
-    yield position
+    chance = np.random.default_rng(seed)
+    return deal(seed, **options).on_the_way(lambda position: mixed_step(position, chance, scripted), every)
 
 
 def no_rng(snapshot: dict[str, Any]) -> dict[str, Any]:

@@ -1,18 +1,15 @@
 """Positions for the rule tests: the worked examples' bases with changes, and positions made from hands."""
 
 import copy
-import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 from dig_envs.games.fossil_deck import FIRST_TYPE, FOSSILS, GENERA, TRACES, TYPES, VALUE
 from dig_envs.registry import load_game
 from tests import positions
-from tests.worked_examples import set_path, with_changes
+from tests.worked_examples import set_path
 
 GAME = load_game("fossil_canyon")
-BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
 CARDS = Counter(TYPES[t] for t in FOSSILS)
 POINTS = {**dict(zip(GENERA, VALUE.tolist(), strict=True)), "minor": 10, "major": 20, "small": 8, "medium": 11, "large": 14}
 
@@ -23,14 +20,8 @@ class Position(positions.Position):
     game = GAME
 
 
-def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
-    """A copy of a base position with changes by dotted path."""
-    return with_changes(BASES[base], changes)
-
-
-def base(name: str, changes: dict[str, Any] | None = None) -> Position:
-    """One of the worked examples' positions, with changes."""
-    return Position(changed(name, changes or {}))
+BASES = Position.bases
+changed, base, deal, refused = Position.changed, Position.base, Position.deal, Position.refused
 
 
 def in_order(fossils: Any) -> list[str]:
@@ -110,8 +101,3 @@ def arrange(
     if snapshot["phase"] in ("exchange", "give", "take", "bonus", "adjust"):
         snapshot["digs"] = 0
     return Position(snapshot)
-
-
-def deal(seed: int, **options: Any) -> Position:
-    """A new game as dealt from a seed."""
-    return Position.deal(seed, **options)

@@ -1,18 +1,11 @@
 """Snapshots: round trips, and refusals that name the key."""
 
 import copy
-from typing import Any
 
 import pytest
 
 from dig_envs.engine.errors import SnapshotError
-from tests.rules.fossil_canyon.positions import BASES, GAME, arrange, base, changed
-
-
-def refused(name: str, changes: dict[str, Any], key: str) -> None:
-    GAME.from_snapshot(changed(name, {}))  # the base itself is fine
-    with pytest.raises(SnapshotError, match=f"'{key}"):
-        GAME.from_snapshot(changed(name, changes))
+from tests.rules.fossil_canyon.positions import BASES, GAME, arrange, base, refused
 
 
 @pytest.mark.parametrize("name", ["start", "deal", "end"])

@@ -1,7 +1,5 @@
 """Positions for the rule tests: the worked examples' bases with changes, and games as dealt."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,10 +7,8 @@ import numpy as np
 from dig_envs.engine.state import new_records
 from dig_envs.registry import load_game
 from tests import positions
-from tests.worked_examples import with_changes
 
 GAME = load_game("fossil_memory")
-BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
 PLACES = [f"{row},{column}" for row in range(1, 5) for column in range(1, 7)]
 RECALLS = ["perfect", "recent", "none"]
 
@@ -45,14 +41,8 @@ class Position(positions.Position):
         return self.play(*(f"flip {place}" for place in places))
 
 
-def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
-    """A copy of a base position with changes by dotted path."""
-    return with_changes(BASES[base], changes)
-
-
-def base(name: str, changes: dict[str, Any] | None = None) -> Position:
-    """One of the worked examples' positions, with changes."""
-    return Position(changed(name, changes or {}))
+BASES = Position.bases
+changed, base, deal, scripted_or_random = Position.changed, Position.base, Position.deal, Position.choose
 
 
 def with_recall(recall: str, players: int = 2, **options: Any) -> dict[str, Any]:
@@ -71,11 +61,6 @@ def start(recall: str = "perfect", players: int = 2, **options: Any) -> Position
     return base("start", with_recall(recall, players, **options))
 
 
-def deal(seed: int, **options: Any) -> Position:
-    """A new game as dealt from a seed."""
-    return Position.deal(seed, **options)
-
-
 def many_deals(count: int, **options: Any) -> np.ndarray:
     """The records of many new games."""
     states = new_records(count, GAME.state)
@@ -84,21 +69,9 @@ def many_deals(count: int, **options: Any) -> np.ndarray:
     return states
 
 
-def scripted_or_random(position: Position, chance: np.random.Generator, carelessness: float) -> str:
-    """What the scripted player does, or with some probability anything legal."""
-    if chance.random() < carelessness:
-        return str(chance.choice(sorted(position.legal)))
-    return position.scripted
-
-
 def games(count: int, every: int, carelessness: float = 0.5, most: int = 150, **options: Any):
     """Positions on the way of games of all numbers of players, by the scripted player with some random moves."""
     for seed in range(count):
-        position = deal(seed, **{"num_players": 2 + seed % 3, **options})
         chance = np.random.default_rng(seed)
-        for step in range(most):
-            if step % every == 0 or position.mover < 0:
-                yield position
-            if position.mover < 0:
-                break
-            position.play(scripted_or_random(position, chance, carelessness))
+        position = deal(seed, **{"num_players": 2 + seed % 3, **options})
+        yield from position.on_the_way(lambda now, chance=chance: now.play(now.choose(chance, carelessness)), every, most)

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from dig_envs.engine.errors import SnapshotError
-from tests.rules.fossil_memory.positions import BASES, GAME, PLACES, Position, base, changed, start
+from tests.rules.fossil_memory.positions import BASES, GAME, PLACES, Position, base, start
+from tests.worked_examples import with_changes
 
 KEYS = tuple(BASES["start"])
 CHOSEN = ["BRA", "TRI", "ALL", "PAR", "PAC", "COE", "DIL", "MOS"]  # those of the bases
@@ -19,14 +20,6 @@ MIDDLE = {"shown": SHOWN, "up": UP, "over": OVER, "recent": RECENT, "finished": 
 
 def seen(*places: str) -> list[bool]:
     return [place in places for place in PLACES]
-
-
-def with_changes(snapshot: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    BASES["scratch"] = snapshot
-    try:
-        return changed("scratch", changes)
-    finally:
-        del BASES["scratch"]
 
 
 def refused(snapshot: dict[str, Any], changes: dict[str, Any], key: str) -> None:

@@ -1,10 +1,8 @@
 """Positions for the rule tests: the worked examples' bases with changes, and positions made from hands."""
 
 import copy
-import json
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,10 +11,9 @@ from dig_envs.games.fossil_deck import FIRST_TYPE, GENERA, SKELETONS, TYPES, VAL
 from dig_envs.games.fossil_deck import PARTS as NUM_PARTS
 from dig_envs.registry import load_game
 from tests import positions
-from tests.worked_examples import set_path, with_changes
+from tests.worked_examples import set_path
 
 GAME = load_game("go_dig")
-BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
 CARDS = Counter(
     {f"{g}{part + 1}": int(n) for g, n, parts in zip(GENERA, SKELETONS, NUM_PARTS, strict=True) for part in range(parts)}
 )
@@ -29,14 +26,8 @@ class Position(positions.Position):
     game = GAME
 
 
-def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
-    """A copy of a base position with changes by dotted path."""
-    return with_changes(BASES[base], changes)
-
-
-def base(name: str, changes: dict[str, Any] | None = None) -> Position:
-    """One of the worked examples' positions, with changes."""
-    return Position(changed(name, changes or {}))
+BASES = Position.bases
+changed, base, deal, random_step, refused = Position.changed, Position.base, Position.deal, Position.play_randomly, Position.refused
 
 
 def in_order(cards: Any) -> list[str]:
@@ -95,24 +86,7 @@ def arrange(hands: list[list[str]], on_top: list[str] | None = None, rest_to: in
     return Position(snapshot)
 
 
-def deal(seed: int, **options: Any) -> Position:
-    """A new game as dealt from a seed."""
-    return Position.deal(seed, **options)
-
-
-def random_step(position: Position, chance: np.random.Generator) -> str:
-    """A random legal action is played; returns it."""
-    action = int(chance.choice(np.flatnonzero(position.mask(position.mover))))
-    GAME.kernels.apply_one(position.states, position.mover, action)
-    return GAME.actions[action]
-
-
 def whole_game(seed: int, every: int = 1, **options: Any) -> Iterator[Position]:
     """The positions of a random game, or some of them, the last one included."""
-    position, chance, step = deal(seed, **options), np.random.default_rng(seed), 0
-    while position.mover >= 0:
-        if step % every == 0:
-            yield position
-        random_step(position, chance)
-        step += 1
-    yield position
+    chance = np.random.default_rng(seed)
+    return deal(seed, **options).on_the_way(lambda position: position.play_randomly(chance), every)

@@ -4,13 +4,7 @@ import jsonschema
 import pytest
 
 from dig_envs.engine.errors import SnapshotError
-from tests.rules.go_dig.positions import BASES, GAME, arrange, base, changed
-
-
-def refused(name, changes, key):
-    GAME.from_snapshot(changed(name, {}))  # the base itself is fine
-    with pytest.raises(SnapshotError, match=f"'{key}"):
-        GAME.from_snapshot(changed(name, changes))
+from tests.rules.go_dig.positions import BASES, GAME, arrange, base, changed, refused
 
 
 @pytest.mark.parametrize("name", ["start", "late"])

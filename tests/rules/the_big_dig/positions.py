@@ -28,6 +28,9 @@ class Position(positions.Position):
     game = GAME
 
 
+deal = Position.deal
+
+
 def wild_cards(states: Sequence[str], requests: Sequence[str]) -> list[str]:
     """The cards of a wild deck (BD-8) of a species that has some states, which are among the cards."""
     numbers = [attribute(state) for state in states]
@@ -110,8 +113,3 @@ def arranged(
 def arrange(phase: str, **changes: Any) -> Position:
     """The position of :func:`arranged`."""
     return Position(arranged(phase, **changes))
-
-
-def deal(seed: int, **options: Any) -> Position:
-    """A new game as dealt from a seed."""
-    return Position.deal(seed, **options)

@@ -1,17 +1,14 @@
 """Positions for the rule tests: the worked examples' bases with changes."""
 
 import copy
-import json
-from pathlib import Path
 from typing import Any
 
 from dig_envs.registry import load_game
 from tests import positions
 from tests.rules.twenty_questions.printed import CARDS, GENERA
-from tests.worked_examples import set_path, with_changes
+from tests.worked_examples import set_path
 
 GAME = load_game("twenty_questions")
-BASES = json.loads(Path(__file__).with_name("examples.json").read_text())
 
 
 class Position(positions.Position):
@@ -20,14 +17,8 @@ class Position(positions.Position):
     game = GAME
 
 
-def changed(base: str, changes: dict[str, Any]) -> dict[str, Any]:
-    """A copy of a base position with changes by dotted path."""
-    return with_changes(BASES[base], changes)
-
-
-def base(name: str, changes: dict[str, Any] | None = None) -> Position:
-    """One of the worked examples' positions, with changes."""
-    return Position(changed(name, changes or {}))
+BASES = Position.bases
+changed, base, deal, refused = Position.changed, Position.base, Position.deal, Position.refused
 
 
 def in_play(card: str, deck: list[str] | None = None, **changes: Any) -> Position:
@@ -46,8 +37,3 @@ def in_play(card: str, deck: list[str] | None = None, **changes: Any) -> Positio
     for path, value in changes.items():
         set_path(snapshot, path.replace("__", "."), value)
     return Position(snapshot)
-
-
-def deal(seed: int, **options: Any) -> Position:
-    """A new game as dealt from a seed."""
-    return Position.deal(seed, **options)
