@@ -43,9 +43,13 @@ def completed(values: Array, visits: Array, log_priors: Array) -> Array:
     return np.asarray(mean + np.where(seen, values - mean, 0.0) * visits / (visits + DOUBT))
 
 
-def improved(log_priors: Array, values: Array, visits: Array) -> Array:
-    """The improved policy, probabilities (n,): the priors, moved by the values that the search found."""
-    logits = log_priors + sigma(completed(values, visits, log_priors), visits)
+def improved(log_priors: Array, values: Array, visits: Array, step: float = 1.0) -> Array:
+    """The improved policy, probabilities (n,): the priors, moved by the values that the search found.
+
+    What a network learns from noisy values is their mean effect, which also makes it flatter, from round to round: that harm grows
+    with the square of ``step`` (1: as in the paper), what it gains only in proportion to it.
+    """
+    logits = log_priors + step * sigma(completed(values, visits, log_priors), visits)
     odds = np.exp(logits - logits.max())
     return np.asarray(odds / odds.sum())
 

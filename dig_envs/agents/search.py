@@ -61,10 +61,10 @@ class SearchSettings:
     choice; 0: UCB without priors. ``depth``: turns after which a simulation is cut off; 0: never. ``lead``: weight of the lead in a
     simulation's value, the return has the rest. ``seed``: of the search. ``value``: who judges what is cut off, ``scores`` or
     ``guide``. ``root``: how the root's actions are chosen, ``puct`` or ``gumbel`` (sequential halving among ``considered`` of them,
-    with Gumbel noise times ``noise``). ``others``: who decides in the tree for the other seats, ``search`` (each for itself),
-    ``heuristic`` or ``guide`` (its likeliest action): a search for the best answer to that player. ``threads``: trees that are
-    searched side by side; simulations are shared among them. ``reuse``: 1 to go on with the tree of the last decision where this
-    one is in it, 0 to begin anew.
+    with Gumbel noise times ``noise``), and ``step``: how far from the priors what a policy learns of it goes. ``others``: who
+    decides in the tree for the other seats, ``search`` (each for itself), ``heuristic`` or ``guide`` (its likeliest action): a
+    search for the best answer to that player. ``threads``: trees that are searched side by side; simulations are shared among them.
+    ``reuse``: 1 to go on with the tree of the last decision where this one is in it, 0 to begin anew.
     """
 
     sims: int = 1000
@@ -80,6 +80,7 @@ class SearchSettings:
     root: str = "puct"
     considered: int = 16
     noise: float = 0.0
+    step: float = 1.0
     others: str = "search"
     threads: int = 1
     reuse: int = 0
@@ -111,6 +112,7 @@ CHECKS: Mapping[str, Check] = {
     "root": (str, lambda value: value in ROOTS, f"one of {', '.join(ROOTS)}"),
     "considered": (int, lambda value: value >= 2, "a whole number of actions, at least 2"),
     "noise": (float, lambda value: 0 <= value < np.inf, "a number, at least 0"),
+    "step": (float, lambda value: 0 < value <= 1, "a number above 0, at most 1"),
     "others": (str, lambda value: value in OTHERS, f"one of {', '.join(OTHERS)}"),
     "reuse": (int, lambda value: value in (0, 1), "0 or 1"),
     "threads": (int, lambda value: 1 <= value <= MOST_THREADS, f"a whole number from 1 to {MOST_THREADS}"),
@@ -398,7 +400,7 @@ class SearchAgent(OneGame):
             root = self._read_root()
             candidates.halve(sigma(completed(root.values[legal], root.visits[legal], log_priors), root.visits[legal]))
         policy = np.zeros(len(self.game.actions))
-        policy[legal] = improved(log_priors, root.values[legal], root.visits[legal])
+        policy[legal] = improved(log_priors, root.values[legal], root.visits[legal], settings.step)
         return self._found(int(legal[candidates.best]), root, policy)
 
     def _rank(self, legal: Array, candidates: Candidates) -> None:

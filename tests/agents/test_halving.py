@@ -60,6 +60,21 @@ def test_the_improved_policy_improves():
         assert policy @ q >= priors @ q - 1e-12
 
 
+def test_a_step_goes_part_of_the_way():
+    """Between the priors and the whole step, logarithm by logarithm; from noise alone the mean is hardly flatter than they are."""
+    rng = np.random.default_rng(1)
+    priors, visits = np.array([0.8, 0.1, 0.05, 0.05]), np.array([8, 4, 2, 2])
+    means = {}
+    for step in (1.0, 0.2):
+        policies = np.array([improved(np.log(priors), rng.normal(0.0, 0.3, 4), visits, step) for _ in range(2000)])
+        means[step] = policies.mean(axis=0)
+    assert means[1.0][0] < 0.65, "what a network would learn"
+    assert 0.77 < means[0.2][0] < 0.8
+    values = rng.normal(size=4)
+    between = priors**0.8 * improved(np.log(priors), values, visits) ** 0.2
+    np.testing.assert_allclose(improved(np.log(priors), values, visits, 0.2), between / between.sum())
+
+
 def test_without_visits_the_priors_stay():
     priors = np.array([0.2, 0.3, 0.5])
     np.testing.assert_allclose(improved(np.log(priors), np.zeros(3), np.zeros(3, int)), priors)

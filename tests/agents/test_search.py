@@ -832,6 +832,7 @@ def test_name_loads_the_same_agent(name):
         ("search:others=guide", "others=guide needs a guide"),
         ("search:considered=1", "considered must be a whole number of actions, at least 2"),
         ("search:noise=-1", "noise must be a number, at least 0"),
+        ("search:step=0", "step must be a number above 0, at most 1, not '0'"),
         ("search:reuse=2", "reuse must be 0 or 1"),
         ("search:reuse=1:root=gumbel", "reuse=1 does not go with root=gumbel"),
         ("search:threads=0", "threads must be a whole number from 1 to 256"),
