@@ -8,17 +8,8 @@ import pytest
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity import picture
 from dig_envs.pictures.drawing import sheet_of
+from tests.pictures.looking import things, touched_by
 from tests.rules.diggity.positions import GAME, Position, base
-
-
-def things(position: Position, seat: int | None) -> dict[str, str]:
-    snapshot = position.snapshot
-    view = GAME.to_public(snapshot) if seat is None else GAME.to_view(snapshot, seat)
-    return sheet_of(GAME, view, seat).things
-
-
-def words_for(position: Position, action: str) -> tuple[str, ...]:
-    return picture.touched(position.view(position.mover), position.mover, action.split())
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -43,7 +34,7 @@ def test_a_card_is_placed_by_its_passage_and_by_that_of_the_mine() -> None:
     position = base("ring").play("card 0")
     there = things(position, 1)
     assert position.legal == {"place 0 N", "place 0 W", "place 1 N"}
-    assert words_for(position, "place 1 N") == ("chosen:N", "place:1")
+    assert touched_by(position, "place 1 N") == ("chosen:N", "place:1")
     assert {"chosen:N", "chosen:W", "place:0", "place:1"} <= set(there)
     assert {"chosen:E", "chosen:S", "place:2"}.isdisjoint(there)
     assert there["chosen"] == "You (P1) places the card: circle, north west"
@@ -88,7 +79,7 @@ def test_what_is_to_be_taken_and_who_can_be_robbed() -> None:
     assert not there["pile:cart"].endswith("to be chosen")
     changes: dict[str, Any] = {"tools": [[], ["shovel"] * 2, ["shovel"]], "piles": {"shovel": 0, "pulley": 3, "cart": 3, "shed": 3}}
     robbing = base("jill", changes).play("card 3", "place 3 S", "take shovel")
-    assert words_for(robbing, "steal +2") == ("seat:2",)
+    assert touched_by(robbing, "steal +2") == ("seat:2",)
     assert things(robbing, 0)["seat:2"] == "P2, 0 nuggets, can be robbed"
 
 
@@ -96,8 +87,8 @@ def test_an_auction_says_who_leads_and_what_is_next() -> None:
     position = base("jill").play("card 0", "place 3 S", "play shovel")
     there = things(position, 1)
     assert there["auction"] == "Auction of 2 nuggets: P0 leads, shovel played, rank 1, next is the pulley"
-    assert words_for(position, "play pulley") == ("tool:1:pulley",)
-    assert words_for(position, "stop") == ()
+    assert touched_by(position, "play pulley") == ("tool:1:pulley",)
+    assert touched_by(position, "stop") == ("title",)
 
 
 def test_a_mine_of_any_extent_stays_inside_its_panel() -> None:

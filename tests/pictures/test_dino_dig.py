@@ -2,19 +2,9 @@
 
 import pytest
 
-from dig_envs.games.dino_dig import picture
 from dig_envs.pictures.drawing import sheet_of
-from tests.rules.dino_dig.positions import GAME, Position, base
-
-
-def things(position: Position, seat: int | None) -> dict[str, str]:
-    snapshot = position.snapshot
-    view = GAME.to_public(snapshot) if seat is None else GAME.to_view(snapshot, seat)
-    return sheet_of(GAME, view, seat).things
-
-
-def words_for(position: Position, action: str) -> tuple[str, ...]:
-    return picture.touched(position.view(position.mover), position.mover, action.split())
+from tests.pictures.looking import things, touched_by
+from tests.rules.dino_dig.positions import GAME, base
 
 
 def test_a_card_is_named_to_those_who_have_seen_it() -> None:
@@ -51,13 +41,13 @@ def test_the_card_in_hand_is_the_players_secret() -> None:
         ("P1 dig", ("piece:0:1", "square:1,3")),
         ("P2 unload", ("pack:0:2",)),
         ("P3 move out", ("piece:0:3", "square:1,3")),
-        ("end turn", ()),
+        ("end turn", ("title",)),
     ],
 )
 def test_what_a_piece_does_belongs_to_it_and_to_where_it_goes(action: str, touched: tuple[str, ...]) -> None:
     position = base("field")
     assert action in position.legal
-    assert words_for(position, action) == touched
+    assert touched_by(position, action) == touched
     assert set(touched) <= set(things(position, 0))
 
 
@@ -76,13 +66,13 @@ def test_what_a_piece_does_belongs_to_it_and_to_where_it_goes(action: str, touch
 def test_where_the_card_in_hand_goes(action: str, touched: str) -> None:
     position = base("field").play("P1 dig")
     assert action in position.legal
-    assert words_for(position, action) == (touched,)
+    assert touched_by(position, action) == (touched,)
     assert touched in things(position, 0)
 
 
 def test_from_the_base_a_card_goes_out_to_the_base_square() -> None:
     position = base("field").play("P2 dig", "stow", "pass P1", "pass P3")
-    assert words_for(position, "face-up out") == ("square:1,3",)
+    assert touched_by(position, "face-up out") == ("square:1,3",)
     assert things(position, 0)["piece:0:3"].endswith("has the card in hand")
 
 
@@ -96,7 +86,7 @@ def test_pieces_that_have_acted_are_told() -> None:
 def test_places_beside_a_growing_site_can_be_laid_on() -> None:
     position = base("horizon")
     there = things(position, 0)
-    places = {words_for(position, action)[0] for action in position.legal}
+    places = {touched_by(position, action)[0] for action in position.legal}
     assert places == {name for name in there if name.startswith("square:")}
     assert there["square:2,3"] == "Empty place 2,3: a card may be laid here"
     assert "square:2,2" not in there
