@@ -7,21 +7,22 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from dig_envs.engine.errors import DigEnvsError, IllegalActionError, OptionError, PolicyMismatchError, SnapshotError
-from dig_envs.registry import add_game, list_environments, versions
+from dig_envs.adapters.registration import add_game, register_environments
+from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError, OptionError, PolicyMismatchError, SnapshotError
+from dig_envs.registry import list_environments, versions
 
 if TYPE_CHECKING:
     from dig_envs.adapters.make import make, make_parallel
     from dig_envs.agents.loading import load_agent
-    from dig_envs.batch import BatchEnv, random_rollout
+    from dig_envs.batch.batch_env import BatchEnv, random_rollout
 
 __version__ = "0.1.0"
 
 _LAZY = {
     "make": "dig_envs.adapters.make",
     "make_parallel": "dig_envs.adapters.make",
-    "BatchEnv": "dig_envs.batch",
-    "random_rollout": "dig_envs.batch",
+    "BatchEnv": "dig_envs.batch.batch_env",
+    "random_rollout": "dig_envs.batch.batch_env",
     "load_agent": "dig_envs.agents.loading",
 }
 
@@ -55,10 +56,4 @@ def __dir__() -> list[str]:
     return sorted([*__all__, *list_environments(), "__version__"])
 
 
-def _register() -> None:
-    from dig_envs.registration import register_environments
-
-    register_environments(versions())
-
-
-_register()
+register_environments(versions())

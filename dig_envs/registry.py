@@ -14,18 +14,18 @@ _added: dict[str, str] = {}  # name -> package, of games that are not in the fol
 
 @cache
 def _found() -> dict[str, str]:
-    """Name -> package of each folder in ``dig_envs/games``."""
+    """Return name -> package of each folder in ``dig_envs/games``."""
     folder = Path(__file__).parent / "games"
     return {path.parent.name: f"{GAMES}.{path.parent.name}" for path in sorted(folder.glob("*/__init__.py"))}
 
 
 def packages() -> dict[str, str]:
-    """Name -> package of every game."""
+    """Return name -> package of every game."""
     return {**_found(), **_added}
 
 
-def add_game(package: str) -> str:
-    """Make a game of another package known under the name of its folder, as the games here are; returns the environment's name.
+def add_package(package: str) -> str:
+    """Make a game of another package known under the name of its folder; returns that name.
 
     Args:
         package: such as ``my_project.my_game``, with the same modules as the games here (the README of ``dig_envs.engine``).
@@ -38,24 +38,21 @@ def add_game(package: str) -> str:
         raise ValueError(f"there is a game {name!r} already, in {packages()[name]}")
     import_module(package)
     _added[name] = package
-    from dig_envs.registration import register_environments
-
-    register_environments({name: versions()[name]})
-    return f"{name}_v{versions()[name]}"
+    return name
 
 
 def versions() -> dict[str, int]:
-    """Name -> version of every game."""
+    """Return name -> version of every game."""
     return {name: import_module(package).VERSION for name, package in packages().items()}
 
 
 def list_environments() -> list[str]:
-    """The names of all environments, such as ``cretaceous_creek_v0``."""
+    """Return the names of all environments, such as ``cretaceous_creek_v0``."""
     return [f"{name}_v{version}" for name, version in versions().items()]
 
 
 def game_name(environment: str) -> str:
-    """The game's name for an environment's name, with or without version; raises ValueError for an unknown one."""
+    """Return the game's name for an environment's name, with or without version; raises ValueError for an unknown one."""
     if environment in packages():
         return environment
     if environment in list_environments():
@@ -64,7 +61,7 @@ def game_name(environment: str) -> str:
 
 
 def load_game(environment: str) -> "Game":
-    """The :class:`~dig_envs.engine.game.Game` for an environment's or a game's name; the same object at each call."""
+    """Return the :class:`~dig_envs.engine.game.Game` for an environment's or a game's name; the same object at each call."""
     from dig_envs.engine.game import build_game
 
     return build_game(packages()[game_name(environment)])

@@ -2,13 +2,67 @@
 
 import os
 import re
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 os.environ.setdefault("DIG_ENVS_QUIET", "1")  # tests of the notice about compiling ask for it
+# The networks of tests are tiny: more threads of PyTorch would only wait for each other. Programs that tests start inherit it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def pytest_make_parametrize_id(val: Any) -> str | None:
     """Ids of tests in words that ``-k`` can select, also for dictionaries and lists."""
     if isinstance(val, dict | list | tuple | str):
         return "_".join(re.findall(r"[\w.]+", str(val)))[:60] or "nothing"
+    if isinstance(val, int) and abs(val) > 2**64:
+        return f"{val.bit_length()}_bits"
     return None
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before the processes of a whole run begin, compile each game once: else several would do it at the same time."""
+    config = session.config
+    processes = 0 if hasattr(config, "workerinput") else config.getoption("numprocesses", 0) or 0
+    if processes > 1 and config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword:
+        from tests.compiling import compile_missing
+
+        compile_missing(processes)
+
+
+TESTS = Path(__file__).parent
+# Not quick, besides other options than the defaults: long series of whole games, trainings, programs and processes of their own.
+NOT_QUICK = re.compile(
+    r"training/|test_wheel|batch/cuda/|adapters/test_(sb3|stateful|warmup)"
+    r"|agents/test_search|arena/test_tournament|pictures/test_rendering"
+    r"|engine/test_(jit|leaks|linking|mutations|reach)"
+    r"|rules/\w+/test_(optimum|random_games|reference)"
+    r"|server/test_(browser|engine|external)"
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what answers quickly, and group what compiles the same (for ``--dist loadgroup``)."""
+    for item in items:
+        case = item.callspec.params if hasattr(item, "callspec") else {}
+        if is_quick(item, case):
+            item.add_marker("quick")
+        if "name" in case:
+            item.add_marker(pytest.mark.xdist_group(case["name"]))
+
+
+def is_quick(item: pytest.Item, case: dict[str, Any]) -> bool:
+    """Whether a test is for the answer within two minutes: of each game with the default options alone."""
+    if any(item.get_closest_marker(name) for name in ("slow", "ecosystem")):
+        return False
+    if NOT_QUICK.match(item.path.relative_to(TESTS).as_posix()):
+        return False
+    return not {"name", "options"} <= case.keys() or case["options"] == default_case(case["name"])
+
+
+def default_case(name: str) -> dict[str, Any]:
+    """The case with the default number of players, and defaults for all other options."""
+    from dig_envs.registry import load_game
+
+    return {"num_players": load_game(name).options[0].default}

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.engine.jit import JIT_DISABLED
-from dig_envs.registry import add_game, list_environments, load_game
+from dig_envs.adapters.registration import add_game
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.registry import list_environments, load_game
 
 SHIPPED = list_environments()
 add_game("tests.model.bone_bids")  # the model game is tested as all others are
@@ -114,6 +115,12 @@ def play(env: RawAEC, rng: np.random.Generator, choose: Chooser = random_choice,
 def play_out(env: RawAEC, rng: np.random.Generator, choose: Chooser = random_choice, most: int | None = None) -> list[int]:
     """Play on and return the actions."""
     return list(play(env, rng, choose, most))
+
+
+def expected_infos(snapshot: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What the infos of all agents say of a finished game."""
+    scores, winners, limit = snapshot["scores"], snapshot["winners"], snapshot["truncated"]
+    return {f"player_{p}": {"score": score, "won": p in winners, "turn_limit": limit} for p, score in enumerate(scores)}
 
 
 def last_seat_asked(name: str, options: dict[str, Any]) -> int:

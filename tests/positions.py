@@ -1,18 +1,24 @@
 """A game in a given position, for rule tests: played by the actions' texts, looked at by dotted path."""
 
-import json
 from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pytest
 
-from dig_envs.engine.errors import SnapshotError
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.engine.core.errors import SnapshotError
+from dig_envs.engine.core.state import new_records
 from dig_envs.engine.game import Game
-from dig_envs.engine.state import new_records
-from tests.worked_examples import get_path, legal_names, play_actions, with_changes
+from tests.worked_examples import get_path, legal_names, load_bases, play_actions, with_changes
+
+
+def refusals(*parts: str | dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Rows of a table of what is refused: (base, changes, key) for each of the changes that follow base and key; or no base."""
+    words = [part for part in parts if isinstance(part, str)]
+    return [(*words[:-1], part, words[-1]) for part in parts if not isinstance(part, str)]
 
 
 class Position:
@@ -26,8 +32,7 @@ class Position:
     bases: ClassVar[dict[str, dict[str, Any]]]
 
     def __init_subclass__(cls) -> None:
-        blocks = json.loads((Path(__file__).with_name("rules") / cls.game.name / "examples.json").read_text())
-        cls.bases = {name: block for name, block in blocks.items() if name != "examples"}
+        cls.bases = load_bases(cls.game)
 
     def __init__(self, snapshot: dict[str, Any]) -> None:
         self.states = self.game.from_snapshot(snapshot)
@@ -63,6 +68,23 @@ class Position:
         template = cls.game.template(cls.game.complete_options(options))
         cls.game.kernels.start(states, 0, 1, np.array([seed], np.uint64), template, np.zeros(1, np.int64))
         return cls.of(states)
+
+    @classmethod
+    def deals(cls, count: int, **options: Any) -> Any:
+        """The records of new games as dealt from the seeds 0, 1, 2 …"""
+        states = new_records(count, cls.game.state)
+        template = cls.game.template(cls.game.complete_options(options))
+        cls.game.kernels.start(states, 0, count, np.arange(count, dtype=np.uint64), template, np.zeros(count, np.int64))
+        return states
+
+    @classmethod
+    def wins_against_random(cls, players: int, games: int, **options: Any) -> float:
+        """The share of games that a scripted player wins among random ones, in each seat as often."""
+        name = cls.game.env_name
+        heuristic, random = load_agent("heuristic", name), load_agent("random", name)
+        agents = [heuristic] + [random] * (players - 1)
+        results = play_games(name, agents, games, options={"num_players": players, **options}, rotate=True)
+        return float(results.win_rate(results.names.index(heuristic.name)).mean)
 
     def copy(self) -> Self:
         return self.of(self.states.copy())
@@ -131,7 +153,11 @@ class Position:
                 break
             if done % every == 0:
                 yield self
+            before = self.states.tobytes()
             step(self)
+            assert self.states.tobytes() != before, (
+                "the step has played nothing: `choose` and `scripted` only name an action, `play` it"
+            )
         if self.mover < 0:
             yield self
 
@@ -148,7 +174,10 @@ class Position:
         return flat[0].copy()
 
     def check_observations(self, expected: Callable[[dict[str, Any], int], dict[str, Any]]) -> None:
-        """Every seat's observation is within its bounds and has the fields that are expected of its view."""
+        """Every seat's observation is within its bounds and has the fields that are expected of its view.
+
+        What is expected may end early: the rest, of seats that are not there, is zero.
+        """
         low, high = self.game.fields.bounds()
         for seat in range(int(self.states["num_players"][0])):
             flat = self.observation(seat)
@@ -157,8 +186,16 @@ class Position:
             fields = expected(self.view(seat), seat)
             assert fields.keys() == self.game.layout.keys(), "every field, and nothing else"
             for name, value in fields.items():
-                found, wanted = flat[self.game.layout[name].slice], np.ravel(np.asarray(value, float))
+                found = flat[self.game.layout[name].slice]
+                wanted = np.zeros_like(found)
+                wanted[: np.size(value)] = np.ravel(np.asarray(value, float))
                 assert np.allclose(found, wanted, atol=1e-6), (name, seat, np.flatnonzero(~np.isclose(found, wanted, atol=1e-6)))
+
+    def check_snapshot(self) -> None:
+        """The snapshot is accepted and holds all that is in the state, but for the seed of the episode."""
+        again = self.game.from_snapshot(self.snapshot)
+        again["seed"] = self.states["seed"]
+        assert again.tobytes() == self.states.tobytes()
 
     def mask(self, seat: int) -> np.ndarray:
         return self.game.mask_of(self.states, seat)

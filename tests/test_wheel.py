@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from dig_envs.agents.loading import zoo_policies
+from dig_envs.agents.zoo import zoo_policies
+from dig_envs.registry import load_game
+from tests.games import SHIPPED
 
 ROOT = Path(__file__).parent.parent
 
@@ -58,7 +60,10 @@ def test_what_is_in_the_wheel(wheel):
                 if part == "policies" and f"{path.parent.parent.name}/{path.parent.name}" not in zoo_policies():
                     continue  # somebody's draft
                 assert f"dig_envs/{path.relative_to(ROOT).as_posix()}" in names
-    assert {"dig_envs/py.typed", "dig_envs/games/go_dig/README.md", "dig_envs/games/oak_island/box.toml"} <= names
+    assert {"dig_envs/py.typed", "dig_envs/engine/RULES.md", "dig_envs/games/oak_island/box.toml"} <= names
+    for game in SHIPPED:
+        folder = load_game(game).package.replace(".", "/")
+        assert {f"{folder}/README.md", f"{folder}/RULES.md"} <= names
 
 
 def test_it_works_from_an_empty_folder(installed, tmp_path):
@@ -82,7 +87,7 @@ def test_it_trains_and_evaluates(installed, tmp_path):
 
 
 def test_the_checkout_takes_both_forms(tmp_path):
-    for command in (["dig_envs.cli", "evaluate"], ["training.evaluate"]):
+    for command in (["dig_envs.commands.main", "evaluate"], ["training.evaluate"]):
         module, *arguments = command
         agents = ["--env", "go_dig_v0", "--agents", "heuristic,random", "--games", "10"]
         result = subprocess.run([sys.executable, "-m", module, *arguments, *agents], cwd=ROOT, capture_output=True, text=True)

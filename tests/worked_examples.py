@@ -1,22 +1,43 @@
-"""Runs worked examples: JSON blocks with a base position, changes, actions and what must hold afterwards.
+"""Runs the worked examples of a game's RULES.md: JSON blocks with a base position, changes, actions and what must hold afterwards.
 
-A block has ``from`` (the name of a base position), ``set`` (changes, by dotted path), ``do`` (actions by their text), then
+An example has ``from`` (the name of a base position), ``set`` (changes, by dotted path), ``do`` (actions by their text), then
 ``then`` (values by path), ``legal`` (the whole set of legal actions), ``includes`` and ``excludes`` (some of it), ``sizes``
 (lengths by path) and ``view`` (by path, one value per seat, in that seat's view, or one that is the same in all).
 """
 
 import copy
 import json
-from pathlib import Path
+import re
 from typing import Any
 
+from dig_envs.documentation.readmes import readme_path
 from dig_envs.engine.game import Game
 
+EXAMPLES = "examples"  # the name of the block that holds them; every other block is a base position
+BLOCK = re.compile(r"^```json (\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
-def load_examples(path: Path) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """The examples of a file, each with its base position."""
-    blocks = json.loads(path.read_text())
-    return [(blocks[example["from"]], example) for example in blocks["examples"]]
+
+def rules_text(game: Game) -> str:
+    """Return the text of a game's RULES.md."""
+    path = readme_path(game).with_name("RULES.md")
+    assert path.exists(), f"{game.name} has no RULES.md: {path} (begin with that of tests/model/bone_bids)"
+    return path.read_text(encoding="utf-8")
+
+
+def json_blocks(text: str) -> dict[str, Any]:
+    """Return the named JSON blocks of a text."""
+    return {name: json.loads(block) for name, block in BLOCK.findall(text)}
+
+
+def load_bases(game: Game) -> dict[str, dict[str, Any]]:
+    """Return the base positions of a game by name."""
+    return {name: block for name, block in json_blocks(rules_text(game)).items() if name != EXAMPLES}
+
+
+def load_examples(game: Game) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return the examples of a game, each with its base position."""
+    blocks = json_blocks(rules_text(game))
+    return [(blocks[example["from"]], example) for example in blocks[EXAMPLES]]
 
 
 def get_path(data: Any, path: str) -> Any:

@@ -1,4 +1,4 @@
-"""How long a run goes on: so many decisions of the learner, or so many minutes."""
+"""The length of a run: so many decisions of the learner, or so many minutes."""
 
 import time
 from collections.abc import Callable
@@ -11,19 +11,12 @@ JUDGING_SHARE = 0.05  # … and that it is judged
 
 @dataclass
 class Budget:
-    """The budget of a run, and a clock that measures what its parts take, so that the next one is begun only if it has room.
+    """The budget of a run, and a clock that measures what its parts take, so that the next one is begun only if there is time."""
 
-    Attributes:
-        steps: decisions of the learner, or None.
-        minutes: in all, the final evaluation included, or None. One of the two is needed.
-        clock: seconds.
-        used: seconds of earlier starts of a run that goes on.
-    """
-
-    steps: int | None
-    minutes: float | None
-    clock: Callable[[], float] = time.monotonic
-    used: float = 0.0
+    steps: int | None  # decisions of the learner …
+    minutes: float | None  # … or minutes in all, the final evaluation included
+    clock: Callable[[], float] = time.monotonic  # in seconds
+    used: float = 0.0  # seconds of earlier starts of a run that goes on
     _started: float | None = None
     _taken: dict[str, float] = field(default_factory=dict)
 
@@ -33,49 +26,49 @@ class Budget:
 
     @property
     def seconds(self) -> float:
-        """Used so far."""
+        """Seconds used so far."""
         return self.used + (self.clock() - self._started if self._started is not None else 0.0)
 
     @property
     def seconds_left(self) -> float:
-        """For all; infinite where steps count."""
+        """Seconds left in all; infinite where steps count."""
         return float("inf") if self.minutes is None else max(0.0, 60 * self.minutes - self.seconds)
 
     @property
     def training_seconds_left(self) -> float:
-        """Before the final evaluation; infinite where steps count."""
+        """Seconds left before the final evaluation; infinite where steps count."""
         return float("inf") if self.minutes is None else 60 * self.minutes * (1 - FINAL_SHARE) - self.seconds
 
     def share(self, steps: int) -> float:
-        """Of the training, 0 to 1, after so many steps."""
+        """Return how much of the training is done, 0 to 1, after so many steps."""
         if self.steps is not None:
             return min(1.0, steps / self.steps)
         assert self.minutes is not None
         return min(1.0, self.seconds / (60 * self.minutes * (1 - FINAL_SHARE)))
 
     def measure(self, part: str, started: float) -> float:
-        """Note what a part of the training took that began at ``started`` (of the clock); returns the seconds."""
+        """Note and return the seconds that a part of the training took that began at ``started`` (of the clock)."""
         self._taken[part] = self.clock() - started
         return self._taken[part]
 
     def has_room(self, *parts: str) -> bool:
-        """Whether parts that take as long as the last time still fit; what was never measured counts nothing."""
+        """Return whether there is time for parts that take as long as the last time; what was never measured counts nothing."""
         return self.training_seconds_left > sum(self._taken.get(part, 0.0) for part in parts)
 
     def is_over(self, steps: int) -> bool:
-        """Whether no further leg is to begin after so many steps."""
+        """Return whether no further leg is to begin after so many steps."""
         if self.steps is not None:
             return steps >= self.steps
         return not self.has_room("rollout", "judging")
 
     def leg_is_over(self, started: float) -> bool:
-        """Whether a leg that began at ``started`` should not play another rollout: it was long enough, or there is no room."""
+        """Return whether a leg that began at ``started`` should end: it was long enough, or there is no time for a rollout."""
         if self.minutes is None:
             return False
         return self.clock() - started > LEG_SHARE * 60 * self.minutes or not self.has_room("rollout", "judging")
 
     def judged_enough(self, started: float) -> bool:
-        """Whether the games that judge a leg, begun at ``started``, should end early."""
+        """Return whether the games that judge a leg, begun at ``started``, should end early."""
         if self.minutes is None:
             return False
         return self.clock() - started > JUDGING_SHARE * 60 * self.minutes or self.training_seconds_left <= 0

@@ -1,4 +1,4 @@
-"""The best network of a run as a policy with its card: how it was made, what it passed, and how it plays."""
+"""The best network of a run as a policy with its card: how it was made, whether it passed its gate, and how it plays."""
 
 import shlex
 import sys
@@ -11,18 +11,17 @@ from typing import Any
 import torch
 
 import dig_envs
-from dig_envs.agents.loading import policy_folder
 from dig_envs.agents.onnx import read_card
+from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.game import Game
+from dig_envs.registry import load_game
 
-from .checkpoints import BEST, load_checkpoint, read_progress
 from .curve import draw_curve
 from .evaluate import combinations, judge, print_table
 from .export import copy_policy, read_network, write_policy
 from .network import Network
-from .parts import Parts
-from .ppo import Learner
-from .run import Run
+from .parts import make_part
+from .run import BEST, Run
 from .seeds import seed_stream
 from .settings import Settings
 
@@ -34,17 +33,15 @@ Rows = list[dict[str, Any]]
 
 
 def command_line(module: str) -> str:
-    """The command that this process was started with: ``dig-envs …``, or ``python -m`` a module."""
+    """Return the command that this process was started with: ``dig-envs …``, or ``python -m`` a module."""
     program, *arguments = sys.argv
     return shlex.join(["dig-envs", *arguments] if Path(program).name == "dig-envs" else ["python", "-m", module, *arguments])
 
 
 def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str, Any]]) -> None:
-    """The best network as a policy in ``out``, after it was loaded as one and judged beside others and as their partner.
+    """Save the best network of a run that has ended as a policy in ``out``, judged beside others and as their partner.
 
     Args:
-        run: that has ended.
-        out: folder of the policy.
         command: that trained it.
         games: in the final evaluation; fewer where the run's minutes are used up.
         earlier: what the policy that the run started from went through (:func:`history_of`).
@@ -62,7 +59,7 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
         "gate": gate,
         "evaluation_seed": seed,
     }
-    draft = run.folder / "policy" / place.parent.name / place.name  # it takes its place when it has all its papers
+    draft = run.folder / "policy" / place.parent.name / place.name  # it takes its place when it is complete
     policy = str(write_policy(draft, run.game, network, facts))
     run.reporter.say("final evaluation" + (f", at most about {run.budget.seconds_left:.0f} seconds" if run.budget.minutes else ""))
     table = evaluate_in_time(run, policy, games, seed)
@@ -78,7 +75,7 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
 
 
 def facts_of(game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What the card says of every policy that is trained here, whatever trained it.
+    """Return what the card says of every policy that is trained here, whatever trained it.
 
     Args:
         game: that it plays.
@@ -102,21 +99,18 @@ def facts_of(game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[
 
 
 def best_network(run: Run) -> tuple[Network, int, dict[str, Any]]:
-    """The network to export, from which step it is, and what the gate said for its card."""
-    if run.pool is None:
-        best = run.folder / BEST
-        learner = Learner(run.game, run.settings, run.seed)
-        load_checkpoint(best, learner)
-        return learner.network.cpu(), int(read_progress(best)["best"]["steps"]), {}
-    assert run.pool.best is not None
-    folder, promotions = run.pool.path(run.pool.best), run.pool.promotions
-    network = read_network(folder, run.game, Parts.of(run.game, run.settings))
-    gate = {"passed": promotions > 0, "promotions": promotions, "last_passed": run.progress["best"]}
-    return network, int(read_card(folder)["steps"]), gate if promotions else {**gate, "note": NOT_PASSED}
+    """Return the network to export, its step, and the result of the gate for its card."""
+    folder, gate = run.folder / BEST, {}
+    if run.pool is not None:
+        assert run.pool.best is not None
+        folder, promotions = run.pool.path(run.pool.best), run.pool.promotions
+        gate = {"passed": promotions > 0, "promotions": promotions, "last_passed": run.progress["best"]}
+        gate |= {} if promotions else {"note": NOT_PASSED}
+    return read_network(folder, run.game, make_part(run.game, run.settings)), int(read_card(folder)["steps"]), gate
 
 
 def beats_random(table: Rows, name: str) -> dict[str, Any]:
-    """Cooperative games, where nothing else says whether anything was learned: the score's interval against random play's."""
+    """Return, in the place of a gate, whether the score in a cooperative game is surely better than that of random play."""
     scores: dict[str, dict[str, dict[str, float]]] = {}
     for row in table:
         scores.setdefault(str(row["options"]), {})[row["agent"]] = row["score"]
@@ -128,7 +122,7 @@ def beats_random(table: Rows, name: str) -> dict[str, Any]:
 
 
 def stages_of(run: Run, steps: int, command: str) -> Rows:
-    """What the run did up to the exported network's step, one entry per kind of learning."""
+    """Return what the run did up to the exported network's step, one entry per kind of learning."""
     imitated = min(int(run.progress["imitated"]), steps)
     learned = run.method if run.pool is None else f"{run.method} by self-play against a pool"
     stages = [
@@ -139,10 +133,10 @@ def stages_of(run: Run, steps: int, command: str) -> Rows:
 
 
 def history_of(settings: Settings, env_name: str) -> Rows:
-    """The stages of the policy that the settings start from, by its card; a card that lists none is one stage itself."""
+    """Return the stages of the policy that the settings start from, by its card; a card that lists none is one stage itself."""
     if not settings.start_from:
         return []
-    card = read_card(policy_folder(settings.start_from, env_name))
+    card = read_card(policy_folder(settings.start_from, load_game(env_name)))
     keys = {"steps": "steps", "seed": "seed", "command": "training_command"}
     itself = {"stage": card.get("algorithm", "unknown"), **{ours: card.get(theirs) for ours, theirs in keys.items()}}
     stages: Rows = [dict(stage) for stage in card.get("history", [itself])]
@@ -152,7 +146,7 @@ def history_of(settings: Settings, env_name: str) -> Rows:
 
 
 def numbers_of_players(game: Game, games: Sequence[Mapping[str, Any]]) -> list[int]:
-    """For how many players a policy is trained on games with such options, ascending."""
+    """Return the numbers of players of games with such options, ascending."""
     return sorted({int(game.complete_options(options)["num_players"]) for options in games})
 
 
@@ -160,27 +154,23 @@ def numbers_of_players(game: Game, games: Sequence[Mapping[str, Any]]) -> list[i
 
 
 def evaluate_in_time(run: Run, policy: str, games: int, seed: int) -> Rows:
-    """The table on the card; with a budget of minutes of as many games as there is time for, twice as many from try to try."""
+    """Return the table on the card, in all games of the settings.
+
+    With a budget of minutes it is of as many games as there is time for, doubled from try to try.
+    """
     count = games if run.budget.minutes is None else min(FIRST_GAMES, games)
+    cases = combinations(run.game, [], run.settings.evaluation_sweep)
+    cases = [{**options, **case} for options in run.settings.distinct_games for case in cases]
     while True:
         began = time.monotonic()
-        table = evaluate(run, policy, count, seed)
+        table = [row for case in cases for row in judge_policy(run.game, policy, count, seed, case)]
         if count == games or run.budget.seconds_left < 2 * (time.monotonic() - began):
             return table
         count = min(2 * count, games)
 
 
-def evaluate(run: Run, policy: str, games: int, seed: int) -> Rows:
-    """The table on the card, in all games of the settings."""
-    rows: Rows = []
-    for options in run.settings.distinct_games:
-        for case in combinations(run.game, [], run.settings.evaluation_sweep):
-            rows += judge_policy(run.game, policy, games, seed, {**options, **case})
-    return rows
-
-
 def judge_policy(game: Game, policy: str, games: int, seed: int, options: Mapping[str, Any]) -> Rows:
-    """How a policy plays with the game's options.
+    """Return rows of a table that say how a policy plays with the game's options.
 
     Competitive: the policy against random players and against scripted ones. Cooperative: random, the scripted player, the
     policy, and the policy beside the scripted player.

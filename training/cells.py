@@ -2,8 +2,8 @@
 
 The setting ``[[cells]]`` names groups of them. The cells of a group share their weights, so that what is learned of one holds for
 all, and only those that are there cost time. What is seen at a cell becomes features; their mean and maximum over the cells go with
-the observation through the layers. The logits of a cell's actions are read from its features beside what the layers make of the
-whole; all other actions and the value are read from the layers alone.
+the observation through the layers. The logits of a cell's actions are read from its features beside what the layers give; those of
+all other actions and the value are read from the layers alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ import torch
 
 from dig_envs.engine.game import Game
 
-from .network import ILLEGAL, Array, Network, empty_linear, new_linear, new_weights
+from .network import ILLEGAL, Network, Shapes, shapes_of
 
 Places = tuple[tuple[slice, int], ...]  # slices of an observation's fields per cell, (cells, depth) or (cells,), with their depths
 SUMMARIES = 2  # of the cells of a group: mean and maximum
@@ -23,21 +23,13 @@ SUMMARIES = 2  # of the cells of a group: mean and maximum
 
 @dataclass(frozen=True)
 class Group:
-    """Cells that are alike.
+    """Cells that are alike."""
 
-    Attributes:
-        fields: what is seen at a cell.
-        cells: their number.
-        units: features of each; 0: nobody sees them.
-        first: the first action of the first cell.
-        per_cell: actions of each cell, those of the first cell first; 0 for cells that only the layers are told of.
-    """
-
-    fields: Places
+    fields: Places  # what is seen at a cell
     cells: int
-    units: int
-    first: int
-    per_cell: int
+    units: int  # features of each; 0: nobody sees them
+    first: int  # action of the first cell
+    per_cell: int  # actions, those of the first cell first; 0 for cells that only the layers are told of
 
     @property
     def depth(self) -> int:
@@ -52,19 +44,12 @@ class Group:
 
 @dataclass(frozen=True)
 class Cells:
-    """The groups of a network, and what is left of the game for its layers.
-
-    Attributes:
-        groups: of cells.
-        kept: numbers of the observation that the layers see.
-        rest: actions that belong to no cell.
-        inputs: size of the observation.
-    """
+    """The groups of a network, and what is left of the game for its layers."""
 
     groups: tuple[Group, ...]
-    kept: tuple[int, ...]
-    rest: tuple[int, ...]
-    inputs: int
+    kept: tuple[int, ...]  # numbers of the observation that the layers see
+    rest: tuple[int, ...]  # actions that belong to no cell
+    inputs: int  # size of the observation
 
     @property
     def size(self) -> int:
@@ -77,12 +62,22 @@ class Cells:
         listed = [*self.rest, *(action for group in self.groups for action in group.actions)]
         return sorted(range(len(listed)), key=listed.__getitem__)
 
+    def network(self, game: Game, layers: list[int]) -> "CellsNetwork":
+        """Return a network whose weights are not set."""
+        shapes = shapes_of([self.size, *layers], layers[-1], len(self.rest))
+        for k, group in enumerate(self.groups):
+            shapes[f"cells{k}"] = (group.units, group.depth)
+            if group.per_cell:
+                shapes[f"of_cells{k}"], shapes[f"of_all{k}"] = (group.units, group.units), (group.units, layers[-1])
+                shapes[f"logits{k}"] = (group.per_cell, group.units)
+        return CellsNetwork(shapes, self)
+
 
 def places_of(game: Game, names: Sequence[str], cells: int, source: str, like: str) -> Places:
-    """Where fields with so many cells are in an observation.
+    """Return where fields with so many cells are in an observation.
 
     Raises:
-        ValueError: names the field that is none, and those that are; ``like`` says how many cells are meant.
+        ValueError: a field has not so many cells; it names those that have. ``like`` says in words how many are meant.
     """
     layout = {name: entry for name, entry in game.layout.items() if entry.shape and entry.shape[0] == cells}
     for name in names:
@@ -92,12 +87,12 @@ def places_of(game: Game, names: Sequence[str], cells: int, source: str, like: s
 
 
 def at_each(observation: torch.Tensor, places: Places, cells: int) -> torch.Tensor:
-    """What is seen at each cell, (n, cells, depth)."""
+    """Return what is seen at each cell, (n, cells, depth)."""
     return torch.cat([observation[:, place].view(-1, cells, depth) for place, depth in places], dim=2)
 
 
 def are_there(observation: torch.Tensor, group: Group) -> torch.Tensor:
-    """Whether anything is seen at a cell, bool (n, cells)."""
+    """Return whether anything is seen at a cell, bool (n, cells)."""
     there = torch.zeros(len(observation), group.cells, dtype=torch.bool, device=observation.device)
     for place, depth in group.fields:
         there |= (observation[:, place] != 0).view(-1, group.cells, depth).any(dim=2)
@@ -105,16 +100,14 @@ def are_there(observation: torch.Tensor, group: Group) -> torch.Tensor:
 
 
 def _summaries(features: torch.Tensor, there: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Mean and maximum over all cells of a group, (n, units); ``features`` are those of the cells that are there."""
+    """Return mean and maximum over all cells of a group, (n, units); ``features`` are those of the cells that are there."""
     lengths = there.sum(dim=1)
     total, most = (torch.segment_reduce(features, how, lengths=lengths, initial=0) for how in ("sum", "max"))
     return total / there.shape[1], most
 
 
-def make_cells(game: Game, settings: Sequence[Mapping[str, Any]]) -> Cells | None:
-    """The groups that the setting ``[[cells]]`` asks for, None if there are none; raises ValueError if one does not fit."""
-    if not settings:
-        return None
+def make_cells(game: Game, settings: Sequence[Mapping[str, Any]]) -> Cells:
+    """Return the groups that the setting ``[[cells]]`` asks for; raises ValueError if one does not fit the game."""
     groups: list[Group] = []
     left_out: set[int] = set()
     taken: dict[int, str] = {}
@@ -136,7 +129,7 @@ def make_cells(game: Game, settings: Sequence[Mapping[str, Any]]) -> Cells | Non
 
 
 def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
-    """One group, as the settings have it."""
+    """Return one group, as the settings have it."""
     name, *_ = names = settings["fields"]
     shapes = {other: entry.shape for other, entry in game.layout.items() if entry.shape}
     if name not in shapes:
@@ -160,72 +153,48 @@ def _make_group(game: Game, settings: Mapping[str, Any]) -> Group:
 class CellsNetwork(Network):
     """Layers, and beside them the cells (see above).
 
-    Args:
-        weights: as of :class:`Network`, the layers beginning with what they see of the observation and the groups' summaries,
-            ``policy`` with a row for each action that belongs to no cell; for each group k ``cells<k>.weight`` (units, what is
-            seen at a cell), and if it has actions ``of_cells<k>.*`` (units, units), ``of_all<k>.*`` (units, width of the last
-            layer), ``logits<k>.*`` (actions per cell, units).
-        cells: the groups.
+    ``policy`` has a row for each action that belongs to no cell. For each group k, ``cells<k>`` makes features of what is seen at a
+    cell; if it has actions, ``of_cells<k>`` and ``of_all<k>`` lead from these and from what the layers give to ``logits<k>``.
     """
 
     kept: torch.Tensor
     order: torch.Tensor
 
-    def __init__(self, weights: Mapping[str, Array], cells: Cells) -> None:
-        super().__init__(weights)
-        self.cells = cells
+    def __init__(self, shapes: Shapes, cells: Cells) -> None:
+        super().__init__(shapes)
+        self.cells, self.inputs, self.num_actions = cells, cells.inputs, len(cells.order)
         self.register_buffer("kept", torch.tensor(cells.kept, dtype=torch.int64), persistent=False)
         self.register_buffer("order", torch.tensor(cells.order, dtype=torch.int64), persistent=False)
 
-    def _add_more(self, weights: Mapping[str, Array]) -> None:
-        for name in (name.removesuffix(".weight") for name in weights if name.endswith(".weight")):
-            if name not in self._modules:
-                outputs, inputs = weights[f"{name}.weight"].shape
-                self.add_module(name, empty_linear(inputs, outputs, bias=f"{name}.bias" in weights))
-
     def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits and values, as of :class:`Network`."""
+        """Return logits and values, as :class:`Network` does."""
         mask = action_mask.bool()
         there = [are_there(observation, group) for group in self.cells.groups]
         features = [self._features(k, observation, there[k]) for k in range(len(there))]
         summaries = [summary for some, which in zip(features, there, strict=True) for summary in _summaries(some, which)]
-        whole = self.hidden(torch.cat([observation.index_select(1, self.kept), *summaries], dim=1))
+        together = self.hidden(torch.cat([observation.index_select(1, self.kept), *summaries], dim=1))
         groups = [k for k, group in enumerate(self.cells.groups) if group.per_cell]
-        logits = [self._logits(k, features[k], there[k], whole, mask) for k in groups]
-        together = torch.cat([self.policy(whole), *logits], dim=1).index_select(1, self.order)
-        value: torch.Tensor = self.value(whole)
-        return together.masked_fill(~mask, ILLEGAL), value[:, 0]
+        logits = [self._logits(k, features[k], there[k], together, mask) for k in groups]
+        every = torch.cat([self.policy(together), *logits], dim=1).index_select(1, self.order)
+        value: torch.Tensor = self.value(together)
+        return every.masked_fill(~mask, ILLEGAL), value[:, 0]
 
     def _features(self, k: int, observation: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
-        """Of the cells that are there, one after the other, (number, units). Others have none: no bias is added to their zeros."""
+        """Return the features of the cells that are there, one after the other, (number, units). Those of others would be 0."""
         group = self.cells.groups[k]
         seen = [observation[:, place].view(-1, group.cells, depth)[there] for place, depth in group.fields]
         return torch.relu(self.get_submodule(f"cells{k}")(torch.cat(seen, dim=1)))
 
-    def _logits(self, k: int, features: torch.Tensor, there: torch.Tensor, whole: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """Of the actions of a group, (n, actions): only cells with a legal action are looked at."""
+    def _logits(
+        self, k: int, features: torch.Tensor, there: torch.Tensor, together: torch.Tensor, mask: torch.Tensor
+    ) -> torch.Tensor:
+        """Return the logits of a group's actions, (n, actions): only cells with a legal action are looked at."""
         group = self.cells.groups[k]
         asked = mask[:, group.first : group.actions.stop].view(len(mask), group.cells, group.per_cell).any(dim=2)
         row = there.flatten().cumsum(0).view_as(there) * there  # of the features, counted from 1; 0: zeros
         with_zeros = torch.cat([features.new_zeros(1, group.units), features])
         each = self.get_submodule(f"of_cells{k}")(with_zeros[row[asked]])
-        both = torch.relu(each + self.get_submodule(f"of_all{k}")(whole)[asked.nonzero()[:, 0]])
-        logits = whole.new_full((*asked.shape, group.per_cell), ILLEGAL)
+        both = torch.relu(each + self.get_submodule(f"of_all{k}")(together)[asked.nonzero()[:, 0]])
+        logits = together.new_full((*asked.shape, group.per_cell), ILLEGAL)
         logits[asked] = self.get_submodule(f"logits{k}")(both)
         return logits.flatten(1)
-
-    def copy(self) -> Network:
-        """Another one with the same weights, on the same device."""
-        return CellsNetwork(self.weights, self.cells).to(self.device)
-
-
-def new_cells_weights(cells: Cells, layers: list[int], generator: torch.Generator) -> dict[str, Array]:
-    """Weights that have learned nothing."""
-    weights = new_weights([cells.size, *layers], layers[-1], len(cells.rest), generator)
-    for k, group in enumerate(cells.groups):
-        weights |= new_linear({f"cells{k}": (group.units, group.depth, 2**0.5)}, generator)
-        del weights[f"cells{k}.bias"]
-        if group.per_cell:
-            of_both = {f"of_cells{k}": (group.units, group.units, 1.0), f"of_all{k}": (group.units, layers[-1], 1.0)}
-            weights |= new_linear({**of_both, f"logits{k}": (group.per_cell, group.units, 0.01)}, generator)
-    return weights

@@ -24,6 +24,7 @@ Ray gives workers a niceness of 15 unless ``RAY_worker_niceness`` says otherwise
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -32,38 +33,34 @@ import numpy as np
 import torch
 
 from dig_envs.adapters.learner import WeightedOpponents
-from dig_envs.adapters.learner_batch import Ended
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import CARD, WEIGHTS, OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.arena.cluster import connect, num_cores, ray
-from dig_envs.arena.tournament import code_hash
+from dig_envs.arena.entrants import code_hash
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-from .budget import Budget
 from .games import TrainingGames
-from .imitation import Lesson, learn_from, take_lesson
-from .ppo import Learner, Played, Rollout, collect
-from .reporter import Reporter
+from .imitation import Lesson, take_lesson
+from .learner import Learner, Rollout, collect
 from .run import Run
 from .seeds import seed_stream
 from .settings import Rewards, Settings
 
 Weights = dict[str, torch.Tensor]
-PlayedKind = TypeVar("PlayedKind", bound=Played)
+PlayedKind = TypeVar("PlayedKind", Rollout, Lesson)
 PER_GAME = ("memory", "last_values")  # parts of what was played without a dimension for the steps
 
 
 @dataclass(frozen=True)
 class Leg:
-    """What a worker has to know to begin a leg: the seeds of the workers, what is paid, whom they play against (None: nobody), and
-    the hash of the sources that they must have."""
+    """The facts that a worker needs to begin a leg."""
 
-    seeds: tuple[int, ...]
+    seeds: tuple[int, ...]  # one for each worker
     rewards: Rewards
-    opponents: WeightedOpponents | None
-    sources: str | None
+    opponents: WeightedOpponents | None  # None: nobody else plays
+    sources: str | None  # hash of the sources that the worker must have
 
 
 class SentPolicy:
@@ -74,7 +71,7 @@ class SentPolicy:
         self.files = {name: Path(self.state["folder"], name).read_bytes() for name in (CARD, WEIGHTS)}
 
     def unpack(self, folder: Path) -> OnnxAgent:
-        """The policy, from a new folder for its files."""
+        """Return the policy, with its files in a new folder."""
         folder.mkdir()
         for name, content in self.files.items():
             (folder / name).write_bytes(content)
@@ -84,13 +81,13 @@ class SentPolicy:
 
 
 def packed(opponents: WeightedOpponents) -> WeightedOpponents:
-    """Opponents to be sent: those that are files with them."""
+    """Return opponents to be sent: policies with their files."""
     agents: list[Any] = [SentPolicy(agent) if isinstance(agent, OnnxAgent) else agent for agent in opponents.agents]
     return replace(opponents, agents=agents)
 
 
 def unpacked(opponents: WeightedOpponents, folder: Path) -> WeightedOpponents:
-    """Opponents that were sent; their files are in the folder as long as they play."""
+    """Return opponents that were sent; the folder with their files has to stay as long as they play."""
     agents: list[Agent] = [
         agent.unpack(folder / str(k)) if isinstance(agent, SentPolicy) else agent for k, agent in enumerate(opponents.agents)
     ]
@@ -98,12 +95,9 @@ def unpacked(opponents: WeightedOpponents, folder: Path) -> WeightedOpponents:
 
 
 class Worker:
-    """A share of a run's games, on a core of the cluster. What it is asked depends on nothing that it was asked in other legs.
+    """A share of a run's games, on a core of the cluster; the settings are those of the run with the worker's share of the games.
 
-    Args:
-        name: the environment.
-        settings: of the run, with the worker's share of the games.
-        number: of the worker.
+    What it plays depends on nothing that it played in other legs.
     """
 
     def __init__(self, name: str, settings: Settings, number: int) -> None:
@@ -113,18 +107,18 @@ class Worker:
         self.games = TrainingGames(name, settings, 0)
         self.leg: Leg | None = None
 
-    def rollout(self, leg: Leg, weights: Weights) -> tuple[Rollout, list[Ended]]:
-        """What was played by the policy, and the games that ended."""
+    def rollout(self, leg: Leg, weights: Weights) -> Rollout:
+        """Play a rollout by the policy."""
         self._begin(leg, weights)
-        return collect(self.learner, self.games), self._finished()
+        return collect(self.learner, self.games)
 
-    def lesson(self, leg: Leg, weights: Weights) -> tuple[Lesson, list[Ended]]:
-        """What was played with the scripted player of the settings as the teacher, and the games that ended."""
+    def lesson(self, leg: Leg, weights: Weights) -> Lesson:
+        """Play a lesson, with the scripted player of the settings as the teacher."""
         self._begin(leg, weights)
-        return take_lesson(self.learner, self.games, self.teacher, self.rng), self._finished()
+        return take_lesson(self.learner, self.games, self.teacher, self.rng)
 
     def _begin(self, leg: Leg, weights: Weights) -> None:
-        """New games if this is a new leg, or a worker in the place of one that died; the weights of this rollout."""
+        """Take the weights of this rollout; deal new games if this is a new leg, or a worker in the place of one that died."""
         if leg.sources != self.sources:
             raise ValueError(f"{ray.util.get_node_ip_address()} has other sources: install the same dig_envs everywhere")
         self.learner.network.load_state_dict(weights)
@@ -141,20 +135,18 @@ class Worker:
         self.games.rewards = leg.rewards
         self.games.reset(seed)
 
-    def _finished(self) -> list[Ended]:
-        ended, self.games.finished = self.games.finished, []
-        return ended
-
 
 def side_by_side(parts: Sequence[PlayedKind]) -> PlayedKind:
-    """What several workers played at the same time, as if one had played all of their games."""
-    names = [field.name for field in fields(parts[0])]
-    columns = {name: [getattr(part, name) for part in parts] for name in names}
-    return type(parts[0])(**{name: torch.cat(column, dim=0 if name in PER_GAME else 1) for name, column in columns.items()})
+    """Return what several workers played at the same time, as if one had played all of their games."""
+    joined: dict[str, Any] = {}
+    for name in (field.name for field in fields(parts[0])):
+        column = [getattr(part, name) for part in parts]
+        joined[name] = list(chain(*column)) if name == "ended" else torch.cat(column, dim=0 if name in PER_GAME else 1)
+    return type(parts[0])(**joined)
 
 
 def choose_workers(settings: Settings, asked: int | None, cores: int) -> int:
-    """How many workers: as asked, or as many as there are cores and as share the games equally.
+    """Return the number of workers: as asked, or the most, up to the number of cores, that share the games equally.
 
     Raises:
         ValueError: the games cannot be shared equally among so many.
@@ -168,13 +160,7 @@ def choose_workers(settings: Settings, asked: int | None, cores: int) -> int:
 
 
 class ClusterGames:
-    """The workers of a run, in the place of its games.
-
-    Args:
-        name: the environment.
-        settings: of the run.
-        count: of workers, each of which takes a core.
-    """
+    """So many workers, each of which takes a core, in the place of a run's games."""
 
     def __init__(self, name: str, settings: Settings, count: int) -> None:
         share = replace(settings, num_envs=settings.num_envs // count)
@@ -183,18 +169,17 @@ class ClusterGames:
         self.opponents: WeightedOpponents | None = None
         self.rewards = settings.rewards_at(0.0)  # in the legs that follow
         self.sources = code_hash(load_game(name))
-        self.finished: list[Ended] = []  # whoever reads them empties the list
 
     def set_opponents(self, opponents: WeightedOpponents) -> None:
-        """Others to play against in the legs that follow."""
+        """Play against others in the legs that follow."""
         self.opponents = packed(opponents)
 
     def begin_leg(self, seeds: Sequence[int]) -> None:
-        """Newly dealt games, from one seed for each worker."""
-        self.leg, self.finished = ray.put(Leg(tuple(seeds), self.rewards, self.opponents, self.sources)), []
+        """Deal new games, from one seed for each worker."""
+        self.leg = ray.put(Leg(tuple(seeds), self.rewards, self.opponents, self.sources))
 
     def play(self, what: str, network: torch.nn.Module) -> Any:
-        """One ``rollout`` or ``lesson`` of all workers with these weights.
+        """Return one ``rollout`` or ``lesson`` of all workers with these weights.
 
         Raises:
             ValueError: a worker has other sources. OSError: a worker could not begin, or the cluster is gone.
@@ -206,8 +191,7 @@ class ClusterGames:
             raise error.cause from None  # what went wrong there, without the cluster's words around it
         except ray.exceptions.RayError as error:
             raise OSError(f"games could not be played on the cluster: {str(error).splitlines()[0]}") from None
-        self.finished += [ended for _, games in parts for ended in games]
-        return side_by_side([played for played, _ in parts])
+        return side_by_side(parts)
 
     def close(self) -> None:
         """End the workers."""
@@ -218,8 +202,8 @@ class ClusterGames:
 class ClusterRun(Run):
     """A run whose games are played on a Ray cluster (:func:`dig_envs.arena.cluster.connect`).
 
-    Args are those of :class:`Run`, and
-
+    Args:
+        args: those of :class:`Run`.
         address: of the cluster.
         workers: how many; None: :func:`choose_workers`.
 
@@ -227,33 +211,24 @@ class ClusterRun(Run):
         ConnectionError: there is no cluster. ValueError: the games cannot be shared equally among the workers.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        folder: Path,
-        settings: Settings,
-        seed: int,
-        budget: Budget,
-        reporter: Reporter,
-        address: str,
-        workers: int | None = None,
-    ) -> None:
+    def __init__(self, game: Game, folder: Path, settings: Settings, *args: Any, address: str, workers: int | None = None) -> None:
         connect(address)
         self.count = choose_workers(settings, workers, num_cores())
-        super().__init__(game, folder, settings, seed, budget, reporter)
+        super().__init__(game, folder, settings, *args)
 
     def _make_games(self) -> ClusterGames:
         return ClusterGames(self.game.env_name, self.settings, self.count)
 
     def _compile(self) -> None:
-        """Each worker compiles the game when it begins."""
+        """Do nothing: each worker compiles the game when it begins."""
         self.reporter.say(f"games on {self.count} workers of the cluster, which compile the game at its first use")
 
     def _deal(self, seed: int) -> None:
         self.games.begin_leg([seed_stream("training", self.seed, self.steps_done, number) for number in range(self.count)])
 
-    def _imitate(self, teacher: Any) -> dict[str, float]:
-        return learn_from(self.learner, self.games.play("lesson", self.learner.network))
+    def _take_lesson(self, teacher: Agent) -> Lesson:
+        lesson: Lesson = self.games.play("lesson", self.learner.network)
+        return lesson
 
     def _collect(self) -> Rollout:
         rollout: Rollout = self.games.play("rollout", self.learner.network)

@@ -10,7 +10,7 @@ from .settings import Settings, load_settings
 
 Minutes = Annotated[float | None, typer.Option(help="how long, the final evaluation included; default: the settings' minutes")]
 Steps = Annotated[
-    int | None, typer.Option(help="train for so many decisions of the learner, rounded up to whole legs (repeatable)")
+    int | None, typer.Option(help="train for so many decisions of the learner, rounded up to complete legs (repeatable)")
 ]
 Seed = Annotated[int, typer.Option(help="of everything random")]
 RunFolder = Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")]
@@ -35,7 +35,7 @@ BFloat16 = Annotated[
 def read_settings(
     game: str, file: Path | None, changes: list[str] | None, device: str | None, threads: int | None, bfloat16: bool
 ) -> Settings:
-    """The settings of a game as the command line changes them.
+    """Return the settings of a game as the command line changes them.
 
     Raises:
         ValueError: as :func:`training.settings.load_settings`.

@@ -10,8 +10,8 @@ MILLION = 1e6
 
 
 def draw_curve(run: Path, file: Path, title: str) -> None:
-    """Win rate over the learner's decisions, from the run's metrics, and below it the mean score or, with a gate, the strengths."""
-    from matplotlib.figure import Figure  # without pyplot, which would choose a window system for the whole process
+    """Draw the win rate over the learner's decisions, and below it the mean score or, with a gate, the strengths."""
+    from matplotlib.figure import Figure  # without pyplot, which would choose a window system for the process
 
     rows = metrics.read(run)
     warm = max((row["steps"] / MILLION for row in rows if row["phase"] == "imitation"), default=0.0)
@@ -34,7 +34,7 @@ def draw_curve(run: Path, file: Path, title: str) -> None:
 
 
 def _draw_played(axes: Any, rows: Rows, key: str, label: str) -> None:
-    """Of the evaluation games, and of the games played while training (while imitating, in part by the teacher)."""
+    """Draw a metric of the evaluation games, and of those played while training (while imitating, in part by the teacher)."""
     evaluations = [row for row in rows if f"greedy_{key}" in row]
     played = [row for row in rows if row["phase"] in ("imitation", "ppo", "expert") and key in row]
     for some, name, style in (
@@ -46,7 +46,7 @@ def _draw_played(axes: Any, rows: Rows, key: str, label: str) -> None:
 
 
 def _draw_strengths(axes: Any, rows: Rows) -> None:
-    """Against each group of the pool; a triangle where the gate was passed, a line where an equal player would be."""
+    """Draw the strength against each group of the pool, a triangle where the gate was passed, a line for an equal player."""
     for k, group in enumerate(dict.fromkeys(group for row in rows for group in row["strength"])):
         measured = [row for row in rows if group in row["strength"]]
         axes.plot(

@@ -19,7 +19,6 @@ from rich.table import Table
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Interval, mean_interval, play_games
-from dig_envs.agents.protocol import Agent
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
@@ -31,7 +30,7 @@ app = typer.Typer(add_completion=False)
 
 
 def wide_console() -> Console:
-    """The terminal; where the output goes to a file, lines long enough for the tables."""
+    """Return the terminal; where the output goes to a file, one with lines long enough for the tables."""
     console = Console()
     return console if console.is_terminal else Console(width=120)
 
@@ -40,64 +39,38 @@ console = wide_console()
 
 
 def as_json(interval: Interval) -> dict[str, float]:
-    """A mean with its 95 % interval."""
+    """Return a mean with its 95 % interval as JSON."""
     return {"mean": round(interval.mean, 5), "low": round(interval.low, 5), "high": round(interval.high, 5)}
 
 
-def evaluate_policy(
-    game: Game, agent: Agent, games: int, options: Mapping[str, Any], opponent: str = "random", seed: int = 0
-) -> dict[str, Any]:
-    """How an agent does: in every seat of a cooperative game, else in turn in each seat against copies of an opponent.
-
-    Returns:
-        ``games``, ``win_rate``, ``score`` and ``length`` (of an episode, in actions), the last three with ``mean``, ``low``
-        and ``high`` of the 95 % interval.
-    """
-    seats = int(game.complete_options(options)["num_players"])
-    if game.cooperative:
-        players = [agent] * seats
-    else:
-        other = load_agent(opponent, game.env_name, seed)
-        players = [agent] + [other] * (seats - 1)
-    return line_up(game, players, games, seed, options)[agent.name]
-
-
-def line_up(game: Game, players: Sequence[Agent], games: int, seed: int, options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Play games between the agents, which change seats from game to game.
-
-    Results by the agent's name; in a cooperative game, where all share one result, one for the team, such as ``a + b``.
-    """
-    results = play_games(game.env_name, players, games, seed, options, rotate=True)
-    length = as_json(mean_interval(results.lengths))
-    names = dict(enumerate(results.names))
-    if game.cooperative:
-        names = {0: " + ".join(agent.name for agent in players) if len(names) > 1 else results.names[0]}
-    return {
-        agent: {
-            "games": games,
-            "win_rate": as_json(results.win_rate(k)),
-            "score": as_json(results.score(k)),
-            "length": length,
-            **({"forfeits": results.num_forfeits(k)} if results.num_forfeits(k) else {}),
-        }
-        for k, agent in names.items()
-    }
-
-
 def judge(game: Game, names: Sequence[str], games: int, seed: int, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """:func:`line_up` for agents by name (the last one plays all seats that are left), as rows of a table."""
+    """Play games between agents by name, which change seats from game to game; the last one plays all seats that are left.
+
+    Returns one row of a table for each agent; in a cooperative game, where all share one result, one for the team (``a + b``).
+    """
     seats = int(game.complete_options(options)["num_players"])
     if len(names) > seats:
         raise ValueError(f"{len(names)} agents for {seats} seats: {', '.join(names)}")
     names = [*names, *[names[-1]] * (seats - len(names))]
     loaded = {name: load_agent(name.strip(), game.env_name, seed) for name in names}
     players = [loaded[name] for name in names]
-    row = {"options": dict(options), "line_up": [player.name for player in players], "team": game.cooperative}
-    return [{**row, "agent": agent, **result} for agent, result in line_up(game, players, games, seed, options).items()]
+    results = play_games(game.env_name, players, games, seed, options, rotate=True)
+    line_up, agents = [player.name for player in players], dict(enumerate(results.names))
+    if game.cooperative:
+        agents = {0: " + ".join(line_up) if len(agents) > 1 else results.names[0]}
+    rows = []
+    for k, agent in agents.items():
+        row = {"options": dict(options), "line_up": line_up, "team": game.cooperative, "agent": agent, "games": games}
+        row |= {"win_rate": as_json(results.win_rate(k)), "score": as_json(results.score(k))}
+        row["length"] = as_json(mean_interval(results.lengths))
+        if results.num_forfeits(k):
+            row["forfeits"] = results.num_forfeits(k)
+        rows.append(row)
+    return rows
 
 
 def parse_option(text: str, game: Game) -> tuple[str, list[Any]]:
-    """``name=value,value…`` with the values as the game's option has them; raises ValueError."""
+    """Return the name and the values, as the game has them, of a text ``name=value,value…``; raises ValueError."""
     name, sign, values = text.partition("=")
     known = {option.name: option for option in game.options}
     if not sign or name not in known:
@@ -110,7 +83,7 @@ def parse_option(text: str, game: Game) -> tuple[str, list[Any]]:
 
 
 def combinations(game: Game, options: list[str], sweeps: list[str]) -> list[dict[str, Any]]:
-    """The sets of options to play: the fixed ones with every combination of the swept ones."""
+    """Return the sets of options to play: the fixed ones with every combination of the swept ones."""
     cases: list[dict[str, Any]] = [{}]
     for text in options:
         name, values = parse_option(text, game)
@@ -124,7 +97,7 @@ def combinations(game: Game, options: list[str], sweeps: list[str]) -> list[dict
 
 
 def print_table(rows: list[dict[str, Any]]) -> None:
-    """One line per options and agent (or team); options that are the same in all lines stand above."""
+    """Print one line per options and agent (or team); options that are the same in all lines stand above."""
     same = {k: v for k, v in rows[0]["options"].items() if all(row["options"].get(k) == v for row in rows)}
     title = ", ".join(f"{k}={v}" for k, v in same.items()) or "default options"
     table = Table(title=f"{title}; {rows[0]['games']} games each, [95 % interval]", show_edge=False)

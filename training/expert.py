@@ -22,7 +22,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 
 from dig_envs.engine.game import Game
@@ -31,14 +30,15 @@ from dig_envs.registry import load_game
 from . import command_options as option
 from .budget import Budget
 from .checkpoints import list_checkpoints, read_progress
-from .export import write_policy
+from .files import draft_of
+from .ppo import summarize
 from .run import Run
-from .searching import DRAWN, Played, Rows, SearchedGames, explained, guided, learn_from
+from .searching import DRAWN, Rows, SearchedGame, explained, guided, learn_from, play_searched
 from .seeds import seed_stream
 from .settings import Settings
 from .train import plain_errors, train_policy
 
-REPLAY, GUIDE = "replay", "guide"
+REPLAY = "replay"
 app = typer.Typer(add_completion=False)
 
 
@@ -49,45 +49,36 @@ class ExpertRun(Run):
     module = "training.expert"
 
     def begin(self) -> None:
-        """As of :class:`Run`, with the window of decisions.
+        """Load what :class:`Run` does, and the window of decisions.
 
         Raises:
-            FileNotFoundError: a part of the window is missing. ValueError: it is damaged, or as of :class:`Run`.
+            FileNotFoundError: a file of the window is missing. ValueError: it is damaged, or as :class:`Run` says.
         """
         self.progress |= {REPLAY: [], "explained": None}
         super().begin()
         self._window = {name: Rows.load(self.folder / REPLAY / name) for name in self.progress[REPLAY]}
-        self._forget_old_rows()
-
-    # ------------------------------------------------------------ rounds
+        self._remove_old_rows()
 
     def _learning_leg(self) -> None:
-        """Rounds of playing and learning, as many as PPO would have rollouts, fewer where the budget ends."""
-        self._set_learning_rate()
-        leg_began = self.budget.clock()
-        for k in range(self.settings.checkpoint_rollouts):
-            if k and (self.budget.leg_is_over(leg_began) or self.budget.is_over(self.steps_done)):
-                break
-            began = self.budget.clock()
-            steps, learned = self._round()
-            self._report("expert", steps, learned, self.budget.measure("rollout", began))
+        """Play and learn in rounds, as many as PPO would have rollouts, fewer where the budget ends."""
+        settings = self.settings
+        self.learner.set_learning_rate(settings.learning_rate, settings.learning_rate_end, self.budget.share(self.steps_done))
+        self._repeat("expert", self._round, lambda: not self.budget.is_over(self.steps_done))
 
     def _round(self) -> tuple[int, dict[str, float]]:
-        """Play, and learn from the window; returns how many decisions were searched, and the metrics."""
+        """Play, and learn from the window; return how many decisions were searched, and the metrics."""
         settings = self.settings
         with_values = self._values_are_good()
-        played = self._play(settings.expert_search if with_values else settings.expert_playouts, settings.expert_games, 1)
+        played = self._play(settings.expert_search if with_values else settings.expert_playouts, 1)
         rows = Rows.joined([one.rows for one in played])
         self.progress["explained"] = explained(self.learner, rows)  # before they are learned from
         self._window[f"rows-{self.steps_done:012d}.npz"] = rows
-        self._drop_old_rounds()
+        while sum(map(len, self._window.values())) - len(next(iter(self._window.values()))) >= settings.expert_window:
+            del self._window[next(iter(self._window))]  # the oldest round is not needed any more
         window = Rows.joined(list(self._window.values())).last(settings.expert_window)
         learned = learn_from(self.learner, window, math.ceil(settings.expert_passes * len(rows) / settings.batch_size))
         metrics = {
-            "games": len(played),
-            "win_rate": round(float(np.mean([one.won for one in played])), 4),
-            "score": round(float(np.mean([one.score for one in played])), 4),
-            "decisions": round(float(np.mean([one.decisions for one in played])), 2),
+            **summarize(played),
             **learned,
             "explained_variance": round(self.progress["explained"], 5),
             "with_values": int(with_values),
@@ -96,43 +87,30 @@ class ExpertRun(Run):
         return sum(one.decisions for one in played), metrics
 
     def _values_are_good(self) -> bool:
-        """Whether the network's values explain enough of the last results; before the first round of games that it plays alone."""
+        """Return whether the values explain enough of the last results; before the first round, of games without search."""
         if self.progress["explained"] is None:
-            played = self._play(DRAWN, self.settings.expert_games, 0)
-            self.progress["explained"] = explained(self.learner, Rows.joined([one.rows for one in played]))
+            self.progress["explained"] = explained(self.learner, Rows.joined([one.rows for one in self._play(DRAWN, 0)]))
         return bool(self.progress["explained"] >= self.settings.expert_value_from)
 
-    def _play(self, search: str, count: int, stream: int) -> list[Played]:
-        """So many games by a search that the network guides as it is now."""
-        facts = {"name": GUIDE, "pays": "return", "settings": self.settings.as_dict()}
-        guide = write_policy(self.folder / GUIDE, self.game, self.learner.network, facts)
+    def _play(self, search: str, stream: int) -> list[SearchedGame]:
+        """Play a round of games by a search that the network guides as it is now."""
         threads = self.settings.threads or os.cpu_count() or 1
         seed = seed_stream("training", self.seed, self.steps_done, stream)
-        return SearchedGames(self.game, self.settings, guide, search, threads).play(count, seed)
-
-    # ------------------------------------------------------------ the window
-
-    def _drop_old_rounds(self) -> None:
-        """The oldest rounds go that the window has no room for."""
-        lengths = [len(rows) for rows in self._window.values()]
-        while len(lengths) > 1 and sum(lengths[1:]) >= self.settings.expert_window:
-            lengths.pop(0)
-            del self._window[next(iter(self._window))]
+        return play_searched(self.game, self.settings, self._candidate(), search, threads, self.settings.expert_games, seed)
 
     def _save(self) -> None:
-        """A checkpoint; before it the rows that it needs, each round in a file, whole or not at all."""
+        """Save a checkpoint, and before it the rows that it needs: each round in a file, complete or not at all."""
         folder = self.folder / REPLAY
         folder.mkdir(exist_ok=True)
         for name, rows in self._window.items():
             if not (folder / name).exists():
-                draft = folder / f".{name}.{os.getpid()}.tmp"
-                rows.save(draft)
-                os.replace(draft, folder / name)
+                rows.save(draft_of(folder / name))
+                os.replace(draft_of(folder / name), folder / name)
         self.progress[REPLAY] = list(self._window)
         super()._save()
-        self._forget_old_rows()
+        self._remove_old_rows()
 
-    def _forget_old_rows(self) -> None:
+    def _remove_old_rows(self) -> None:
         """Remove files that no checkpoint needs."""
         needed = {name for checkpoint in list_checkpoints(self.folder) for name in read_progress(checkpoint).get(REPLAY, [])}
         for path in (self.folder / REPLAY).glob("rows-*"):
@@ -141,7 +119,7 @@ class ExpertRun(Run):
 
 
 def settings_for_search(game: Game, settings: Settings) -> Settings:
-    """Rewards whose values judge positions: those of the end from the beginning, not shaped, not discounted.
+    """Return settings with rewards whose values judge positions: those of the end from the beginning, not shaped, not discounted.
 
     Raises:
         ValueError: for a network that remembers, which cannot judge positions that nobody has come to, or for bad searches.

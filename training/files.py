@@ -1,4 +1,4 @@
-"""Files and folders of a run: written whole or not at all, held by one training at a time, swept, tried before they are needed."""
+"""Files and folders of a run: written completely or not at all, locked by one training, cleaned, tried before they are needed."""
 
 import os
 import shutil
@@ -16,24 +16,51 @@ LOCK = "lock"
 DRAFTS = (".*.tmp", ".*.old")  # what is written under another name first, and what is set aside to be removed
 
 
+def draft_of(path: Path) -> Path:
+    """Return another name for a file or folder, under which it is written before it takes its place."""
+    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+
+
 def write_atomically(path: Path, text: str) -> None:
     """Write a text file so that a reader sees the old or the new one, never half of it."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with draft.open("w") as file:
+    with draft_of(path).open("w") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(draft, path)
+    os.replace(draft_of(path), path)
+
+
+def new_draft(folder: Path) -> Path:
+    """Make and return an empty folder, which is to take the place of another by :func:`put_in_place`."""
+    _remove(draft_of(folder))
+    draft_of(folder).mkdir(parents=True)
+    return draft_of(folder)
+
+
+def put_in_place(folder: Path) -> Path:
+    """Let the draft of a folder take its place, which may be that of an older one; return the folder."""
+    old = discard(folder) if folder.exists() else None  # rename() does not replace a folder that is not empty
+    os.rename(draft_of(folder), folder)
+    if old is not None:
+        shutil.rmtree(old, ignore_errors=True)
+    return folder
+
+
+def discard(folder: Path) -> Path:
+    """Rename a folder that is to be removed, so that a kill leaves no half of it under its name; return the new name."""
+    aside = draft_of(folder).with_suffix(".old")
+    os.rename(folder, aside)
+    return aside
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Keep other trainings out of a run's folder, which is made if it does not exist.
 
     The lock goes with the process, however that ends: a file that a killed one has left locks nothing.
 
     Raises:
-        ValueError: another training holds it; with its process id.
+        ValueError: another training has locked it; with its process id.
         OSError: the folder cannot be made or written to.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -54,7 +81,7 @@ def held(folder: Path) -> Iterator[None]:
 
 
 def remove_drafts(folder: Path) -> None:
-    """Remove what trainings that were killed have left in a run's folder, which must be held."""
+    """Remove what trainings that were killed have left in a run's folder, which must be locked."""
     for pattern in DRAFTS:
         for path in sorted(folder.rglob(pattern)):
             _remove(path)

@@ -1,312 +1,405 @@
-"""Masked PPO with self-play in one file, to be read from top to bottom:
+"""Masked PPO with self-play, all of it in this file. Read it from top to bottom:
 
-    python -m training.ppo fossil_canyon --steps 2000000
+    python -m training.ppo fossil_canyon --steps 200000
+    python -m training.ppo go_dig --learning-rate 0.0005 --out policies/go_dig/plain
 
-1. Many games are played side by side for a while, actions drawn from the policy (`collect`).
-2. Each action gets an advantage: how much more was earned after it than the value expected (`estimate_advantages`).
-3. In a few passes over all that, the likely actions become those with a high advantage (`update`).
-4. In a competitive game the opponents of the next leg are the scripted player, a random one, and what the learner was (`main`).
+`train` repeats three steps:
 
-The policies of the zoo are trained by the same functions (training/run.py), with more around them: imitation first, checkpoints
-that a kill cannot damage, opponents on disk, a gate, cards. Settings are explained in training/settings/defaults.toml.
+1. `collect` plays many games side by side for some decisions, with actions drawn from the policy.
+2. `compute_advantages` says of each action how much better it turned out than the value function had expected.
+3. `update` makes actions with a positive advantage likelier, and those with a negative one less likely.
+
+In a competitive game the other seats are played by the scripted player, by a random one and by earlier copies of the policy; in a
+cooperative game the policy plays all seats. At the end `evaluate` plays games with the policy's likeliest actions.
+
+The shipped policies are trained by `training/train.py`. It uses the functions of this file, and has more around them: imitation at
+the start, checkpoints, a pool of opponents on disk, a gate, settings for each game.
 """
 
+import argparse
+import copy
+import math
 import time
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Any, Protocol
 
 import numpy as np
 import torch
-import typer
+from torch import Tensor, nn
 from torch.nn import functional
 
-from dig_envs.adapters.learner import Opponents, WeightedOpponents
-from dig_envs.agents.loading import load_agent
-from dig_envs.engine.game import Game
-from dig_envs.registry import load_game
+from dig_envs import load_agent
+from dig_envs.adapters.learner import WeightedOpponents
+from dig_envs.adapters.learner_batch import Ended, LearnerBatch, Step
+from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.matches import Interval, play_games
 
-from .export import check_out, write_policy
-from .games import TrainingGames
-from .network import Network, NetworkAgent
-from .parts import Parts, begin_network
-from .seeds import seed_stream
-from .settings import Settings, load_settings
-
+Array = np.ndarray[Any, Any]
 LARGEST_GRADIENT = 0.5  # gradients are scaled down to this norm
-KL_MARGIN = 1.5  # a pass is stopped at this many times `target_kl`
+KL_MARGIN = 1.5  # the passes over a rollout end at this many times `target_kl`
+EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
 
 
-# ---------------------------------------------------------------- what learns
+# ---------------------------------------------------------------- settings and metrics
+
+
+def option(default: Any, meaning: str, low: float = -math.inf, high: float = math.inf) -> Any:
+    """Return a field of a dataclass of settings: its default, what it means, and its range."""
+    return field(default=default, metadata={"meaning": meaning, "low": low, "high": high})
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """The settings of PPO. On the command line `learning_rate` is `--learning-rate`, and so on."""
+
+    num_envs: int = option(256, "games side by side; more of them give steadier gradients", 1)
+    rollout_steps: int = option(64, "decisions in every game between two updates", 1)
+    batch_size: int = option(1024, "decisions in a minibatch", 1)
+    epochs: int = option(3, "passes over each rollout", 1)
+    learning_rate: float = option(0.0003, "of Adam at the start of PPO", 0)
+    learning_rate_end: float = option(0.0001, "... changing linearly to this at the end", 0)
+    gamma: float = option(0.998, "discount per decision; a game takes about 50 to 150", 0, 1)
+    gae_lambda: float = option(0.95, "0: advantages trust the value function; 1: only the rewards that followed", 0, 1)
+    clip_range: float = option(0.2, "how far an update may change the probability of an action, as a share of it", 0)
+    entropy_weight: float = option(0.005, "weight of the policy's entropy, against giving up exploration too early")
+    value_weight: float = option(0.5, "weight of the value's squared error")
+    target_kl: float = option(0.02, "stops the passes over a rollout early when the policy has moved this far; 0: never", 0)
+
+
+METRICS = {
+    "steps": "decisions of the learner so far",
+    "games": "games that ended in the last rollout",
+    "win_rate": "share of them that the learner won, playing with its full randomness",
+    "score": "their mean final score",
+    "decisions": "their mean number of decisions of the learner",
+    "policy_loss": "PPO's clipped objective, negative; its size says little",
+    "value_loss": "mean squared error of the value's prediction of the return",
+    "entropy": "mean randomness of the policy in nats; a fast fall to 0 means that it stopped exploring",
+    "kl": "how far one update moved the policy; above 0.05 learning is unstable, far below 0.005 it is slow",
+    "clip_fraction": "share of samples beyond the clip range; about 0.05 to 0.2 is usual",
+    "explained_variance": "1: the value predicts the return perfectly; 0: no better than its mean",
+    "steps_per_second": "speed, updates included",
+}
+
+
+# ---------------------------------------------------------------- the policy, and what learns it
+
+
+def linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
+    """Return a layer with orthogonal weights."""
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+class PolicyAndValue(nn.Module):
+    """Two hidden layers that policy and value share, and a linear head for each."""
+
+    def __init__(self, inputs: int, actions: int, hidden: int) -> None:
+        super().__init__()
+        self.layer0 = linear(inputs, hidden, gain=2**0.5)
+        self.layer1 = linear(hidden, hidden, gain=2**0.5)
+        self.policy = linear(hidden, actions, gain=0.01)  # so that it begins nearly uniform
+        self.value = linear(hidden, 1, gain=1.0)
+
+    def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return logits (n, actions), those of illegal actions at -1e8, and values (n,), where the weights are."""
+        device = self.policy.weight.device
+        features = torch.relu(self.layer1(torch.relu(self.layer0(observation.to(device)))))
+        logits: Tensor = self.policy(features)
+        value: Tensor = self.value(features)
+        return logits.masked_fill(~action_mask.bool().to(device), -1e8), value[:, 0]  # probability 0
+
+    def expect(self, observation: Tensor, action_mask: Tensor) -> Tensor:
+        """Return the values alone."""
+        return self(observation, action_mask)[1]  # type: ignore[no-any-return]
 
 
 class Learner:
-    """A network with its optimizer and the generator of all that is drawn while learning.
+    """A network with its optimizer, and the generator of all that is drawn while learning."""
 
-    Args:
-        game: that it learns.
-        settings: of the run.
-        seed: of the first weights.
-    """
+    def __init__(self, network: nn.Module, settings: Hyperparameters, device: torch.device) -> None:
+        self.settings, self.device = settings, device
+        self.network = network.to(device)
+        self.optimizer = torch.optim.Adam(network.parameters(), eps=1e-5)
+        self.generator = torch.Generator(device)
 
-    def __init__(self, game: Game, settings: Settings, seed: int) -> None:
-        self.settings = settings
-        self.device = choose_device(settings.device)
-        self.network = begin_network(game, settings.layers, Parts.of(game, settings), seed).to(self.device)
-        self.network.fast = settings.bfloat16
-        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
-        self.generator = torch.Generator(self.device)
+    def set_learning_rate(self, first: float, last: float, done: float) -> None:
+        """Set the learning rate of the updates that follow, between the first and the last one; ``done``: 0 to 1."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = first + done * (last - first)
 
-    def set_weights(self, network: Network) -> None:
-        """Begin with the weights of a network; raises ValueError if its layers are others."""
-        if network.layers != self.network.layers:
-            raise ValueError(f"the network has other layers: {network.layers}, not {self.network.layers}")
-        self.network.load_state_dict(network.state_dict())
+    def minibatches(self, steps: int, games: int) -> Iterator[Tensor]:
+        """Yield row numbers of a rollout, step * games + game: in each pass all rows once, in random order."""
+        for _ in range(self.settings.epochs):
+            rows = torch.randperm(steps * games, generator=self.generator, device=self.device).cpu()
+            yield from torch.split(rows, self.settings.batch_size)
 
-    def improve(self, loss: torch.Tensor) -> None:
-        """One step of the optimizer."""
+    def judge(self, rollout: "Rollout", rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Return logits and values of a minibatch by the network as it is now."""
+        logits, values = self.network(rollout.observations.flatten(0, 1)[rows], rollout.masks.flatten(0, 1)[rows])
+        return logits, values
+
+    def improve(self, loss: Tensor) -> None:
+        """Take one step of the optimizer."""
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
+        nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
         self.optimizer.step()
 
-    def minibatches(self, steps: int, games: int) -> list[torch.Tensor]:
-        """The numbers 0 … steps * games - 1 of decisions, step by step, in a random order and in pieces.
 
-        A network that remembers needs whole sequences: then a piece has all steps of some games, as :meth:`replay` expects it.
-        """
-        if not self.network.memory_size:
-            return self._shuffled(steps * games, self.settings.batch_size)
-        pieces = self._shuffled(games, max(1, self.settings.batch_size // steps))
-        return [(games * torch.arange(steps)[:, None] + some).flatten() for some in pieces]
+class EarlierCopy(OneGame):
+    """A policy as a player that stays as it is while the policy learns on.
 
-    def _shuffled(self, count: int, size: int) -> list[torch.Tensor]:
-        order = torch.randperm(count, generator=self.generator, device=self.device)
-        return list(torch.split(order.cpu(), size))
+    With a seed it draws its actions, else it plays the likeliest ones.
+    """
 
-    def replay(self, played: "Played", rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits and values of a minibatch, with the network as it is now."""
-        seen, masks = (tensor.flatten(0, 1)[rows].to(self.device) for tensor in (played.observations, played.masks))
-        if not self.network.memory_size:
-            logits, values = self.network(seen, masks)
-            return logits, values
-        t = len(played.dones)
-        games = rows[: len(rows) // t]
-        sequences = (seen.view(t, len(games), -1), masks.view(t, len(games), -1))
-        return self.network.replay(*sequences, played.dones[:, games].to(self.device), played.memory[games].to(self.device))
+    def __init__(self, network: nn.Module, name: str, seed: int | None = None) -> None:
+        self.name, self.network = name, copy.deepcopy(network).cpu()
+        self.rng = None if seed is None else np.random.default_rng(seed)
 
-
-def choose_device(name: str) -> torch.device:
-    """The device of the setting ``device``; ValueError if there is no such."""
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        return torch.empty(0, device=name).device
-    except (RuntimeError, AssertionError) as error:
-        raise ValueError(f"device {name!r} cannot be used here: {str(error).splitlines()[0]}") from None
-
-
-def between(first: float, last: float, done: float) -> float:
-    """A number that changes linearly from the first to the last one, when so much is done (0 to 1)."""
-    return first + done * (last - first)
-
-
-def set_learning_rate(learner: Learner, rate: float) -> None:
-    """Of the next updates."""
-    for group in learner.optimizer.param_groups:
-        group["lr"] = rate
+    @torch.no_grad()
+    def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
+        """Return one action for each decision, int64 (n,)."""
+        logits = self.network(torch.tensor(observation), torch.tensor(action_mask))[0].numpy()
+        if self.rng is not None:
+            logits = logits + self.rng.gumbel(size=logits.shape)  # the largest is then an action drawn by its probability
+        return np.asarray(np.where(action_mask, logits, -np.inf).argmax(axis=1))
 
 
 # ---------------------------------------------------------------- 1. play
 
 
+class PaidGames(LearnerBatch):
+    """Games that pay the return at their end, -1 to 1, and so much for each point when it is scored."""
+
+    win_weight, score_weight = 1.0, 0.0
+
+    def step(self, actions: Array) -> Step:
+        """Play one decision of the learner in every game, and the other seats up to its next decision."""
+        step = super().step(actions)  # with `reward="score"`: changes of the score
+        step.reward *= self.score_weight
+        for game, ended in step.ended.items():
+            step.reward[game] += self.win_weight * ended.outcome
+        return step
+
+
 @dataclass
-class Played:
-    """What was seen in t steps of n games; every tensor but one begins with the shape (t, n).
+class Rollout:
+    """Everything that was seen and done in t steps of n games."""
 
-    ``dones``: whether the game ended before the learner's next decision. ``memory`` (n, memory_size): what the network remembered
-    before the first step.
-    """
+    observations: Tensor  # float32 (t, n, observation size)
+    masks: Tensor  # bool (t, n, actions), the legal actions
+    actions: Tensor  # int64 (t, n)
+    log_probs: Tensor  # float32 (t, n), the logarithm of how likely these were when they were drawn
+    values: Tensor  # float32 (t, n), what the value function expected
+    rewards: Tensor  # float32 (t, n), up to the learner's next decision
+    dones: Tensor  # float32 (t, n), 1 where the game ended before that decision
+    last_values: Tensor  # float32 (n,), what the value function expects after the last step
+    ended: list[Ended]  # the episodes that ended
 
-    observations: torch.Tensor
-    masks: torch.Tensor
-    dones: torch.Tensor
-    memory: torch.Tensor
 
+class Policy(Protocol):
+    """A network, or something around one, that plays a rollout: it returns logits and values, or values alone."""
 
-@dataclass
-class Rollout(Played):
-    """What was done there.
+    def __call__(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]: ...  # noqa: D102
 
-    ``values``: of the positions, as the network saw them. ``rewards``: up to the learner's next decision. ``last_values`` (n,): of
-    the positions after the last step.
-    """
-
-    actions: torch.Tensor
-    log_probs: torch.Tensor
-    values: torch.Tensor
-    rewards: torch.Tensor
-    last_values: torch.Tensor
+    def expect(self, observation: Tensor, action_mask: Tensor) -> Tensor: ...  # noqa: D102
 
 
 @torch.no_grad()
-def collect(learner: Learner, games: TrainingGames) -> Rollout:
-    """Play ``rollout_steps`` decisions in every game, with actions drawn from the policy."""
-    network, t, n = learner.network, learner.settings.rollout_steps, games.num_envs
-    observations = torch.zeros(t, n, games.game.observation_size)
-    masks = torch.zeros(t, n, len(games.game.actions), dtype=torch.bool)
-    actions = torch.zeros(t, n, dtype=torch.int64)
-    log_probs, values, rewards, dones = (torch.zeros(t, n) for _ in range(4))
-    memory = torch.from_numpy(games.memory_of(network))  # the games set it to zero where an episode begins
-    remembered = memory.clone()
-    for k in range(t):
-        observations[k] = torch.from_numpy(games.observation.copy())
-        masks[k] = torch.from_numpy(games.action_mask.astype(np.bool_))
-        logits, value, after = network.step(*(tensor.to(learner.device) for tensor in (observations[k], masks[k], memory)))
-        memory.copy_(after)
+def collect(policy: Policy, games: LearnerBatch, steps: int, generator: torch.Generator) -> Rollout:
+    """Play so many decisions in every game, with actions drawn from the policy."""
+    shape = (steps, games.num_envs)
+    observations = torch.zeros(*shape, games.game.observation_size)
+    masks = torch.zeros(*shape, len(games.game.actions), dtype=torch.bool)
+    actions = torch.zeros(shape, dtype=torch.int64)
+    log_probs, values, rewards, dones = (torch.zeros(shape) for _ in range(4))
+    ended: list[Ended] = []
+    for t in range(steps):
+        observations[t], masks[t] = torch.tensor(games.observation), torch.tensor(games.action_mask)
+        logits, values[t] = policy(observations[t], masks[t])
         distribution = functional.log_softmax(logits, dim=1)
-        action = torch.multinomial(distribution.exp(), 1, generator=learner.generator)
-        actions[k], values[k] = action[:, 0].cpu(), value.cpu()
-        log_probs[k] = distribution.gather(1, action)[:, 0].cpu()
-        step = games.step(actions[k].numpy())
-        rewards[k], dones[k] = torch.from_numpy(step.reward), torch.from_numpy(step.done)
-    now = (network.to_device(games.observation), network.to_device(games.action_mask), memory.to(learner.device))
-    last_values = network.step(*now)[1]
-    return Rollout(observations, masks, dones, remembered, actions, log_probs, values, rewards, last_values.cpu())
+        action = torch.multinomial(distribution.exp(), 1, generator=generator)
+        actions[t], log_probs[t] = action[:, 0], distribution.gather(1, action)[:, 0]
+        step = games.step(actions[t].numpy())
+        rewards[t], dones[t] = torch.from_numpy(step.reward), torch.from_numpy(step.done)
+        ended += step.ended.values()
+    last_values = policy.expect(torch.tensor(games.observation), torch.tensor(games.action_mask)).cpu()
+    return Rollout(observations, masks, actions, log_probs, values, rewards, dones, last_values, ended)
+
+
+def summarize(ended: Sequence[Any]) -> dict[str, float]:
+    """Return the metrics of episodes that ended; each says whether it was ``won``, the ``score``, the number of ``decisions``."""
+    metrics: dict[str, float] = {"games": len(ended)}
+    if ended:
+        metrics["win_rate"] = round(float(np.mean([one.won for one in ended])), 4)
+        metrics["score"] = round(float(np.mean([one.score for one in ended])), 4)
+        metrics["decisions"] = round(float(np.mean([one.decisions for one in ended])), 2)
+    return metrics
 
 
 # ---------------------------------------------------------------- 2. judge what was done
 
 
-def estimate_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> torch.Tensor:
-    """How much better than expected each action was, (t, n): generalised advantage estimation (Schulman et al. 2016).
+def compute_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> Tensor:
+    """Return how much better than expected each action was, (t, n): generalised advantage estimation (Schulman et al. 2016).
 
     From the end backwards: what a step earned beyond the value that was expected, and a share of what came after it. At the end
     of a game nothing comes after: the turn limit, too, is an end whose result was paid.
     """
     advantages = torch.zeros_like(rollout.rewards)
     advantage, next_value = torch.zeros_like(rollout.last_values), rollout.last_values
-    for k in reversed(range(len(advantages))):
-        goes_on = 1.0 - rollout.dones[k]
-        surprise = rollout.rewards[k] + gamma * goes_on * next_value - rollout.values[k]
+    for t in reversed(range(len(advantages))):
+        goes_on = 1.0 - rollout.dones[t]
+        surprise = rollout.rewards[t] + gamma * goes_on * next_value - rollout.values[t]
         advantage = surprise + gamma * gae_lambda * goes_on * advantage
-        advantages[k], next_value = advantage, rollout.values[k]
+        advantages[t], next_value = advantage, rollout.values[t]
     return advantages
 
 
 # ---------------------------------------------------------------- 3. learn from it
 
 
+def ppo_loss(
+    logits: Tensor, values: Tensor, actions: Tensor, old_log_probs: Tensor, advantages: Tensor, returns: Tensor, h: Hyperparameters
+) -> tuple[Tensor, dict[str, float]]:
+    """Return the loss of a minibatch of m decisions (Schulman et al. 2017, arXiv:1707.06347) and its metrics.
+
+    Args:
+        logits, values: float32 (m, actions) and (m,), by the network as it is now.
+        actions, old_log_probs: int64 and float32 (m,), what was done, and how likely it was then.
+        advantages, returns: float32 (m,), how much better than expected it was, and what the value should have been.
+        h: the clip range and the weights.
+    """
+    distribution = functional.log_softmax(logits, dim=1)
+    log_ratio = distribution.gather(1, actions[:, None])[:, 0] - old_log_probs
+    ratio = log_ratio.exp()  # how much likelier the action is now than when it was drawn
+    if len(advantages) > 1:
+        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+
+    # The objective gains nothing beyond the clip range: the policy stays where the rollout still says something about it.
+    clipped = ratio.clamp(1 - h.clip_range, 1 + h.clip_range)
+    policy_loss = -torch.min(advantages * ratio, advantages * clipped).mean()
+    value_loss = functional.mse_loss(values, returns)
+    entropy = -(distribution.exp() * distribution).sum(dim=1).mean()
+
+    kl = (ratio - 1 - log_ratio).mean()
+    beyond = ((ratio - 1).abs() > h.clip_range).float().mean()
+    metrics = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy, "kl": kl, "clip_fraction": beyond}
+    loss = policy_loss + h.value_weight * value_loss - h.entropy_weight * entropy
+    return loss, {name: metric.item() for name, metric in metrics.items()}
+
+
 def update(learner: Learner, rollout: Rollout) -> dict[str, float]:
-    """Passes over a rollout; returns the metrics, each the mean over the minibatches (training/metrics.py explains them)."""
+    """Learn from a rollout in several passes; return the metrics, each the mean over the minibatches."""
     settings = learner.settings
-    advantages = estimate_advantages(rollout, settings.gamma, settings.gae_lambda)
+    advantages = compute_advantages(rollout, settings.gamma, settings.gae_lambda)
     returns = advantages + rollout.values
     columns = [tensor.flatten() for tensor in (rollout.actions, rollout.log_probs, advantages, returns)]
-    measured: list[tuple[float, ...]] = []
-    for rows in (rows for _ in range(settings.epochs) for rows in learner.minibatches(*rollout.dones.shape)):
+    measured: list[dict[str, float]] = []
+    for rows in learner.minibatches(*rollout.dones.shape):
+        logits, values = learner.judge(rollout, rows)
         actions, old_log_probs, advantage, wanted = (column[rows].to(learner.device) for column in columns)
-        logits, values = learner.replay(rollout, rows)
-        distribution = functional.log_softmax(logits, dim=1)
-        log_ratio = distribution.gather(1, actions[:, None])[:, 0] - old_log_probs
-        ratio = log_ratio.exp()  # how much likelier the action is now than when it was drawn
-        if len(rows) > 1:
-            advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-
-        # The objective gains nothing beyond the clip range: the policy stays where the rollout still says something about it.
-        clipped = ratio.clamp(1 - settings.clip_range, 1 + settings.clip_range)
-        policy_loss = -torch.min(advantage * ratio, advantage * clipped).mean()
-        value_loss = functional.mse_loss(values, wanted)
-        entropy = -(distribution.exp() * distribution).sum(dim=1).mean()
-
-        with torch.no_grad():
-            kl = (ratio - 1 - log_ratio).mean().item()
-            beyond = ((ratio - 1).abs() > settings.clip_range).float().mean().item()
-        measured.append((policy_loss.item(), value_loss.item(), entropy.item(), kl, beyond))
-        if settings.target_kl and kl > KL_MARGIN * settings.target_kl:
+        loss, metrics = ppo_loss(logits, values, actions, old_log_probs, advantage, wanted, settings)
+        measured.append(metrics)
+        if settings.target_kl and metrics["kl"] > KL_MARGIN * settings.target_kl:
             break
-        learner.improve(policy_loss + settings.value_weight * value_loss - settings.entropy_weight * entropy)
-    names = ("policy_loss", "value_loss", "entropy", "kl", "clip_fraction")
-    metrics = {name: round(float(mean), 5) for name, mean in zip(names, np.mean(measured, axis=0), strict=True)}
+        learner.improve(loss)
+    means = {name: float(np.mean([metrics[name] for metrics in measured])) for name in measured[0]}
     unexplained = (returns - rollout.values).var() / returns.var() if returns.var() > 0 else torch.nan
-    return {**metrics, "explained_variance": round(float(1 - unexplained), 5)}
+    return {name: round(mean, 5) for name, mean in {**means, "explained_variance": float(1 - unexplained)}.items()}
 
 
-def results_of(games: TrainingGames) -> dict[str, float]:
-    """How the games went that ended since the last call."""
-    ended, games.finished = games.finished, []
-    if not ended:
-        return {"games": 0}
-    return {
-        "games": len(ended),
-        "win_rate": round(float(np.mean([one.won for one in ended])), 4),
-        "score": round(float(np.mean([one.score for one in ended])), 4),
-        "decisions": round(float(np.mean([one.decisions for one in ended])), 2),
-    }
+# ---------------------------------------------------------------- the loop, evaluation, the command
 
 
-# ---------------------------------------------------------------- 4. against itself
+def opponents(game: str, copies: Sequence[EarlierCopy], seed: int) -> WeightedOpponents:
+    """Return who plays the other seats: in half of the games an earlier copy, else the scripted player or a random one."""
+    agents = [load_agent("heuristic", game), load_agent("random", game, seed), *copies]
+    return WeightedOpponents(agents, [0.4, 0.1, *[0.5 / len(copies)] * len(copies)], mixed=0.3)
 
 
-def opponents_of_leg(game: Game, settings: Settings, past: deque[NetworkAgent], seed: int) -> Opponents:
-    """Agents by name with the weights of the settings, and former selves with that of snapshots and best."""
-    fixed = settings.fixed_opponents
-    agents = [load_agent(name, game.env_name, seed + k) for k, name in enumerate(fixed)]
-    of_past = (sum(settings.opponents.values()) - sum(fixed.values())) / max(len(past), 1)
-    return WeightedOpponents([*agents, *past], [*fixed.values(), *[of_past] * len(past)], settings.mixed_seats)
-
-
-app = typer.Typer(add_completion=False)
-
-
-@app.command()
-def main(
-    game_name: Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")],
-    steps: Annotated[int, typer.Option(min=1, help="decisions of the learner")] = 2_000_000,
-    seed: Annotated[int, typer.Option(help="of everything random")] = 0,
-    settings_file: Annotated[Path | None, typer.Option("--settings", help="TOML file; default: the game's")] = None,
-    changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
-    out: Annotated[Path | None, typer.Option(help="folder for the policy")] = None,
-) -> None:
-    """Train by masked PPO and self-play, from nothing, in one process and without checkpoints."""
-    try:
-        game = load_game(game_name)
-        settings = load_settings(game.name, settings_file, changes)
-        if out is not None:
-            check_out(out)
-        learner = Learner(game, settings, seed)
-    except (ValueError, OSError) as error:
-        raise typer.BadParameter(str(error)) from None
-    first = seed_stream("training", seed)
-    learner.generator.manual_seed(first)
-    games = TrainingGames(game.env_name, settings, first)
-    games.reset()
-    past: deque[NetworkAgent] = deque(maxlen=settings.pool_size)
-    per_rollout = settings.num_envs * settings.rollout_steps
-    for k in range(-(-steps // per_rollout)):
-        if k % settings.checkpoint_rollouts == 0:  # a new leg
-            if not game.cooperative:
-                games.set_opponents(opponents_of_leg(game, settings, past, first + k))
-                past.append(NetworkAgent(learner.network, sample=True, seed=k, name=f"after {k * per_rollout} steps"))
-            games.rewards = settings.rewards_at(k * per_rollout / steps)
+def train(games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 10) -> None:
+    """Learn for so many decisions; after each leg of so many updates an earlier copy of the policy joins the opponents."""
+    settings, copies = learner.settings, deque[EarlierCopy](maxlen=8)
+    per_update = settings.num_envs * settings.rollout_steps
+    learner.generator.manual_seed(seed)
+    for k in range(-(-steps // per_update)):
+        if k % leg == 0:
+            if not games.game.cooperative:
+                copies.append(EarlierCopy(learner.network, f"after {k} updates", seed + k))
+                games.set_opponents(opponents(games.game.env_name, copies, seed + k))
             games.reset()
-        started = time.perf_counter()
-        set_learning_rate(learner, between(settings.learning_rate, settings.learning_rate_end, k * per_rollout / steps))
-        rollout = collect(learner, games)
-        row = {"steps": (k + 1) * per_rollout, **results_of(games), **update(learner, rollout)}
-        row["steps_per_second"] = round(per_rollout / (time.perf_counter() - started))
-        print("  ".join(f"{name} {value:,}" for name, value in row.items()), flush=True)
+        began = time.perf_counter()
+        learner.set_learning_rate(settings.learning_rate, settings.learning_rate_end, k * per_update / steps)
+        rollout = collect(learner.network, games, settings.rollout_steps, learner.generator)  # type: ignore[arg-type]
+        metrics = {"steps": (k + 1) * per_update, **summarize(rollout.ended), **update(learner, rollout)}
+        metrics["steps_per_second"] = round(per_update / (time.perf_counter() - began))
+        print("  ".join(f"{name} {value:,}" for name, value in metrics.items()), flush=True)
+
+
+def evaluate(games: LearnerBatch, network: nn.Module, count: int) -> dict[str, Interval]:
+    """Return the policy's win rate by opponent, with its likeliest actions; in a cooperative game that of the team."""
+    name, seats = games.game.env_name, int(games.batch.states["num_players"][0])
+    policy = EarlierCopy(network, "policy")
+    line_ups = {"random": "random", "heuristic": "heuristic"} if not games.game.cooperative else {"nobody": None}
+    rates = {}
+    for against, other in line_ups.items():
+        agents = [policy] + [load_agent(other, name, seed=0) if other else policy] * (seats - 1)
+        rates[against] = play_games(name, agents, count, EVALUATION_SEED, rotate=True).win_rate(0)
+    return rates
+
+
+def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
+    """Return the command line's values by name; it has an option for each of the settings."""
+    parser = argparse.ArgumentParser("python -m training.ppo", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("game", help="such as fossil_canyon")
+    parser.add_argument("--steps", type=int, default=2_000_000, help="decisions of the learner")
+    parser.add_argument("--seed", type=int, default=0, help="of everything random")
+    parser.add_argument("--hidden", type=int, default=256, help="units of each hidden layer")
+    parser.add_argument("--score-weight", type=float, default=0.03, help="reward for each point")
+    parser.add_argument("--games", type=int, default=500, help="games of the evaluation against each opponent")
+    parser.add_argument("--out", type=Path, help="folder for the policy, such as policies/fossil_canyon/plain")
+    for one in fields(Hyperparameters):
+        flag, meaning = f"--{one.name.replace('_', '-')}", one.metadata["meaning"]
+        parser.add_argument(flag, type=type(one.default), default=one.default, help=meaning)
+    values = parser.parse_args(words)
+    for one in fields(Hyperparameters):
+        low, high = one.metadata["low"], one.metadata["high"]
+        if not low <= getattr(values, one.name) <= high:
+            parser.error(f"{one.name} must be from {low} to {high}, not {getattr(values, one.name)}")
+    return values
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Train, evaluate, and save the policy if a folder is given."""
+    values = parse_command(words)
+    settings = Hyperparameters(**{one.name: getattr(values, one.name) for one in fields(Hyperparameters)})
+    torch.manual_seed(values.seed)  # of the first weights
+    games = PaidGames(values.game, settings.num_envs, seed=values.seed, reward="score")
+    games.score_weight = values.score_weight
+    network = PolicyAndValue(games.game.observation_size, len(games.game.actions), values.hidden)
+    learner = Learner(network, settings, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    for name, meaning in METRICS.items():
+        print(f"{name:>18}: {meaning}")
+    train(games, learner, values.steps, values.seed)
+    for opponent, rate in evaluate(games, network, values.games).items():
+        print(f"win rate with the likeliest actions against {opponent}: {rate.percent()}")
     games.close()
-    if out is not None:
-        facts = {"name": out.name, "algorithm": "masked PPO by self-play (training/ppo.py)", "seed": seed, "steps": steps}
-        write_policy(
-            out,
-            game,
-            learner.network,
-            {**facts, "settings": settings.as_dict(), "pays": "return", "rewards": games.rewards._asdict()},
-        )
+    if values.out is not None:  # as an ONNX file with its card, which everything in dig_envs can play with
+        from .export import write_policy
+        from .network import Network
+
+        facts = {"name": values.out.name, "algorithm": "masked PPO by self-play (training/ppo.py)", "seed": values.seed}
+        facts |= {"steps": values.steps, "settings": asdict(settings) | {"layers": [values.hidden] * 2}, "pays": "return"}
+        facts |= {"rewards": {"win_weight": 1.0, "score_weight": values.score_weight, "shaping_weight": 0.0}}
+        write_policy(values.out, games.game, Network.of(network.state_dict()), facts)
 
 
 if __name__ == "__main__":
-    app()
+    main()

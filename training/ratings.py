@@ -18,7 +18,7 @@ import typer
 from dig_envs.arena import run
 from dig_envs.arena.report import Report
 from dig_envs.arena.show import as_markdown
-from dig_envs.engine.errors import ArenaError
+from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
 
 POLICIES = Path(__file__).parent.parent / "policies"
@@ -29,7 +29,7 @@ app = typer.Typer(add_completion=False)
 
 
 def read_reports(policies: Path) -> dict[str, list[Report]]:
-    """The kept reports of each game that has any; raises ArenaError, naming the file, if one is damaged or of another game."""
+    """Return the kept reports of each game that has any; ArenaError, naming the file, if one is damaged or of another game."""
     found: dict[str, list[Report]] = {}
     for path in sorted(policies.glob(KEPT)):
         try:
@@ -44,7 +44,7 @@ def read_reports(policies: Path) -> dict[str, list[Report]]:
 
 
 def with_ratings(text: str, reports: dict[str, list[Report]]) -> str:
-    """The text of a README with the tables of all games renewed."""
+    """Return the text of a README with the tables of all games renewed."""
     for game, entries in reports.items():
         begin, end = f"<!-- ratings: {game} -->", f"<!-- end of ratings: {game} -->"
         block = "\n\n".join([begin, *(as_markdown(report) for report in entries), end])

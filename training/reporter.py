@@ -1,4 +1,4 @@
-"""What a run says while it trains: a bar on a terminal, plain lines now and then where the output goes elsewhere."""
+"""The progress of a run: a bar on a terminal, plain lines now and then where the output goes elsewhere."""
 
 import time
 from types import TracebackType
@@ -11,11 +11,7 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 class Reporter:
-    """Use it as a context manager.
-
-    Args:
-        console: where to.
-    """
+    """Shows the progress of a run on a console, as a context manager."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -34,7 +30,7 @@ class Reporter:
             self._bar.stop()
 
     def progress(self, share: float, words: str) -> None:
-        """How far it is, 0 to 1, and what it does."""
+        """Show how far the run is, 0 to 1, and what it does."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=share, description=words)
         elif time.monotonic() - self._last_line >= SECONDS_BETWEEN_LINES:
@@ -42,6 +38,6 @@ class Reporter:
             self.say(f"{share:4.0%}  {words}")
 
     def say(self, words: str, style: str | None = None) -> None:
-        """A line that stays; at once, also into a pipe."""
+        """Print a line that stays, at once, also into a pipe."""
         self.console.print(words, style=style, markup=False, highlight=False, soft_wrap=True)
         self.console.file.flush()

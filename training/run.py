@@ -9,46 +9,39 @@ In a cooperative game the best network is the one that did best in the evaluatio
 plays against a pool of opponents and of its own snapshots, it is the one that passed the gate last (``training/pool.py``).
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from torch.utils.tensorboard import SummaryWriter
 
-from dig_envs.agents.loading import load_agent, policy_folder
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
+from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.game import Game
 
 from . import metrics
 from .budget import Budget
-from .checkpoints import BEST, list_checkpoints, load_checkpoint, read_progress, save_checkpoint
-from .evaluate import evaluate_policy
-from .export import read_network
+from .checkpoints import list_checkpoints, load_checkpoint, read_progress, save_checkpoint
+from .export import copy_policy, read_network, write_policy
 from .games import TrainingGames
-from .imitation import imitate
-from .network import NetworkAgent
-from .parts import Parts
+from .imitation import Lesson, learn_from, take_lesson
+from .learner import Learner, Rollout, collect
+from .parts import make_part
 from .pool import Pool
-from .ppo import Learner, Rollout, between, collect, results_of, set_learning_rate, update
+from .ppo import summarize, update
 from .reporter import Reporter
 from .seeds import seed_stream
 from .settings import Rewards, Settings
 
+CANDIDATE, BEST = "candidate", "best_policy"  # the network that is judged, as a policy, and in a cooperative game the best of them
+
 
 class Run:
-    """One training run.
-
-    Args:
-        game: that is learned.
-        folder: of the run.
-        settings: of the run.
-        seed: of everything random.
-        budget: how long it goes on.
-        reporter: what it talks to.
-
-    Raises:
-        ValueError: if the network to start from does not fit the settings.
-    """
+    """One training run; the seed is of everything random in it, the folder that of the run."""
 
     method = "masked PPO"  # for the card …
     module = "training.train"  # … and the command on it
@@ -69,8 +62,8 @@ class Run:
     def _deal(self, seed: int) -> None:
         self.games.reset(seed)
 
-    def _imitate(self, teacher: Agent) -> dict[str, float]:
-        return imitate(self.learner, self.games, teacher, self.rng)
+    def _take_lesson(self, teacher: Agent) -> Lesson:
+        return take_lesson(self.learner, self.games, teacher, self.rng)
 
     def _collect(self) -> Rollout:
         return collect(self.learner, self.games)
@@ -83,7 +76,7 @@ class Run:
     # ------------------------------------------------------------ begin, or go on
 
     def begin(self) -> None:
-        """From the last checkpoint of the run's folder, or else from the policy that the settings start from.
+        """Load the last checkpoint of the run's folder, or else the policy that the settings start from.
 
         Raises:
             FileNotFoundError: the pool of the checkpoint is not complete. ValueError: the checkpoint is damaged.
@@ -91,8 +84,9 @@ class Run:
         checkpoints = list_checkpoints(self.folder)
         if not checkpoints:
             if self.settings.start_from:
-                folder = policy_folder(self.settings.start_from, self.game.env_name)
-                self.learner.set_weights(read_network(folder, self.game, Parts.of(self.game, self.settings)))
+                folder = policy_folder(self.settings.start_from, self.game)
+                network = read_network(folder, self.game, make_part(self.game, self.settings))
+                self.learner.network.load_state_dict(network.state_dict())
             return
         load_checkpoint(checkpoints[-1], self.learner)
         self.progress |= read_progress(checkpoints[-1])
@@ -104,10 +98,10 @@ class Run:
         metrics.cut(self.folder, self.steps_done)
         self.reporter.say(f"going on from {checkpoints[-1]} ({self.steps_done:,} steps)")
 
-    # ------------------------------------------------------------ the whole run
+    # ------------------------------------------------------------ legs
 
     def train(self) -> None:
-        """To the end of the budget, leg by leg."""
+        """Train to the end of the budget, leg by leg."""
         self.writer = SummaryWriter(str(self.folder / "tensorboard"))
         self.budget.start(self.progress["seconds"])
         self._compile()
@@ -133,80 +127,72 @@ class Run:
         self.games.step(self.games.choices_of(load_agent("heuristic", self.game.env_name)))
 
     def _is_warming_up(self) -> bool:
-        """Whether to imitate next: until the warm start's steps, but no more than its share of the budget."""
+        """Return whether to imitate next: until the warm start's steps, but no more than its share of the budget."""
         settings = self.settings
         has_time = self.budget.share(self.steps_done) < settings.warm_start_share
         return bool(settings.warm_start) and self.steps_done < settings.warm_start_steps and has_time
 
     def _open_pool(self) -> None:
-        """What PPO begins with is the first best: there is none yet that it would have to beat."""
+        """Make the network that PPO begins with the first best, if there is none yet."""
         if self.pool is not None and self.pool.best is None:
             self.pool.best = self.pool.write(self.learner.network, self.steps_done)
 
     def _deal_and_seed(self) -> None:
-        """New games, opponents and generators for the next leg, from the run's seed and the steps done."""
+        """Begin a leg: new games, opponents and generators, from the run's seed and the steps done."""
         seed = seed_stream("training", self.seed, self.steps_done)
         self.learner.generator.manual_seed(seed)
         self.rng = np.random.default_rng(seed)
         if self.pool is not None:
             self.games.set_opponents(self.pool.opponents(seed))
-        self._set_rewards()
+        self.games.rewards = self.settings.rewards_at(self.budget.share(self.steps_done))
+        if self.games.rewards != self.settings.rewards_at(0.0):
+            self.progress.setdefault("late_from", self.steps_done)  # snapshots from here on have values about the late rewards
         self._deal(seed)
 
-    def _set_rewards(self) -> None:
-        """Those of the next leg; what the values of snapshots are about depends on when the late ones begin."""
-        rewards = self.games.rewards = self.settings.rewards_at(self.budget.share(self.steps_done))
-        if rewards != self.settings.rewards_at(0.0):
-            self.progress.setdefault("late_from", self.steps_done)
-
     def rewards_of(self, steps: int) -> Rewards:
-        """What was paid for a network of so many steps."""
+        """Return the rewards that a network of so many steps was trained with last."""
         return self.settings.rewards_at(1.0 if steps > self.progress.get("late_from", steps) else 0.0)
 
-    # ------------------------------------------------------------ legs
-
     def _imitation_leg(self) -> None:
-        """Learn from the scripted player."""
-        teacher = load_agent(self.settings.warm_start, self.game.env_name)
-        self._set_warm_start_rate()
-        leg_began = self.budget.clock()
-        for k in range(self.settings.checkpoint_rollouts):
-            if k and (self.budget.leg_is_over(leg_began) or not self._is_warming_up()):
-                break
-            began = self.budget.clock()
-            learned = self._imitate(teacher)
-            self.progress["imitated"] = self.steps_done + self._rollout_size
-            self._report("imitation", self._rollout_size, results_of(self.games) | learned, self.budget.measure("rollout", began))
-
-    def _learning_leg(self) -> None:
-        """Learn by PPO."""
-        self._set_learning_rate()
-        leg_began = self.budget.clock()
-        for k in range(self.settings.checkpoint_rollouts):
-            if k and self.budget.leg_is_over(leg_began):
-                break
-            began = self.budget.clock()
-            learned = update(self.learner, self._collect())
-            self._report("ppo", self._rollout_size, results_of(self.games) | learned, self.budget.measure("rollout", began))
-
-    @property
-    def _rollout_size(self) -> int:
-        return self.settings.num_envs * self.settings.rollout_steps
-
-    def _set_learning_rate(self) -> None:
-        """That of the next leg, linear over the budget."""
-        settings, done = self.settings, self.budget.share(self.steps_done)
-        set_learning_rate(self.learner, between(settings.learning_rate, settings.learning_rate_end, done))
-
-    def _set_warm_start_rate(self) -> None:
-        """The same in the warm start, linear over its steps or its share of the budget, whichever is further."""
-        settings = self.settings
+        """Learn from the scripted player. The learning rate is linear over the warm start's steps or time, whichever is further."""
+        settings, teacher = self.settings, load_agent(self.settings.warm_start, self.game.env_name)
         by_time = self.budget.share(self.steps_done) / settings.warm_start_share
         done = max(by_time, self.steps_done / settings.warm_start_steps)
-        set_learning_rate(self.learner, between(settings.warm_start_learning_rate, settings.warm_start_learning_rate_end, done))
+        self.learner.set_learning_rate(settings.warm_start_learning_rate, settings.warm_start_learning_rate_end, done)
+
+        def learn() -> tuple[int, dict[str, float]]:
+            lesson = self._take_lesson(teacher)
+            self.progress["imitated"] = self.steps_done + lesson.dones.numel()
+            return lesson.dones.numel(), summarize(lesson.ended) | learn_from(self.learner, lesson)
+
+        self._repeat("imitation", learn, self._is_warming_up)
+
+    def _learning_leg(self) -> None:
+        """Learn by PPO. The learning rate is linear over the budget."""
+        settings = self.settings
+        self.learner.set_learning_rate(settings.learning_rate, settings.learning_rate_end, self.budget.share(self.steps_done))
+
+        def learn() -> tuple[int, dict[str, float]]:
+            rollout = self._collect()
+            return rollout.dones.numel(), summarize(rollout.ended) | update(self.learner, rollout)
+
+        self._repeat("ppo", learn, lambda: True)
+
+    def _repeat(self, phase: str, learn: Callable[[], tuple[int, dict[str, float]]], goes_on: Callable[[], bool]) -> None:
+        """Play and learn as often as a leg has rollouts, less often where the leg's time or the phase is over.
+
+        ``learn`` plays and learns once; it returns the decisions played and the metrics.
+        """
+        leg_began = self.budget.clock()
+        for k in range(self.settings.checkpoint_rollouts):
+            if k and (self.budget.leg_is_over(leg_began) or not goes_on()):
+                break
+            began = self.budget.clock()
+            steps, learned = learn()
+            self._report(phase, steps, learned, self.budget.measure("rollout", began))
 
     def _report(self, phase: str, steps: int, learned: dict[str, float], seconds: float) -> None:
-        """So many decisions more, to the metrics and whoever watches."""
+        """Count the decisions; write the metrics, and show them to whoever watches."""
         self.progress["steps"] += steps
         per_second = round(steps / max(seconds, 1e-9))
         row = {"steps": self.steps_done, "phase": phase, **learned, "steps_per_second": per_second}
@@ -223,7 +209,7 @@ class Run:
     # ------------------------------------------------------------ measuring and saving
 
     def _judge(self) -> None:
-        """After a leg: is this the best so far?"""
+        """Measure how good the network is after a leg, and remember it if it is the best so far."""
         began = self.budget.clock()
         if self.pool is None:
             self._play_evaluation()
@@ -231,41 +217,47 @@ class Run:
             self._play_gate(self.pool)
         self.budget.measure("judging", began)
 
+    def _candidate(self) -> Path:
+        """Write the network as it is now as a policy, and return its folder."""
+        facts = {"name": CANDIDATE, "steps": self.steps_done, "pays": "return", "settings": self.settings.as_dict()}
+        return write_policy(self.folder / CANDIDATE, self.game, self.learner.network, facts)
+
     def _play_evaluation(self) -> None:
-        """Cooperative games: the evaluation games, always the same, with the likeliest actions; remember the best network."""
-        agent, settings, seed = NetworkAgent(self.learner.network), self.settings, seed_stream("evaluation", self.seed)
-        results = [
-            evaluate_policy(self.game, agent, settings.evaluation_games, options, seed=seed) for options in settings.distinct_games
-        ]
+        """Cooperative games: play the evaluation games, always the same, with the likeliest actions."""
+        agent, count, seed = OnnxAgent(self._candidate()), self.settings.evaluation_games, seed_stream("evaluation", self.seed)
+        results = []
+        for options in self.settings.distinct_games:
+            seats = int(self.game.complete_options(options)["num_players"])
+            results.append(play_games(self.game.env_name, [agent] * seats, count, seed, options))
         row = {
             "steps": self.steps_done,
             "phase": "evaluation",
-            "greedy_win_rate": round(float(np.mean([result["win_rate"]["mean"] for result in results])), 4),
-            "greedy_score": round(float(np.mean([result["score"]["mean"] for result in results])), 4),
+            "greedy_win_rate": round(float(np.mean([result.win_rate(0).mean for result in results])), 4),
+            "greedy_score": round(float(np.mean([result.score(0).mean for result in results])), 4),
         }
         self._log(row)
         best = self.progress["best"]
         if best is None or (row["greedy_win_rate"], row["greedy_score"]) > (best["greedy_win_rate"], best["greedy_score"]):
             self.progress["best"] = row
-            save_checkpoint(self.folder, self.learner, self.progress, BEST)
+            copy_policy(self.folder / CANDIDATE, self.folder / BEST)
         self.reporter.say(
             f"{self.steps_done:>12,} steps: greedy win rate {row['greedy_win_rate']:.3f}, score {row['greedy_score']:.2f}"
         )
 
     def _play_gate(self, pool: Pool) -> None:
-        """Competitive games: the gate, with the likeliest actions; after PPO a snapshot joins the pool, as best if it passed."""
+        """Competitive games: play the gate with the likeliest actions. After PPO a snapshot joins the pool, best if it passed."""
         opened = pool.best is not None
         began = self.budget.clock()
         seed = seed_stream("gate", self.seed, self.steps_done)
-        result = pool.gate(NetworkAgent(self.learner.network), seed, lambda: self.budget.judged_enough(began))
+        result = pool.gate(OnnxAgent(self._candidate()), seed, lambda: self.budget.judged_enough(began))
         first = next(iter(result.groups.values()))
         row: dict[str, Any] = {
             "steps": self.steps_done,
             "phase": "evaluation",
             "greedy_win_rate": round(first.win_rate, 4),
             "greedy_score": round(first.score, 4),
-            "strength": result.strengths(),
-            "strength_low": result.lows(),
+            "strength": {group: round(one.strength, 4) for group, one in result.groups.items()},
+            "strength_low": {group: round(one.low, 4) for group, one in result.groups.items()},
             "gate_games": result.games,
             "promoted": opened and result.passed,
         }
@@ -281,7 +273,7 @@ class Run:
         self.reporter.say(f"{self.steps_done:>12,} steps: strength against {strengths}{verdict}")
 
     def _save(self) -> None:
-        """A checkpoint."""
+        """Save a checkpoint."""
         self.progress["seconds"] = self.budget.seconds
         if self.pool is not None:
             self.progress["pool"] = self.pool.state()

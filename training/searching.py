@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Self
+from typing import Self
 from zipfile import BadZipFile
 
 import numpy as np
@@ -27,7 +27,7 @@ from dig_envs.agents.protocol import Agent
 from dig_envs.agents.search import SearchAgent, SearchSettings, parse_settings
 from dig_envs.engine.game import Array, Game
 
-from .ppo import Learner
+from .learner import Learner
 from .settings import Settings
 
 SEEDS = 2**63  # of searches
@@ -37,35 +37,30 @@ DRAWN = "sims=1:root=gumbel:noise=1:playout=none"  # no search: actions drawn fr
 
 @dataclass
 class Rows:
-    """What is learned from, n rows.
+    """The data that is learned from, n rows."""
 
-    ``observations`` float16 (n, observation_size), ``masks`` uint8 (n, …), bits; ``policies`` float16 (n, num_actions): what the
-    search would do, zero in rows that have only a value; ``values`` float32 (n,): what the seat was paid from there on, mixed with
-    what the search expected; ``results`` float32 (n,): what it was paid alone.
-    """
-
-    observations: Array
-    masks: Array
-    policies: Array
-    values: Array
-    results: Array
+    observations: Array  # float16 (n, observation_size)
+    masks: Array  # uint8 (n, …), bits
+    policies: Array  # float16 (n, num_actions), what the search would do; zero in rows that have only a value
+    values: Array  # float32 (n,), what the seat was paid from there on, mixed with what the search expected
+    results: Array  # float32 (n,), what it was paid alone
 
     def __len__(self) -> int:
         return len(self.values)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """All rows, one after the other."""
+        """Return all rows, one after the other."""
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
     def last(self, count: int) -> "Rows":
-        """The last rows."""
-        return Rows(*(getattr(self, field.name)[-count:] for field in fields(self)))
+        """Return the last rows."""
+        return Rows(*(column[-count:] for column in vars(self).values()))
 
     def save(self, file: Path) -> None:
         """Write them to a file of their own."""
         with file.open("wb") as out:
-            np.savez_compressed(out, **{field.name: getattr(self, field.name) for field in fields(self)})
+            np.savez_compressed(out, **vars(self))
 
     @classmethod
     def load(cls, file: Path) -> Self:
@@ -78,7 +73,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Played:
+class SearchedGame:
     """A game that has ended: its rows, how many of them are decisions, the score of a seat that searched and whether it won."""
 
     rows: Rows
@@ -89,25 +84,27 @@ class Played:
 
 @dataclass
 class Moment:
-    """One row while its game goes on."""
+    """One row while its game goes on; ``expected``: what is to come by the search, None where there was none."""
 
     observation: Array
     mask: Array
     policy: Array
     seat: int
     score: float
-    expected: float | None  # to come, by the search; None where there was none
+    expected: float | None
 
 
 def guided(search: str, game: Game) -> SearchSettings:
-    """The settings of a search whose guide is the network that learns; raises ValueError if they name another, or are wrong."""
+    """Return the settings of a search that the network guides; raises ValueError if they name another guide, or are wrong."""
     if "guide=" in f"{search}:".replace("playout=guide", "").replace("value=guide", ""):
         raise ValueError(f"the search {search!r} names a guide; the network that learns is to guide it")
     return parse_settings(f"{search}:guide={LEARNER}", game)
 
 
-class SearchedGames:
-    """Plays games by search, several side by side in threads; what is played depends on the seeds alone.
+def play_searched(
+    game: Game, settings: Settings, guide: Path, search: str, threads: int, count: int, seed: int
+) -> list[SearchedGame]:
+    """Play games by search, several side by side in threads; what is played depends on the seeds alone.
 
     Args:
         game: that is played.
@@ -115,40 +112,27 @@ class SearchedGames:
         guide: folder of the policy that guides the search.
         search: how it searches, as text.
         threads: games side by side.
+        count: how many games.
+        seed: of the first deal; the others follow.
     """
+    templates = [game.template(game.complete_options(options)) for options in settings.games]
+    agents: SimpleQueue[SearchAgent] = SimpleQueue()
+    for _ in range(threads):
+        agents.put(SearchAgent(game, guided(search, game), OnnxAgent(guide, env=game.env_name)))
 
-    def __init__(self, game: Game, settings: Settings, guide: Path, search: str, threads: int) -> None:
-        self.game, self.settings = game, settings
-        self._templates = [game.template(game.complete_options(options)) for options in settings.games]
-        self._agents: SimpleQueue[SearchAgent] = SimpleQueue()
-        for _ in range(threads):
-            policy = OnnxAgent(guide, env=game.env_name)
-            self._agents.put(SearchAgent(game, guided(search, game), policy))
-        self._threads = threads
-
-    def play(self, count: int, seed: int) -> list[Played]:
-        """So many games, dealt from ``seed`` on."""
-        with ThreadPoolExecutor(self._threads) as pool:
-            return list(pool.map(lambda k: self._play_one(k, seed + k), range(count)))
-
-    def _play_one(self, number: int, seed: int) -> Played:
-        agent = self._agents.get()
+    def play(k: int) -> SearchedGame:
+        agent = agents.get()
         try:
-            return OneSearchedGame(self.game, self.settings, agent, self._templates[number % len(self._templates)], seed).play()
+            return OneSearchedGame(game, settings, agent, templates[k % len(templates)], seed + k).play()
         finally:
-            self._agents.put(agent)
+            agents.put(agent)
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(play, range(count)))
 
 
 class OneSearchedGame:
-    """One game, from the deal to its end.
-
-    Args:
-        game: that is played.
-        settings: of the run.
-        agent: the search.
-        template: the game's options.
-        seed: of the deal and of all that is drawn.
-    """
+    """One game of a search, from the deal to its end; the template has its options, the seed is of all that is drawn."""
 
     def __init__(self, game: Game, settings: Settings, agent: SearchAgent, template: Array, seed: int) -> None:
         self.game, self.settings, self.agent = game, settings, agent
@@ -162,7 +146,7 @@ class OneSearchedGame:
         self.moments: list[Moment] = []
 
     def _draw_others(self) -> Mapping[int, Agent]:
-        """Who plays the seats that do not search: nobody in a cooperative game and in most others."""
+        """Return the players of the seats that do not search, by seat; in a cooperative game and in most others there are none."""
         settings = self.settings
         if self.game.cooperative or self.rng.random() < settings.expert_self_play:
             return {}
@@ -172,25 +156,26 @@ class OneSearchedGame:
         mine = int(self.rng.integers(self.seats))
         return {seat: agents[which[seat]] for seat in range(self.seats) if seat != mine}
 
-    def play(self) -> Played:
-        """To the end."""
+    def play(self) -> SearchedGame:
+        """Play to the end and return what there is to learn."""
         while self.mover >= 0:
-            action = self._search() if self.mover not in self.others else self._ask(self.others[self.mover])
+            if self.mover in self.others:
+                decision = (self.flat, self.mask, self.states, np.array([self.mover], np.int64))
+                action = int(self.others[self.mover].act_batch(*decision)[0])
+            else:
+                action = self._search()
             look = (self.mask, self.records, self.flat)
             self.mover = int(self.game.kernels.advance(self.states, self.mover, action, *look)[0])
         return self._result()
 
-    def _ask(self, agent: Agent) -> int:
-        return int(agent.act_batch(self.flat, self.mask, self.states, np.array([self.mover], np.int64))[0])
-
     def _search(self) -> int:
-        """Search a decision and note it, and beside it the view of another seat that searches."""
+        """Search a decision and note it, and beside it the view of another seat that searches; return the action."""
         if self.mask.sum() == 1:
             return int(self.mask.argmax())
-        seat, score_weight = self.mover, self.settings.score_weight
+        seat = self.mover
         found = self.agent.search(self.states, seat, int(self.rng.integers(SEEDS)))
-        score = float(self.states["scores"][0, seat])
-        expected = found.expected - score_weight * score if self.agent.settings.valued else None
+        score = self._score(seat)
+        expected = found.expected - self.settings.score_weight * score if self.agent.settings.valued else None
         self.moments.append(Moment(self.flat[0].copy(), self.mask[0].copy(), found.policy, seat, score, expected))
         waiting = [p for p in range(self.seats) if p != seat and p not in self.others]
         if waiting:
@@ -200,36 +185,39 @@ class OneSearchedGame:
     def _note_view(self, seat: int) -> None:
         mask, (records, flat) = np.zeros_like(self.mask), self.game.new_observations(1)
         self.game.kernels.look_one(self.states, seat, mask, records, flat)
-        nothing = np.zeros(len(self.game.actions))
-        self.moments.append(Moment(flat[0], mask[0], nothing, seat, float(self.states["scores"][0, seat]), None))
+        self.moments.append(Moment(flat[0], mask[0], np.zeros(len(self.game.actions)), seat, self._score(seat), None))
 
-    def _result(self) -> Played:
-        settings, share = self.settings, self.settings.expert_result_share
-        returns, scores = self.game.returns_of(self.states)[0], self.states["scores"][0].astype(np.float64)
+    def _score(self, seat: int) -> float:
+        return float(self.states["scores"][0, seat])
+
+    def _result(self) -> SearchedGame:
+        settings, share, moments = self.settings, self.settings.expert_result_share, self.moments
+        returns = self.game.returns_of(self.states)[0]
         results = [
-            settings.win_weight * returns[one.seat] + settings.score_weight * (scores[one.seat] - one.score) for one in self.moments
+            settings.win_weight * returns[one.seat] + settings.score_weight * (self._score(one.seat) - one.score) for one in moments
         ]
         mixed = [
             result if one.expected is None else share * result + (1.0 - share) * one.expected
-            for one, result in zip(self.moments, results, strict=True)
+            for one, result in zip(moments, results, strict=True)
         ]
+        actions = len(self.game.actions)
         rows = Rows(
-            np.array([one.observation for one in self.moments], np.float16).reshape(-1, self.game.observation_size),
-            np.packbits(np.array([one.mask for one in self.moments], np.bool_).reshape(-1, len(self.game.actions)), axis=1),
-            np.array([one.policy for one in self.moments], np.float16).reshape(-1, len(self.game.actions)),
+            np.array([one.observation for one in moments], np.float16).reshape(-1, self.game.observation_size),
+            np.packbits(np.array([one.mask for one in moments], np.bool_).reshape(-1, actions), axis=1),
+            np.array([one.policy for one in moments], np.float16).reshape(-1, actions),
             np.array(mixed, np.float32),
             np.array(results, np.float32),
         )
         seat = next(seat for seat in range(self.seats) if seat not in self.others)
-        decisions = sum(one.policy.any() for one in self.moments)
-        return Played(rows, int(decisions), scores[seat], bool(self.states["winners"][0, seat]))
+        decisions = sum(one.policy.any() for one in moments)
+        return SearchedGame(rows, int(decisions), self._score(seat), bool(self.states["winners"][0, seat]))
 
 
 # ---------------------------------------------------------------- learning
 
 
 def explained(learner: Learner, rows: Rows) -> float:
-    """The share of the results' variance that the network's values explain; 1: all, 0: no more than their mean."""
+    """Return the share of the results' variance that the network's values explain; 1: all, 0: no more than their mean."""
     with torch.no_grad():
         parts = [values for _, values, *_ in _batches(learner, rows, torch.arange(len(rows)))]
     results = torch.from_numpy(rows.results)
@@ -238,7 +226,10 @@ def explained(learner: Learner, rows: Rows) -> float:
 
 
 def learn_from(learner: Learner, rows: Rows, updates: int) -> dict[str, float]:
-    """So many minibatches of rows drawn at random: cross-entropy to what the search would do, squared error to the values."""
+    """Learn from minibatches of rows drawn at random: cross-entropy to what the search would do, squared error to the values.
+
+    Returns the metrics.
+    """
     size = learner.settings.batch_size
     drawn = torch.randint(len(rows), (updates * size,), generator=learner.generator, device=learner.device).cpu()
     measured: list[tuple[float, ...]] = []
@@ -258,13 +249,11 @@ def learn_from(learner: Learner, rows: Rows, updates: int) -> dict[str, float]:
 
 
 def _batches(learner: Learner, rows: Rows, which: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
-    """For pieces of the rows: logits, values, and what is wished of both."""
-    actions = rows.policies.shape[1]
+    """Yield logits, values, and what both should be, for pieces of the rows."""
     for some in torch.split(which, learner.settings.batch_size):
         piece = some.numpy()
-        masks = np.unpackbits(rows.masks[piece], axis=1, count=actions)
-        columns: list[Any] = [rows.observations[piece].astype(np.float32), masks]
-        columns += [rows.policies[piece].astype(np.float32), rows.values[piece]]
+        masks = np.unpackbits(rows.masks[piece], axis=1, count=rows.policies.shape[1])
+        columns = [rows.observations[piece].astype(np.float32), masks, rows.policies[piece].astype(np.float32), rows.values[piece]]
         seen, legal, policies, values = (torch.from_numpy(column).to(learner.device) for column in columns)
         logits, judged = learner.network(seen, legal)
         yield logits, judged, policies, values

@@ -13,7 +13,7 @@ GAMES = 2**24  # seeds that follow the one that is given, for one game each
 
 
 def seed_stream(purpose: str, run_seed: int, *more: int) -> int:
-    """The first of ``GAMES`` seeds, a 64-bit integer.
+    """Return the first of ``GAMES`` seeds, a 64-bit integer.
 
     Args:
         purpose: one of ``PURPOSES``; raises ValueError for another.
@@ -28,5 +28,5 @@ def seed_stream(purpose: str, run_seed: int, *more: int) -> int:
 
 
 def purpose_of(seed: int) -> str:
-    """What a seed of :func:`seed_stream` is for."""
+    """Return the purpose of a seed of :func:`seed_stream`."""
     return PURPOSES[seed >> 62]

@@ -1,6 +1,6 @@
 """Potential-based reward shaping (Ng, Harada, Russell 1999): a nudge that leaves the best policy the best.
 
-A step from s to s' pays ``gamma * potential(s') - potential(s)`` on top, with potential 0 at the end of a game: over a whole
+A step from s to s' pays ``gamma * potential(s') - potential(s)`` on top, with potential 0 at the end of a game: over a
 game these add up to a constant, so that no policy gains by them, but good moves are paid at once. Settings weigh it
 with ``shaping_weight``.
 
@@ -22,7 +22,7 @@ Potential = Callable[[Array, Array], Array]
 
 
 def lead(states: Array, seats: Array) -> Array:
-    """For competitive games: the learner's score less the best of the others', in points."""
+    """Return the learner's score less the best of the others', in points (competitive games)."""
     rows = np.arange(len(states))
     scores = states["scores"].astype(np.float64)
     own = scores[rows, seats].copy()
@@ -33,7 +33,7 @@ def lead(states: Array, seats: Array) -> Array:
 
 @cache
 def own_potential(game_name: str) -> Potential | None:
-    """The potential that comes with a game."""
+    """Return the potential that comes with a game, None if it has none of its own."""
     module = f"dig_envs.games.{game_name}.shaping"
     if find_spec(module) is None:
         return None
@@ -42,7 +42,7 @@ def own_potential(game_name: str) -> Potential | None:
 
 
 def potential(game: Game, states: Array, seats: Array) -> Array:
-    """The potential of each position for the learner's seat (-1: all seats), float64 (n,).
+    """Return the potential of each position for the learner's seat (-1: all seats), float64 (n,).
 
     A competitive game without a function of its own has the :func:`lead`, a cooperative one has none.
     """

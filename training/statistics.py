@@ -17,7 +17,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Results, mean_interval, play_games, wilson
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
-from dig_envs.tables import markdown_table
+from dig_envs.text.markdown import markdown_table
 
 from .evaluate import combinations
 
@@ -28,13 +28,13 @@ app = typer.Typer(add_completion=False)
 
 
 def spread(values: np.ndarray[Any, Any], digits: int) -> str:
-    """A mean with the range in which the middle 90 % lie, such as ``142 (98–201)``."""
+    """Return a mean with the range in which the middle 90 % lie, such as ``142 (98–201)``."""
     low, high = np.quantile(values, [0.05, 0.95], method="nearest")
     return f"{np.mean(values):.{digits}f} ({low:.0f}–{high:.0f})"
 
 
 def table_row(results: Results, seats: int, player: str, cooperative: bool) -> dict[str, str]:
-    """What games without changes of seats say: one cell for each column."""
+    """Return a row of the table for games without changes of seats: one cell for each column."""
     games = len(results.lengths)
     scores, winners = results.scores[:, :seats], results.winners[:, :seats]
     row = {
@@ -60,7 +60,7 @@ def table_row(results: Results, seats: int, player: str, cooperative: bool) -> d
 def play(
     game: Game, agents: Sequence[str], games: int, seed: int, options: Mapping[str, Any], players: Sequence[int]
 ) -> list[dict[str, str]]:
-    """One row of the table for each number of players and each agent."""
+    """Return one row of the table for each number of players and each agent."""
     rows = []
     for seats in players:
         for name in agents:
@@ -71,13 +71,13 @@ def play(
 
 
 def as_markdown(rows: Sequence[Mapping[str, str]]) -> str:
-    """The rows as a Markdown table."""
+    """Return the rows as a Markdown table."""
     columns = list(rows[0])
     return markdown_table(columns, [[row[column] for column in columns] for row in rows])
 
 
 def player_counts(game: Game, options: Mapping[str, Any]) -> list[int]:
-    """The numbers of players that go with the options."""
+    """Return the numbers of players that go with the options."""
     counts = []
     for seats in range(game.min_players, game.max_players + 1):
         try:
@@ -96,7 +96,7 @@ def main(
     agents: Annotated[str, typer.Option(help="who plays: names with commas between")] = ",".join(AGENTS),
     option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value")] = None,
 ) -> None:
-    """How long games are, how they are scored and won, for each number of players, as Markdown."""
+    """Print how long games are, how they are scored and won, for each number of players, as Markdown."""
     try:
         game = load_game(env)
         options = combinations(game, option or [], [])[0]

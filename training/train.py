@@ -20,7 +20,8 @@ import torch
 import typer
 from rich.markup import escape
 
-from dig_envs.agents.loading import load_agent, policy_folder
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
@@ -30,12 +31,12 @@ from .card import command_line, export, history_of
 from .checkpoints import KEPT, list_checkpoints
 from .evaluate import combinations, wide_console
 from .export import check_out, read_network
-from .files import check_can_write, held, remove_drafts, remove_drafts_of, write_atomically
-from .parts import Parts
-from .ppo import choose_device
+from .files import check_can_write, locked, remove_drafts, remove_drafts_of, write_atomically
+from .learner import choose_device
+from .parts import make_part
 from .reporter import Reporter
 from .run import Run
-from .settings import HOW_NOT_WHAT, Settings
+from .settings import MAY_CHANGE, Settings
 
 console = wide_console()
 app = typer.Typer(add_completion=False)
@@ -46,20 +47,20 @@ def check_settings(game: Game, settings: Settings) -> None:
     for options in settings.games:
         game.complete_options(options)
     choose_device(settings.device)
-    parts = Parts.of(game, settings)
+    part = make_part(game, settings)
     combinations(game, [], settings.evaluation_sweep)
     if any(text.startswith("num_players") for text in settings.evaluation_sweep):
         raise ValueError("evaluation_sweep cannot change num_players: a policy plays the numbers of players of [[games]]")
     for name in (*settings.fixed_opponents, *([settings.warm_start] if settings.warm_start else [])):
         load_agent(name, game.env_name)
     if settings.start_from:
-        network = read_network(policy_folder(settings.start_from, game.env_name), game, parts)
+        network = read_network(policy_folder(settings.start_from, game), game, part)
         if network.layers != settings.layers:
             raise ValueError(f"start_from: {settings.start_from} has other layers: {network.layers}, not {settings.layers}")
 
 
 def size_of_run(game: Game, settings: Settings) -> int:
-    """About how many bytes a run's folder takes: checkpoints (weights and optimizer), snapshots, logs."""
+    """Return about how many bytes a run's folder takes: checkpoints (weights and optimizer), snapshots, logs."""
     sizes = [game.observation_size, *settings.layers, len(game.actions)]
     network = 4 * sum(a * b for a, b in zip(sizes, sizes[1:], strict=False))
     return network * (3 * (KEPT + 2) + settings.pool_size + 2) + 10_000_000
@@ -80,14 +81,14 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
 
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
-    """What identifies a run with its settings one by one; those that it does not know yet have their defaults."""
+    """Return what identifies a run, its settings one by one; those that it does not know yet have their defaults."""
     identity = {key: run.get(key) for key in ("environment", "seed", "steps")} | {"method": run.get("method", Run.method)}
     flat = identity | {**Settings.of().as_dict(), **run["settings"]}
-    return {key: value for key, value in flat.items() if key not in HOW_NOT_WHAT}
+    return {key: value for key, value in flat.items() if key not in MAY_CHANGE}
 
 
 def open_run(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:
-    """What a run is: noted now if it is new, else as it was noted. Raises ValueError if the folder holds another one."""
+    """Return what ``run.json`` says of the run, which is written if it is new; ValueError if the folder belongs to another one."""
     check_same_run(folder, wanted)
     path = folder / "run.json"
     if not path.exists():
@@ -111,13 +112,13 @@ def plain_errors(advice: Callable[[], str] = lambda: "") -> Iterator[None]:
 
 
 def how_to_go_on(folder: Path) -> str:
-    """What an interrupted run has saved."""
+    """Return words that say what an interrupted run has saved."""
     saved = list_checkpoints(folder)
     return f"; the same command goes on from {saved[-1]}" if saved else "; nothing was saved yet: the same command begins anew"
 
 
 def choose_place(address: str | None, workers: int | None) -> Callable[..., Run]:
-    """What makes a run, with the arguments of :class:`Run`: one whose games are played here, or on a Ray cluster."""
+    """Return what makes a run, with the arguments of :class:`Run`: one whose games are played here, or on a Ray cluster."""
     if address is None:
         if workers is not None:
             raise ValueError("--ray-workers are workers of a cluster: say with --ray which")
@@ -170,18 +171,14 @@ def train_policy(
     games: int,
     make: Callable[..., Run] | None = None,
 ) -> None:
-    """A run from its beginning, or from where it was interrupted, to its policy; says in one line what is wrong, and exits.
+    """Train from the beginning, or from where a run was interrupted, to its policy; say in one line what is wrong, and exit.
 
     Args:
-        kind: what trains.
-        game: that is learned.
-        settings: of the run.
+        kind, make: the class of the run, and what makes it where its games are not played here (:func:`choose_place`).
+        game, settings, seed, folder: of the run.
         budget: of steps or of minutes; with neither, the settings' minutes.
-        seed: of everything random.
-        folder: of the run.
         target: folder of the policy.
         games: in each line of the final evaluation.
-        make: makes the run where its games are not played here (:func:`choose_place`).
     """
     with plain_errors():
         check_settings(game, settings)
@@ -196,7 +193,7 @@ def train_policy(
         check_same_run(folder, wanted)
         check_out(target)
         check_can_write(folder, size_of_run(game, settings))
-    with plain_errors(), held(folder):
+    with plain_errors(), locked(folder):
         noted = open_run(folder, wanted)
         remove_drafts(folder)
         remove_drafts_of(target.resolve())

@@ -1,9 +1,10 @@
-"""What lies around the player, for games on a grid: a fixed first stage of the network.
+"""The surroundings of the player, for games on a grid: a fixed first stage of the network.
 
 Actions such as "excavate E" mean something relative to the player, but the observation is in grid order. This stage copies the
 cells within ``radius`` steps of the player's own cell to fixed places, so that the layers after it need not learn to look them up.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,19 +19,13 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Window:
-    """Where the grid is in an observation.
+    """Where the grid is in an observation."""
 
-    Attributes:
-        position: slice of the one-hot position of the player's own seat, (rows * columns,).
-        fields: slices of the fields per cell, each (rows * columns, depth) or (rows * columns,), with their depths.
-        rows, columns, radius: of the grid; how many steps the player sees.
-    """
-
-    position: slice
-    fields: tuple[tuple[slice, int], ...]
+    position: slice  # of the one-hot position of the player's own seat, (rows * columns,)
+    fields: tuple[tuple[slice, int], ...]  # slices of fields, (rows * columns, depth) or (rows * columns,), and their depths
     rows: int
     columns: int
-    radius: int
+    radius: int  # how many steps the player sees
 
     @property
     def cells(self) -> int:
@@ -60,24 +55,15 @@ class Window:
         return table.reshape(self.cells, -1)
 
     def extend(self, observation: torch.Tensor, lookup: torch.Tensor) -> torch.Tensor:
-        """The observation (n, size) with what lies around the player after it; ``lookup`` is that of the window, as a tensor."""
+        """Return observations (n, size) with what lies around the player after them; ``lookup`` is the window's, as a tensor."""
         n = len(observation)
         grid = torch.cat([observation[:, place].reshape(n, self.cells, depth) for place, depth in self.fields], dim=2)
         around = (observation[:, self.position] @ lookup).reshape(n, -1, self.cells) @ grid
         return torch.cat([observation, around.reshape(n, -1)], dim=1)
 
 
-def make_window(game: Game, settings: dict[str, Any]) -> Window | None:
-    """The window of a run's settings (``[window]``: position, fields, rows, columns, radius), None if they have none.
-
-    Raises:
-        ValueError: if a key is missing or names no field of the observation.
-    """
-    if not settings:
-        return None
-    keys = {"position", "fields", "rows", "columns", "radius"}
-    if set(settings) != keys:
-        raise ValueError(f"[window] needs exactly {', '.join(sorted(keys))}, not {', '.join(sorted(settings))}")
+def make_window(game: Game, settings: Mapping[str, Any]) -> Window:
+    """Return the window that the setting ``[window]`` asks for; raises ValueError if the game observes no such field."""
     unknown = [name for name in (settings["position"], *settings["fields"]) if name not in game.layout]
     if unknown:
         raise ValueError(f"[window]: {game.name} observes no {', '.join(unknown)}; there are {', '.join(game.layout)}")

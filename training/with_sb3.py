@@ -55,23 +55,23 @@ class SharedLayers(BaseFeaturesExtractor):
             self.add_module(f"layer{k}", nn.Linear(inputs, outputs))
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """(n, observation_size) -> (n, layers[-1])."""
+        """Return (n, layers[-1]) of (n, observation_size)."""
         for layer in self.children():
             features = torch.relu(layer(features))
         return features
 
 
 def to_network(model: MaskablePPO) -> Network:
-    """The weights of a model that has :class:`SharedLayers`, by the names that they have here."""
+    """Return the network of a model that has :class:`SharedLayers`: the same weights by the names that they have here."""
     state: dict[str, torch.Tensor] = model.policy.state_dict()
-    weights: dict[str, Any] = {}
+    weights: dict[str, torch.Tensor] = {}
     for theirs, ours in {"features_extractor.": "", "action_net.": "policy.", "value_net.": "value."}.items():
-        weights |= {ours + key.removeprefix(theirs): state[key].cpu().numpy() for key in state if key.startswith(theirs)}
-    return Network(weights)
+        weights |= {ours + key.removeprefix(theirs): state[key] for key in state if key.startswith(theirs)}
+    return Network.of(weights)
 
 
 def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: str) -> MaskablePPO:
-    """A model that has learned for at least so many decisions: SB3 plays whole rollouts."""
+    """Return a model that has learned for at least so many decisions: SB3 plays complete rollouts."""
     set_random_seed(seed)  # MaskablePPO(seed=…) would deal the games from it, too: they have seeds of their own
     shape = {"features_extractor_class": SharedLayers, "features_extractor_kwargs": {"layers": settings["layers"]}, "net_arch": []}
     own = {name: settings[name] for name in ("n_steps", *PPO)}
@@ -85,7 +85,7 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def main(
     game_name: Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")],
-    steps: Annotated[int, typer.Option(min=1, help="decisions of the learner, rounded up to whole rollouts")] = 200_000,
+    steps: Annotated[int, typer.Option(min=1, help="decisions of the learner, rounded up to complete rollouts")] = 200_000,
     name: Annotated[str, typer.Option(help="of the policy")] = "mine-sb3",
     out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
     option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value (repeatable)")] = None,

@@ -6,7 +6,7 @@ from pettingzoo import AECEnv
 
 from dig_envs.adapters.position import GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, RENDER_MODES
-from dig_envs.engine.checks import action_index, check_action, is_legal
+from dig_envs.engine.core.checks import action_index, check_action, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
 
@@ -14,7 +14,7 @@ class RawAEC(GamePosition, AECEnv):
     """A game as an AEC environment: seats act one after the other, several actions in a row where the rules say so.
 
     Observations are ``{"observation": float32 (observation_size,), "action_mask": int8 (num_actions,)}``, fresh arrays at
-    every call. The mask is all zero for an agent that owes nothing now, never all zero for one that does. With ``mask="info"``
+    every call. The mask is all zero for an agent that is not to act now, never all zero for one that is. With ``mask="info"``
     an observation is the vector alone, and the masks are in ``infos[agent]["action_mask"]``; with ``"both"`` they are in both
     places. An illegal action raises :class:`IllegalActionError` and changes nothing.
 
@@ -23,12 +23,7 @@ class RawAEC(GamePosition, AECEnv):
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
-        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what the deal
-            already scores is not paid).
-        render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"`` (:meth:`render`).
-        mask: where action masks are: ``"observation"``, ``"info"`` or ``"both"``.
-        render_view: what is rendered: ``"public"``, ``"all"``, or the name of an agent, for what it may know.
-        options: the game's options (``dig-envs describe``).
+        reward, render_mode, mask, render_view, options: as for :func:`dig_envs.make`.
     """
 
     def __init__(
@@ -63,7 +58,7 @@ class RawAEC(GamePosition, AECEnv):
         self._render_step()
 
     def _begin(self) -> None:
-        """The books of an episode, from the position."""
+        """Set the attributes of an episode that begins with the present position."""
         agents = self.possible_agents
         self.agents = agents[:]
         self.rewards = dict.fromkeys(agents, 0.0)
@@ -78,13 +73,13 @@ class RawAEC(GamePosition, AECEnv):
             self.agent_selection = agents[self._mover]
 
     def _refresh(self) -> None:
-        """Mover, mask and observation of the position."""
+        """Find mover, mask and observation of the position."""
         self._mover = int(self.states["to_move"][0])
         self._look_one(self.states, self._mover, self._masks, self._records, self._flat)
         self._mask, self._vector = self._masks[0], self._flat[0]
 
     def look(self, agent: str) -> dict[str, Array]:
-        """``observation`` and ``action_mask`` of an agent, wherever the environment has its masks."""
+        """Return ``observation`` and ``action_mask`` of an agent, wherever the environment has its masks."""
         if self._mover >= 0:
             if agent != self.possible_agents[self._mover]:
                 return super().look(agent)
@@ -123,12 +118,12 @@ class RawAEC(GamePosition, AECEnv):
         return is_legal(action, self._mask)
 
     def _was_dead_step(self, action: None) -> None:
-        """As PettingZoo's, for episodes that end for all agents at once: they leave one after the other."""
+        """As PettingZoo's method, for episodes that end for all agents at once: they leave one after the other."""
         if action is not None:
             raise ValueError("when an agent is dead, the only valid action is None")
         agent = self.agent_selection
-        for book in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
-            del book[agent]
+        for values in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
+            del values[agent]
         self.agents.remove(agent)
         if self.agents:
             self.agent_selection = self.agents[0]
@@ -152,7 +147,7 @@ class RawAEC(GamePosition, AECEnv):
             self._end(self._seats[self.agent_selection])
 
     def _end(self, last_mover: int) -> None:
-        """The episode ends for all at once; the seat after the last mover is asked for its dead step first."""
+        """End the episode for all at once; the seat after the last mover is asked for its dead step first."""
         self.terminations = dict.fromkeys(self.possible_agents, True)
         self.infos = self._with_masks(self._final_infos())
         self._mover = -1

@@ -19,8 +19,8 @@ from dig_envs.adapters.make import make_parallel
 class DigTask(TaskClass):
     """A game in which all seats are one group of agents with one network for all, ``player`` in results and metrics.
 
-    The masks of legal actions go where BenchMARL looks for them; seats that owe nothing are given an action that is ignored. The
-    state of an environment, for a central critic, is what all seats see together.
+    The masks of legal actions go where BenchMARL looks for them; agents that are not to act have an action that is ignored. The
+    state of an environment, for a central critic, is the observations of all seats together.
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
@@ -35,7 +35,7 @@ class DigTask(TaskClass):
         super().__init__(name, settings)
 
     def get_env_fun(self, num_envs: int, continuous_actions: bool, seed: int | None, device: Any) -> Callable[[], EnvBase]:
-        """What makes an environment, a single one: BenchMARL puts several together itself."""
+        """Return what makes an environment, a single one: BenchMARL puts several together itself."""
 
         def make() -> EnvBase:
             game = make_parallel(self.name, mask="info", idle="one", **self.config)
@@ -77,7 +77,7 @@ class DigTask(TaskClass):
         """None: what infos say is for people."""
 
     def state_spec(self, env: EnvBase) -> Composite:
-        """What all seats see together."""
+        """The observations of all seats together."""
         return Composite(state=env.observation_spec["state"].clone())
 
     def action_spec(self, env: EnvBase) -> Composite:
@@ -91,6 +91,6 @@ class DigTask(TaskClass):
 
 
 def _only(env: EnvBase, key: str) -> Composite:
-    """What environments give the agents under a key, without the rest."""
+    """Return the spec of what agents are given under a key, without the rest."""
     spec = env.observation_spec.clone()
     return Composite({group: Composite({key: spec[group, key]}, shape=spec[group].shape) for group in env.group_map})

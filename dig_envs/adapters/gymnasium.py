@@ -10,17 +10,17 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.learner import (
     MOST_DEALS,
     Opponents,
-    WeightedOpponents,
     check_learner,
     draw_learner,
+    draw_opponents,
     load_opponents,
     nothing_to_decide,
 )
 from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, vector_space
 from dig_envs.adapters.rendering import RENDER_FPS, RENDER_MODES
 from dig_envs.agents.protocol import Agent
-from dig_envs.engine.checks import action_text, check_choice, check_seed
-from dig_envs.engine.errors import IllegalActionError
+from dig_envs.engine.core.checks import action_text, check_choice, check_seed
+from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.game import Array
 
 
@@ -42,10 +42,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`, or a list of them, from which
             one is drawn for each seat and episode. Agents given by name start anew, with a seed drawn from the
             environment's, whenever ``reset`` gets a seed.
-        reward: ``"win"`` (the return on the last step) or ``"score"`` (every change of the learner's score; what the deal already
-            scores is not paid).
-        render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"`` (:meth:`render`).
-        render_view: what is rendered: ``"public"``, ``"all"``, or the name of an agent (``"player_0"``), for what it may know.
+        reward, render_mode, render_view: as for :func:`dig_envs.make`; the rewards are those of the learner.
         illegal: what an illegal action does: ``"terminate"`` ends the episode with reward -1, the position unchanged and the
             action's text in ``info["illegal_action"]``; ``"raise"`` raises IllegalActionError and changes nothing.
         options: the game's options.
@@ -108,10 +105,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         assert self._agents is not None
         self.aec.reset(seed=seed)
         self._seat = draw_learner(self.learner, self.aec.num_seats, self.np_random)
-        if isinstance(self._opponents, WeightedOpponents):
-            drawn = self._opponents.draw(self.aec.num_seats, self.np_random)
-        else:
-            drawn = self.np_random.integers(len(self._agents), size=self.aec.num_seats)
+        drawn = draw_opponents(self._opponents, len(self._agents), self.aec.num_seats, self.np_random)
         self._players = [self._agents[i] for i in drawn]
         self._earned = 0.0
         self._playing = True
@@ -140,13 +134,13 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         return self._observation(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": text}
 
     def _play(self, action: int) -> None:
-        """One action of the seat that is asked; the learner's seat may be paid for it."""
+        """Play one action of the seat that is asked; the learner's seat may be paid for it."""
         self.aec.step(action)
         self._earned += self.aec.rewards[self._agent(self._seat)]
         self._playing = not self.aec.states["over"][0]
 
     def _agent(self, seat: int) -> str:
-        """The name of a seat's agent; a team (-1) is paid alike, so that seat 0 speaks for all."""
+        """Return the name of a seat's agent; in a team (-1) all are paid alike, so that seat 0 stands for all."""
         return self.aec.possible_agents[max(seat, 0)]
 
     def _play_others(self) -> None:
@@ -161,7 +155,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     # ------------------------------------------------------------ looking
 
     def action_masks(self) -> Array:
-        """The legal actions of the deciding seat, bool (num_actions,); all False when the episode is over."""
+        """Return the legal actions of the deciding seat, bool (num_actions,); all False when the episode is over."""
         return self._mask().astype(np.bool_)
 
     def _mask(self) -> Array:
@@ -181,7 +175,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         return info
 
     def render(self) -> Any:
-        """The position, as ``render_mode`` says (:meth:`dig_envs.adapters.rendering.Rendering.render`)."""
+        """Render the position as ``render_mode`` says (:meth:`dig_envs.adapters.rendering.Rendering.render`)."""
         return self.aec.render()
 
     def close(self) -> None:
@@ -189,5 +183,5 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self.aec.close()
 
     def _repr_svg_(self) -> str | None:
-        """The picture that a notebook shows."""
+        """Return the picture that a notebook shows."""
         return self.aec._repr_svg_()

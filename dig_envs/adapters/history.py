@@ -1,8 +1,8 @@
-"""Observations with those of a seat's earlier decisions behind them, for learners that do not remember by themselves.
+"""Wrappers that put the observations of a seat's earlier decisions behind the present one, for learners without a memory.
 
-The vector becomes ``frames + 1`` times as long: what is seen now, then what was seen at the last decision, the one before, and so
+The vector becomes ``frames + 1`` times as long: the present observation, then that of the last decision, of the one before, and so
 on, zero where there was none in this episode. (For ``gymnasium.make`` and Stable-Baselines3 their own ``FrameStackObservation`` and
-``VecFrameStack`` do this; policies that were trained with a history keep it by themselves, see :mod:`dig_envs.agents.memory`.)
+``VecFrameStack`` do this; for agents that remember by themselves see :mod:`dig_envs.agents.memory`.)
 """
 
 from typing import Any
@@ -15,21 +15,21 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
 from dig_envs.adapters.vector import DigVectorEnv
-from dig_envs.engine.checks import check_integer
+from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.game import Array
 
 Infos = dict[str, Any]
 
 
 def repeated(space: Any, frames: int) -> spaces.Box:
-    """The space of an observation and so many earlier ones; 0, for one that is not there, is always in it."""
+    """Return the space of an observation and so many earlier ones; 0, for one that is not there, is always in it."""
     low, high = np.minimum(np.tile(space.low, frames + 1), 0), np.maximum(np.tile(space.high, frames + 1), 0)
     low[: len(space.low)], high[: len(space.high)] = space.low, space.high
     return spaces.Box(low, high, dtype=np.float32)
 
 
 class HistoryEnv(BaseWrapper):
-    """A PettingZoo AEC environment whose agents are shown their last decisions' observations again.
+    """A PettingZoo AEC environment that shows the observations of an agent's last decisions again.
 
     Each agent has a history of its own, which is empty after ``reset`` and ``restore``. ``observation["observation"]`` is float32
     ((frames + 1) * observation_size,); masks, rewards and infos stay as they are.
@@ -47,37 +47,36 @@ class HistoryEnv(BaseWrapper):
         self.frames = check_integer(frames, "frames", 1)
         if env.unwrapped.mask_place == "info":
             raise ValueError("a history needs masks in the observations: mask='observation' or mask='both', not mask='info'")
-        self._spaces = {agent: self._longer(env.observation_space(agent)) for agent in env.possible_agents}
-        self._size = env.observation_space(env.possible_agents[0])["observation"].shape[0]
+        space = env.observation_space(env.possible_agents[0])  # that of all agents
+        longer = spaces.Dict({**space.spaces, "observation": repeated(space["observation"], self.frames)})
+        self._spaces = dict.fromkeys(env.possible_agents, longer)
+        self._size = space["observation"].shape[0]
         self._forget()
-
-    def _longer(self, space: spaces.Dict) -> spaces.Dict:
-        return spaces.Dict({**space.spaces, "observation": repeated(space["observation"], self.frames)})
 
     def _forget(self) -> None:
         self._history = {agent: np.zeros(self.frames * self._size, np.float32) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of an agent's observations; the same object at each call."""
+        """Return the space of an agent's observations; the same object at each call."""
         return self._spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game, of which nobody remembers anything."""
+        """Deal a new game; all histories are empty."""
         super().reset(seed=seed, options=options)
         self._forget()
 
     def restore(self, snapshot: dict[str, Any]) -> None:
-        """Continue from a snapshot, of which nobody remembers what led there."""
+        """Continue from a snapshot; all histories are empty."""
         self.env.restore(snapshot)
         self._forget()
 
     def observe(self, agent: str) -> dict[str, Array]:
-        """What an agent sees now and saw at its last decisions."""
+        """Return the observation of an agent, those of its last decisions behind it."""
         seen: dict[str, Array] = self.env.observe(agent)
         return {**seen, "observation": np.concatenate([seen["observation"], self._history[agent]])}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
+        """Return observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
         rest = self.env.last(observe=False)[1:]
         return (self.observe(self.agent_selection) if observe else None, *rest)
 
@@ -91,7 +90,7 @@ class HistoryEnv(BaseWrapper):
 
 
 class HistoryVectorEnv(VectorWrapper[Array, Array, Array]):
-    """Many games for one learner (:class:`DigVectorEnv`), which is shown its last decisions' observations again.
+    """Many games for one learner (:class:`DigVectorEnv`), with the observations of its last decisions.
 
     Observations are float32 (num_envs, (frames + 1) * observation_size); so are those in ``infos["final_obs"]``, with the history
     of the episode that ended, and a new episode begins without one.
@@ -115,7 +114,7 @@ class HistoryVectorEnv(VectorWrapper[Array, Array, Array]):
         self._size = env.single_observation_space.shape[0]
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Array, Infos]:
-        """Deal all games, of which nothing is remembered."""
+        """Deal all games; all histories are empty."""
         observation, infos = self.env.reset(seed=seed, options=options)
         self._seen[:] = 0
         self._seen[:, : self._size] = observation
@@ -132,5 +131,5 @@ class HistoryVectorEnv(VectorWrapper[Array, Array, Array]):
         return self._seen.copy(), reward, terminated, truncated, infos
 
     def action_masks(self) -> Array:
-        """The legal actions of the deciding seats, bool (num_envs, num_actions)."""
+        """Return the legal actions of the deciding seats, bool (num_envs, num_actions)."""
         return np.asarray(self.env.unwrapped.action_masks())

@@ -1,4 +1,4 @@
-"""Who learns and who plays along: what the Gymnasium and the Stable-Baselines3 environment have in common."""
+"""The learner's seat and its opponents: shared by the environments for one learner."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from dig_envs.agents.loading import load_agent
 from dig_envs.agents.protocol import Agent
-from dig_envs.engine.errors import OptionError
+from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Game
 
 ALL = "all"
@@ -37,7 +38,7 @@ class WeightedOpponents:
             raise OptionError(f"the weights of opponents must be 0 or more, one of them more, not {list(self.weights)}")
 
     def draw(self, num_seats: int, rng: np.random.Generator) -> Array:
-        """Which agent plays each seat of an episode, int64 (num_seats,): indices into ``agents``."""
+        """Return which agent plays each seat of an episode, int64 (num_seats,): indices into ``agents``."""
         shares = np.asarray(self.weights, np.float64)
         each = rng.random() < self.mixed
         drawn = rng.choice(len(self.agents), size=num_seats if each else 1, p=shares / shares.sum())
@@ -49,7 +50,7 @@ MOST_DEALS = 1000  # until the learner has something to decide
 
 
 def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> int | str:
-    """The learner as a seat, ``"all"`` or ``"random"``; None is the game's default. Raises OptionError.
+    """Return the learner as a seat, ``"all"`` or ``"random"``; None is the game's default. Raises OptionError.
 
     ``"all"`` is for cooperative games: there one reward is right for every seat that acts.
     """
@@ -67,16 +68,14 @@ def check_learner(learner: int | str | None, game: Game, fewest_seats: int) -> i
 
 
 def draw_learner(learner: int | str, num_seats: int, rng: np.random.Generator) -> int:
-    """The learner's seat in the next episode; -1 for all of them."""
+    """Return the learner's seat in the next episode; -1 for all of them."""
     if learner == ALL:
         return -1
     return int(rng.integers(num_seats)) if learner == RANDOM else int(learner)
 
 
 def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator) -> list[Agent]:
-    """The opponents: agents as they are, names loaded, each with a seed drawn from ``rng``."""
-    from dig_envs.agents.loading import load_agent
-
+    """Return the opponents: agents as they are, names loaded, each with a seed drawn from ``rng``."""
     if isinstance(opponents, WeightedOpponents):
         return list(opponents.agents)
     several: Sequence[Any] = opponents if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents]
@@ -85,6 +84,13 @@ def load_opponents(opponents: Opponents, env_name: str, rng: np.random.Generator
     return [load_agent(one, env_name, seed=int(rng.integers(2**32))) if isinstance(one, str) else one for one in several]
 
 
+def draw_opponents(opponents: Opponents, count: int, num_seats: int, rng: np.random.Generator) -> Array:
+    """Return which of the ``count`` loaded opponents plays each seat of the next episode, int64 (num_seats,)."""
+    if isinstance(opponents, WeightedOpponents):
+        return opponents.draw(num_seats, rng)
+    return rng.integers(count, size=num_seats) if count > 1 else np.zeros(num_seats, np.int64)
+
+
 def nothing_to_decide(seat: int) -> str:
-    """What is wrong when a learner is never asked, as seat 1 with a limit of one turn."""
+    """Return the message for a learner that is never asked, as seat 1 with a limit of one turn."""
     return f"seat {seat} had nothing to decide in {MOST_DEALS} games in a row: learner and options do not fit"

@@ -10,15 +10,15 @@ import numpy as np
 from dig_envs.adapters.learner import (
     MOST_DEALS,
     Opponents,
-    WeightedOpponents,
     check_learner,
     draw_learner,
+    draw_opponents,
     load_opponents,
     nothing_to_decide,
 )
 from dig_envs.agents.memory import Memories, memory_size
-from dig_envs.batch import BatchEnv
-from dig_envs.engine.errors import OptionError
+from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array
 
 EVERY_SEAT = -1
@@ -53,7 +53,7 @@ class Ended:
 
 @dataclass
 class Step:
-    """What one decision of the learner in every game gave.
+    """The results of one decision of the learner in every game.
 
     ``reward`` float32 (num_envs,) and ``done`` bool (num_envs,) are arrays of their own; ``ended`` has the episodes that ended,
     by the number of the game.
@@ -65,7 +65,7 @@ class Step:
 
 
 def _first(seed: Seeds) -> int:
-    """The seed of the first game."""
+    """Return the seed of the first game."""
     return int(seed if np.ndim(seed) == 0 else seed[0]) % 2**64  # type: ignore[arg-type,index]
 
 
@@ -73,15 +73,12 @@ class LearnerBatch:
     """Games of one environment in all of which one learner decides at once, and agents play the rest.
 
     After each :meth:`step` every game has been played on, in batches, until its learner is asked again. A game that ended is dealt
-    anew in the same step. An episode in which the learner had nothing to decide is passed over.
+    anew in the same step. An episode in which the learner had nothing to decide is skipped.
 
     The reward of a step is all that the learner's seat is paid up to its next decision or the end of the game, also when another
     seat ends it. What it is paid before its first decision is added to its first reward.
 
-    Attributes:
-        batch: the games themselves.
-        observation: float32 (num_envs, observation_size), what the deciding seats see; filled anew by every step.
-        action_mask: int8 (num_envs, num_actions), their legal actions; filled anew by every step.
+    Attributes: ``batch``, the games themselves.
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
@@ -139,12 +136,12 @@ class LearnerBatch:
         return [check_learner(int(seat), self.game, int(n)) for seat, n in zip(learner, self._num_seats, strict=True)]
 
     def _seed_generator(self, seed: int) -> None:
-        """What is drawn here (seats, opponents) and the opponents' seeds follow from one seed."""
+        """Seed the draws of seats and opponents; the opponents' own seeds are drawn from the same generator."""
         self._rng = np.random.default_rng(seed)
         self._load_opponents()
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Others to play against; ``reset`` has to follow."""
+        """Take other opponents; ``reset`` has to follow."""
         self._opponents = opponents
         self._load_opponents()
         self._player[:] = 0
@@ -157,12 +154,12 @@ class LearnerBatch:
 
     @property
     def observation(self) -> Array:
-        """What the deciding seats see, float32 (num_envs, observation_size)."""
+        """The observations of the deciding seats, float32 (num_envs, observation_size); every step overwrites them."""
         return self.batch.observation
 
     @property
     def action_mask(self) -> Array:
-        """The legal actions of the deciding seats, int8 (num_envs, num_actions)."""
+        """The legal actions of the deciding seats, int8 (num_envs, num_actions); every step overwrites them."""
         return self.batch.action_mask
 
     @property
@@ -171,7 +168,7 @@ class LearnerBatch:
         return self._seat.copy()
 
     def choices_of(self, agent: Any) -> Array:
-        """What an agent would do now in the learner's place in every game, int64 (num_envs,).
+        """Return the actions of an agent in the learner's place in every game, int64 (num_envs,).
 
         An agent with a memory remembers what it is shown, so that it is to be asked once at each decision.
         """
@@ -181,7 +178,7 @@ class LearnerBatch:
         return np.asarray(agent.act_batch(*decision, *memory))
 
     def memory_of(self, agent: Any) -> Array:
-        """What an agent in the learner's place remembers of each game, float32 (num_envs, memory_size).
+        """Return the memory of an agent in the learner's place, float32 (num_envs, memory_size).
 
         Whoever asks the agent has it rewrite this array in place; it is zero where an episode has just begun.
         """
@@ -221,7 +218,7 @@ class LearnerBatch:
         return Step(self._reward, self._done, self._ended)
 
     def _begin_step(self) -> None:
-        """What a step hands out is made anew, as learners keep and change it."""
+        """Make the arrays that a step returns anew, as learners keep and change them."""
         self._reward = np.zeros(self.num_envs, np.float32)
         self._done = np.zeros(self.num_envs, np.bool_)
         self._ended: dict[int, Ended] = {}
@@ -229,17 +226,14 @@ class LearnerBatch:
     def _begin_episode(self, index: int) -> None:
         """Draw who plays which seat in a newly dealt game."""
         self._seat[index] = draw_learner(self._learners[index], int(self._num_seats[index]), self._rng)
-        if isinstance(self._opponents, WeightedOpponents):
-            self._player[index] = self._opponents.draw(self.game.max_players, self._rng)
-        elif len(self._agents) > 1:
-            self._player[index] = self._rng.integers(len(self._agents), size=self.game.max_players)
+        self._player[index] = draw_opponents(self._opponents, len(self._agents), self.game.max_players, self._rng)
         self._earned[index] = self._total[index] = self._decisions[index] = 0
         self._memories.forget(index)
         for remembered in self._remembered.values():
             remembered[index] = 0.0
 
     def _play(self, actions: Array, games: Array | None) -> None:
-        """One action in some of the games (None: in all, by the learner)."""
+        """Play one action in some of the games (None: in all, by the learner)."""
         movers = self.batch.mover.copy()
         _, rewards, terminated, truncated = self.batch.step(actions, games)
         if games is None:
@@ -255,7 +249,7 @@ class LearnerBatch:
                 self._begin_episode(index)
 
     def _outcomes(self, over: Array) -> Array:
-        """The game's returns, float32 (len(over), max_players), of the episodes that just ended."""
+        """Return the game's returns, float32 (len(over), max_players), of the episodes that just ended."""
         if self.batch.reward_kind == "win":
             return np.asarray(self.batch.final_returns[over])
         return self.game.returns_of(self.batch.final_states[over]).astype(np.float32)
@@ -277,7 +271,7 @@ class LearnerBatch:
             self._play(actions, others)
 
     def _end_episode(self, index: int, last_mover: int, outcome: Array) -> None:
-        """Hand out the reward and the end of a finished game; one in which the learner had nothing to decide is passed over."""
+        """Note the reward and the end of a finished game; one in which the learner had nothing to decide is skipped."""
         if self._decisions[index] == 0:
             self._idle[index] += 1
             if self._idle[index] == MOST_DEALS:
@@ -302,5 +296,25 @@ class LearnerBatch:
         )
 
     def close(self) -> None:
-        """Let the threads go."""
+        """End the threads."""
         self.batch.close()
+
+
+class OverLearnerBatch:
+    """Mixin of environments over a :class:`LearnerBatch`, their attribute ``games``."""
+
+    games: LearnerBatch
+
+    @property
+    def batch(self) -> BatchEnv:
+        """The games themselves."""
+        return self.games.batch
+
+    @property
+    def learner_seats(self) -> Array:
+        """The learner's seat in each game now, int64 (num_envs,); -1 where it plays all."""
+        return self.games.learner_seats
+
+    def action_masks(self) -> Array:
+        """Return the legal actions of the deciding seats, bool (num_envs, num_actions)."""
+        return self.games.action_mask.astype(np.bool_)

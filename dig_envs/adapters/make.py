@@ -7,7 +7,6 @@ from pettingzoo import AECEnv
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.adapters.wrappers import protect
-from dig_envs.registry import load_game
 
 
 def make(
@@ -19,7 +18,7 @@ def make(
     render_view: str = "public",
     **options: Any,
 ) -> AECEnv:
-    """An AEC environment by name, with the protections of PettingZoo's usual wrappers.
+    """Return an AEC environment by name, with the protections of PettingZoo's usual wrappers.
 
     Args:
         name: such as ``"cretaceous_creek_v0"`` (:func:`dig_envs.list_environments`).
@@ -35,11 +34,11 @@ def make(
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
     """
-    return protect(RawAEC(load_game(name).env_name, reward, render_mode, mask, render_view, **options))
+    return protect(RawAEC(name, reward, render_mode, mask, render_view, **options))
 
 
 def make_parallel(name: str, **settings: Any) -> Parallel:
-    """A parallel environment by name: all who owe a decision act in the same step.
+    """Return a parallel environment by name: all agents that are to act do so in the same step.
 
     Settings, by name, are those of :class:`~dig_envs.adapters.parallel.Parallel`: those of :func:`make`, ``illegal`` and ``idle``.
     Errors as for :func:`make`.

@@ -1,4 +1,4 @@
-"""What the module of each environment offers: PettingZoo's three constructors."""
+"""PettingZoo's three constructors, for the module of each environment."""
 
 from functools import partial
 from typing import Any, NamedTuple, Protocol
@@ -11,15 +11,15 @@ class Constructor(Protocol):
     """Makes an environment of one game."""
 
     def __call__(self, *, reward: str = "win", render_mode: str | None = None, mask: str = "observation", **options: Any) -> Any:
-        """An environment with these settings and the game's options."""
+        """Return an environment with these settings and the game's options."""
 
 
 class Constructors(NamedTuple):
     """The three constructors of one environment. Each takes ``reward``, ``render_mode``, ``mask`` and the game's options.
 
     ``env``: the AEC environment with the protections of PettingZoo's usual wrappers, what most people want. ``raw_env``: the bare
-    AEC environment, in which an illegal action raises IllegalActionError. ``parallel_env``: all who owe a decision act in the same
-    step; it takes ``illegal`` and ``idle``, too (:func:`dig_envs.make_parallel`).
+    AEC environment, in which an illegal action raises IllegalActionError. ``parallel_env``: all agents that are to act do so in
+    the same step; it takes ``illegal`` and ``idle``, too (:func:`dig_envs.make_parallel`).
     """
 
     env: Constructor
@@ -28,6 +28,6 @@ class Constructors(NamedTuple):
 
 
 def constructors(module: str) -> Constructors:
-    """The constructors of the environment after which a module is named, such as ``dig_envs.fossil_canyon_v0``."""
+    """Return the constructors of the environment after which a module is named, such as ``dig_envs.fossil_canyon_v0``."""
     name = module.rpartition(".")[2]
     return Constructors(partial(make, name), partial(RawAEC, name), partial(make_parallel, name))

@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.protocol import Agent
-from dig_envs.engine.checks import check_action, check_integer
+from dig_envs.engine.core.checks import check_action, check_integer
+from dig_envs.engine.core.options import parse_option
+from dig_envs.engine.core.state import new_records
 from dig_envs.engine.game import Array, Game, Snapshot
-from dig_envs.engine.options import parse_option
-from dig_envs.engine.positions import save_position
-from dig_envs.engine.state import new_records
+from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.registry import load_game, packages
 
 try:
@@ -104,7 +104,7 @@ class DigGame(pyspiel.Game):
         return self.seed_bytes
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "DigObserver":
-        """What a player observes; raises ValueError for anything but all that is public and the player's own."""
+        """Return an observer; raises ValueError for anything but all that is public and the player's own."""
         own = pyspiel.PrivateInfoType.SINGLE_PLAYER
         if params or (iig_obs_type and not (iig_obs_type.public_info and iig_obs_type.private_info == own)):
             raise ValueError("observers show what is public and the player's own information, and take no parameters")
@@ -166,7 +166,7 @@ class DigState(pyspiel.State):
         return save_position(self.dealt().game, self.dealt().states)
 
     def view(self, player: int) -> Snapshot:
-        """What a player may know of it, in the same form; raises ValueError before the deal."""
+        """Return what a player may know of it, in the same form; raises ValueError before the deal."""
         game = self.dealt().game
         return game.to_view(game.to_snapshot(self.dealt().states[0]), player)
 
@@ -197,7 +197,7 @@ class DigState(pyspiel.State):
 
 
 class DigObserver:
-    """What a player observes of a state: ``tensor`` float32 (observation_size,), ``dict`` its fields by name, and text.
+    """The observation of a state by a player: ``tensor`` float32 (observation_size,), ``dict`` its fields by name, and text.
 
     Before the deal the tensor is zero.
     """

@@ -7,28 +7,27 @@ from pettingzoo import ParallelEnv
 
 from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, RENDER_MODES
-from dig_envs.engine.checks import action_text, check_action, check_choice, is_legal
+from dig_envs.engine.core.checks import action_text, check_action, check_choice, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
 IDLE_MASKS = ("none", "one")
-IGNORED = 0  # the action that is allowed to those who owe nothing, if one shall be
+IGNORED = 0  # the action that is allowed to those who are not to act, if one shall be
 
 Observations = dict[str, Any]
 Outcome = tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]
 
 
 class Parallel(GamePosition, ParallelEnv):
-    """A game as a parallel environment: all seats that owe a decision act in the same step.
+    """A game as a parallel environment: all agents that are to act (:meth:`agents_to_act`) do so in the same step.
 
-    The actions of seats that owe nothing are ignored and may be left out. Other arguments, ends and infos are those of the AEC
-    environment.
+    The actions of other agents are ignored and may be left out. Other arguments, ends and infos are those of the AEC environment.
 
     Args:
-        illegal: what a missing or illegal action of a seat that owes one does. ``"raise"``: IllegalActionError, and then nothing
+        illegal: what a missing or illegal action of an agent that is to act does. ``"raise"``: IllegalActionError, and then nothing
             has changed. ``"terminate"``: the episode ends, with reward -1 for all who made one and 0 for the others, the position
             as it was, and the action's text in ``infos[agent]["illegal_action"]``; for libraries that draw actions without a mask.
-        idle: the masks of seats that owe nothing, and of all at the end. ``"none"``: all zero. ``"one"``: action 0 alone is allowed
-            (and ignored), for learners whose distributions need an action.
+        idle: the masks of agents that are not to act, and of all at the end. ``"none"``: all zero. ``"one"``: action 0 alone is
+            allowed (and ignored), for learners whose distributions need an action.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class Parallel(GamePosition, ParallelEnv):
         return {agent: self.observe(agent) for agent in self.possible_agents}
 
     def observe(self, agent: str) -> Any:
-        """A fresh observation of an agent; the mask of one that owes nothing now is as ``idle`` says."""
+        """Return a fresh observation of an agent; the mask of one that is not to act now is as ``idle`` says."""
         seen = self.look(agent)
         self._fill_idle(seen["action_mask"])
         return self._as_asked(seen)
@@ -75,16 +74,18 @@ class Parallel(GamePosition, ParallelEnv):
         return infos
 
     def _fill_idle(self, mask: Array) -> None:
-        """The mask of a seat that owes nothing, as it was asked for."""
+        """Write the mask of an agent that is not to act, as ``idle`` says."""
         if self.idle == "one" and not mask.any():
             mask[IGNORED] = 1
 
-    def owing(self) -> list[str]:
-        """The agents that owe a decision now."""
+    def agents_to_act(self) -> list[str]:
+        """Return the agents that have a decision to make now, in the order of the seats."""
         return [agent for agent, seat in self._seats.items() if self.states["owes"][0][seat]]
 
+    owing = agents_to_act  # the former name, for one more version
+
     def step(self, actions: Mapping[str, Any]) -> Outcome:
-        """Play the actions of all who owe a decision, in seat order; all empty when the episode is over.
+        """Play the actions of all agents that are to act, in the order of the seats; returns nothing but empty dicts after the end.
 
         Raises:
             IllegalActionError: with ``illegal="raise"``; then nothing has changed. TypeError: actions are no mapping.
@@ -94,7 +95,7 @@ class Parallel(GamePosition, ParallelEnv):
             return {}, {}, {}, {}, {}
         if not isinstance(actions, Mapping):
             raise TypeError(f"actions must be a mapping from agents to actions, not {type(actions).__name__}")
-        masks = {agent: self._mask_of(self._seats[agent]) for agent in self.owing()}
+        masks = {agent: self._mask_of(self._seats[agent]) for agent in self.agents_to_act()}
         illegal = {agent: actions.get(agent) for agent, mask in masks.items() if not is_legal(actions.get(agent), mask)}
         if illegal and self.illegal == "terminate":
             return self._end_on_illegal(illegal)
@@ -107,7 +108,7 @@ class Parallel(GamePosition, ParallelEnv):
         return outcome
 
     def _end_on_illegal(self, illegal: Mapping[str, Any]) -> Outcome:
-        """The end of an episode in which agents have made these illegal actions."""
+        """End the episode because of these illegal actions."""
         pay = [ILLEGAL_REWARD if agent in illegal else 0.0 for agent in self.possible_agents]
         outcome = self._outcome(pay, over=True)
         for agent, action in illegal.items():

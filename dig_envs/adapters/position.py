@@ -1,4 +1,4 @@
-"""One game in play: what the AEC, the parallel and the single-learner environment have in common."""
+"""One game in play: shared by the AEC and the parallel environment."""
 
 import secrets
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.rendering import Rendering, ShownPosition
-from dig_envs.engine.checks import check_choice, check_seed
+from dig_envs.engine.core.checks import check_choice, check_seed
+from dig_envs.engine.core.seeds import following_seed
+from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
 from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
-from dig_envs.engine.positions import load_position, save_position
-from dig_envs.engine.seeds import following_seed
-from dig_envs.engine.state import REWARD_KINDS, as_records, new_records
+from dig_envs.engine.snapshots.positions import load_position, save_position
 from dig_envs.registry import load_game
 
 ILLEGAL_POLICIES = ("raise", "terminate")  # what an illegal action does
@@ -29,28 +29,23 @@ Infos = dict[str, dict[str, Any]]
 
 
 def mask_space(size: int) -> spaces.Box:
-    """The space of action masks: int8, 0 or 1."""
+    """Return the space of action masks: int8, 0 or 1."""
     return spaces.Box(0, 1, (size,), np.int8)
 
 
 def vector_space(game: Game) -> spaces.Box:
-    """The space of the flat observation, float32 (observation_size,), with the bounds of each field."""
+    """Return the space of the flat observation, float32 (observation_size,), with the bounds of each field."""
     low, high = game.fields.bounds()
     return spaces.Box(low, high, dtype=np.float32)
 
 
 def observation_space(game: Game) -> spaces.Dict:
-    """``observation``: the flat float32 vector; ``action_mask``: int8, 1 for each legal action."""
-    return spaces.Dict(
-        {
-            "observation": vector_space(game),
-            "action_mask": mask_space(len(game.actions)),
-        }
-    )
+    """Return the space of ``observation``, the flat float32 vector, and ``action_mask``, int8, 1 for each legal action."""
+    return spaces.Dict({"observation": vector_space(game), "action_mask": mask_space(len(game.actions))})
 
 
 def agent_names(num_seats: int) -> list[str]:
-    """The agents' names, seat by seat."""
+    """Return the agents' names, seat by seat."""
     return [f"player_{seat}" for seat in range(num_seats)]
 
 
@@ -90,7 +85,7 @@ class GamePosition(Rendering):
         kernels = self.game.kernels
         self._deal_one, self._look_one, self._advance = kernels.deal_one, kernels.look_one, kernels.advance
 
-    # ------------------------------------------------------------ what is known of the game
+    # ------------------------------------------------------------ about the game
 
     @property
     def action_names(self) -> tuple[str, ...]:
@@ -103,22 +98,22 @@ class GamePosition(Rendering):
         return self.game.layout
 
     def named(self, vector: Array) -> dict[str, Array]:
-        """A flat observation by the names of its fields: name -> view of the same numbers in the field's shape."""
+        """Return a flat observation by the names of its fields: name -> view of the same numbers in the field's shape."""
         return self.game.named(vector)
 
     def seat_of(self, agent: str) -> int:
-        """The seat (0 … n-1) of an agent's name; raises ValueError for an unknown one."""
+        """Return the seat (0 … n-1) of an agent's name; raises ValueError for an unknown one."""
         try:
             return self._seats[agent]
         except (KeyError, TypeError):
             raise ValueError(f"no agent {agent!r}; there are {', '.join(self.possible_agents)}") from None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's observations; the same object at each call."""
+        """Return the space of an agent's observations; the same object at each call."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The space of an agent's actions; the same object at each call."""
+        """Return the space of an agent's actions; the same object at each call."""
         return self.action_spaces[agent]
 
     @cached_property
@@ -156,31 +151,31 @@ class GamePosition(Rendering):
         )
 
     def observe(self, agent: str) -> Any:
-        """A fresh observation of an agent; the mask is zero for one that owes nothing now."""
+        """Return a fresh observation of an agent; the mask is zero for one that is not to act now."""
         return self._as_asked(self.look(agent))
 
     def look(self, agent: str) -> dict[str, Array]:
-        """``observation`` and ``action_mask`` of an agent, wherever the environment has its masks."""
+        """Return ``observation`` and ``action_mask`` of an agent, wherever the environment has its masks."""
         self._require_game()
         return self._look(self.seat_of(agent))
 
     def _as_asked(self, seen: dict[str, Array]) -> Any:
-        """The observation as the environment gives it: the vector alone where masks are in the infos only."""
+        """Return the observation as the environment gives it: the vector alone where masks are in the infos only."""
         return seen["observation"] if self.mask_place == "info" else seen
 
     def _mask_of(self, seat: int) -> Array:
-        """A fresh mask of any seat; zero for one that owes nothing."""
+        """Return a fresh mask of any seat; zero for one that is not to act."""
         return self.game.mask_of(self.states, seat)
 
     def _with_masks(self, infos: Infos) -> Infos:
-        """Infos of all agents, with their masks where these belong there."""
+        """Put the masks of the agents into their infos, where these belong there, and return the infos."""
         if self.mask_place != "observation":
             for agent, info in infos.items():
                 info["action_mask"] = self._mask_of(self._seats[agent])
         return infos
 
     def state(self) -> Array:
-        """What all seats see together, for a critic in training: their observations one after the other.
+        """Return the observations of all seats one after the other, for a critic in training.
 
         float32 (max_players * observation_size,), zero for seats that are not there.
         """
@@ -192,19 +187,19 @@ class GamePosition(Rendering):
         return flat.reshape(-1)
 
     def _look(self, seat: int) -> dict[str, Array]:
-        """A fresh observation of any seat; the mask is zero for one that owes nothing."""
+        """Return a fresh observation of any seat; the mask is zero for one that is not to act."""
         records, flat = self.game.new_observations(1)
         masks = np.zeros((1, self._num_actions), np.int8)
         self._look_one(self.states, seat, masks, records, flat)
         return {"observation": flat[0], "action_mask": masks[0]}
 
     def _returns(self) -> list[float]:
-        """The returns of the finished game, per seat."""
+        """Return the returns of the finished game, per seat."""
         returns: list[float] = self.game.returns_of(self.states)[0].tolist()
         return returns[: self.num_seats]
 
     def _earned_since(self, before: list[int]) -> list[float]:
-        """The reward of each seat for a step before which these were the scores."""
+        """Return the reward of each seat for a step before which these were the scores."""
         if self.reward_kind == "score":
             return [float(after - old) for after, old in zip(self._scores(), before, strict=True)]
         return self._returns() if self.states["over"][0] else [0.0] * self.num_seats
@@ -214,7 +209,7 @@ class GamePosition(Rendering):
         return scores[: self.num_seats]
 
     def _final_infos(self) -> Infos:
-        """The info of each agent at the end: its ``score``, whether it ``won``, and whether the ``turn_limit`` ended the game."""
+        """Return the info of each agent at the end: ``score``, ``won``, and ``turn_limit``: whether that ended the game."""
         limit, winners = bool(self.states["truncated"][0]), self.states["winners"][0].tolist()
         return {
             agent: {"score": score, "won": won != 0, "turn_limit": limit}
@@ -224,12 +219,12 @@ class GamePosition(Rendering):
     # ------------------------------------------------------------ saving, viewing, searching
 
     def snapshot(self) -> Snapshot:
-        """The complete position as a JSON-able dict: the keys in the README of the game, and the ``seed`` of the episode."""
+        """Return the complete position as a JSON-able dict: the keys in the README of the game, and the ``seed`` of the episode."""
         self._require_game()
         return ShownPosition(save_position(self.game, self.states))
 
     def view(self, agent: str) -> Snapshot:
-        """What an agent may know, in the same form as a game's snapshot; neither generator nor seed."""
+        """Return what an agent may know, in the form of a snapshot, without generator and seed."""
         self._require_game()
         seat = self.seat_of(agent)
         return ShownPosition(self.game.to_view(self.game.to_snapshot(self.states[0]), seat), seat)

@@ -1,4 +1,4 @@
-"""What an environment shows of its position: text, a picture, pixels, or a window."""
+"""Rendering of positions: as text, a picture, pixels, or in a window."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium import logger
 
-from dig_envs.engine.checks import check_choice
-from dig_envs.engine.errors import OptionError
+from dig_envs.engine.core.checks import check_choice
+from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.registry import load_game
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 RENDER_MODES = ("ansi", "human", "rgb_array", "svg")
 RENDER_FPS = 2  # steps a second in a window, and frames of a video
-PUBLIC, ALL = "public", "all"  # what is rendered: what everybody may know, or the whole position; else what an agent may know
+PUBLIC, ALL = "public", "all"  # what is rendered: what everybody may know, or the complete position; else what an agent may know
 
 
 def shown(game: Game, snapshot: Snapshot, what: str, agents: Sequence[str]) -> tuple[Mapping[str, Any], int | None]:
-    """What is rendered of a position: a snapshot or a view, and the seat whose view it is.
+    """Return the snapshot or the view that is rendered of a position, and the seat whose view it is.
 
     ``what``: ``"public"``, ``"all"``, or one of the agents, seat by seat; raises OptionError for anything else.
     """
@@ -91,7 +91,7 @@ class Rendering:
         return shown(self.game, self.snapshot(), self.render_view, self.possible_agents)
 
     def render(self) -> str | Array | None:
-        """The position, as ``render_mode`` says; what of it, ``render_view`` says.
+        """Render the position as ``render_mode`` says; how much of it, ``render_view`` says.
 
         Returns:
             ``"ansi"``: text. ``"svg"``: a picture as SVG text. ``"rgb_array"``: its pixels, uint8 (height, 960, 3), of one size
@@ -134,7 +134,7 @@ class Rendering:
         self._shown_at = time.monotonic()
 
     def _render_step(self) -> None:
-        """What happens by itself after a reset and a step."""
+        """Show the position after a reset or a step, if there is a window."""
         if self.render_mode == "human":
             self.render()
 
@@ -145,7 +145,7 @@ class Rendering:
             self._window = None
 
     def _repr_svg_(self) -> str | None:
-        """The picture that a notebook shows; None without a game or without the extra ``pictures``."""
+        """Return the picture that a notebook shows; None without a game or without the extra ``pictures``."""
         if not getattr(self, "dealt", False) or not can_draw():
             return None
         return self._sheet().svg()

@@ -1,22 +1,9 @@
 """Every game for RLlib (its new API stack): a multi-agent environment, and a module for PPO that takes legal actions only.
 
-    from ray.rllib.algorithms.ppo import PPOConfig
-    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
-    from dig_envs.adapters.rllib import DigMultiAgentEnv, MaskedPPOModule
+``LIBRARIES.md`` in this folder has a program that trains with them.
 
-    config = (
-        PPOConfig()
-        .environment(DigMultiAgentEnv, env_config={"name": "go_dig_v0", "num_players": 2})
-        .multi_agent(policies={"learner"}, policy_mapping_fn=lambda agent, episode, **more: "learner")  # all seats: self-play
-        .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedPPOModule, model_config={"fcnet_hiddens": [64, 64]}))
-        .env_runners(num_env_runners=0, batch_mode="complete_episodes")
-        .training(gamma=0.99, train_batch_size_per_learner=2000)
-    )
-    results = config.build_algo().train()
-
-* **Who is asked.** A step returns the observations of those who owe a decision, and at the end of the game those of all. So nobody
-  has to answer who has nothing to decide, and what is learned from are decisions alone. What a seat is paid while others play,
-  RLlib adds to its last decision.
+* **Who is asked.** A step returns the observations of the agents that are to act, and at the end of the game those of all. So only
+  decisions are learned from. Rewards of an agent while others play are added to its last decision by RLlib.
 * **Masks** are in the observations: ``{"observation": float32 (observation_size,), "action_mask": int8 (num_actions,)}``, at the
   end all zero. A module that does not look at them chooses illegal actions sooner or later: ``illegal`` says what these do.
 * **Whole games.** Returns come at the end (``reward="win"``), so take ``batch_mode="complete_episodes"``, or each batch begins and
@@ -47,19 +34,19 @@ VECTOR, MASK = "observation", "action_mask"  # the parts of an observation
 
 
 class _Asking(Parallel):
-    """The parallel environment with the observations and infos of those alone who owe a decision; at the end of all."""
+    """The parallel environment with the observations and infos of the agents that are to act alone; at the end of all."""
 
     def _observations(self) -> Observations:
-        return {agent: self.observe(agent) for agent in (self.owing() if self.agents else self.possible_agents)}
+        return {agent: self.observe(agent) for agent in (self.agents_to_act() if self.agents else self.possible_agents)}
 
     def _with_masks(self, infos: Infos) -> Infos:
-        return super()._with_masks({agent: infos[agent] for agent in (self.owing() if self.agents else infos)})
+        return super()._with_masks({agent: infos[agent] for agent in (self.agents_to_act() if self.agents else infos)})
 
 
 class DigMultiAgentEnv(MultiAgentEnv):
-    """A game as an environment of RLlib, in which only those who owe a decision are asked.
+    """A game as an environment of RLlib, in which only the agents that are to act are asked.
 
-    A step returns observations and infos of those who owe a decision now, at the end of all; rewards and ends of all.
+    A step returns observations and infos of the agents that are to act next, at the end of all; rewards and ends of all.
 
     Attributes: ``parallel`` (:class:`~dig_envs.adapters.parallel.Parallel`), the environment behind it, with the position and all
     that can be asked of it.
@@ -86,7 +73,7 @@ class DigMultiAgentEnv(MultiAgentEnv):
         return self.parallel.reset(seed, options)
 
     def step(self, action_dict: Mapping[str, Any]) -> Outcome:
-        """Play the actions of all who owe a decision (:meth:`Parallel.step`)."""
+        """Play the actions of all agents that are to act (:meth:`Parallel.step`)."""
         observations, rewards, terminations, truncations, infos = self.parallel.step(action_dict)
         terminations["__all__"], truncations["__all__"] = not self.parallel.agents, False
         return observations, rewards, terminations, truncations, infos
@@ -96,7 +83,7 @@ class DigMultiAgentEnv(MultiAgentEnv):
         return self.parallel.render()
 
     def close(self) -> None:
-        """Close what was opened to show the game."""
+        """Close the window, if there is one."""
         self.parallel.close()
 
 
@@ -120,18 +107,18 @@ class MaskedPPOModule(DefaultPPOTorchRLModule):
         return _masked(super()._forward_train(_seen(batch), **more), batch)
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> torch.Tensor:
-        """The values of positions, float32 (n,)."""
+        """Return the values of positions, float32 (n,)."""
         values: torch.Tensor = super().compute_values(_seen(batch), embeddings)
         return values
 
 
 def _seen(batch: dict[str, Any]) -> dict[str, Any]:
-    """The batch as the network sees it: the vectors without the masks."""
+    """Return the batch as the network sees it: the vectors without the masks."""
     return {**batch, Columns.OBS: batch[Columns.OBS][VECTOR]}
 
 
 def _masked(outputs: dict[str, Any], batch: dict[str, Any]) -> dict[str, Any]:
-    """The outputs with logits that leave illegal actions a probability of 0."""
+    """Return the outputs with logits that leave illegal actions a probability of 0."""
     logits, masks = outputs[Columns.ACTION_DIST_INPUTS], batch[Columns.OBS][MASK]
     outputs[Columns.ACTION_DIST_INPUTS] = logits.masked_fill(masks == 0, FLOAT_MIN)
     return outputs

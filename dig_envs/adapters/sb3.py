@@ -11,9 +11,8 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from dig_envs.adapters.learner import Opponents
-from dig_envs.adapters.learner_batch import Ended, LearnerBatch
+from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatch
 from dig_envs.adapters.position import vector_space
-from dig_envs.batch import BatchEnv
 from dig_envs.engine.game import Array
 
 Infos = list[dict[str, Any]]
@@ -21,7 +20,7 @@ Indices = int | Iterable[int] | None
 MASKS = "action_masks"
 
 
-class DigVecEnv(VecEnv):
+class DigVecEnv(OverLearnerBatch, VecEnv):
     """Games of one environment for Stable-Baselines3: the learner decides in all of them at once, agents play the rest.
 
     After each step every game has been played on, in batches, until its learner is asked again. Observations are float32
@@ -31,7 +30,7 @@ class DigVecEnv(VecEnv):
     The reward of a step is all that the learner's seat is paid up to its next decision or the end of the game, also when
     another seat ends it. Games that ended are dealt anew in the same step, and their info has:
 
-    * ``terminal_observation``: what the learner sees at the end (with learner ``"all"``: what the last mover sees)
+    * ``terminal_observation``: the learner's observation at the end (with learner ``"all"``: that of the last mover)
     * ``episode``: ``r`` the episode's reward, ``l`` the learner's decisions in it, ``t`` seconds since the start, as Monitor
     * ``seat``, ``score``, ``won``: the learner's (with ``"all"``: seat 0, whose result is the team's)
     * ``turn_limit``: whether the turn limit ended the game. That is the game's end as any other, decided and paid by its rules:
@@ -40,16 +39,9 @@ class DigVecEnv(VecEnv):
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
         num_envs: number of games.
-        learner_seats: a seat; a sequence with one seat per game; ``"random"`` for a seat drawn anew every episode; ``"all"``
-            (cooperative games) when the learner plays every seat. None: ``"all"`` in a cooperative game, else ``"random"``.
-        opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a list of them, from which
-            one is drawn for each seat and episode; or :class:`~dig_envs.adapters.learner.WeightedOpponents`, by weight. Each
-            opponent decides at once in all games in which one of its seats is to move.
+        learner_seats: the argument ``learner`` of :class:`~dig_envs.adapters.learner_batch.LearnerBatch`.
+        opponents, reward, num_threads, per_game, options: as for that class.
         seed: an integer, or one per game (:class:`BatchEnv`); ``seed()`` sets others for the next ``reset``.
-        reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.
-        num_threads: default: all cores.
-        per_game: options of the single games, one mapping per game, which go before ``options``.
-        options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
     Raises:
         OptionError: unknown option or bad value. ValueError: unknown game or agent. ``step`` raises IllegalActionError, and
@@ -74,13 +66,8 @@ class DigVecEnv(VecEnv):
         self._started = time.time()
         self._actions = np.zeros(num_envs, np.int64)
 
-    @property
-    def batch(self) -> BatchEnv:
-        """The games themselves."""
-        return self.games.batch
-
     def set_opponents(self, opponents: Opponents) -> None:
-        """Others to play against; ``reset`` has to follow."""
+        """Take other opponents; ``reset`` has to follow."""
         self.games.set_opponents(opponents)
 
     # ------------------------------------------------------------ playing
@@ -117,16 +104,7 @@ class DigVecEnv(VecEnv):
             "TimeLimit.truncated": False,
         }
 
-    # ------------------------------------------------------------ what VecEnv asks for
-
-    def action_masks(self) -> Array:
-        """The legal actions of the deciding seats, bool (num_envs, num_actions)."""
-        return self.games.action_mask.astype(np.bool_)
-
-    @property
-    def learner_seats(self) -> Array:
-        """The learner's seat in each game now, int64 (num_envs,); -1 where it plays all."""
-        return self.games.learner_seats
+    # ------------------------------------------------------------ asked for by VecEnv
 
     def _games(self, indices: Indices) -> list[int]:
         return [int(i) for i in self._get_indices(indices)]
@@ -136,7 +114,7 @@ class DigVecEnv(VecEnv):
         return attr_name == "render_mode" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """An attribute of this environment, once per game; ``action_masks`` as functions that give the mask of one game."""
+        """Return an attribute of this environment, once per game; ``action_masks`` as functions that give the mask of one game."""
         games = self._games(indices)
         if attr_name == "render_mode":
             return [None] * len(games)
@@ -149,19 +127,19 @@ class DigVecEnv(VecEnv):
         return mask
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Not possible: there are no environments of which each could have its own attribute."""
+        """Raise NotImplementedError: there are no environments of which each could have its own attribute."""
         raise NotImplementedError(f"DigVecEnv has no attributes per game to set ({attr_name!r})")
 
     def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> list[Any]:
-        """``action_masks``: the mask of each game; no other methods."""
+        """Return the mask of each game for ``action_masks``; raises AttributeError for other methods."""
         if method_name != MASKS or args or kwargs:
             raise AttributeError(f"DigVecEnv has no method {method_name!r} per game; there is {MASKS!r}, without arguments")
         return list(self.action_masks()[self._games(indices)])
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:
-        """True for Monitor, whose bookkeeping is built in."""
+        """Return True for Monitor, whose bookkeeping is built in, else False, once per game."""
         return [issubclass(Monitor, wrapper_class)] * len(self._games(indices))
 
     def close(self) -> None:
-        """Let the threads go."""
+        """End the threads."""
         self.games.close()

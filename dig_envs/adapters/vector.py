@@ -9,16 +9,15 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from dig_envs.adapters.learner import Opponents
-from dig_envs.adapters.learner_batch import Ended, LearnerBatch
+from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatch
 from dig_envs.adapters.position import vector_space
-from dig_envs.batch import BatchEnv
-from dig_envs.engine.errors import OptionError
+from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array
 
 Infos = dict[str, Any]
 
 
-class DigVectorEnv(VectorEnv[Array, Array, Array]):
+class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
     """Games of one environment for Gymnasium: the learner decides in all of them at once, agents play the rest.
 
     ``gymnasium.make_vec("dig/fossil_canyon-v0", num_envs=512)`` makes one. Each game goes as in the single-learner environment
@@ -48,15 +47,8 @@ class DigVectorEnv(VectorEnv[Array, Array, Array]):
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
         num_envs: number of games.
-        learner: a seat; a sequence with one seat per game; ``"random"`` for a seat drawn anew every episode; ``"all"``
-            (cooperative games) when the learner plays every seat. None: ``"all"`` in a cooperative game, else ``"random"``.
-        opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a list of them, from which
-            one is drawn for each seat and episode; or :class:`~dig_envs.adapters.learner.WeightedOpponents`, by weight.
-        reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.
-        num_threads: default: all cores.
-        per_game: options of the single games, one mapping per game, which go before ``options``.
+        learner, opponents, reward, num_threads, per_game, options: as for :class:`~dig_envs.adapters.learner_batch.LearnerBatch`.
         render_mode: None; there is nothing to show of many games.
-        options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
     Raises:
         OptionError: unknown option or bad value. ValueError: unknown game or agent.
@@ -88,11 +80,6 @@ class DigVectorEnv(VectorEnv[Array, Array, Array]):
         self._every_game = np.ones(num_envs, np.bool_)
         self._seeded = False
 
-    @property
-    def batch(self) -> BatchEnv:
-        """The games themselves."""
-        return self.games.batch
-
     # ------------------------------------------------------------ playing
 
     def reset(
@@ -111,7 +98,7 @@ class DigVectorEnv(VectorEnv[Array, Array, Array]):
         return self.games.observation.copy(), self._infos({})
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int] | None:
-        """One seed per game, or None to go on with those that follow."""
+        """Return one seed per game, or None to go on with those that follow."""
         if seed is None and self._seeded:
             return None
         given: Sequence[int | None]
@@ -146,17 +133,6 @@ class DigVectorEnv(VectorEnv[Array, Array, Array]):
                 infos = self._add_info(infos, final, index)
         return infos
 
-    # ------------------------------------------------------------ looking
-
-    def action_masks(self) -> Array:
-        """The legal actions of the deciding seats, bool (num_envs, num_actions)."""
-        return self.games.action_mask.astype(np.bool_)
-
-    @property
-    def learner_seats(self) -> Array:
-        """The learner's seat in each game now, int64 (num_envs,); -1 where it plays all."""
-        return self.games.learner_seats
-
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go."""
+        """End the threads."""
         self.games.close()

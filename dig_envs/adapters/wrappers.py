@@ -14,12 +14,12 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from dig_envs.adapters.position import ILLEGAL_REWARD
-from dig_envs.engine.checks import action_index
-from dig_envs.engine.errors import IllegalActionError
+from dig_envs.engine.core.checks import action_index
+from dig_envs.engine.core.errors import IllegalActionError
 
 
 def _forwarded(name: str) -> property:
-    """An attribute of the raw environment that may be read after reset only."""
+    """Return an attribute of the raw environment that may be read after reset only."""
 
     def read(self: "Protected") -> Any:
         if not self._has_reset:
@@ -67,7 +67,7 @@ class Protected(OrderEnforcingWrapper):
         self._has_reset = self._has_updated = True
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
+        """Return observation, cumulative reward, terminated, truncated and info of ``agent_selection``."""
         if not self._has_reset:
             raise AttributeError("agent_selection cannot be accessed before reset")
         raw = self.env
@@ -105,13 +105,13 @@ class Protected(OrderEnforcingWrapper):
         raw._deads_step_first()
 
     def agent_iter(self, max_iter: int = 2**63) -> "_Iterable":
-        """Yields ``agent_selection`` until no agent is left."""
+        """Yield ``agent_selection`` until no agent is left."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()
         return _Iterable(self, max_iter)
 
     def _repr_svg_(self) -> str | None:
-        """The picture that a notebook shows."""
+        """Return the picture that a notebook shows."""
         picture: str | None = self.env._repr_svg_()
         return picture
 
@@ -138,5 +138,5 @@ class _Iterator(AECIterator):
 
 
 def protect(env: AECEnv) -> AECEnv:
-    """The raw environment behind one thin layer of protections."""
+    """Return the raw environment behind one thin layer of protections."""
     return Protected(env)

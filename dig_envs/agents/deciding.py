@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.memory import MemoryPerSeat
-from dig_envs.engine.checks import canonical, canonical_states, shown_in_message
+from dig_envs.engine.core.checks import canonical, canonical_states, shown_in_message
 from dig_envs.engine.game import Array, Game
 
 
@@ -20,7 +20,7 @@ class OneGame:
     memory_size = 0
 
     def act(self, env: Any, agent: str | None = None) -> int:
-        """The action for an agent, by default ``env.agent_selection`` (:class:`dig_envs.agents.protocol.Agent`)."""
+        """Return the action of an agent, by default ``env.agent_selection`` (:class:`dig_envs.agents.protocol.Agent`)."""
         decision = decision_of(env, agent)
         if not self.memory_size:
             return int(self.act_batch(*decision)[0])
@@ -32,15 +32,15 @@ class OneGame:
         return MemoryPerSeat()
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
-        """One action for each decision (:class:`dig_envs.agents.protocol.Agent`)."""
+        """Return one action for each decision (:class:`dig_envs.agents.protocol.Agent`)."""
         raise NotImplementedError
 
 
 def decision_of(env: Any, agent: str | None) -> tuple[Array, Array, Array, Array]:
-    """Observation, mask, states and seats, a batch of one, of the decision that an agent owes in an environment.
+    """Return observation, mask, states and seats, a batch of one, of the decision that an agent has to make in an environment.
 
     Raises:
-        ValueError: there is no such agent, it owes no decision, or none is named where several may decide at once.
+        ValueError: there is no such agent, it is not to act now, or none is named where several may act at once.
         ResetNeeded: there is no game yet.
     """
     position = env.unwrapped
@@ -57,10 +57,10 @@ def decision_of(env: Any, agent: str | None) -> tuple[Array, Array, Array, Array
 
 
 def check_positions(game: Game, states: Any, seats: Any, who: str) -> tuple[Array, Array]:
-    """States and deciding seats as compiled code takes them: records (n,), int64 (n,).
+    """Return states and deciding seats as compiled code takes them: records (n,), int64 (n,).
 
     Raises:
-        ValueError: they are missing, of another kind or shape, or a seat owes no decision.
+        ValueError: they are missing, of another kind or shape, or a seat is not to act.
     """
     if states is None or seats is None:
         raise ValueError(f"{who} decides on positions: pass states and seats (BatchEnv.states, BatchEnv.mover)")
@@ -68,10 +68,10 @@ def check_positions(game: Game, states: Any, seats: Any, who: str) -> tuple[Arra
     given = np.asarray(seats)
     if given.dtype.kind not in "iu" or given.shape != records.shape:
         raise ValueError(f"seats must be {len(records)} integers, one for each state, not {shown_in_message(seats)}")
-    places = canonical(given, np.int64)
-    there = (places >= 0) & (places < game.max_players)
-    owing = records["owes"][np.arange(len(records)), np.where(there, places, 0)] != 0
-    wrong = np.flatnonzero(~(there & owing))
+    deciders = canonical(given, np.int64)
+    exist = (deciders >= 0) & (deciders < game.max_players)
+    to_act = records["owes"][np.arange(len(records)), np.where(exist, deciders, 0)] != 0
+    wrong = np.flatnonzero(~(exist & to_act))
     if len(wrong):
-        raise ValueError(f"seat {places[wrong[0]]} owes no decision in position {wrong[0]}")
-    return records, places
+        raise ValueError(f"seat {deciders[wrong[0]]} owes no decision in position {wrong[0]}")
+    return records, deciders

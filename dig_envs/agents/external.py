@@ -23,8 +23,8 @@ import numpy as np
 
 from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.agents.memory import check_memory
-from dig_envs.engine.checks import shown_in_message
-from dig_envs.engine.errors import ForfeitError
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.game import Array, Game
 
 PREFIX = "exec"
@@ -74,7 +74,7 @@ class ExternalAgent(OneGame):
         seats: Array | None = None,
         memory: Array | None = None,
     ) -> Array:
-        """One action for each decision, asked for one after the other; needs ``states``, ``seats`` and ``memory``.
+        """Return one action for each decision, asked for one after the other; needs ``states``, ``seats`` and ``memory``.
 
         Raises:
             ForfeitError: the program crashed, kept silent or answered with what is no legal action.
@@ -90,7 +90,7 @@ class ExternalAgent(OneGame):
         return actions
 
     def _ask(self, states: Array, seat: int, number: int) -> int:
-        """The action that the program chooses; a process that failed is ended."""
+        """Return the action that the program chooses; a process that failed is ended."""
         if self._failures >= MOST_FAILURES:
             raise ForfeitError(f"{self.name} failed {MOST_FAILURES} times in a row and is not started again")
         legal = self.game.legal_actions(states, seat)
@@ -130,7 +130,7 @@ class ExternalAgent(OneGame):
 
 
 def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> int:
-    """The legal action of an answer, by index or text; raises ForfeitError that says what was wrong with it."""
+    """Return the legal action of an answer, by index or text; raises ForfeitError that says what was wrong with it."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
@@ -147,7 +147,7 @@ def read_action(line: bytes, ident: int, legal: Sequence[int], game: Game) -> in
 
 
 def load_external(text: str, game: Game) -> ExternalAgent:
-    """The agent of what follows ``exec:`` in a name: a command, with a time for each decision such as ``500ms:`` before it.
+    """Return the agent of the text behind ``exec:`` in a name: a command, which a time for each decision may precede: ``500ms:``.
 
     Raises:
         ValueError: there is no such program, or quotes are not closed.
@@ -192,7 +192,7 @@ class Program:
             thread.start()
 
     def ask(self, line: bytes, seconds: float) -> bytes:
-        """The line that the process answers.
+        """Send a line and return the line that the process answers.
 
         Raises:
             ForfeitError: it ended, said nothing in time, or its line has no end.
@@ -209,7 +209,7 @@ class Program:
         return answer
 
     def _how_it_ended(self) -> str:
-        """Its exit status; it may be a moment until it is known."""
+        """Return its exit status in words; it may take a moment until it is known."""
         try:
             status = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
@@ -224,7 +224,7 @@ class Program:
     def end(self) -> None:
         """End the process and all that it started, at once."""
         self._requests.put(None)
-        if self._process.poll() is None:
+        if self._process.returncode is None:  # not polled: what it has started may go on when it has ended
             try:
                 os.killpg(self._process.pid, signal.SIGKILL)
             except (AttributeError, OSError):  # not on Windows; or it has just ended

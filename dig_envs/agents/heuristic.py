@@ -7,7 +7,7 @@ from dig_envs.engine.game import Array, Game
 
 
 class HeuristicAgent(OneGame):
-    """Plays what the game's scripted player would (``dig_envs/games/<game>/heuristic.py``); deterministic.
+    """The game's scripted player (``dig_envs/games/<game>/heuristic.py``); deterministic.
 
     Args:
         game: the game that it plays.
@@ -19,7 +19,7 @@ class HeuristicAgent(OneGame):
         self.game = game
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
-        """One action for each decision; needs ``states`` and ``seats``."""
+        """Return one action for each decision; needs ``states`` and ``seats``."""
         records, deciders = check_positions(self.game, states, seats, "the heuristic")
         actions = np.zeros(len(deciders), np.int64)
         self.game.kernels.heuristic_actions(records, 0, len(deciders), deciders, actions)

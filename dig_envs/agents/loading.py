@@ -1,31 +1,26 @@
-"""Players by name."""
+"""Players by name: a name is parsed once (:func:`parse_spec`), and its kind says who makes the player (:data:`MAKERS`)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dig_envs.agents.names import MOST_THREADS, one_per_seat, split_names
+from dig_envs.agents.best import BestAgent
+from dig_envs.agents.external import load_external
+from dig_envs.agents.heuristic import HeuristicAgent
+from dig_envs.agents.names import MOST_THREADS, PLUS_SEARCH
+from dig_envs.agents.onnx import OnnxAgent, read_card
 from dig_envs.agents.protocol import Agent
-from dig_envs.engine.checks import WORDS, check_seed, shown_in_message
-from dig_envs.engine.errors import PolicyMismatchError
-from dig_envs.registry import game_name, list_environments, load_game
+from dig_envs.agents.random import RandomAgent
+from dig_envs.agents.search import load_search
+from dig_envs.agents.zoo import is_folder, policy_folder
+from dig_envs.engine.core.checks import check_seed, shown_in_message
+from dig_envs.engine.core.errors import PolicyMismatchError
+from dig_envs.engine.game import Game
+from dig_envs.registry import game_name, load_game
 
-PACKAGE = Path(__file__).parent.parent
-PLUS_SEARCH = "+search"  # after the name of a policy: a search that it guides
-LONGEST_SHOWN = 80  # characters of a name in an error message
-ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies", Path("policies"))  # in an installed wheel; in a checkout; one's own
-
-
-def zoo_policies() -> dict[str, Path]:
-    """Trained policies by name, such as ``cretaceous_creek/ppo`` -> folder.
-
-    Those that come with the package go before those in ``policies`` of the working folder.
-    """
-    found: dict[str, Path] = {}
-    for zoo in ZOOS:
-        for card in sorted(zoo.glob("*/*/card.json")):
-            found.setdefault(f"{card.parent.parent.name}/{card.parent.name}", card.parent)
-    return found
+FOR_ANY_GAME = ("heuristic", "search", "best", f"best{PLUS_SEARCH}")
 
 
 def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Agent:
@@ -52,137 +47,131 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
         PolicyMismatchError: the policy was made for something else.
         ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``).
     """
-    if not isinstance(spec, str) or not spec:
-        raise ValueError(f"an agent's name is a text such as 'random', not {shown_in_message(spec)}")
+    parsed = parse_spec(spec, env)
+    return MAKERS[parsed.kind](parsed, None if seed is None else check_seed(seed))
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """An agent's name, taken apart.
+
+    Attributes:
+        text: the name as it was given.
+        name: what stands before the first colon, such as ``fossil_canyon/ppo+search``.
+        settings: what stands behind it, such as ``200ms``.
+        env: the environment that the agent is to play, if one was given.
+    """
+
+    text: str
+    name: str
+    settings: str
+    env: str | None
+
+    @cached_property
+    def kind(self) -> str:
+        """The key of :data:`MAKERS`."""
+        last = self.name.rpartition("/")[2]
+        if self.name in ("random", "exec"):
+            return self.name
+        if last in self._own_players() and not self.settings:
+            return "player"
+        if is_folder(self.name):
+            return "policy"
+        if last in FOR_ANY_GAME:
+            return last
+        return f"policy{PLUS_SEARCH}" if last.endswith(PLUS_SEARCH) else "policy"
+
+    def _own_players(self) -> Sequence[str]:
+        """Return the players that the named game, or else that of ``env``, has of its own; none if there is no such game."""
+        try:
+            return list(load_game(self.name.rpartition("/")[0] or str(self.env)).players)
+        except ValueError:
+            return []
+
+    @property
+    def policy(self) -> str:
+        """The name or the folder of a policy, whether it plays or guides a search."""
+        return self.name.removesuffix(PLUS_SEARCH) if self.kind != "policy" else self.name
+
+    @property
+    def folder(self) -> Path:
+        """The folder of this policy; raises ValueError if there is none."""
+        return policy_folder(self.policy, None if self.env is None else load_game(self.env))
+
+    @property
+    def game(self) -> Game:
+        """The game that is named before the slash, or else that of ``env``.
+
+        Raises:
+            ValueError: neither is given, or there is no such game.
+            PolicyMismatchError: the two are different.
+        """
+        prefix = self.name.rpartition("/")[0]
+        if prefix and self.env is not None and game_name(prefix) != game_name(self.env):
+            raise PolicyMismatchError(f"agent {self.text!r} is for {game_name(prefix)}, not for {self.env}")
+        if not prefix and self.env is None:
+            raise ValueError(f"{self.text!r} needs the environment: load_agent({self.text!r}, env='cretaceous_creek_v0')")
+        return load_game(prefix or str(self.env))
+
+
+def parse_spec(text: Any, env: Any = None) -> AgentSpec:
+    """Take an agent's name apart; raises ValueError if the name or the environment's name is no text."""
+    if not isinstance(text, str) or not text:
+        raise ValueError(f"an agent's name is a text such as 'random', not {shown_in_message(text)}")
     if env is not None and not isinstance(env, str):
         raise ValueError(f"an environment's name is a text such as 'cretaceous_creek_v0', not {shown_in_message(env)}")
-    seed = None if seed is None else check_seed(seed)
-    name, _, setting = spec.partition(":")
-    if name == "random":
-        from dig_envs.agents.random import RandomAgent
-
-        return RandomAgent(seed)
-    if name == "exec":
-        from dig_envs.agents.external import load_external
-
-        return load_external(setting, load_game(_environment(spec, "", env)))
-    own_game, _, kind = name.rpartition("/")
-    if kind in ("heuristic", "search") and not _is_folder(name):
-        return _load_on_game(kind, setting, _environment(spec, own_game, env), seed)
-    if kind in players_of(own_game or env) and not setting:
-        game = load_game(_environment(spec, own_game, env))
-        player: Agent = game.players[kind](game)
-        return player
-    if kind in ("best", f"best{PLUS_SEARCH}") and not _is_folder(name):
-        return _load_best(spec, kind, setting, _environment(spec, own_game, env), seed)
-    if kind.endswith(PLUS_SEARCH) and not _is_folder(name):
-        return _load_guided(name.removesuffix(PLUS_SEARCH), setting, env, seed)
-    folder = policy_folder(name, env)
-    from dig_envs.agents.onnx import OnnxAgent
-
-    return OnnxAgent(folder, env=env, seed=seed, **_policy_settings(spec, setting))
+    name, _, settings = text.partition(":")
+    return AgentSpec(text, name, settings, env)
 
 
-def _policy_settings(spec: str, setting: str) -> dict[str, Any]:
-    """What is written after a policy's name, such as ``sample:threads=4``, as arguments of an :class:`OnnxAgent`."""
+# ---------------------------------------------------------------- who makes which kind of player
+
+
+def _load_policy(spec: AgentSpec, seed: int | None) -> Agent:
+    folder = spec.folder
     settings: dict[str, Any] = {}
-    for part in filter(None, setting.split(":")):
-        key, _, value = part.partition("=")
+    for setting in filter(None, spec.settings.split(":")):
+        key, _, value = setting.partition("=")
         threads = int(value) if key == "threads" and value.isdecimal() and len(value) <= len(str(MOST_THREADS)) else 0
-        if key in settings or not (part == "sample" or 1 <= threads <= MOST_THREADS):
+        if key in settings or not (setting == "sample" or 1 <= threads <= MOST_THREADS):
             raise ValueError(
-                f"agent {spec!r}: the settings of a policy are ':sample' and ':threads=' with a whole number from 1 to "
-                f"{MOST_THREADS}, each once, not {part!r}"
+                f"agent {spec.text!r}: the settings of a policy are ':sample' and ':threads=' with a whole number from 1 to "
+                f"{MOST_THREADS}, each once, not {setting!r}"
             )
         settings[key] = threads or True
-    return settings
+    return OnnxAgent(folder, env=spec.env, seed=seed, **settings)
 
 
-def players_of(env: str | None) -> list[str]:
-    """The names of the players that a game has of its own (``players.py`` in its folder); none if there is no such game."""
-    try:
-        return list(load_game(env).players) if env else []
-    except ValueError:  # no such game
-        return []
+def _load_guided_search(spec: AgentSpec, seed: int | None) -> Agent:
+    game = load_game(spec.env or read_card(spec.folder)["environment"])
+    return load_search(spec.settings, game, seed, guide=spec.policy)
 
 
-def _environment(spec: str, own_game: str, env: str | None) -> str:
-    """The environment that an agent that is made for any game is to play."""
-    if own_game and env is not None and game_name(own_game) != game_name(env):
-        raise PolicyMismatchError(f"agent {spec!r} is for {game_name(own_game)}, not for {env}")
-    if not own_game and env is None:
-        raise ValueError(f"{spec!r} needs the environment: load_agent({spec!r}, env='cretaceous_creek_v0')")
-    return own_game or str(env)
+def _load_best(spec: AgentSpec, seed: int | None) -> Agent:
+    if spec.kind == "best" and spec.settings:
+        raise ValueError(f"agent {spec.text!r}: 'best' has no settings; those of a search go after 'best{PLUS_SEARCH}:'")
+    return BestAgent(spec.game, load_agent, seed, None if spec.kind == "best" else spec.settings)
 
 
-def _load_on_game(kind: str, setting: str, env: str, seed: int | None) -> Agent:
-    game = load_game(env)
-    if kind == "search":
-        from dig_envs.agents.search import load_search
-
-        return load_search(setting, game, seed, lambda name: policy_folder(name, game.env_name))
-    from dig_envs.agents.heuristic import HeuristicAgent
-
-    return HeuristicAgent(game)
+def _load_own_player(spec: AgentSpec, seed: int | None) -> Agent:
+    player: Agent = spec.game.players[spec.name.rpartition("/")[2]](spec.game)
+    return player
 
 
-def _load_best(spec: str, kind: str, setting: str, env: str, seed: int | None) -> Agent:
-    from dig_envs.agents.best import BestAgent
-
-    if kind == "best" and setting:
-        raise ValueError(f"agent {spec!r}: 'best' has no settings; those of a search go after 'best{PLUS_SEARCH}:'")
-    return BestAgent(load_game(env), seed, None if kind == "best" else setting)
-
-
-def _load_guided(policy: str, setting: str, env: str | None, seed: int | None) -> Agent:
-    from dig_envs.agents.onnx import read_card
-    from dig_envs.agents.search import load_search
-
-    card = read_card(policy_folder(policy, env))
-    game = load_game(env or card["environment"])
-    return load_search(setting, game, seed, lambda name: policy_folder(name, game.env_name), guide=policy)
+MAKERS: Mapping[str, Callable[[AgentSpec, int | None], Agent]] = {
+    "random": lambda spec, seed: RandomAgent(seed),
+    "heuristic": lambda spec, seed: HeuristicAgent(spec.game),
+    "search": lambda spec, seed: load_search(spec.settings, spec.game, seed),
+    "exec": lambda spec, seed: load_external(spec.settings, spec.game),
+    "player": _load_own_player,
+    "best": _load_best,
+    f"best{PLUS_SEARCH}": _load_best,
+    "policy": _load_policy,
+    f"policy{PLUS_SEARCH}": _load_guided_search,
+}
 
 
-def zoo_name(name: str, env: str | None) -> str | None:
-    """The name in the zoo of a policy that is named in one of the ways that :func:`load_agent` takes; None if there is none."""
-    policies = zoo_policies()
-    game, slash, policy = name.partition("/")
-    plain = f"{game_name(game)}/{policy}" if slash and game in list_environments() else name
-    own = f"{load_game(env).name}/{name}" if env is not None else plain
-    return next((known for known in (plain, own) if known in policies), None)
-
-
-def policy_folder(name: str, env: str | None) -> Path:
-    """The folder of a policy of the zoo or of one given as a path; raises ValueError that lists those there are."""
-    policies, known_as = zoo_policies(), zoo_name(name, env)
-    if known_as is not None:
-        return policies[known_as]
-    if _is_folder(name):
-        return Path(name)
-    known = ", ".join(["random", "heuristic", "search", "best", *players_of(env), *policies])
-    shown = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
-    raise ValueError(f"no agent {shown!r}: neither a folder nor one of {known}")
-
-
-def _is_folder(name: str) -> bool:
-    try:
-        return Path(name).is_dir()
-    except OSError:  # such as a name that is too long
-        return False
-
-
-def load_agents(specs: str | list[str], env: str, num_seats: int, seed: int | None = None) -> list[Any]:
-    """One player per seat from a comma-separated list; a single name serves all seats.
-
-    Raises:
-        ValueError: as :func:`load_agent`, and if names and seats differ in number.
-        PolicyMismatchError: as :func:`load_agent`, and if a policy was not trained for so many players.
-    """
-    names = one_per_seat(split_names(specs) if isinstance(specs, str) else list(specs), num_seats)
-    first = None if seed is None else check_seed(seed)
-    agents = [load_agent(name.strip(), env, None if first is None else (first + seat) % WORDS) for seat, name in enumerate(names)]
-    check_num_players(agents, num_seats)
-    return agents
+# ---------------------------------------------------------------- several players
 
 
 def check_num_players(agents: Sequence[Agent], num_players: int) -> None:
@@ -193,7 +182,7 @@ def check_num_players(agents: Sequence[Agent], num_players: int) -> None:
 
 
 def close_agents(agents: Sequence[Agent]) -> None:
-    """End what agents hold open, such as the processes of programs."""
+    """End what agents keep open, such as the processes of programs."""
     for agent in agents:
         if hasattr(agent, "close"):
             agent.close()

@@ -10,9 +10,9 @@ import numpy as np
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.memory import Memories
 from dig_envs.agents.protocol import Agent
-from dig_envs.batch import BatchEnv
-from dig_envs.engine.checks import WORDS, check_seed
-from dig_envs.engine.errors import ForfeitError
+from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.engine.core.checks import WORDS, check_seed
+from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.game import Array
 
 NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lies within this many standard deviations of its mean
@@ -30,12 +30,17 @@ class Interval:
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
     def percent(self) -> str:
-        """A share, such as ``12.5 % [10.2, 15.3]``."""
+        """Return a share as text, such as ``12.5 % [10.2, 15.3]``."""
         return f"{100 * self.mean:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"
+
+    def rounded(self, digits: int) -> str:
+        """Return it as text with so many decimals, such as ``2.64 [2.57, 2.71]``; what rounds to 0 has no minus."""
+        mean, low, high = (round(value, digits) + 0.0 for value in (self.mean, self.low, self.high))
+        return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def wilson(successes: float, trials: int) -> Interval:
-    """A proportion with its 95 % Wilson score interval (right also near 0 and 1, where the usual formula is not)."""
+    """Return a proportion with its 95 % Wilson score interval (right also near 0 and 1, where the usual formula is not)."""
     if trials == 0:
         return Interval(0.0, 0.0, 1.0)
     p, z2 = successes / trials, NORMAL_95**2
@@ -45,7 +50,7 @@ def wilson(successes: float, trials: int) -> Interval:
 
 
 def mean_interval(values: Array) -> Interval:
-    """The mean of a sample with its 95 % interval by the normal approximation."""
+    """Return the mean of a sample with its 95 % interval by the normal approximation."""
     if len(values) == 0:
         return Interval(0.0, 0.0, 0.0)
     mean = float(np.mean(values))
@@ -55,7 +60,7 @@ def mean_interval(values: Array) -> Interval:
 
 @dataclass(frozen=True)
 class Forfeit:
-    """A game that an agent gave up (:class:`~dig_envs.engine.errors.ForfeitError`).
+    """A game that an agent gave up (:class:`~dig_envs.engine.core.errors.ForfeitError`).
 
     ``game``: its number among those played. ``seat``: that gave up. ``agent``: who sat there. ``reason``: what happened.
     """
@@ -68,7 +73,7 @@ class Forfeit:
 
 @dataclass(frozen=True)
 class Results:
-    """What n games gave. Seats that a game does not have are zero (``agents``: -1).
+    """The results of n games. Seats that a game does not have are zero (``agents``: -1).
 
     ``agents`` int64 (n, max_players): which agent, an index into ``names``, sat in each seat. ``winners`` bool,
     ``scores`` float64, ``returns`` float32, all (n, max_players). ``lengths`` int64 (n,): actions. ``truncated`` bool (n,):
@@ -145,29 +150,23 @@ def play_games(
         OptionError: for bad options.
         PolicyMismatchError: if a policy was not trained for so many players.
     """
-    first = check_seed(seed)
-    check_num_players(agents, len(agents))
-    parts = []
-    for start in range(0, num_games, batch_size):
-        count = min(batch_size, num_games - start)
-        parts.append(_play_batch(name, agents, count, first + start, start if rotate else None, options or {}))
-    if not parts:
+    first, num_seats = check_seed(seed), len(agents)
+    if num_games < 1:
         raise ValueError(f"num_games must be at least 1, not {num_games}")
-    arrays = [field.name for field in fields(Results) if field.name not in ("names", "forfeits")]
-    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in arrays}
-    forfeits = [replace(each, game=each.game + k * batch_size) for k, part in enumerate(parts) for each in part.forfeits]
-    return Results(parts[0].names, **joined, forfeits=tuple(forfeits))
-
-
-def _play_batch(
-    name: str, agents: Sequence[Agent], n: int, seed: int, first_rotation: int | None, options: Mapping[str, Any]
-) -> Results:
+    check_num_players(agents, num_seats)
     distinct = list({id(agent): agent for agent in agents}.values())
-    which = np.array([[a is b for b in distinct].index(True) for a in agents])
-    num_seats = len(agents)
-    turns = np.zeros(n, np.int64) if first_rotation is None else np.arange(first_rotation, first_rotation + n)
+    which = np.array([[agent is one for one in distinct].index(True) for agent in agents])
+    turns = np.arange(num_games) if rotate else np.zeros(num_games, np.int64)
     seating = which[(np.arange(num_seats) - turns[:, None]) % num_seats]
-    return play_seated(name, distinct, seating, [(seed + i) % WORDS for i in range(n)], options)
+    batches = []
+    for start in range(0, num_games, batch_size):
+        rows = seating[start : start + batch_size]
+        seeds = [(first + start + i) % WORDS for i in range(len(rows))]
+        batches.append(play_seated(name, distinct, rows, seeds, options))
+    arrays = [field.name for field in fields(Results) if field.name not in ("names", "forfeits")]
+    joined = {name: np.concatenate([getattr(batch, name) for batch in batches]) for name in arrays}
+    forfeits = [replace(each, game=each.game + k * batch_size) for k, batch in enumerate(batches) for each in batch.forfeits]
+    return Results(batches[0].names, **joined, forfeits=tuple(forfeits))
 
 
 def play_seated(
@@ -194,30 +193,29 @@ def play_seated(
     """
     n, width = seating.shape
     batch = BatchEnv(name, n, seeds, num_threads, **(options or {}))
-    num_seats = int(batch.states["num_players"][0])
+    num_seats, most = int(batch.states["num_players"][0]), batch.game.max_players
     if width != num_seats:
         raise ValueError(f"{width} agents for {num_seats} seats")
-    seats = np.full((n, batch.game.max_players), -1)
+    seats = np.full((n, most), -1)
     seats[:, :num_seats] = seating
     results = Results(
         names=tuple(agent.name for agent in agents),
         agents=seats,
-        winners=np.zeros((n, batch.game.max_players), np.bool_),
-        scores=np.zeros((n, batch.game.max_players)),
-        returns=np.zeros((n, batch.game.max_players), np.float32),
+        winners=np.zeros((n, most), np.bool_),
+        scores=np.zeros((n, most)),
+        returns=np.zeros((n, most), np.float32),
         lengths=np.zeros(n, np.int64),
         truncated=np.zeros(n, np.bool_),
     )
-    memories = Memories(agents, n, batch.game.max_players)
+    memories = Memories(agents, n, most)
     playing = np.ones(n, np.bool_)
     actions = np.zeros(n, np.int64)
     forfeits: list[Forfeit] = []
     while playing.any():
-        given_up = _choose_all(agents, memories, batch, seats, playing, actions)
-        for forfeit in given_up:
+        for forfeit in _choose_all(agents, memories, batch, seats, playing, actions):
             _give_up(results, batch, forfeit)
             playing[forfeit.game] = False
-        forfeits += given_up
+            forfeits.append(forfeit)
         results.lengths[playing] += 1
         batch.step(actions, games=playing)
         ended = np.flatnonzero(batch.terminated)
@@ -234,11 +232,17 @@ def play_seated(
 def _choose_all(
     agents: Sequence[Agent], memories: Memories, batch: BatchEnv, seats: Array, playing: Array, actions: Array
 ) -> list[Forfeit]:
-    """Write the actions of all games that go on; returns those that are given up."""
+    """Write the actions of all games that go on; returns those that are given up.
+
+    An agent is asked about all its games in one call, but game by game if it may give one up, which is not to cost it others.
+    """
     forfeits = []
     turn_of = seats[np.arange(len(seats)), batch.mover]
     for number, agent in enumerate(agents):
-        for rows in _asked_together(agent, np.flatnonzero(playing & (turn_of == number))):
+        games = np.flatnonzero(playing & (turn_of == number))
+        if not len(games):
+            continue
+        for rows in games[:, None] if getattr(agent, "may_forfeit", False) else [games]:
             seen, masks = batch.observation[rows], batch.action_mask[rows]
             try:
                 actions[rows] = memories.act(number, rows, seen, masks, batch.states[rows], batch.mover[rows])
@@ -247,15 +251,8 @@ def _choose_all(
     return forfeits
 
 
-def _asked_together(agent: Agent, rows: Array) -> list[Array]:
-    """The games in which an agent is asked in one call: all, or one by one if it may give up, which is not to cost it others."""
-    if getattr(agent, "may_forfeit", False):
-        return list(rows[:, None])
-    return [rows] if len(rows) else []
-
-
 def _give_up(results: Results, batch: BatchEnv, forfeit: Forfeit) -> None:
-    """The result of a game that an agent gave up (:class:`Results`)."""
+    """Write the result of a game that an agent gave up (:class:`Results`)."""
     game, position = forfeit.game, batch.states[forfeit.game : forfeit.game + 1].copy()
     num_seats = int(position["num_players"][0])
     others = (results.agents[game, :num_seats] != forfeit.agent) & (not batch.game.cooperative)

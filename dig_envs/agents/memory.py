@@ -1,4 +1,4 @@
-"""What agents remember of a game: for those that decide from more than what they are shown now.
+"""The memory of agents that decide from more than what they are shown now.
 
 An agent with a memory has the attribute ``memory_size``, and its ``act_batch`` takes one argument more: ``memory``, float32
 (n, memory_size), all zero at the start of a game, which it rewrites in place. So the memory belongs to whoever runs the games, one
@@ -21,7 +21,7 @@ def memory_size(agent: Any) -> int:
 
 
 def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array:
-    """The memory of ``count`` decisions; raises ValueError unless it is writable float32 (count, size)."""
+    """Return the memory of ``count`` decisions; raises ValueError unless it is writable float32 (count, size)."""
     if isinstance(memory, np.ndarray) and memory.dtype == np.float32 and memory.shape == (count, size) and memory.flags.writeable:
         return memory
     given = f"{memory.dtype} {memory.shape}" if isinstance(memory, np.ndarray) else repr(memory)
@@ -29,7 +29,7 @@ def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array
 
 
 class Memories:
-    """What several agents remember in n games side by side, for whoever runs the games.
+    """The memories of several agents in n games side by side, for whoever runs the games.
 
     Args:
         agents: who play; those without a memory cost nothing.
@@ -43,7 +43,7 @@ class Memories:
         self._kept = {number: np.zeros((num_games, num_seats, size), np.float32) for number, size in sizes.items() if size}
 
     def act(self, number: int, games: Array, observation: Array, action_mask: Array, states: Array, seats: Array) -> Array:
-        """What agent ``number`` does in some games, integers (n,); it remembers what it is shown now."""
+        """Return the actions of agent ``number`` in some games, integers (n,); it remembers what it is shown now."""
         decision = (observation, action_mask, states, seats)
         if number not in self._kept:
             return self._agents[number].act_batch(*decision)
@@ -53,13 +53,13 @@ class Memories:
         return actions
 
     def forget(self, games: Any) -> None:
-        """New games begin at these numbers."""
+        """Forget the games of these numbers, as new ones begin."""
         for kept in self._kept.values():
             kept[games] = 0.0
 
 
 class MemoryPerSeat:
-    """What one agent remembers in environments: of the episode that is played in each, per seat. Copies remember nothing."""
+    """The memory of one agent in several environments: of the present episode of each, per seat. Copies remember nothing."""
 
     def __init__(self) -> None:
         self._kept: WeakKeyDictionary[Any, tuple[int, dict[int, Array]]] = WeakKeyDictionary()
@@ -68,7 +68,7 @@ class MemoryPerSeat:
         return MemoryPerSeat, ()
 
     def of(self, position: Any, seat: int, size: int) -> Array:
-        """The memory of a seat, float32 (1, size): zero at the first decision of an episode."""
+        """Return the memory of a seat, float32 (1, size): zero at the first decision of an episode."""
         episode, seats = self._kept.get(position, (None, {}))
         if episode != position.episode:
             seats = {}

@@ -1,10 +1,11 @@
 """Agents' names as they are typed."""
 
+PLUS_SEARCH = "+search"  # after the name of a policy: a search that it guides
 MOST_THREADS = 256  # that a name may ask for
 
 
 def split_names(text: str) -> list[str]:
-    """The names in a list with commas, without the blanks around them; raises ValueError if one is empty."""
+    """Return the names in a list with commas, without the blanks around them; raises ValueError if one is empty."""
     names = [name.strip() for name in text.split(",")]
     if not all(names):
         raise ValueError(f"an empty name among the agents {text!r}")
@@ -12,7 +13,7 @@ def split_names(text: str) -> list[str]:
 
 
 def one_per_seat(names: list[str], num_seats: int) -> list[str]:
-    """A name for each seat; a single name serves all of them. Raises ValueError if names and seats differ in number."""
+    """Return a name for each seat; a single name serves all of them. Raises ValueError if names and seats differ in number."""
     if len(names) == 1:
         return names * num_seats
     if len(names) != num_seats:

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.dense import dense_of
 from dig_envs.agents.memory import check_memory
 from dig_envs.agents.onnx_file import check_self_contained
-from dig_envs.engine.checks import check_seed, shown_in_message
-from dig_envs.engine.dense import Dense
-from dig_envs.engine.errors import PolicyMismatchError
+from dig_envs.engine.core.checks import check_seed, shown_in_message
+from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game
+from dig_envs.engine.search.dense import Dense
 from dig_envs.registry import list_environments, load_game
 
 CARD, WEIGHTS = "card.json", "policy.onnx"
@@ -27,23 +28,23 @@ MOST_MEMORY = 1 << 20  # numbers per game and seat
 SILENT = 4  # onnxruntime's level of messages: only what is fatal; errors are raised all the same
 
 
-def _read(folder: Path, name: str, otherwise: str) -> bytes:
-    """The content of a policy's file; raises PolicyMismatchError."""
+def _read(folder: Path, name: str) -> bytes:
+    """Return the content of a policy's file; raises PolicyMismatchError."""
     try:
         return (folder / name).read_bytes()
     except FileNotFoundError:
-        raise PolicyMismatchError(otherwise) from None
+        raise PolicyMismatchError(f"{folder} {'is no policy: it ' if name == CARD else ''}has no {name}") from None
     except (OSError, ValueError) as error:
         raise PolicyMismatchError(f"{folder / name} cannot be read: {error}") from None
 
 
 def read_card(folder: Path) -> dict[str, Any]:
-    """The card of a policy's folder; raises PolicyMismatchError if it is missing, damaged or of another format."""
-    return parse_card(folder, _read(folder, CARD, f"{folder} is no policy: it has no {CARD}"))
+    """Return the card of a policy's folder; raises PolicyMismatchError if it is missing, damaged or of another format."""
+    return parse_card(folder, _read(folder, CARD))
 
 
 def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
-    """A card from the content of its file; raises PolicyMismatchError as :func:`read_card`."""
+    """Return a card from the content of its file; raises PolicyMismatchError as :func:`read_card`."""
     path = folder / CARD
     try:
         card = json.loads(content.decode())
@@ -61,16 +62,12 @@ def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
 
 def check_card(card: dict[str, Any], game: Game, folder: Path) -> None:
     """Raise PolicyMismatchError, saying what differs, unless the policy fits the environment."""
-    expected = {
-        "environment": game.env_name,
-        "observation_layout": game.layout_hash,
-        "action_list": game.actions_hash,
-    }
     players = card.get("num_players", [])
     if not isinstance(players, list) or not all(type(count) is int for count in players):
         raise PolicyMismatchError(
             f"{folder / CARD} is damaged: num_players must be a list of integers, not {shown_in_message(players)}"
         )
+    expected = {"environment": game.env_name, "observation_layout": game.layout_hash, "action_list": game.actions_hash}
     different = [f"{key} is {shown_in_message(card[key])}, here {value!r}" for key, value in expected.items() if card[key] != value]
     if different:
         raise PolicyMismatchError(f"policy {folder} does not fit {game.env_name}: {'; '.join(different)}")
@@ -95,8 +92,7 @@ class OnnxAgent(OneGame):
         threads: of onnxruntime.
 
     Raises:
-        PolicyMismatchError: damaged, not whole (data in other files), or made for another environment, version, layout or
-            action list.
+        PolicyMismatchError: damaged, with data in other files, or made for another environment, version, layout or action list.
         ImportError: onnxruntime is not installed.
     """
 
@@ -108,7 +104,7 @@ class OnnxAgent(OneGame):
         self._load(Path(folder).absolute(), env, threads)
 
     def _load(self, folder: Path, env: str | None, threads: int) -> None:
-        content = _read(folder, CARD, f"{folder} is no policy: it has no {CARD}")
+        content = _read(folder, CARD)
         card = parse_card(folder, content)
         if env is None and card["environment"] not in list_environments():
             raise PolicyMismatchError(
@@ -151,14 +147,8 @@ class OnnxAgent(OneGame):
                 )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            "folder": str(self._folder),
-            "env": self.game.env_name,
-            "threads": self._threads,
-            "hashes": self._hashes,
-            "sample": self.sample,
-            "rng": self._rng,
-        }
+        made_of = {"folder": str(self._folder), "env": self.game.env_name, "threads": self._threads, "hashes": self._hashes}
+        return {**made_of, "sample": self.sample, "rng": self._rng}
 
     def __setstate__(self, plain: dict[str, Any]) -> None:
         self.sample, self._rng = plain["sample"], plain["rng"]
@@ -175,7 +165,7 @@ class OnnxAgent(OneGame):
         seats: Array | None = None,
         memory: Array | None = None,
     ) -> Array:
-        """One action for each decision; ``seats`` are not used, ``states`` only for their number of players."""
+        """Return one action for each decision; ``seats`` are not used, ``states`` only for their number of players."""
         self._check_players(np.asarray(observation), states)
         logits, _ = self.evaluate(observation, action_mask, memory)
         if self.sample:
@@ -190,32 +180,26 @@ class OnnxAgent(OneGame):
             raise PolicyMismatchError(f"policy {self.name} was trained for {plays} players, not for {asked}")
 
     def _check_players(self, observation: Array, states: Array | None) -> None:
+        """Check the numbers of players that the states say, or the observations, in a one-hot field ``num_players``."""
         if not self.num_players:
             return
+        entry, game = self.game.layout.get("num_players"), self.game
         if states is not None:
             self.check_num_players(np.unique(states["num_players"]).tolist())
-        elif self._one_hot_players is not None:
-            shown = observation[:, self._one_hot_players]
-            self.check_num_players(int(k) + self.game.min_players for k in np.unique(shown.argmax(axis=1)[shown.any(axis=1)]))
-
-    @property
-    def _one_hot_players(self) -> slice | None:
-        """Where the observation says for how many the game is, if it does: the field ``num_players``, one-hot."""
-        entry = self.game.layout.get("num_players")
-        return entry.slice if entry is not None and entry.shape == (self.game.max_players - self.game.min_players + 1,) else None
+        elif entry is not None and entry.shape == (game.max_players - game.min_players + 1,):
+            shown = observation[:, entry.slice]
+            self.check_num_players(int(k) + game.min_players for k in np.unique(shown.argmax(axis=1)[shown.any(axis=1)]))
 
     @cached_property
     def dense(self) -> Dense | None:
         """The network for compiled code, read from the file and compared with onnxruntime; None if it is no plain dense one."""
-        from dig_envs.agents.dense import dense_of
-
-        weights = _read(self._folder, WEIGHTS, f"{self._folder} has no {WEIGHTS}")
+        weights = _read(self._folder, WEIGHTS)
         if sha256(weights).hexdigest() != self._hashes[WEIGHTS]:
             raise PolicyMismatchError(f"{self._folder / WEIGHTS} has changed since this agent was loaded")
-        return dense_of(self, weights)
+        return None if self.memory_size else dense_of(weights, self.game, self.evaluate)
 
     def evaluate(self, observation: Array, action_mask: Array, memory: Array | None = None) -> tuple[Array, Array]:
-        """Masked logits float32 (n, num_actions) and values float32 (n,); a policy with a memory rewrites ``memory`` in place."""
+        """Return masked logits float32 (n, num_actions) and values float32 (n,); a policy with a memory rewrites ``memory``."""
         given = {"observation": np.asarray(observation, np.float32), "action_mask": np.asarray(action_mask, np.float32)}
         if not self.memory_size:
             logits, value = self._session.run(["logits", "value"], given)
@@ -226,8 +210,9 @@ class OnnxAgent(OneGame):
 
 
 def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
+    """Return onnxruntime's session of a policy; raises PolicyMismatchError unless the file is that of the card."""
     path = folder / WEIGHTS
-    weights = _read(folder, WEIGHTS, f"{folder} has no {WEIGHTS}")
+    weights = _read(folder, WEIGHTS)
     if sha256(weights).hexdigest() != card["weights_sha256"]:
         raise PolicyMismatchError(f"{path} is damaged or not the one of its card: its SHA-256 differs from weights_sha256")
     try:
@@ -243,17 +228,17 @@ def _open_session(folder: Path, card: dict[str, Any], threads: int) -> Any:
     settings.log_severity_level = SILENT
     settings.add_session_config_entry("session.load_model_format", "ONNX")  # what was checked is what is read
     try:
-        return onnxruntime.InferenceSession(weights, settings, providers=["CPUExecutionProvider"])
+        providers = ["CPUExecutionProvider"]  # there is no other to fall back to, of which onnxruntime would print a message
+        return onnxruntime.InferenceSession(weights, settings, providers=providers, enable_fallback=0)
     except Exception as error:  # onnxruntime has no common class for its own
         raise PolicyMismatchError(f"{path} is no ONNX model that can be run: {_first_line(error)}") from None
 
 
 def _memory_size(session: Any, folder: Path) -> int:
-    """How wide the graph's input ``memory`` is; 0 if it has none."""
-    shapes = [one.shape for one in session.get_inputs() if one.name == MEMORY]
-    if not shapes:
+    """Return how wide the graph's input ``memory`` is; 0 if it has none."""
+    shape = next((one.shape for one in session.get_inputs() if one.name == MEMORY), None)
+    if shape is None:
         return 0
-    shape = shapes[0]
     if len(shape) != 2 or type(shape[1]) is not int or not 1 <= shape[1] <= MOST_MEMORY:
         raise PolicyMismatchError(f"{folder / WEIGHTS}: {MEMORY} must have the shape (n, 1 to {MOST_MEMORY}), not {shape}")
     return int(shape[1])

@@ -1,11 +1,9 @@
-"""What an ONNX file is made of, as far as it must be known before it is opened: whether all of its data is inside.
+"""Reads ONNX files without onnxruntime: whether all data of a model is inside (:func:`check_self_contained`), and what it computes.
 
 A tensor of an ONNX model may say that its numbers are in another file, which onnxruntime then reads, wherever it is. The
 hash on a policy's card does not cover such a file, so that a policy must have none. onnxruntime has no setting that
 refuses them. So the file is walked through here, as Protocol Buffers (https://protobuf.dev/programming-guides/encoding)
 and ``onnx.proto`` (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto) describe it; nothing is loaded or executed.
-
-:func:`read_graph` reads what a graph computes, for what evaluates simple ones without onnxruntime.
 """
 
 from collections.abc import Iterator, Mapping
@@ -61,7 +59,7 @@ def _check_message(kind: str, message: memoryview, level: int) -> None:
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """The number and the content of each field of a message."""
+    """Yield the number and the content of each field of a message."""
     place = 0
     while place < len(message):
         tag, place = _varint(message, place)
@@ -85,7 +83,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
 
 
 def _varint(message: memoryview, place: int) -> tuple[int, int]:
-    """An integer of variable length at a place, and the place behind it."""
+    """Return an integer of variable length at a place, and the place behind it."""
     number = 0
     for k, byte in enumerate(message[place : place + LONGEST_VARINT]):
         number |= (byte & 0x7F) << (7 * k)
@@ -108,7 +106,7 @@ class Node:
 
 
 def read_graph(model: bytes) -> tuple[list[Node], dict[str, Array]]:
-    """The operations of a model in their order, and its constants by name.
+    """Return the operations of a model in their order, and its constants by name.
 
     Only tensors of float32 and int64 that are written as raw data are read; others are left out.
 
@@ -117,26 +115,26 @@ def read_graph(model: bytes) -> tuple[list[Node], dict[str, Array]]:
     """
     nodes: list[Node] = []
     tensors: dict[str, Array] = {}
-    for field, graph in _fields(memoryview(model)):
-        if field != GRAPH or not isinstance(graph, memoryview):
-            continue
-        for part, content in _fields(graph):
-            if part == NODE_OF_GRAPH and isinstance(content, memoryview):
-                nodes.append(_read_node(content))
-            elif part == TENSOR_OF_GRAPH and isinstance(content, memoryview):
-                tensors |= _read_tensor(content)
+    for graph in _messages(memoryview(model), GRAPH):
+        nodes += [_read_node(content) for content in _messages(graph, NODE_OF_GRAPH)]
+        for content in _messages(graph, TENSOR_OF_GRAPH):
+            tensors |= _read_tensor(content)
     return nodes, tensors
 
 
+def _messages(message: memoryview, field: int) -> list[memoryview]:
+    """Return the contents of all fields of this number that are written as bytes."""
+    return [content for number, content in _fields(message) if number == field and isinstance(content, memoryview)]
+
+
 def _read_node(message: memoryview) -> Node:
-    texts: dict[int, list[str]] = {INPUT: [], OUTPUT: [], KIND: [""]}
+    kinds, inputs, outputs = (
+        tuple(str(content, "utf-8") for content in _messages(message, field)) for field in (KIND, INPUT, OUTPUT)
+    )
     attributes: dict[str, float] = {}
-    for field, content in _fields(message):
-        if isinstance(content, memoryview) and field in texts:
-            texts[field].append(str(content, "utf-8"))
-        elif isinstance(content, memoryview) and field == ATTRIBUTE:
-            attributes |= _read_attribute(content)
-    return Node(texts[KIND][-1], tuple(texts[INPUT]), tuple(texts[OUTPUT]), attributes)
+    for content in _messages(message, ATTRIBUTE):
+        attributes |= _read_attribute(content)
+    return Node(kinds[-1] if kinds else "", inputs, outputs, attributes)
 
 
 def _read_attribute(message: memoryview) -> dict[str, float]:
@@ -170,7 +168,7 @@ def _read_tensor(message: memoryview) -> dict[str, Array]:
 
 
 def _varints(message: memoryview) -> list[int]:
-    """Integers written one after the other."""
+    """Return integers that are written one after the other."""
     numbers, place = [], 0
     while place < len(message):
         number, place = _varint(message, place)

@@ -1,4 +1,4 @@
-"""What every player offers."""
+"""The interface of all players."""
 
 from typing import Any, Protocol
 
@@ -8,30 +8,30 @@ from dig_envs.engine.game import Array
 class Agent(Protocol):
     """A player of one environment, for one game at a time or for many at once.
 
-    An agent decides from what the deciding seat may know. Scripted players and search are handed whole states for speed
-    and read only that part of them (the tests re-deal what is hidden and expect the same choice).
+    An agent decides from what the deciding seat may know. Scripted players and search are given complete states for speed
+    and read nothing else of them (the tests re-deal what is hidden and expect the same choice).
 
     An agent that remembers has the attribute ``memory_size`` and takes ``memory`` after ``seats`` (:mod:`dig_envs.agents.memory`);
     :meth:`act` keeps it by itself. One that may give up a game, as a program of its own may, has ``may_forfeit`` true and raises
-    :class:`~dig_envs.engine.errors.ForfeitError` then; what it holds open it ends in ``close``.
+    :class:`~dig_envs.engine.core.errors.ForfeitError` then; what it keeps open it ends in ``close``.
     """
 
     name: str
 
     def act(self, env: Any, agent: str | None = None) -> int:
-        """The action for an agent.
+        """Return the action of an agent.
 
         Args:
             env: any AEC or parallel environment of this package, wrapped or not.
             agent: who decides, such as ``"player_1"``; default: ``env.agent_selection``. A parallel environment has none.
 
         Raises:
-            ValueError: there is no such agent, it owes no decision, or none is named in a parallel environment.
+            ValueError: there is no such agent, it is not to act now, or none is named in a parallel environment.
         """
         ...
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
-        """One action for each of n decisions.
+        """Return one action for each of n decisions.
 
         Args:
             observation: float32 (n, observation_size), what the deciding seats see.
@@ -43,6 +43,6 @@ class Agent(Protocol):
             int64 (n,), legal actions.
 
         Raises:
-            ValueError: if ``states`` or ``seats`` are needed and missing, or are none of owed decisions.
+            ValueError: ``states`` or ``seats`` are needed and missing, or a seat is not to act in its state.
         """
         ...

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dig_envs.agents.deciding import OneGame
-from dig_envs.engine.checks import check_seed
+from dig_envs.engine.core.checks import check_seed
 from dig_envs.engine.game import Array
 
 
@@ -20,7 +20,7 @@ class RandomAgent(OneGame):
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
-        """A random legal action for each decision; only ``action_mask`` is used."""
+        """Return a random legal action for each decision; only ``action_mask`` is used."""
         mask = np.asarray(action_mask)
         draws = np.where(mask, self._rng.random(mask.shape), -1.0)
         return np.asarray(draws.argmax(axis=1))

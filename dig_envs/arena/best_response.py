@@ -1,14 +1,9 @@
-"""How much whoever knew an agent would take from it in the last decisions of a game: best responses, exact up to sampling.
+"""How much a best response to an agent would gain in the last decisions of a game (README, "How exploitable").
 
-A small game is made of a large one: agents play to its end, and the position is taken back in which a seat had so many
-decisions to go. What that seat cannot know there is dealt anew, evenly: so the small game begins. The others play as the agent, and
-the seat's best response is computed: the tree of all that it can do and see, over many such deals ("worlds") at once. Where it
-cannot tell them apart it does the same, so that it knows no more than a player would.
-
-Over a sample of worlds the best response is too good, for it fits them: its value is an upper bound in expectation, and what that
-very response takes in worlds of another sample a lower bound (Mak, Morton, Wood 1999). In between lies the best response to the
-agent. What it takes more than the agent itself would take from there is the agent's exploitability in that small game (in a game of
-more than two players, or a cooperative one, what the seat gains by leaving the agent's ways alone).
+A small game begins with a position in which a seat has so many decisions to go, and with what that seat cannot know dealt anew,
+many times ("worlds"). The others play as the agent. The seat's best response is computed over all worlds at once: where it cannot
+tell them apart it does the same, so that it knows no more than a player would. Fitted to these worlds it is too good (an upper
+bound); in worlds of another sample, which it has never seen, not better than the best response to the agent (a lower bound).
 """
 
 from collections.abc import Callable, Mapping
@@ -21,22 +16,22 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import Agent
-from dig_envs.batch import BatchEnv
-from dig_envs.engine.checks import WORDS, check_integer, check_seed
-from dig_envs.engine.game import Array
+from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.engine.core.checks import WORDS, check_integer, check_seed
+from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 
 SIDE_BY_SIDE = 2048  # positions that are played on together
 MOST_POSITIONS = 500_000  # of a tree; a larger one is given up
 FEWEST_WORLDS = 8  # the lower bound's response does what the agent does where it has seen fewer
-EVEN = 1e-9  # the agent's own choice is preferred among equals by so much, in the value of one world
+TIE = 1e-9  # the agent's own choice is preferred among equals by so much, in the value of one world
 
 
 @dataclass(frozen=True)
 class Exploitability:
-    """What the best response gains, mean over small games with 95 % intervals, in returns (-1 to 1) or points.
+    """The gain of the best response, mean over small games with 95 % intervals, in returns (-1 to 1) or points.
 
-    ``lower``, ``upper``: bounds of the gain over the agent's own play. ``own``: what the agent itself takes there. ``games``: how
+    ``lower``, ``upper``: bounds of the gain over the agent's own play. ``own``: the value of the agent's own play. ``games``: how
     many small games; ``too_large``: how many more were left out, their trees being too large; ``ended``: how many games gave none,
     since the seat never had so many decisions. ``positions``: in the trees, mean.
     """
@@ -57,7 +52,7 @@ class Exploitability:
     positions: float
 
     def as_json(self) -> dict[str, Any]:
-        """JSON-able."""
+        """Return it as plain values."""
         return asdict(self)
 
 
@@ -90,7 +85,8 @@ def exploit(
         progress: called with how many small games are done, and how many there are.
 
     Raises:
-        ValueError: for a number that is none, an agent that remembers, or if every tree is too large.
+        TypeError, ValueError: a number that is none or out of range.
+        ValueError: an agent that remembers, or every tree is too large.
         OptionError, PolicyNotFoundError, PolicyMismatchError: for bad options, an unknown agent or one for another game.
     """
     games, decisions = check_integer(games, "games", 1), check_integer(decisions, "decisions", 1)
@@ -98,14 +94,14 @@ def exploit(
     player = load_agent(agent, env, first)
     if memory_size(player):
         raise ValueError(f"{agent} remembers: the response to it would depend on what it remembers, which is not in a position")
-    arena = SmallGames(env, player, dict(options or {}), points)
+    small_games = SmallGames(load_game(env), player, dict(options or {}), points)
     found, too_large = [], 0
-    starts = arena.starts(games, decisions, first)
+    starts = small_games.starts(games, decisions, first)
     for number, (state, seat) in enumerate(starts):
         if progress is not None:
             progress(number, len(starts))
         try:
-            found.append(arena.measure(state, seat, worlds, np.random.default_rng([first, number])))
+            found.append(small_games.measure(state, seat, worlds, np.random.default_rng([first, number])))
         except TooLargeError:
             too_large += 1
     if not found:
@@ -114,7 +110,7 @@ def exploit(
     bounds = {name: mean_interval(table[:, k] - table[:, 2]) for k, name in enumerate(("lower", "upper"))}
     return Exploitability(
         env=env,
-        options=arena.options,
+        options=small_games.options,
         agent=agent,
         unit="points" if points else "return",
         decisions=decisions,
@@ -133,9 +129,9 @@ def exploit(
 class Settled:
     """Positions in which the seat has to decide, or that are over, n of them.
 
-    ``states``: records (n,), the last ones where it is over. ``over`` bool (n,). Where it is over, ``values`` float64 (n,): what
-    the seat took. Elsewhere ``seen`` uint64 (n,): a hash of what the seat observes, ``masks`` int8 (n, num_actions): what it
-    may do, and ``own`` int64 (n,): what the agent would do in its place.
+    ``states``: records (n,), the last ones where it is over. ``over`` bool (n,). Where it is over, ``values`` float64 (n,): the
+    result of the seat. Elsewhere ``seen`` uint64 (n,): a hash of the seat's observation, ``masks`` int8 (n, num_actions): its legal
+    actions, and ``own`` int64 (n,): the agent's action in its place.
     """
 
     states: Array
@@ -152,8 +148,8 @@ class Depth:
 
     Its information sets are numbered; each has an edge for every legal action, those of set i from ``first[i]`` on. ``keys``
     uint64: by which a set is found, sorted. ``parents``: the edge of the depth before that leads to a set. ``actions``: of the
-    edges. ``own``: the edge of the agent's own choice in each set. ``count``: worlds in each set. ``values``: sums over worlds of
-    what an edge leads to, in games that are over.
+    edges. ``own``: the edge of the agent's own choice in each set. ``count``: worlds in each set. ``values``: of each edge, the sum
+    over the worlds in which the game is over after it.
     """
 
     keys: Array
@@ -166,31 +162,31 @@ class Depth:
 
     @property
     def sizes(self) -> Array:
-        """How many edges each information set has."""
+        """The number of edges of each information set."""
         return np.diff(np.append(self.first, len(self.actions)))
 
 
 class SmallGames:
-    """Small games of one environment, in which all others play as one agent.
+    """Small games of one game, in which all others play as one agent.
 
     Args:
-        env: the environment.
+        game: the game.
         agent: who plays the others.
         options: of the game.
         points: count points, not returns.
     """
 
-    def __init__(self, env: str, agent: Agent, options: Mapping[str, Any], points: bool) -> None:
-        self.game, self.agent, self.points = load_game(env), agent, points
-        self.options = self.game.complete_options(options)
-        self._batch = BatchEnv(env, SIDE_BY_SIDE, **self.options)
-        factors = np.random.default_rng(0).integers(2**63, size=self.game.observation_size, dtype=np.uint64)
+    def __init__(self, game: Game, agent: Agent, options: Mapping[str, Any], points: bool) -> None:
+        self.game, self.agent, self.points = game, agent, points
+        self.options = game.complete_options(options)
+        self._batch = BatchEnv(game.env_name, SIDE_BY_SIDE, **self.options)
+        factors = np.random.default_rng(0).integers(2**63, size=game.observation_size, dtype=np.uint64)
         self._factors = factors * np.uint64(2) + np.uint64(1)
 
     # ------------------------------------------------------------ where they begin
 
     def starts(self, games: int, decisions: int, seed: int) -> list[tuple[Array, int]]:
-        """A position of each game, and the seat that has so many decisions to go in it; games in which it never has give none."""
+        """Return a position of each game with the seat that has so many decisions to go in it, if it ever has in that game."""
         batch = BatchEnv(self.game.env_name, games, seed, **self.options)
         seats = np.arange(games) % int(batch.states["num_players"][0])
         kept: list[list[Array]] = [[] for _ in range(games)]
@@ -207,11 +203,11 @@ class SmallGames:
         return [(states[0], int(seat)) for states, seat in zip(kept, seats, strict=True) if len(states) == decisions]
 
     def _ask(self, batch: BatchEnv, rows: Array) -> Array:
-        """What the agent does in some games of a batch."""
+        """Return the agent's actions in some games of a batch."""
         return self.agent.act_batch(batch.observation[rows], batch.action_mask[rows], batch.states[rows], batch.mover[rows])
 
     def _worlds(self, state: Array, seat: int, count: int, rng: np.random.Generator) -> Array:
-        """So many positions that look alike to the seat, dealt evenly."""
+        """Return so many positions that look alike to the seat, dealt evenly."""
         dealt = np.repeat(state, count)
         for k, seed in enumerate(rng.integers(WORDS - 1, size=count, dtype=np.uint64)):
             self.game.kernels.determinize_one(dealt[k : k + 1], seat, seed)
@@ -220,7 +216,7 @@ class SmallGames:
     # ------------------------------------------------------------ one of them
 
     def measure(self, state: Array, seat: int, worlds: int, rng: np.random.Generator) -> tuple[float, float, float, int]:
-        """Means over worlds: of the response in worlds that it was not fitted to, of the fitted one, of the agent; positions.
+        """Return means over worlds: of the response where it was not fitted, of the fitted one, of the agent; and the positions.
 
         Raises:
             TooLargeError: the tree has more than ``MOST_POSITIONS``.
@@ -232,13 +228,13 @@ class SmallGames:
         both = np.concatenate([fitted, others])
         own = self._played_on(both, seat)
         answered = self._answered(others, seat, depths, chosen)
-        # The response and the agent in the same worlds: what luck gives to both does not blur their difference.
+        # The response and the agent in the same worlds: luck that both have does not blur their difference.
         lower = float(answered.mean() - own[worlds:].mean() + own.mean())
         upper = float(best / worlds - own[:worlds].mean() + own.mean())
         return lower, upper, float(own.mean()), positions
 
     def tree(self, states: Array, seat: int) -> tuple[list[Depth], int]:
-        """All that the seat can do and see from positions that look alike to it; and how many positions that are.
+        """Return the tree of all that the seat can do and see from positions that look alike to it, and its number of positions.
 
         Raises:
             TooLargeError: there are more than ``MOST_POSITIONS``.
@@ -258,7 +254,7 @@ class SmallGames:
         return depths, positions
 
     def _depth(self, settled: Settled, edges: Array, going: Array) -> tuple[Depth, Array]:
-        """The information sets of the positions that are not over, and which of them each of these belongs to."""
+        """Return the information sets of the positions that are not over, and to which of them each position belongs."""
         keys = _keys(edges[going], settled.seen[going])
         found, example, members = np.unique(keys, return_index=True, return_inverse=True)
         masks, own = settled.masks[going][example], settled.own[going][example]
@@ -270,7 +266,7 @@ class SmallGames:
         return Depth(found, first, edges[going][example], actions, chosen, count, np.zeros(len(actions))), members
 
     def _answered(self, states: Array, seat: int, depths: list[Depth], chosen: list[Array]) -> Array:
-        """What the response takes in some worlds; where it was never before it goes on as the agent."""
+        """Return the results of the response in some worlds; where it has never been it goes on as the agent."""
         values = np.zeros(len(states))
         settled, edges, rows = self._settled(states, seat, None), np.zeros(len(states), np.int64), np.arange(len(states))
         for depth, choice in zip(depths, chosen, strict=True):
@@ -291,11 +287,11 @@ class SmallGames:
     # ------------------------------------------------------------ playing
 
     def _played_on(self, states: Array, seat: int) -> Array:
-        """What the seat takes if it plays as the agent does, too, float64 (n,)."""
+        """Return the results of the seat if it plays as the agent, too, float64 (n,)."""
         return self._settled(states, seat, None, to_the_end=True).values
 
     def _settled(self, states: Array, seat: int, actions: Array | None, to_the_end: bool = False) -> Settled:
-        """The positions in which the seat has to decide next, after an action of its own in each (None: none)."""
+        """Return the positions in which the seat has to decide next, after an action of its own in each (None: none)."""
         pieces = []
         for k in range(0, max(1, len(states)), SIDE_BY_SIDE):
             some = slice(k, k + SIDE_BY_SIDE)
@@ -331,7 +327,7 @@ class SmallGames:
         return Settled(last, over, values, seen, batch.action_mask[:n].copy(), own)
 
     def _value(self, states: Array, seat: int) -> Array:
-        """What a seat has taken in games that are over."""
+        """Return the results of a seat in games that are over."""
         if not self.points:
             return np.asarray(self.game.returns_of(states)[:, seat], np.float64)
         scores = states["scores"].astype(np.float64)
@@ -343,11 +339,11 @@ class SmallGames:
 
 
 def respond(depths: list[Depth], fewest: int) -> tuple[float, list[Array]]:
-    """The best response of a tree: the sum over worlds of what it takes, and the edge that it chooses in every information set.
+    """Return the best response of a tree: its sum over worlds, and the edge that it chooses in every information set.
 
     Args:
         depths: of the tree, filled in by :meth:`SmallGames.tree`.
-        fewest: in information sets of fewer worlds it does what the agent does.
+        fewest: in information sets of fewer worlds it does the same as the agent.
     """
     chosen: list[Array] = []
     values, total = None, 0.0
@@ -355,7 +351,7 @@ def respond(depths: list[Depth], fewest: int) -> tuple[float, list[Array]]:
         depth = depths[k]
         values = depth.values.copy() if values is None else depth.values + values
         preferred = values.copy()
-        preferred[depth.own] += EVEN * depth.count
+        preferred[depth.own] += TIE * depth.count
         most = np.repeat(np.maximum.reduceat(preferred, depth.first), depth.sizes)
         at_most = np.flatnonzero(preferred == most)
         choice = at_most[np.searchsorted(at_most, depth.first)]
@@ -370,7 +366,7 @@ def respond(depths: list[Depth], fewest: int) -> tuple[float, list[Array]]:
 
 
 def _all_moves(depth: Depth, members: Array) -> tuple[Array, Array]:
-    """Every action of every position: which of the positions, and which edge."""
+    """Return every action of every position: the number of the position, and the edge."""
     sizes = depth.sizes[members]
     rows = np.repeat(np.arange(len(members)), sizes)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -378,6 +374,6 @@ def _all_moves(depth: Depth, members: Array) -> tuple[Array, Array]:
 
 
 def _keys(edges: Array, seen: Array) -> Array:
-    """One number for each: what the seat has done and seen before, and what it sees now."""
+    """Return one number for each position, of all that the seat has done and seen before and sees now."""
     mixed = (edges.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     return seen ^ (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)

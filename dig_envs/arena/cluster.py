@@ -11,11 +11,11 @@ from functools import cache
 from typing import Any
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.arena.play import Contest, play_unit
-from dig_envs.arena.results import Played
+from dig_envs.arena.entrants import code_hash, describe_agent, for_options
+from dig_envs.arena.play import ArenaSetup, play_unit
+from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Unit
-from dig_envs.arena.tournament import code_hash, describe_agent, settled
-from dig_envs.engine.errors import ArenaError
+from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
 
 try:
@@ -23,7 +23,7 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError("playing on a cluster needs Ray: pip install 'dig_envs[ray]'", name="ray") from error
 
-AHEAD = 2  # units that wait for each core, so that none is idle while results are on their way
+QUEUED = 2  # units for each core, so that none is idle while results are on their way
 LISTENER_SECONDS = 10.0  # until a machine that does not answer is no cluster
 RETRIES = 20  # of one unit; more than that, and it is the unit that kills workers
 
@@ -59,17 +59,17 @@ def require_listener(address: str) -> None:
 
 
 def num_cores() -> int:
-    """The cores of the cluster that there are now, at least 1."""
+    """Return how many cores the cluster has now, at least 1."""
     return max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
 def play_units_on_cluster(
-    contest: Contest, units: Sequence[Unit], address: str, settings: Mapping[str, Any]
-) -> Generator[tuple[Unit, Played], None, None]:
+    setup: ArenaSetup, units: Sequence[Unit], address: str, settings: Mapping[str, Any]
+) -> Generator[tuple[Unit, UnitResult], None, None]:
     """Play units, yielding each when it has ended, on a core each.
 
     Args:
-        contest, units: as for :func:`~dig_envs.arena.play.play_units`.
+        setup, units: as for :func:`~dig_envs.arena.play.play_units`.
         address: of the cluster (:func:`connect`).
         settings: of the arena, which say what sources and policies the machines must have.
 
@@ -82,9 +82,9 @@ def play_units_on_cluster(
     waiting, running = list(reversed(units)), dict[Any, Unit]()
     try:
         while waiting or running:
-            while waiting and len(running) < AHEAD * num_cores():
+            while waiting and len(running) < QUEUED * num_cores():
                 unit = waiting.pop()
-                running[play.remote(contest, unit, expected)] = unit
+                running[play.remote(setup, unit, expected)] = unit
             for ended in ray.wait(list(running))[0]:
                 yield running.pop(ended), ray.get(ended)
     except ray.exceptions.RayTaskError as error:
@@ -98,24 +98,24 @@ def play_units_on_cluster(
             ray.shutdown()
 
 
-def play_there(contest: Contest, unit: Unit, expected: str) -> Played:
-    """Play a unit where this is run, if it is played there as it would be here."""
-    check_same(contest, expected)
-    return play_unit(contest, unit)
+def play_there(setup: ArenaSetup, unit: Unit, expected: str) -> UnitResult:
+    """Play a unit on the machine that runs this, if it is played there as it would be here."""
+    check_same(setup, expected)
+    return play_unit(setup, unit)
 
 
 @cache
 def _facts(environment: str, agents: tuple[str, ...], options: str) -> dict[str, Any]:
-    """What decides how games go on this machine, as the settings of an arena have it."""
+    """Return what decides how games go on this machine, as the settings of an arena have it."""
     return {
         "code": code_hash(load_game(environment)),
-        "agents": [describe_agent(name, settled(load_agent(name, environment), json.loads(options))) for name in agents],
+        "agents": [describe_agent(name, for_options(load_agent(name, environment), json.loads(options))) for name in agents],
     }
 
 
-def check_same(contest: Contest, expected: str) -> None:
+def check_same(setup: ArenaSetup, expected: str) -> None:
     """Raise ArenaError unless this machine has the sources and policies of the one that asks."""
-    here, there = _facts(contest.environment, contest.agents, json.dumps(dict(contest.options))), json.loads(expected)
+    here, there = _facts(setup.environment, setup.agents, json.dumps(dict(setup.options))), json.loads(expected)
     different = [name for name in there if here[name] != there[name]]
     if different:
         raise ArenaError(

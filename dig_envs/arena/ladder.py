@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dig_envs.agents.best import SCRIPTED, strongest
-from dig_envs.agents.loading import PLUS_SEARCH, load_agent
+from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import memory_size
+from dig_envs.agents.names import PLUS_SEARCH
 from dig_envs.arena.report import Report
 from dig_envs.engine.game import Game
 
@@ -13,7 +14,7 @@ BUDGET = "200ms"
 
 
 def rungs(game: Game, options: Mapping[str, Any], search: str = BUDGET) -> list[str]:
-    """The names of the agents, from the bottom up; without a policy for these options there are none of it.
+    """Return the names of the agents, from the bottom up; those that need a policy are left out where there is none.
 
     Args:
         game: that is played.
@@ -30,20 +31,15 @@ def rungs(game: Game, options: Mapping[str, Any], search: str = BUDGET) -> list[
 
 
 def steps(report: Report, names: Sequence[str]) -> list[str]:
-    """How much each rung is above the one below it, for people."""
+    """Return lines for people that say how much each rung is above the one below it."""
     lines = []
     for below, above in zip(names, names[1:], strict=False):
         found = next(entry for entry in report.comparisons if set(entry.agents) == {below, above})
         sign = 1 if found.agents == (above, below) else -1
-        ahead = found.ahead if sign > 0 else 1 - found.ahead
-        if found.elo is not None:
-            low, high = sorted((sign * found.elo.low, sign * found.elo.high))
-            lines.append(
-                f"{above} over {below}: {sign * found.elo.mean:+.0f} Elo [{low:+.0f}, {high:+.0f}], better with {ahead:.1%}"
-            )
-        else:
-            low, high = sorted((sign * found.score.low, sign * found.score.high))
-            lines.append(
-                f"{above} over {below}: score {sign * found.score.mean:+.2f} [{low:+.2f}, {high:+.2f}], better with {ahead:.1%}"
-            )
+        probability = found.ahead if sign > 0 else 1 - found.ahead
+        value, digits = (found.score, 2) if found.elo is None else (found.elo, 0)
+        bounds = sorted((sign * value.low, sign * value.high))
+        mean, low, high = (f"{number:+.{digits}f}" for number in (sign * value.mean, *bounds))
+        gain = f"score {mean}" if found.elo is None else f"{mean} Elo"
+        lines.append(f"{above} over {below}: {gain} [{low}, {high}], better with {probability:.1%}")
     return lines

@@ -17,19 +17,23 @@ import numpy as np
 from dig_envs.agents.loading import close_agents, load_agent
 from dig_envs.agents.matches import play_seated
 from dig_envs.agents.protocol import Agent
-from dig_envs.arena.results import Played
+from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Form, Unit, seatings
-from dig_envs.engine.checks import WORDS
-from dig_envs.engine.errors import ArenaError
+from dig_envs.engine.core.checks import WORDS
+from dig_envs.engine.core.errors import ArenaError
 
 
 @dataclass(frozen=True)
-class Contest:
-    """What is the same for all units: the environment, all of its options, the agents' names, the seed of deal 0, and who sits at a
-    table.
+class ArenaSetup:
+    """Everything that all units of an arena have in common.
 
-    ``load`` makes an agent of a name, the environment and a seed, as :func:`~dig_envs.agents.loading.load_agent` does; a function
-    of a module, so that workers find it.
+    Attributes:
+        environment: its name. options: of the game, all of them.
+        agents: their names.
+        seed: of deal 0.
+        form: who sits at a table.
+        load: makes an agent of a name, the environment and a seed, as :func:`~dig_envs.agents.loading.load_agent` does; a function
+            of a module, so that workers find it.
     """
 
     environment: str
@@ -41,33 +45,32 @@ class Contest:
 
     @property
     def num_seats(self) -> int:
-        """How many seats a game has."""
+        """The number of seats of a game."""
         return int(self.options["num_players"])
 
 
-def agent_seed(contest: Contest, unit: Unit, contestant: int) -> int:
-    """The seed of an agent's own generator in a unit: it depends on nothing but the unit, so that it does not matter who plays
-    the unit and when."""
-    names = [contest.agents[k] for k in unit.contestants]
-    text = f"{contest.seed}|{unit.start}|{names}|{contest.agents[contestant]}"
+def agent_seed(setup: ArenaSetup, unit: Unit, contestant: int) -> int:
+    """Return the seed of an agent in a unit; it depends on nothing but the unit, not on who plays the unit and when."""
+    names = [setup.agents[k] for k in unit.contestants]
+    text = f"{setup.seed}|{unit.start}|{names}|{setup.agents[contestant]}"
     return int.from_bytes(sha256(text.encode()).digest()[:6], "big")
 
 
-def play_unit(contest: Contest, unit: Unit) -> Played:
+def play_unit(setup: ArenaSetup, unit: Unit) -> UnitResult:
     """Play a unit with freshly loaded agents."""
-    agents = [contest.load(contest.agents[k], contest.environment, agent_seed(contest, unit, k)) for k in unit.contestants]
-    seating = seatings(contest.num_seats, contest.form)
-    seeds = [(contest.seed + deal) % WORDS for deal in unit.deals for _ in seating]
+    agents = [setup.load(setup.agents[k], setup.environment, agent_seed(setup, unit, k)) for k in unit.contestants]
+    seating = seatings(setup.num_seats, setup.form)
+    seeds = [(setup.seed + deal) % WORDS for deal in unit.deals for _ in seating]
     try:
         results = play_seated(
-            contest.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, contest.options, num_threads=1
+            setup.environment, agents, np.tile(seating, (len(unit.deals), 1)), seeds, setup.options, num_threads=1
         )
     finally:
         close_agents(agents)
-    return Played.of(results, contest.num_seats)
+    return UnitResult.of(results, setup.num_seats)
 
 
-def play_units(contest: Contest, units: Sequence[Unit], workers: int = 1) -> Generator[tuple[Unit, Played], None, None]:
+def play_units(setup: ArenaSetup, units: Sequence[Unit], workers: int = 1) -> Generator[tuple[Unit, UnitResult], None, None]:
     """Play units, yielding each when it has ended; with several workers, in processes of their own.
 
     Raises:
@@ -76,13 +79,13 @@ def play_units(contest: Contest, units: Sequence[Unit], workers: int = 1) -> Gen
     workers = min(workers, len(units))
     if workers <= 1:
         for unit in units:
-            yield unit, play_unit(contest, unit)
+            yield unit, play_unit(setup, unit)
         return
     spawn = multiprocessing.get_context("spawn")
     alive, end = spawn.Pipe(duplex=False)  # it closes when this process closes it or dies
     executor = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker, initargs=(alive,))
     try:
-        futures = {executor.submit(play_unit, contest, unit): unit for unit in units}
+        futures = {executor.submit(play_unit, setup, unit): unit for unit in units}
         for future in as_completed(futures):
             yield futures.pop(future), future.result()
     except BrokenProcessPool:

@@ -1,19 +1,15 @@
-"""Elo ratings and their intervals from points; nothing here knows of games or files.
+"""Elo ratings and their intervals from points; nothing here knows of games or files (README, "How results become ratings").
 
-**Model.** Bradley and Terry (1952): the expected points of agent i against agent j are 1 / (1 + 10 ** ((R_j - R_i) / 400)). A
-tie is half a point for both; where a game has several results between two agents (tables with more than two seats), the
-game counts once, with their mean. The ratings maximise the likelihood.
+**Model.** Bradley and Terry (1952): the expected points of agent i against agent j are 1 / (1 + 10 ** ((R_j - R_i) / 400)). The
+ratings maximise the likelihood.
 
-**Prior.** Each pair that has met gets one tied game in addition (half a point each), so that an agent that always wins has a
-finite rating: after N games 400 * log10(2 N + 1) above an agent that it always beats, and against more agents about as much.
-Such a rating grows with N and is rather a lower bound; :func:`groups` says which differences the games bound and which the
-prior alone.
+**Prior.** Each pair that has met gets one tied game in addition (half a point each). :func:`groups` says which differences the
+games bound and which the prior alone.
 
-**Intervals.** Games of the same deal are not independent, so deals are what is resampled. In each replicate of the Bayesian
-bootstrap (Rubin 1981) every deal has a random weight (exponential, mean 1), the same for all pairs, and the prior's two half
-points have gamma weights (shape 1/2). For one pair and independent wins and losses of one game per deal this gives exactly the
-posterior Beta(wins + 1/2, losses + 1/2), Jeffreys' interval, which is right also near 0 and 1, where the usual bootstrap has
-intervals of no width.
+**Intervals.** In each replicate of the Bayesian bootstrap (Rubin 1981) every deal has a random weight (exponential, mean 1), the
+same for all pairs, and the prior's two half points have gamma weights (shape 1/2). For one pair and independent wins and losses of
+one game per deal this gives exactly the posterior Beta(wins + 1/2, losses + 1/2), Jeffreys' interval, which is right also near 0
+and 1, where the usual bootstrap has intervals of no width.
 """
 
 from dataclasses import dataclass
@@ -43,7 +39,7 @@ class Ratings:
 
 
 def fit(points: Array, met: Array) -> Array:
-    """The maximum-likelihood ratings, in Elo with mean 0.
+    """Return the maximum-likelihood ratings, in Elo with mean 0.
 
     Args:
         points: float64 (…, m, m), ``points[…, i, j]``: what agent i took from agent j, the prior included, all positive where
@@ -88,31 +84,31 @@ class Bootstrap:
         self._weights = self._rng.standard_exponential((replicates, deals), np.float32)
 
     def sums(self, values: Array) -> Array:
-        """Weighted sums over the deals: float64 (deals, …) -> (replicates, …)."""
+        """Return weighted sums over the deals: float64 (deals, …) -> (replicates, …)."""
         return np.asarray(np.tensordot(self._weights, values, axes=1))
 
     def _prior(self, shape: tuple[int, ...]) -> Array:
-        """Random weights of the prior's half points, in deals."""
+        """Return random weights of the prior's half points, in deals."""
         return np.asarray(np.maximum(self._rng.standard_gamma(PRIOR, shape), LEAST) / self._games_per_deal)
 
     def share(self, values: Array) -> Interval:
-        """The mean of one share (0 to 1) per deal with its 95 % interval, the prior's two half points included in the interval."""
-        won, lost = (self.sums(part) for part in (values, 1.0 - values))
-        won, lost = (part + self._prior(part.shape) for part in (won, lost))
+        """Return the mean of one share (0 to 1) per deal with its 95 % interval; only the interval includes the prior."""
+        sums = [self.sums(values), self.sums(1.0 - values)]
+        won, lost = (points + self._prior(points.shape) for points in sums)
         return around(float(values.mean()), won / (won + lost))
 
     def difference(self, values: Array) -> Interval:
-        """The same for one difference of shares (-1 to 1) per deal."""
+        """Return the same for one difference of shares (-1 to 1) per deal."""
         share = self.share((values + 1) / 2)
         return Interval(2 * share.mean - 1, 2 * share.low - 1, 2 * share.high - 1)
 
     def positive(self, values: Array) -> float:
-        """How sure it is that the mean of one number per deal is positive, 0 to 1."""
+        """Return the probability (0 to 1) that the mean of one number per deal is positive."""
         sums = self.sums(values)
         return float((sums > 0).mean() + (sums == 0).mean() / 2)
 
     def rate(self, points: Array, played: Array, anchor: int | None = None) -> Ratings:
-        """Ratings with 95 % intervals.
+        """Return ratings with 95 % intervals.
 
         Args:
             points: float64 (deals, m, m), ``points[d, i, j]``: the mean points (0 to 1) that agent i took from agent j in the
@@ -136,19 +132,19 @@ class Bootstrap:
 
 
 def around(mean: float, samples: Array) -> Interval:
-    """A mean with the middle 95 % of its replicates; the mean lies within."""
+    """Return a mean with the middle 95 % of its replicates; the mean lies within."""
     low, high = np.quantile(samples, LIMITS)
     return Interval(mean, min(mean, float(low)), max(mean, float(high)))
 
 
 def anchored(elo: Array, anchor: int | None) -> Array:
-    """Ratings (…, m) moved so that the anchor, or without one the mean, is 0."""
+    """Return ratings (…, m) moved so that the anchor, or without one the mean, is 0."""
     zero = elo.mean(axis=-1, keepdims=True) if anchor is None else elo[..., anchor : anchor + 1]
     return np.asarray(elo - zero)
 
 
 def reachable(edges: Array) -> Array:
-    """From whom to whom one can get along the edges, bool (m, m); everyone reaches themselves."""
+    """Return from whom to whom the edges lead, directly or over others, bool (m, m); everyone reaches themselves."""
     reach = edges | np.eye(len(edges), dtype=np.bool_)
     for k in range(len(edges)):
         reach = reach | (reach[:, k : k + 1] & reach[k : k + 1, :])
@@ -156,7 +152,7 @@ def reachable(edges: Array) -> Array:
 
 
 def groups(points: Array) -> list[list[int]]:
-    """The agents in groups whose differences the games bound; between groups only the prior keeps the ratings finite.
+    """Return the agents in groups whose differences the games bound; between groups only the prior keeps the ratings finite.
 
     Two agents are in one group if each took points from the other, or from one who took points from the other, and so on
     (Ford 1957: the likelihood has a maximum if and only if all are in one group).

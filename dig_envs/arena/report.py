@@ -1,22 +1,21 @@
-"""What the games of an arena say: standings and comparisons, and their form as JSON (documented in the README of this folder)."""
+"""The report of an arena: standings and comparisons (their form as JSON is documented in the README of this folder)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from dig_envs.agents.matches import Interval, mean_interval
+from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.ratings import Bootstrap, Ratings, around, groups
-from dig_envs.arena.results import Played
+from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Form, Unit, seatings
-from dig_envs.engine.errors import ArenaError
+from dig_envs.engine.core.errors import ArenaError
 from dig_envs.engine.game import Array
 
-FORMAT = 1
-KIND = "dig_envs arena"
 MEAN = "mean"  # the anchor if no agent is one
 FORFEITS_TOLD = 20  # in a report; the standings count them all
 NEITHER = -1  # in a seating of two agents: somebody else has the seat
@@ -57,7 +56,7 @@ class Comparison:
     """Two agents on the same deals.
 
     ``points``: of the first against the second, mean per game. ``elo``, ``score``, ``wins``: the first's minus the second's.
-    ``points`` and ``elo`` are None in a cooperative game. ``ahead``: how sure it is that the first is the better, 0 to 1.
+    ``points`` and ``elo`` are None in a cooperative game. ``ahead``: the probability that the first is the better, 0 to 1.
     """
 
     agents: tuple[str, str]
@@ -70,13 +69,15 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Report:
-    """All that an arena says.
+class Report(JsonReport):
+    """The report of an arena.
 
     ``settings``: as in the file of results. ``anchor``: the agent whose Elo is 0, or ``mean``; None in a cooperative game.
     ``standings``: best first. ``comparisons``: all pairs, the better one first. ``forfeits``: games that were given up, the first
     few of them.
     """
+
+    KIND, FORMAT, NAME, ERROR = "dig_envs arena", 1, "an arena", ArenaError
 
     settings: dict[str, Any]
     cooperative: bool
@@ -86,49 +87,6 @@ class Report:
     standings: tuple[Standing, ...]
     comparisons: tuple[Comparison, ...]
     forfeits: tuple[Forfeited, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """As plain dicts and lists."""
-        plain: dict[str, Any] = rounded({"kind": KIND, "format": FORMAT, **asdict(self)})
-        return plain
-
-    @classmethod
-    def from_json(cls, plain: Any) -> "Report":
-        """The reverse; raises ArenaError if it is none."""
-        fields = fields_of(plain, KIND, FORMAT, "an arena", ArenaError)
-        try:
-            fields["standings"] = tuple(Standing(**_intervals(row)) for row in plain["standings"])
-            fields["comparisons"] = tuple(
-                Comparison(**{**_intervals(row), "agents": tuple(row["agents"])}) for row in plain["comparisons"]
-            )
-            fields["forfeits"] = tuple(Forfeited(**row) for row in plain.get("forfeits", []))
-            return cls(**fields)
-        except (KeyError, TypeError) as error:
-            raise ArenaError(f"the report is damaged: {error}") from None
-
-
-def fields_of(plain: Any, kind: str, version: int, of: str, error: type[Exception]) -> dict[str, Any]:
-    """What a report in JSON has beside its kind and its format; raises the error if it is of another kind or format."""
-    if not isinstance(plain, dict) or plain.get("kind") != kind:
-        raise error(f"this is no report of {of}")
-    if plain.get("format") != version:
-        raise error(f"the report has format {plain.get('format')!r}; this version reads format {version}")
-    return {key: value for key, value in plain.items() if key not in ("kind", "format")}
-
-
-def rounded(value: Any) -> Any:
-    """Floats to five decimals, tuples as lists."""
-    if isinstance(value, float):
-        return round(value, 5)
-    if isinstance(value, Mapping):
-        return {key: rounded(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [rounded(entry) for entry in value]
-    return value
-
-
-def _intervals(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: Interval(**value) if isinstance(value, dict) else value for key, value in row.items()}
 
 
 # ---------------------------------------------------------------- round robins
@@ -146,16 +104,20 @@ class Pair:
     wins: Array
     scores: Array
 
+    def mirrored(self) -> "Pair":
+        """Return the same games as those of agents j and i."""
+        return Pair(1 - self.points, self.wins[::-1], self.scores[::-1])
 
-def points_of(played: Played, seating: Array) -> Array:
-    """The points (0 to 1) of contestant 0 in each game, float64 (deals, seatings).
+
+def points_of(result: UnitResult, seating: Array) -> Array:
+    """Return the points (0 to 1) of contestant 0 in each game, float64 (deals, seatings).
 
     A winner is before the others, then the higher score is before the lower. Every seat of contestant 0 is compared with every
     seat of contestant 1: 1 for before, ½ for level; the game's points are the mean.
     """
-    games = len(played.scores)
-    rows = np.tile(seating, (games // len(seating), 1))
-    order = _key(played)
+    rows = np.tile(seating, (len(result.scores) // len(seating), 1))
+    span = np.ptp(result.scores) + 1 if result.scores.size else 1.0
+    order = result.winners * span + result.scores  # winners first, then by score
     level = (order[:, :, None] == order[:, None, :]) * 0.5
     before = (order[:, :, None] > order[:, None, :]) + level
     meets = (rows == 0)[:, :, None] & (rows == 1)[:, None, :]
@@ -163,64 +125,52 @@ def points_of(played: Played, seating: Array) -> Array:
     return np.asarray(points.reshape(-1, len(seating)))
 
 
-def _key(played: Played) -> Array:
-    """A number per seat that orders winners first, then by score."""
-    span = np.ptp(played.scores) + 1 if played.scores.size else 1.0
-    return np.asarray(played.winners * span + played.scores)
-
-
-def pair_of(parts: Sequence[Played], seating: Array) -> Pair:
-    """The games of two agents from the blocks in which they were played."""
-    played = _joined(parts)
+def pair_of(blocks: Sequence[UnitResult], seating: Array) -> Pair:
+    """Return the games of two agents from the blocks in which they were played."""
+    played = _joined(blocks)
     rows = np.tile(seating, (len(played.scores) // len(seating), 1))
     shape = (2, -1, len(seating))
     shares = played.winners / np.maximum(played.winners.sum(axis=1, keepdims=True), 1)
     seats = np.stack([rows == 0, rows == 1])
     wins = (shares * seats).sum(axis=2)
     scores = (played.scores * seats).sum(axis=2) / seats.sum(axis=2)
-    points = np.concatenate([points_of(part, seating) for part in parts])
+    points = np.concatenate([points_of(block, seating) for block in blocks])
     return Pair(points, wins.reshape(shape), scores.reshape(shape))
 
 
-def pairs_of(played: Mapping[Unit, Played], num_agents: int, seating: Array) -> dict[tuple[int, int], Pair]:
-    """The games of every two agents; where they have met at several tables on each deal, the tables follow each other."""
+def pairs_of(played: Mapping[Unit, UnitResult], num_agents: int, seating: Array) -> dict[tuple[int, int], Pair]:
+    """Return the games of every two agents, both ways round; several tables on which they met on a deal follow each other."""
     tables = sorted({unit.contestants for unit in played})
     found = {}
-    for pair in combinations(range(num_agents), 2):
+    for i, j in combinations(range(num_agents), 2):
         met = []
-        for table in (table for table in tables if set(pair) <= set(table)):
+        for table in (table for table in tables if {i, j} <= set(table)):
             theirs = np.full(len(table), NEITHER)
-            theirs[[table.index(k) for k in pair]] = 0, 1
-            parts = [played[unit] for unit in sorted(played) if unit.contestants == table]
-            met.append(pair_of(parts, theirs[seating]))
-        found[pair] = Pair(
+            theirs[[table.index(i), table.index(j)]] = 0, 1
+            met.append(pair_of([played[unit] for unit in sorted(played) if unit.contestants == table], theirs[seating]))
+        found[i, j] = Pair(
             np.concatenate([games.points for games in met], axis=1),
             *(np.concatenate([getattr(games, name) for games in met], axis=2) for name in ("wins", "scores")),
         )
+        found[j, i] = found[i, j].mirrored()
     return found
 
 
-Pairs = Mapping[tuple[int, int], Pair]
-
-
-def _joined(parts: Sequence[Played]) -> Played:
-    """The games of several units as one; of games that were given up only the results."""
+def _joined(blocks: Sequence[UnitResult]) -> UnitResult:
+    """Return the games of several units as one, without those that were given up."""
     names = ("winners", "scores", "lengths", "truncated")
-    winners, scores, lengths, truncated = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
-    return Played(winners, scores, lengths, truncated)
+    winners, scores, lengths, truncated = (np.concatenate([getattr(block, name) for block in blocks]) for name in names)
+    return UnitResult(winners, scores, lengths, truncated)
 
 
-def forfeited(names: Sequence[str], played: Mapping[Unit, Played], seating: Array) -> tuple[Forfeited, ...]:
-    """All games that were given up, in the order of the schedule."""
-    return tuple(
+def _with_forfeits(report: Report, played: Mapping[Unit, UnitResult], seating: Array) -> Report:
+    """Return the report with the games that were given up, in the order of the schedule, and counted for each agent."""
+    names = _names(report.settings)
+    found = tuple(
         Forfeited(names[unit.contestants[seating[game % len(seating)][seat]]], unit.start + game // len(seating), seat, reason)
         for unit in sorted(played)
         for game, seat, reason in played[unit].forfeits
     )
-
-
-def _with_forfeits(report: Report, found: tuple[Forfeited, ...]) -> Report:
-    """The report with the games that were given up, counted for each agent."""
     counts = Counter(each.agent for each in found)
     standings = tuple(replace(entry, forfeits=counts[entry.agent]) for entry in report.standings)
     return replace(report, standings=standings, forfeits=found[:FORFEITS_TOLD])
@@ -228,13 +178,13 @@ def _with_forfeits(report: Report, found: tuple[Forfeited, ...]) -> Report:
 
 def round_robin(
     settings: dict[str, Any],
-    played: Mapping[Unit, Played],
+    played: Mapping[Unit, UnitResult],
     num_seats: int,
     deals: int,
     anchor: str | None = None,
     form: Form = Form.PAIRS,
 ) -> Report:
-    """The report of a competitive game.
+    """Return the report of a competitive game.
 
     Args:
         settings: of the arena; ``agents`` names them.
@@ -245,27 +195,24 @@ def round_robin(
         form: who sat at a table: pairs, or as many different agents as there are seats.
 
     Raises:
-        ArenaError: the anchor takes no part.
+        ArenaError: the anchor is no agent that takes part.
     """
     names = _names(settings)
     zero = check_anchor(names, anchor)
     seating = seatings(num_seats, form)
     pairs = pairs_of(played, len(names), seating)
     points = np.zeros((deals, len(names), len(names)))
-    for (i, j), games in pairs.items():
-        points[:, i, j] = games.points.mean(axis=1)
+    for i, j in combinations(range(len(names)), 2):
+        points[:, i, j] = pairs[i, j].points.mean(axis=1)
         points[:, j, i] = 1 - points[:, i, j]
-    bootstrap = Bootstrap(deals, next(iter(pairs.values())).points.shape[1], settings["seed"] % 2**63)
+    bootstrap = Bootstrap(deals, pairs[0, 1].points.shape[1], settings["seed"] % 2**63)
     ratings = bootstrap.rate(points, ~np.eye(len(names), dtype=np.bool_), None if zero == MEAN else names.index(zero))
     order = [int(k) for k in np.argsort(-ratings.elo, kind="stable")]
     group_of = _group_numbers(points.sum(axis=0), order)
-    standings = tuple(
-        _standing(names, k, rank, group_of[k], ratings, pairs, bootstrap, form.contestants(num_seats) - 1)
-        for rank, k in enumerate(order, 1)
-    )
-    comparisons = tuple(_comparison(names, i, j, ratings, pairs, bootstrap) for i, j in combinations(order, 2))
-    report = Report(settings, False, deals, len(seating), zero, standings, comparisons)
-    return _with_forfeits(report, forfeited(names, played, seating))
+    rated = _Rated(names, pairs, ratings, bootstrap, form.contestants(num_seats) - 1)
+    standings = tuple(rated.standing(k, rank, group_of[k]) for rank, k in enumerate(order, 1))
+    comparisons = tuple(rated.comparison(i, j) for i, j in combinations(order, 2))
+    return _with_forfeits(Report(settings, False, deals, len(seating), zero, standings, comparisons), played, seating)
 
 
 def _names(settings: Mapping[str, Any]) -> list[str]:
@@ -273,7 +220,7 @@ def _names(settings: Mapping[str, Any]) -> list[str]:
 
 
 def check_anchor(names: Sequence[str], anchor: str | None) -> str:
-    """The anchor that is meant; raises ArenaError if it takes no part."""
+    """Return the anchor, or the default for None; raises ArenaError if it is no agent that takes part."""
     if anchor is None:
         return "random" if "random" in names else MEAN
     if anchor not in (*names, MEAN):
@@ -282,62 +229,57 @@ def check_anchor(names: Sequence[str], anchor: str | None) -> str:
 
 
 def _group_numbers(points: Array, order: Sequence[int]) -> dict[int, int]:
-    """The number of each agent's group, 1 for the best agent's."""
+    """Return the number of each agent's group, 1 for the best agent's."""
     found = sorted(groups(points), key=lambda group: min(order.index(k) for k in group))
     return {k: number for number, group in enumerate(found, 1) for k in group}
 
 
-def _seen_from(games: Pair, mirrored: bool) -> Pair:
-    """The same games from the second agent's side."""
-    return Pair(1 - games.points, games.wins[::-1], games.scores[::-1]) if mirrored else games
+@dataclass(frozen=True)
+class _Rated:
+    """The games and ratings of all agents; ``opponents``: how many other agents sit at a table."""
 
+    names: Sequence[str]
+    pairs: Mapping[tuple[int, int], Pair]
+    ratings: Ratings
+    bootstrap: Bootstrap
+    opponents: int
 
-def _standing(
-    names: Sequence[str],
-    k: int,
-    rank: int,
-    group: int,
-    ratings: Ratings,
-    pairs: Pairs,
-    bootstrap: Bootstrap,
-    met_at_once: int,
-) -> Standing:
-    own = [_seen_from(games, pair[1] == k) for pair, games in pairs.items() if k in pair]
-    by_deal = [
-        np.mean([each.mean(axis=1) for each in arrays], axis=0)
-        for arrays in zip(*((games.points, games.wins[0], games.scores[0]) for games in own), strict=True)
-    ]
-    return Standing(
-        agent=names[k],
-        rank=rank,
-        games=sum(games.points.size for games in own) // met_at_once,
-        elo=Interval(float(ratings.elo[k]), float(ratings.low[k]), float(ratings.high[k])),
-        group=group,
-        points=float(by_deal[0].mean()),
-        wins=bootstrap.share(by_deal[1]),
-        score=mean_interval(by_deal[2]),
-    )
+    def standing(self, k: int, rank: int, group: int) -> Standing:
+        own = [self.pairs[k, other] for other in range(len(self.names)) if other != k]
+        points, wins, score = (
+            np.mean([each.mean(axis=1) for each in arrays], axis=0)
+            for arrays in zip(*((games.points, games.wins[0], games.scores[0]) for games in own), strict=True)
+        )
+        return Standing(
+            agent=self.names[k],
+            rank=rank,
+            games=sum(games.points.size for games in own) // self.opponents,
+            elo=Interval(float(self.ratings.elo[k]), float(self.ratings.low[k]), float(self.ratings.high[k])),
+            group=group,
+            points=float(points.mean()),
+            wins=self.bootstrap.share(wins),
+            score=mean_interval(score),
+        )
 
-
-def _comparison(names: Sequence[str], i: int, j: int, ratings: Ratings, pairs: Pairs, bootstrap: Bootstrap) -> Comparison:
-    games = _seen_from(pairs[min(i, j), max(i, j)], i > j)
-    gap = ratings.samples[:, i] - ratings.samples[:, j]
-    return Comparison(
-        agents=(names[i], names[j]),
-        games=games.points.size,
-        points=bootstrap.share(games.points.mean(axis=1)),
-        elo=around(float(ratings.elo[i] - ratings.elo[j]), gap),
-        score=mean_interval((games.scores[0] - games.scores[1]).mean(axis=1)),
-        wins=bootstrap.difference((games.wins[0] - games.wins[1]).mean(axis=1)),
-        ahead=float((gap > 0).mean()),
-    )
+    def comparison(self, i: int, j: int) -> Comparison:
+        games, elo = self.pairs[i, j], self.ratings.elo
+        gap = self.ratings.samples[:, i] - self.ratings.samples[:, j]
+        return Comparison(
+            agents=(self.names[i], self.names[j]),
+            games=games.points.size,
+            points=self.bootstrap.share(games.points.mean(axis=1)),
+            elo=around(float(elo[i] - elo[j]), gap),
+            score=mean_interval((games.scores[0] - games.scores[1]).mean(axis=1)),
+            wins=self.bootstrap.difference((games.wins[0] - games.wins[1]).mean(axis=1)),
+            ahead=float((gap > 0).mean()),
+        )
 
 
 # ---------------------------------------------------------------- teams
 
 
-def teams(settings: dict[str, Any], played: Mapping[Unit, Played], deals: int) -> Report:
-    """The report of a cooperative game: each agent has had all seats, on the same deals; the mean score decides the rank.
+def teams(settings: dict[str, Any], played: Mapping[Unit, UnitResult], deals: int) -> Report:
+    """Return the report of a cooperative game: each agent has had all seats, on the same deals; the mean score decides the rank.
 
     Args:
         settings: of the arena; ``agents`` names them.
@@ -368,4 +310,4 @@ def teams(settings: dict[str, Any], played: Mapping[Unit, Played], deals: int) -
     )
     num_seats = next(iter(played.values())).winners.shape[1]
     report = Report(settings, True, deals, 1, None, standings, comparisons)
-    return _with_forfeits(report, forfeited(names, played, seatings(num_seats, Form.TEAMS)))
+    return _with_forfeits(report, played, seatings(num_seats, Form.TEAMS))

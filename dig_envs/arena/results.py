@@ -1,4 +1,4 @@
-"""Games as they were played, and the file that they are appended to."""
+"""The results of the games that were played, and the file that they are appended to."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import numpy as np
 
 from dig_envs.agents.matches import Results
 from dig_envs.arena.schedule import Unit
-from dig_envs.engine.errors import ArenaError
+from dig_envs.engine.core.errors import ArenaError
 from dig_envs.engine.game import Array
 
 FORMAT = 1
@@ -24,8 +24,8 @@ LARGEST = 2**31 - 1  # score, number of actions or of deals
 
 
 @dataclass(frozen=True)
-class Played:
-    """The games of a unit, deal by deal and for each deal seating by seating.
+class UnitResult:
+    """The results of a unit's games, deal by deal and for each deal seating by seating.
 
     ``winners`` bool and ``scores`` float64 (games, num_seats); ``lengths`` (actions) int64 and ``truncated`` (ended by the turn
     limit) bool (games,). ``forfeits``: of games that somebody gave up the number, the seat that did, and why.
@@ -38,13 +38,13 @@ class Played:
     forfeits: tuple[tuple[int, int, str], ...] = ()
 
     @classmethod
-    def of(cls, results: Results, num_seats: int) -> "Played":
-        """What is kept of results."""
+    def of(cls, results: Results, num_seats: int) -> "UnitResult":
+        """Return the part of results that is kept."""
         forfeits = tuple((each.game, each.seat, each.reason[:LONGEST_REASON]) for each in results.forfeits)
         return cls(results.winners[:, :num_seats], results.scores[:, :num_seats], results.lengths, results.truncated, forfeits)
 
     def as_json(self) -> dict[str, Any]:
-        """Plain lists; of the winners the seats, of the games that the turn limit ended the numbers."""
+        """Return plain lists: the seats of the winners, the numbers of the games that the turn limit ended."""
         return {
             "winners": [np.flatnonzero(row).tolist() for row in self.winners],
             "scores": self.scores.astype(np.int64).tolist(),
@@ -54,8 +54,8 @@ class Played:
         }
 
     @classmethod
-    def from_json(cls, plain: Mapping[str, Any], games: int, num_seats: int) -> "Played":
-        """The reverse; raises ValueError if it is not that of so many games and seats."""
+    def from_json(cls, plain: Mapping[str, Any], games: int, num_seats: int) -> "UnitResult":
+        """Return the results that :meth:`as_json` gave; raises ValueError if they are not those of so many games and seats."""
         winners, truncated = np.zeros((games, num_seats), np.bool_), np.zeros(games, np.bool_)
         for row, seats in zip(winners, _entries(plain["winners"], "winners", games), strict=True):
             row[_numbers(seats, "winners", 0, num_seats - 1, ascending=True)] = True
@@ -67,7 +67,7 @@ class Played:
 
 
 def _forfeits(value: Any, games: int, num_seats: int) -> tuple[tuple[int, int, str], ...]:
-    """The games that were given up; raises ValueError."""
+    """Return the games that were given up; raises ValueError if they are not written as :meth:`UnitResult.as_json` does."""
     found = []
     for entry in _entries(value, FORFEITS):
         game, seat, reason = _entries(entry, FORFEITS, 3)
@@ -80,7 +80,7 @@ def _forfeits(value: Any, games: int, num_seats: int) -> tuple[tuple[int, int, s
 
 
 def _entries(value: Any, what: str, count: int | None = None) -> list[Any]:
-    """A list, of so many entries if that is said; raises ValueError."""
+    """Return a list, of ``count`` entries unless that is None; raises ValueError if it is none."""
     if not isinstance(value, list):
         raise ValueError(f"{what} must be a list")
     if count is not None and len(value) != count:
@@ -89,7 +89,7 @@ def _entries(value: Any, what: str, count: int | None = None) -> list[Any]:
 
 
 def _numbers(value: Any, what: str, least: int, most: int, count: int | None = None, ascending: bool = False) -> list[int]:
-    """A list of integers of a range, with ``ascending`` each larger than the one before it; raises ValueError."""
+    """Return a list of integers in a range, with ``ascending`` each larger than the one before; raises ValueError if it is none."""
     numbers = _entries(value, what, count)
     if not all(type(number) is int and least <= number <= most for number in numbers):
         raise ValueError(f"{what} must have integers from {least} to {most}")
@@ -99,7 +99,7 @@ def _numbers(value: Any, what: str, least: int, most: int, count: int | None = N
 
 
 def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """What is not the same, key by key, for people."""
+    """Return the differences key by key, as text for people."""
     missing = object()
     lines = []
     for key in dict.fromkeys([*wanted, *found]):
@@ -118,8 +118,8 @@ class ResultsFile:
     """A file of JSON lines: the settings, then a line for each unit that was played, in whatever order they ended, and one for
     agents that joined later.
 
-    A line that was cut off (the process was killed while it wrote) is dropped when the file is opened again. As long as it is
-    open, no other process can open it (where the system has ``flock``).
+    A line that was cut off (the process was killed while it wrote) is dropped when the file is opened again. While it is open, no
+    other process can open it (where the system has ``flock``).
 
     Args:
         path: made if it is not there.
@@ -139,7 +139,7 @@ class ResultsFile:
 
     def __init__(self, path: Path, settings: Mapping[str, Any], num_seats: int, games_per_deal: int, contestants: int = 2) -> None:
         self.path = path
-        self.done: dict[Unit, Played] = {}
+        self.done: dict[Unit, UnitResult] = {}
         self._num_seats, self._games_per_deal, self._contestants = num_seats, games_per_deal, contestants
         self._block = int(settings["block"])
         self._agents: list[Any] = []  # of the file; the numbers in its lines are indices into these
@@ -175,13 +175,14 @@ class ResultsFile:
         if new:
             self._write(_as_line({"agents": new}))
         here = {place: k for k, place in enumerate(self._place)}
-        known = {unit: played for unit, played in self.done.items() if here.keys() >= set(unit.contestants)}
         self.done = {
-            Unit(unit.start, tuple(here[k] for k in unit.contestants), unit.stop): played for unit, played in known.items()
+            Unit(unit.start, tuple(here[k] for k in unit.contestants), unit.stop): result
+            for unit, result in self.done.items()
+            if here.keys() >= set(unit.contestants)
         }
 
     def _find_places(self, agents: Sequence[Any]) -> list[Any]:
-        """Find the agents of this arena among those of the file, and add those that are new; returns these."""
+        """Find the agents of this arena among those of the file, add the new ones, and return these."""
         there = len(self._agents)
         for agent in agents:
             same = [k for k in range(there) if _name(self._agents[k]) == _name(agent) and k not in self._place]
@@ -196,7 +197,7 @@ class ResultsFile:
         return self._agents[there:]
 
     def _take(self, plain: Any) -> None:
-        """Take the unit of a line; raises ValueError if no arena with these settings writes such a line, or not twice."""
+        """Take the unit of a line; raises ValueError if an arena with these settings does not write such a line, or not twice."""
         if isinstance(plain, dict) and set(plain) == {"agents"}:
             self._agents += _entries(plain["agents"], "agents")
             return
@@ -209,32 +210,33 @@ class ResultsFile:
         unit = Unit(start, tuple(contestants), stop)
         if unit in self.done:
             raise ValueError("the same games stand in an earlier line")
-        self.done[unit] = Played.from_json(plain, len(unit.deals) * self._games_per_deal, self._num_seats)
+        self.done[unit] = UnitResult.from_json(plain, len(unit.deals) * self._games_per_deal, self._num_seats)
 
     def _check_head(self, line: bytes, settings: Mapping[str, Any]) -> None:
         try:
             head = json.loads(line)
         except (ValueError, RecursionError):
             head = None
-        if not isinstance(head, dict) or head.get("kind") != KIND or not isinstance(head.get("settings"), dict):
+        there = head.get("settings") if isinstance(head, dict) and head.get("kind") == KIND else None
+        if not isinstance(head, dict) or not isinstance(there, dict):
             raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
         if head.get("format") != FORMAT:
             raise ArenaError(f"{self.path} has format {head.get('format')!r}; this version reads format {FORMAT}")
         try:
-            different = differences(_without_agents(head["settings"]), _without_agents(settings))
+            different = differences(_without_agents(there), _without_agents(settings))
         except RecursionError:
             different = ["they are nested too deeply"]
         if different:
             raise ArenaError(f"{self.path} has results of other settings: {'; '.join(different)}")
-        if not isinstance(head["settings"].get("agents"), list):
+        if not isinstance(there.get("agents"), list):
             raise ArenaError(f"{self.path} is no file of arena results; it stays as it is")
-        self._agents = head["settings"]["agents"]
+        self._agents = there["agents"]
 
-    def append(self, unit: Unit, played: Played) -> None:
-        """Keep a unit; when this returns, it is on the disk."""
+    def append(self, unit: Unit, result: UnitResult) -> None:
+        """Append a unit; when this returns, it is on the disk."""
         contestants = [self._place[k] for k in unit.contestants]
-        self._write(_as_line({"contestants": contestants, "deals": [unit.start, unit.stop], **played.as_json()}))
-        self.done[unit] = played
+        self._write(_as_line({"contestants": contestants, "deals": [unit.start, unit.stop], **result.as_json()}))
+        self.done[unit] = result
 
     def _write(self, line: bytes) -> None:
         rest = memoryview(line)
@@ -243,7 +245,7 @@ class ResultsFile:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Let others open it."""
+        """Close the file, so that others can open it."""
         self._file.close()
 
     def __enter__(self) -> "ResultsFile":
@@ -254,13 +256,13 @@ class ResultsFile:
 
 
 def agents_first(path: Path | None, names: Sequence[str]) -> list[str]:
-    """The names in the order that an arena takes which goes on with a file: those in the file first, as they stand there."""
+    """Return the names in the order of an arena that goes on with a file: those in the file first, as they stand there."""
     there = [name for name in _names_in(path) if name in names] if path is not None and path.is_file() else []
     return [*there, *(name for name in names if name not in there)]
 
 
 def _names_in(path: Path) -> list[str]:
-    """The agents of a file; what is wrong with it is told when it is opened."""
+    """Return the agents of a file; what is wrong with it is told when it is opened."""
     found: list[str] = []
     for line in path.read_bytes().split(b"\n")[:-1]:
         if line.startswith((b'{"kind"', b'{"agents"')):

@@ -26,13 +26,13 @@ class Form(StrEnum):
     ALONE = "alone"
 
     def contestants(self, num_seats: int) -> int:
-        """How many different agents sit at a table."""
+        """Return how many different agents sit at a table."""
         return {Form.TEAMS: 1, Form.TABLES: num_seats}.get(self, 2)
 
 
 @dataclass(frozen=True, order=True)
 class Unit:
-    """What is played and kept at a time: all seatings of some contestants on the deals ``start`` … ``stop - 1``.
+    """The games that are played and kept together: all seatings of some contestants on the deals ``start`` … ``stop - 1``.
 
     ``contestants``: indices of the agents, ascending; so many as :meth:`Form.contestants` says.
     """
@@ -48,7 +48,7 @@ class Unit:
 
 
 def seatings(num_seats: int, form: Form) -> Array:
-    """The seatings that the contestants (0, 1 …) of a table play on every deal, int64 (seatings, num_seats).
+    """Return the seatings that the contestants (0, 1 …) of a table play on every deal, int64 (seatings, num_seats).
 
     ``PAIRS``, two seats: each of them once in each seat. More: each of them alone against copies of the other, in every seat.
     ``TABLES``: the agents in their order and in the reverse order, each moved on seat by seat; so each has every seat equally
@@ -65,24 +65,19 @@ def seatings(num_seats: int, form: Form) -> Array:
     if form is Form.ALONE:
         return alone
     if form is Form.TABLES:
-        return tables(num_seats)
+        order = np.arange(num_seats)
+        moved = (order[None, :] - order[:, None]) % num_seats
+        return moved if num_seats == 2 else np.concatenate([moved, moved[:, ::-1]])
     return alone if num_seats == 2 else np.concatenate([alone, 1 - alone])
 
 
-def tables(num_seats: int) -> Array:
-    """The seatings of as many agents as there are seats (:func:`seatings`)."""
-    order = np.arange(num_seats)
-    moved = (order[None, :] - order[:, None]) % num_seats
-    return moved if num_seats == 2 else np.concatenate([moved, moved[:, ::-1]])
-
-
 def number_of_deals(games: int, num_seats: int, form: Form) -> int:
-    """How many deals give at least ``games`` games of each table (each pair, or each agent of a cooperative game)."""
+    """Return how many deals give at least ``games`` games of each table (each pair, or each agent of a cooperative game)."""
     return -(-games // len(seatings(num_seats, form)))
 
 
 def pairings(num_agents: int, num_seats: int, form: Form) -> list[tuple[int, ...]]:
-    """Who meets at a table: all pairs of agents, all groups of as many as there are seats, or the agents one by one.
+    """Return who meets at a table: all pairs of agents, all groups of as many as there are seats, or the agents one by one.
 
     Raises:
         ValueError: there are fewer agents than a table needs.
@@ -94,7 +89,7 @@ def pairings(num_agents: int, num_seats: int, form: Form) -> list[tuple[int, ...
 
 
 def units(num_agents: int, deals: int, block: int, num_seats: int, form: Form) -> Iterator[Unit]:
-    """The whole schedule: the pairings one after the other on the first ``block`` deals, then on the next ones, and so on."""
+    """Yield the schedule: the pairings one after the other on the first ``block`` deals, then on the next ones, and so on."""
     for start in range(0, deals, block):
         for contestants in pairings(num_agents, num_seats, form):
             yield Unit(start, contestants, min(start + block, deals))

@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from dig_envs.arena.ratings import PRIOR
 from dig_envs.arena.report import MEAN, Comparison, Report, Standing
 from dig_envs.arena.schedule import BLOCK, Form
 from dig_envs.registry import list_environments, load_game
-from dig_envs.tables import markdown_table
+from dig_envs.text.markdown import markdown_table
 
 WIDE = 110  # characters that the tables need with intervals beside the means
 
@@ -19,46 +19,38 @@ Columns = Mapping[str, Callable[[Any], str]]
 
 
 def elo(value: Interval | None) -> str:
-    """Such as ``812 [700, 931]``."""
+    """Return a rating as text, such as ``812 [700, 931]``."""
     assert value is not None
     return "0" if value.low == value.high == 0 else f"{value.mean:.0f} [{value.low:.0f}, {value.high:.0f}]"
 
 
-def percent(value: Interval | None) -> str:
-    """A share as :meth:`Interval.percent` writes it."""
-    assert value is not None
-    return value.percent()
-
-
 def number(value: Interval) -> str:
-    """Such as ``2.64 [2.57, 2.71]``; large ones with one decimal."""
-    digits = 2 if max(abs(value.low), abs(value.high)) < 20 else 1
-    mean, low, high = (round(part, digits) + 0.0 for part in (value.mean, value.low, value.high))  # no -0.00
-    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    """Return a number as text, such as ``2.64 [2.57, 2.71]``; large ones with one decimal."""
+    return value.rounded(2 if max(abs(value.low), abs(value.high)) < 20 else 1)
 
 
 def sure(value: float) -> str:
-    """A probability that is never said to be 100 %."""
+    """Return a probability as text that never says 100 %."""
     return "> 99.9 %" if value > 0.999 else f"{100 * value:.1f} %"
 
 
 def columns(report: Report) -> tuple[Columns, Columns]:
-    """Headings and cells of the two tables, standings and comparisons."""
+    """Return headings and cells of the two tables, standings and comparisons."""
     standings: dict[str, Callable[[Standing], str]] = {"": lambda s: str(s.rank), "agent": lambda s: s.agent}
     comparisons: dict[str, Callable[[Comparison], str]] = {"agent": lambda c: c.agents[0], "against": lambda c: c.agents[1]}
     if report.cooperative:
-        standings |= {"score": lambda s: number(s.score), "won": lambda s: percent(s.wins)}
-        comparisons |= {"score, difference": lambda c: number(c.score), "won, difference": lambda c: percent(c.wins)}
+        standings |= {"score": lambda s: number(s.score), "won": lambda s: s.wins.percent()}
+        comparisons |= {"score, difference": lambda c: number(c.score), "won, difference": lambda c: c.wins.percent()}
     else:
         zero = "mean" if report.anchor == MEAN else report.anchor
         standings |= {
             f"Elo ({zero} = 0)": lambda s: elo(s.elo),
             "points": lambda s: f"{100 * s.points:.1f} %",  # type: ignore[operator]
-            "victories": lambda s: percent(s.wins),
+            "victories": lambda s: s.wins.percent(),
             "score": lambda s: number(s.score),
         }
         comparisons |= {
-            "points": lambda c: percent(c.points),
+            "points": lambda c: c.points.percent(),  # type: ignore[union-attr]
             "Elo, difference": lambda c: elo(c.elo),
             "score, difference": lambda c: number(c.score),
         }
@@ -68,13 +60,13 @@ def columns(report: Report) -> tuple[Columns, Columns]:
 
 
 def tables(report: Report) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """Title, headings and rows of each table."""
+    """Yield title, headings and rows of each table."""
     for title, kind, entries in zip(("standings", "pairs"), columns(report), (report.standings, report.comparisons), strict=True):
         yield title, list(kind), [[cell(entry) for cell in kind.values()] for entry in entries]
 
 
 def described_options(report: Report) -> dict[str, str]:
-    """The number of players and the options that are not the default, as typed in a command."""
+    """Return the number of players and the options that are not the default, as typed in a command."""
     settings = report.settings
     if settings["environment"] not in list_environments():
         return {name: str(value) for name, value in settings["options"].items()}
@@ -90,7 +82,7 @@ def described_options(report: Report) -> dict[str, str]:
 
 
 def title(report: Report) -> str:
-    """What was played."""
+    """Return the title: what was played."""
     options = ", ".join(f"{name}={value}" for name, value in described_options(report).items())
     first = report.settings["seed"]
     who = "each agent" if report.cooperative else "each table of different agents" if of_tables(report) else "each pair"
@@ -107,7 +99,7 @@ def of_tables(report: Report) -> bool:
 
 
 def notes(report: Report) -> list[str]:
-    """What must be known to read the tables."""
+    """Return the notes that are needed to read the tables."""
     if report.cooperative:
         lines = ["Each agent plays all seats, on the same deals; differences are taken deal by deal. 95 % intervals."]
         return lines + forfeits(report)
@@ -126,7 +118,7 @@ def notes(report: Report) -> list[str]:
 
 
 def forfeits(report: Report) -> list[str]:
-    """Who gave up games, how many, and why the first of them."""
+    """Return lines that say who gave up games, how many, and why the first of them."""
     lines = []
     for entry in report.standings:
         if entry.forfeits:
@@ -137,7 +129,7 @@ def forfeits(report: Report) -> list[str]:
 
 
 def most_taken(report: Report) -> str:
-    """From each agent the most points that anyone took, in a competitive game for two; else empty.
+    """Return the most points that anyone took from each agent, as text, in a competitive game for two; else an empty text.
 
     Whoever knows an agent and answers it at best takes at least that much, so that it is a bound on how exploitable the agent is.
     """
@@ -157,7 +149,7 @@ def most_taken(report: Report) -> str:
 
 
 def command(report: Report) -> str:
-    """The command that makes this report."""
+    """Return the command that makes this report."""
     settings = report.settings
     words = ["dig-envs", "arena", settings["environment"], "--agents", ",".join(a["agent"] for a in settings["agents"])]
     words += ["--games", str(report.deals * report.games_per_deal), "--seed", str(settings["seed"])]
@@ -174,7 +166,7 @@ def command(report: Report) -> str:
 
 
 def as_markdown(report: Report) -> str:
-    """The standings and how they were made, for a README."""
+    """Return the standings and how they were made, for a README."""
     _, headings, rows = next(tables(report))
     table = markdown_table(headings, rows)
     made = f"`{command(report)}` (dig_envs {report.settings['dig_envs']})"
@@ -182,26 +174,37 @@ def as_markdown(report: Report) -> str:
 
 
 def print_report(report: Report, console: Any) -> None:
-    """Title, tables and notes on a Rich console."""
-    from rich.table import Table
-
+    """Print title, tables and notes on a Rich console."""
     console.print(title(report), highlight=False, markup=False)
     for name, headings, rows in tables(report):
-        table = Table(title=name, title_justify="left", show_edge=False)
-        for heading in headings:
-            table.add_column(heading, overflow="fold")
-        for row in rows:
-            cells = (cell.replace("[", r"\[") for cell in row)
-            table.add_row(*(cell.replace(" \\[", "\n\\[") if console.width < WIDE else cell for cell in cells))
+        if console.width < WIDE:
+            rows = [[cell.replace(" [", "\n[") for cell in row] for row in rows]
         console.print()
-        console.print(table)
+        console.print(rich_table(name, headings, rows))
     console.print()
-    for line in notes(report):
+    print_lines(notes(report), console)
+
+
+def rich_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
+    """Return a table for a Rich console; names that are too long go on in the next line."""
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", show_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*(cell.replace("[", r"\[") for cell in row))
+    return table
+
+
+def print_lines(lines: Iterable[str], console: Any) -> None:
+    """Print lines on a Rich console as they are."""
+    for line in lines:
         console.print(line, highlight=False, markup=False)
 
 
 def draw(report: Report, path: Path) -> None:
-    """A picture of the standings: Elo, or in a cooperative game the score, with intervals.
+    """Draw a picture of the standings: Elo, or in a cooperative game the score, with intervals.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -239,7 +242,7 @@ def check_writable(path: Path) -> None:
 
 
 def load_pyplot() -> Any:
-    """Matplotlib, without a window."""
+    """Return matplotlib's pyplot, without a window."""
     try:
         import matplotlib
     except ImportError:

@@ -1,28 +1,21 @@
-"""Holding an arena: checks, playing (or going on), and the report."""
+"""An arena from beginning to end: checks, playing (or going on), and the report."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import dig_envs
-from dig_envs.agents.loading import load_agent
-from dig_envs.agents.protocol import Agent
-from dig_envs.arena.play import Contest, play_units
+from dig_envs.arena.entrants import describe, load_entrants
+from dig_envs.arena.play import ArenaSetup, play_units
 from dig_envs.arena.report import Report, check_anchor, round_robin, teams
-from dig_envs.arena.results import Played, ResultsFile, agents_first
+from dig_envs.arena.results import ResultsFile, UnitResult, agents_first
 from dig_envs.arena.schedule import BLOCK, Form, Unit, number_of_deals, seatings, units
-from dig_envs.engine.checks import check_integer, check_seed
-from dig_envs.engine.errors import ArenaError, OptionError
-from dig_envs.engine.game import Game
-from dig_envs.engine.loading import owner_of
+from dig_envs.engine.core.checks import check_integer, check_seed
+from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
 
-CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with all that they import
-
 Progress = Callable[[int, int], None]
-Player = Callable[[Sequence[Unit]], Generator[tuple[Unit, Played], None, None]]
+Player = Callable[[Sequence[Unit]], Generator[tuple[Unit, UnitResult], None, None]]
 
 
 def run(
@@ -75,171 +68,65 @@ def run(
         check_integer(number, name, 1)
     check_seed(seed)
     complete = game.complete_options(options or {})
-    loaded = check_agents(game, agents, complete, allow_unfamiliar)
-    if not game.cooperative:
-        check_anchor(agents, anchor)
-    form = form_of(game, tables)
-    agents = agents_first(results, agents)
-    contest = Contest(game.env_name, complete, tuple(agents), seed, form)
-    deals = number_of_deals(games, contest.num_seats, form)
-    settings = describe(game, {name: loaded[name] for name in agents}, complete, seed, block)
-    if form is Form.TABLES:
-        settings["form"] = str(form)
-    check_number(agents, contest.num_seats, form)
-    schedule = list(units(len(agents), deals, block, contest.num_seats, form))
-    played = play_all(contest, schedule, settings, workers, results, progress, cluster)
-    if game.cooperative:
-        return teams(settings, played, deals)
-    return round_robin(settings, played, contest.num_seats, deals, anchor, form)
-
-
-def form_of(game: Game, tables: bool) -> Form:
-    """Who sits at a table; raises ArenaError for tables in a cooperative game."""
+    entrants = load_entrants(game, agents, complete, allow_unfamiliar)
     if game.cooperative and tables:
         raise ArenaError(f"{game.env_name} is cooperative: each agent plays all seats")
-    return Form.TABLES if tables else Form.TEAMS if game.cooperative else Form.PAIRS
-
-
-def check_number(agents: Sequence[str], num_seats: int, form: Form) -> None:
-    """Raise ArenaError if there are fewer agents than sit at a table."""
-    needed = form.contestants(num_seats)
-    if len(agents) < needed:
-        raise ArenaError(f"a table of different agents needs {needed} of them, not {len(agents)}")
+    if not game.cooperative:
+        check_anchor(agents, anchor)
+    names = agents_first(results, agents)
+    form = Form.TABLES if tables else Form.TEAMS if game.cooperative else Form.PAIRS
+    setup = ArenaSetup(game.env_name, complete, tuple(names), seed, form)
+    settings = describe(game, {name: entrants[name] for name in names}, complete, seed, block)
+    if tables:
+        settings["form"] = str(form)
+    needed = form.contestants(setup.num_seats)
+    if len(names) < needed:
+        raise ArenaError(f"a table of different agents needs {needed} of them, not {len(names)}")
+    deals = number_of_deals(games, setup.num_seats, form)
+    schedule = list(units(len(names), deals, block, setup.num_seats, form))
+    played = play_all(setup, schedule, settings, workers, results, progress, cluster)
+    if game.cooperative:
+        return teams(settings, played, deals)
+    return round_robin(settings, played, setup.num_seats, deals, anchor, form)
 
 
 def play_all(
-    contest: Contest,
+    setup: ArenaSetup,
     schedule: Sequence[Unit],
     settings: Mapping[str, Any],
     workers: int = 1,
     results: Path | None = None,
     progress: Progress | None = None,
     cluster: str | None = None,
-) -> dict[Unit, Played]:
-    """Play the units of a schedule; with a file of results those that are not in it yet.
+) -> dict[Unit, UnitResult]:
+    """Play the units of a schedule and return their results; with a file of results only units that are not in it are played.
 
     Raises:
         ArenaError: the file has results of other settings, or a worker died.
         OSError: the file cannot be written, or (ConnectionError) there is no cluster.
     """
-    per_deal = len(seatings(contest.num_seats, contest.form))
-    keeper = (
-        nullcontext()
-        if results is None
-        else ResultsFile(results, settings, contest.num_seats, per_deal, contest.form.contestants(contest.num_seats))
-    )
-    with keeper as file:
-        player = _player(contest, workers, cluster, settings)
-        return _play(schedule, player, file, per_deal, progress or (lambda done, total: None))
-
-
-def _player(contest: Contest, workers: int, cluster: str | None, settings: Mapping[str, Any]) -> Player:
-    """What plays units: processes here, or the cores of a cluster."""
-    if cluster is None:
-        return lambda units: play_units(contest, units, workers)
-    from dig_envs.arena.cluster import play_units_on_cluster
-
-    return lambda units: play_units_on_cluster(contest, units, cluster, settings)
-
-
-def _play(
-    schedule: Sequence[Unit], play: Player, file: ResultsFile | None, per_deal: int, progress: Progress
-) -> dict[Unit, Played]:
-    """Play what is not in the file yet; returns all."""
-    done = {unit: file.done[unit] for unit in schedule if unit in file.done} if file is not None else {}
-    total = sum(len(unit.deals) for unit in schedule) * per_deal
-    count = sum(len(unit.deals) for unit in done) * per_deal
-    progress(count, total)
-    with closing(play([unit for unit in schedule if unit not in done])) as news:
-        for unit, played in news:
-            if file is not None:
-                file.append(unit, played)
-            done[unit] = played
-            count += len(unit.deals) * per_deal
-            progress(count, total)
+    per_deal, contestants = len(seatings(setup.num_seats, setup.form)), setup.form.contestants(setup.num_seats)
+    tell = progress or (lambda done, total: None)
+    with nullcontext() if results is None else ResultsFile(results, settings, setup.num_seats, per_deal, contestants) as file:
+        done = {} if file is None else {unit: file.done[unit] for unit in schedule if unit in file.done}
+        total = sum(len(unit.deals) for unit in schedule) * per_deal
+        count = sum(len(unit.deals) for unit in done) * per_deal
+        tell(count, total)
+        play = _player(setup, workers, cluster, settings)
+        with closing(play([unit for unit in schedule if unit not in done])) as news:
+            for unit, result in news:
+                if file is not None:
+                    file.append(unit, result)
+                done[unit] = result
+                count += len(unit.deals) * per_deal
+                tell(count, total)
     return done
 
 
-def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any], seed: int, block: int) -> dict[str, Any]:
-    """All that a game depends on; results are put together only if all of this is the same."""
-    return {
-        "environment": game.env_name,
-        "options": dict(options),
-        "agents": [describe_agent(name, agent) for name, agent in agents.items()],
-        "seed": seed,
-        "block": block,
-        "dig_envs": dig_envs.__version__,
-        "code": code_hash(game),
-    }
+def _player(setup: ArenaSetup, workers: int, cluster: str | None, settings: Mapping[str, Any]) -> Player:
+    """Return what plays units: processes here, or the cores of a cluster."""
+    if cluster is None:
+        return lambda units: play_units(setup, units, workers)
+    from dig_envs.arena.cluster import play_units_on_cluster
 
-
-def settled(agent: Agent, options: Mapping[str, Any]) -> Agent:
-    """Who plays games with these options, where an agent stands for several (:class:`~dig_envs.agents.best.BestAgent`)."""
-    chosen: Agent = agent.for_options(options) if hasattr(agent, "for_options") else agent
-    return chosen
-
-
-def describe_agent(name: str, agent: Agent) -> dict[str, str]:
-    """An agent's name; of a policy also the hash of its weights, and of the best the name of the one that it is. (What else plays
-    is part of the package's code.)"""
-    found = {"agent": name}
-    if name.rpartition("/")[2].startswith("best"):
-        found["plays"] = agent.name
-    card = card_of(agent)
-    return {**found, "weights_sha256": card["weights_sha256"]} if card else found
-
-
-def card_of(agent: Agent) -> dict[str, Any]:
-    """The card of a policy, or of the policy that guides a search; empty for other agents."""
-    card: dict[str, Any] = getattr(getattr(agent, "guide", None) or agent, "card", {})
-    return card
-
-
-def code_hash(game: Game) -> str | None:
-    """Hash (16 hex digits) of the sources that decide how a game goes: its rules, and how agents choose; None without files."""
-    owner = owner_of(game)
-    own = (f"{game.package}.players",) if game.players else ()
-    return replace(owner, modules=(*owner.modules, *CHOOSING_CODE, *own)).sources
-
-
-def check_agents(game: Game, names: Sequence[str], options: Mapping[str, Any], allow_unfamiliar: bool) -> dict[str, Agent]:
-    """Load the agents; raises as :func:`run` does."""
-    twice = sorted({name for name in names if list(names).count(name) > 1})
-    if twice:
-        raise ArenaError(f"named twice: {', '.join(twice)}")
-    if len(names) < 2:
-        raise ArenaError(f"an arena needs at least two agents, not {len(names)}")
-    agents = {name: settled(load_agent(name, game.env_name), options) for name in names}
-    for name, agent in agents.items():
-        if hasattr(agent, "check_num_players"):
-            agent.check_num_players([options["num_players"]])
-        if not allow_unfamiliar:
-            check_familiar(game, name, agent, options)
-    return agents
-
-
-def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:
-    """Raise ArenaError if a policy's card says that it was trained for other options (the number of players is one)."""
-    different = []
-    for case in trained_for(agent):
-        try:
-            complete = game.complete_options(case)
-        except OptionError:
-            continue
-        if complete == options:
-            return
-        different.append(
-            ", ".join(f"{key}={complete[key]} (here {options[key]})" for key in options if complete[key] != options[key])
-        )
-    if different:
-        raise ArenaError(
-            f"policy {name} was trained for other options: {' or '.join(dict.fromkeys(different))}; "
-            "allow it with allow_unfamiliar (--allow-unfamiliar)"
-        )
-
-
-def trained_for(agent: Agent) -> list[dict[str, Any]]:
-    """The options that a policy was trained for, as its card has them; empty if that is not known or the agent is no policy."""
-    settings = card_of(agent).get("settings")
-    games = settings.get("games") if isinstance(settings, dict) else None
-    return [case for case in games if isinstance(case, dict)] if isinstance(games, list) else []
+    return lambda units: play_units_on_cluster(setup, units, cluster, settings)

@@ -1,4 +1,4 @@
-"""What is recorded of each task: the results of a random player and of the reference, and fingerprints of deals and opponents.
+"""The records of each task: the results of a random player and of the reference, and fingerprints of deals and opponents.
 
 They are in ``anchors.json``, which :mod:`dig_envs.benchmark.record` writes. The fingerprints tell whether results can be compared:
 the same seeds must deal the same games, and the opponents must play as they did.
@@ -23,7 +23,7 @@ DEALS = 4  # of a task, in the fingerprints
 
 @dataclass(frozen=True)
 class Anchor:
-    """What is recorded of a task.
+    """The record of a task.
 
     ``random``, ``reference``: the values of the task's metric that count as 0 and as 100. ``deals``, ``opponents``: fingerprints.
     """
@@ -35,14 +35,14 @@ class Anchor:
 
 
 def read_anchors() -> dict[str, Anchor]:
-    """The recorded anchors by the names of the tasks."""
+    """Return the recorded anchors by the names of the tasks."""
     recorded = json.loads(FILE.read_text(encoding="utf-8"))
     assert (recorded["format"], recorded["version"]) == (FORMAT, VERSION), f"{FILE} belongs to another version"
     return {name: Anchor(**values) for name, values in recorded["tasks"].items()}
 
 
 def deals_print(task: Task) -> str:
-    """A fingerprint of the first deals of a task: the whole positions, as snapshots say them."""
+    """Return a fingerprint of the first deals of a task: the complete positions, as snapshots say them."""
     env = RawAEC(task.environment, **task.options)
     found = sha256()
     for deal in range(DEALS):
@@ -52,7 +52,7 @@ def deals_print(task: Task) -> str:
 
 
 def opponents_print(task: Task) -> str:
-    """A fingerprint of the opponents: how the first deals end when they play all seats."""
+    """Return a fingerprint of the opponents: how the first deals end when they play all seats."""
     agent = load_agent(task.opponent, task.environment, 0)
     seating = np.zeros((DEALS, task.num_seats), np.int64)
     results = play_seated(task.environment, [agent], seating, [task.seed + deal for deal in range(DEALS)], task.options, 1)
@@ -61,7 +61,7 @@ def opponents_print(task: Task) -> str:
 
 
 def changes(task: Task, anchor: Anchor) -> list[str]:
-    """What is not as it was when the suite was recorded, for people; empty if results can be compared."""
+    """Return what is not as it was when the suite was recorded, for people; empty if results can be compared."""
     found = []
     if deals_print(task) != anchor.deals:
         found.append(f"{task.name}: the same seeds deal other games than in version {VERSION} of the suite")

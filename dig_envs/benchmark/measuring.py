@@ -1,9 +1,9 @@
-"""Playing the tasks of a suite with one agent, by the arena's means: the same deals, every seat, going on after an interruption."""
+"""Plays the tasks of a suite with one agent as an arena does: the same deals, every seat, going on after an interruption."""
 
 import platform
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import shlex
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -13,34 +13,19 @@ import numpy as np
 import dig_envs
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.protocol import Agent
-from dig_envs.arena.play import Contest
+from dig_envs.arena.entrants import describe_code, for_options
+from dig_envs.arena.play import ArenaSetup
 from dig_envs.arena.report import pair_of
-from dig_envs.arena.results import Played
+from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import BLOCK, seatings, units
-from dig_envs.arena.tournament import code_hash, play_all, settled
+from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import changes, read_anchors
 from dig_envs.benchmark.players import identity, load_player
-from dig_envs.benchmark.report import Report, TaskResult, result_of
-from dig_envs.benchmark.suite import SUITES, VERSION, Suite, Task
-from dig_envs.engine.errors import BenchmarkError, PolicyMismatchError
-from dig_envs.engine.game import Array
-from dig_envs.registry import load_game
+from dig_envs.benchmark.report import Report, TaskGames, aggregate, normalised, result_of
+from dig_envs.benchmark.suite import SUITES, VERSION, Task
+from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
 
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True)
-class Games:
-    """The games of a task, one entry for each deal, which is the mean over its seatings.
-
-    ``victories`` float64 (deals,): the agent's share of the victory (cooperative: whether it won). ``score`` float64 (deals,): of
-    the agent's seat. ``metric``: that one of the two which counts. ``length`` float64 (deals,): actions.
-    """
-
-    victories: Array
-    score: Array
-    metric: Array
-    length: Array
 
 
 def measure(
@@ -82,30 +67,34 @@ def measure(
     different = [line for task in playable for line in changes(task, anchors[task.name])]
     if different:
         raise BenchmarkError(f"results could not be compared: {'; '.join(different)}")
-    found: list[tuple[TaskResult, Array]] = []
-    for task in playable:
-        games = play_task(agent, task, workers, results, block, progress)
-        found.append(result_of(task, anchors[task.name], games.metric, games.victories, games.score, games.length, source_of(task)))
-    return Report.of(
-        SUITES[suite], VERSION, identity(agent, loaded), command(agent, suite, tasks, block), versions(), found, refused
+    played = [(task, anchors[task.name], play_task(agent, task, workers, results, block, progress)) for task in playable]
+    about = SUITES[suite]
+    return Report(
+        suite={"name": about.name, "version": VERSION, "sha256": about.sha256, "tasks": len(about.tasks)},
+        agent=identity(agent, loaded),
+        command=command(agent, suite, tasks, block),
+        versions=versions(),
+        complete=len(playable) == len(about.tasks),
+        aggregates=aggregate([normalised(games.metric, anchor) for _, anchor, games in played]),
+        tasks=tuple(result_of(*one) for one in played),
+        refused=refused,
     )
 
 
 def check_suite(name: str, pattern: str) -> list[Task]:
-    """The tasks of a suite that a pattern names; raises BenchmarkError."""
+    """Return the tasks of a suite that fit a pattern; raises BenchmarkError if there are none."""
     if name not in SUITES:
         raise BenchmarkError(f"no suite {name!r}; there are {', '.join(SUITES)}")
-    suite: Suite = SUITES[name]
-    chosen = [task for task in suite.tasks if fnmatch(task.name, pattern)]
+    tasks = SUITES[name].tasks
+    chosen = [task for task in tasks if fnmatch(task.name, pattern)]
     if not chosen:
-        raise BenchmarkError(f"no task {pattern!r} in the suite {name}; there are {', '.join(task.name for task in suite.tasks)}")
+        raise BenchmarkError(f"no task {pattern!r} in the suite {name}; there are {', '.join(task.name for task in tasks)}")
     return chosen
 
 
 def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent], dict[str, str]]:
-    """The agent for each task that it can play, and for each other why it cannot."""
-    loaded: dict[str, Agent] = {}
-    refused = {}
+    """Return the agent for each task that it can play, and the reason why it cannot for each other task."""
+    loaded, refused = {}, {}
     for task in tasks:
         try:
             agent = load_for(spec, task)
@@ -118,8 +107,8 @@ def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent],
 
 
 def load_for(spec: str, task: Task) -> Agent:
-    """The agent that plays a task."""
-    return settled(load_player(spec, task.environment, 0), load_game(task.environment).complete_options(task.options))
+    """Return the agent that plays a task."""
+    return for_options(load_player(spec, task.environment, 0), task.all_options)
 
 
 def play_task(
@@ -129,66 +118,54 @@ def play_task(
     results: Path | None = None,
     block: int = BLOCK,
     progress: Progress | None = None,
-) -> Games:
-    """Play a task, or what is not in the folder of results yet; raises as :func:`measure`."""
-    game = load_game(task.environment)
+) -> TaskGames:
+    """Play a task, or what is not in the folder of results yet, and return its games; raises as :func:`measure`."""
     agents = (agent,) if task.cooperative else (agent, task.opponent)
-    contest = Contest(task.environment, game.complete_options(task.options), agents, task.seed, task.form, load_player)
+    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, task.form, load_player)
     schedule = list(units(len(agents), task.deals, block, task.num_seats, task.form))
-    file = None if results is None else results_file(results, agent, task)
     settings = {
         "suite": VERSION,
         "task": {key: value for key, value in task.as_json().items() if key != "deals"},  # more may be played later
-        "agents": [
-            identity(agent, {task.name: load_for(agent, task)}),
-            *({"agent": name} for name in agents[1:]),
-        ],
+        "agents": [identity(agent, {task.name: load_for(agent, task)}), *({"agent": name} for name in agents[1:])],
         "block": block,
-        "dig_envs": dig_envs.__version__,
-        "code": code_hash(game),
+        **describe_code(task.game),
     }
-    report = None if progress is None else lambda done, total: progress(task.name, done, total)
-    played = play_all(contest, schedule, settings, workers, file, report)
+    file = None if results is None else results_file(results, agent, task)
+    tell = None if progress is None else lambda done, total: progress(task.name, done, total)
+    played = play_all(setup, schedule, settings, workers, file, tell)
     return games_of(task, [played[unit] for unit in sorted(played)])
 
 
 def results_file(folder: Path, agent: str, task: Task) -> Path:
-    """Where the games of a task are kept."""
+    """Return the file for the games of a task; its folder is made."""
     place = folder / re.sub(r"[^\w.=+-]+", "_", agent)
     place.mkdir(parents=True, exist_ok=True)
     return place / f"{task.name}.jsonl"
 
 
-def games_of(task: Task, parts: Sequence[Played]) -> Games:
-    """What the blocks of a task say, deal by deal."""
-    lengths = np.concatenate([part.lengths for part in parts])
+def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
+    """Return the games of a task, deal by deal, from the blocks in which they were played."""
+    lengths = np.concatenate([block.lengths for block in blocks])
     if task.cooperative:
-        score = np.concatenate([part.scores.mean(axis=1) for part in parts])
-        won = np.concatenate([part.winners.any(axis=1) for part in parts]).astype(np.float64)
-        return Games(won, score, score, lengths.astype(np.float64))
+        score = np.concatenate([block.scores.mean(axis=1) for block in blocks])
+        won = np.concatenate([block.winners.any(axis=1) for block in blocks]).astype(np.float64)
+        return TaskGames(won, score, score, lengths.astype(np.float64))
     seating = seatings(task.num_seats, task.form)
-    pair = pair_of(parts, seating)
+    pair = pair_of(blocks, seating)
     victories = pair.wins[0].mean(axis=1)
-    return Games(victories, pair.scores[0].mean(axis=1), victories, lengths.reshape(-1, len(seating)).mean(axis=1))
-
-
-def source_of(task: Task) -> str | None:
-    """The hash of the sources that make the rules of a task."""
-    return load_game(task.environment).source_hash
+    return TaskGames(victories, pair.scores[0].mean(axis=1), victories, lengths.reshape(-1, len(seating)).mean(axis=1))
 
 
 def command(agent: str, suite: str, tasks: str, block: int) -> str:
-    """The command that makes a report; agents that draw at random have other seeds in blocks of another size."""
-    import shlex
-
+    """Return the command that makes a report; agents that draw at random have other seeds in blocks of another size."""
     words = ["dig-envs", "benchmark", agent, "--suite", suite]
     words += [] if tasks == "*" else ["--tasks", tasks]
     words += [] if block == BLOCK else ["--block", str(block)]
     return shlex.join(words)
 
 
-def versions() -> Mapping[str, str]:
-    """Of all that the results may depend on."""
+def versions() -> dict[str, str]:
+    """Return the versions of all that the results may depend on."""
     return {
         "dig_envs": dig_envs.__version__,
         "python": platform.python_version(),

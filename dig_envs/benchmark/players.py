@@ -12,7 +12,7 @@ import numpy as np
 from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.protocol import Agent
-from dig_envs.arena.tournament import card_of
+from dig_envs.arena.entrants import describe_agent
 from dig_envs.engine.game import Array
 
 PYTHON = "python:"
@@ -34,7 +34,7 @@ class FunctionAgent(OneGame):
         self._environment, self._choose = environment, choose
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
-        """One action for each decision; raises ValueError, which names the player, unless they are n legal integers."""
+        """Return one action for each decision; raises ValueError, which names the player, unless they are n legal integers."""
         actions = np.asarray(self._choose(self._environment, observation, action_mask))
         if actions.dtype.kind not in "iu" or actions.shape != (len(observation),):
             raise ValueError(f"{self.name} must return {len(observation)} integers, not {actions.dtype} {actions.shape}")
@@ -46,7 +46,7 @@ class FunctionAgent(OneGame):
 
 
 def load_player(spec: str, environment: str, seed: int | None = None) -> Agent:
-    """A player by name; ``python:module:thing`` imports code of the user's, from the working folder, too.
+    """Return a player by name; ``python:module:thing`` imports code of the user's, from the working folder, too.
 
     The thing is a function as :class:`FunctionAgent` takes it, or a class: called with the environment's name and a seed (an
     integer or None) it makes an :class:`~dig_envs.agents.protocol.Agent`. It runs with all rights of the user, so only what a user
@@ -82,7 +82,7 @@ def _import(spec: str) -> Any:
 
 
 def identity(spec: str, agents: dict[str, Agent]) -> dict[str, Any]:
-    """Who was measured: the name, and hashes of what is not part of this package.
+    """Return who was measured: the name, and hashes of what does not come with this package.
 
     Args:
         spec: the name.
@@ -92,9 +92,9 @@ def identity(spec: str, agents: dict[str, Agent]) -> dict[str, Any]:
     if spec.startswith(PYTHON):
         file = sys.modules[spec.removeprefix(PYTHON).partition(":")[0]].__file__
         found["source_sha256"] = sha256(Path(file).read_bytes()).hexdigest() if file else None
-    if spec.rpartition("/")[2].startswith("best"):
-        found["plays"] = {task: agent.name for task, agent in agents.items()}
-    weights = {task: card_of(agent)["weights_sha256"] for task, agent in agents.items() if card_of(agent)}
-    if weights:
-        found["weights_sha256"] = weights
+    described = {task: describe_agent(spec, agent) for task, agent in agents.items()}
+    for key in ("plays", "weights_sha256"):
+        by_task = {task: facts[key] for task, facts in described.items() if key in facts}
+        if by_task:
+            found[key] = by_task
     return found

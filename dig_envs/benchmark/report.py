@@ -1,27 +1,36 @@
-"""What a measurement says: results per task, aggregates with intervals, as JSON and as a table."""
+"""The report of a measurement: results per task and aggregates, with intervals."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from dig_envs.agents.matches import Interval, mean_interval
+from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.ratings import Bootstrap
-from dig_envs.arena.report import fields_of, rounded
-from dig_envs.benchmark.suite import Suite, Task
-from dig_envs.engine.errors import BenchmarkError
+from dig_envs.benchmark.anchors import Anchor
+from dig_envs.benchmark.suite import Task
+from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.engine.game import Array
-from dig_envs.registry import load_game
 
-if TYPE_CHECKING:
-    from dig_envs.benchmark.anchors import Anchor
-
-FORMAT = 1
-KIND = "dig_envs benchmark"
 REPLICATES = 2000
 LIMITS = (0.025, 0.975)
-AGGREGATES = ("iqm", "mean", "median", "gap")
+
+
+@dataclass(frozen=True)
+class TaskGames:
+    """The games of a task, one entry for each deal, which is the mean over its seatings.
+
+    ``victories`` float64 (deals,): the agent's share of the victory (cooperative: whether it won). ``score`` float64 (deals,): of
+    the agent's seat. ``metric``: that one of the two which counts. ``length`` float64 (deals,): actions.
+    """
+
+    victories: Array
+    score: Array
+    metric: Array
+    length: Array
 
 
 @dataclass(frozen=True)
@@ -47,13 +56,15 @@ class TaskResult:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(JsonReport):
     """A measurement of one agent.
 
     ``suite``: name, version, hash of the definition, number of tasks. ``agent``: its name and the hashes of its weights or source.
     ``complete``: whether all tasks were played; only then its aggregates can be compared with others'. ``aggregates``: over the
     normalised values of the tasks. ``refused``: the tasks that the agent cannot play, and why.
     """
+
+    KIND, FORMAT, NAME, ERROR = "dig_envs benchmark", 1, "a benchmark", BenchmarkError
 
     suite: dict[str, Any]
     agent: dict[str, Any]
@@ -64,85 +75,57 @@ class Report:
     tasks: tuple[TaskResult, ...]
     refused: dict[str, str]
 
-    @classmethod
-    def of(
-        cls,
-        suite: Suite,
-        version: int,
-        agent: dict[str, Any],
-        command: str,
-        versions: Mapping[str, str],
-        found: Sequence[tuple[TaskResult, Array]],
-        refused: Mapping[str, str],
-    ) -> "Report":
-        """The report of the tasks that were played, each with its normalised values, deal by deal."""
-        about = {"name": suite.name, "version": version, "sha256": suite.sha256, "tasks": len(suite.tasks)}
-        values = aggregate([deals for _, deals in found])
-        tasks = tuple(result for result, _ in found)
-        return cls(about, agent, command, dict(versions), len(tasks) == len(suite.tasks), values, tasks, dict(refused))
 
-    def as_json(self) -> dict[str, Any]:
-        """As plain dicts and lists."""
-        plain: dict[str, Any] = rounded({"kind": KIND, "format": FORMAT, **asdict(self)})
-        return plain
-
-    @classmethod
-    def from_json(cls, plain: Any) -> "Report":
-        """The reverse; raises BenchmarkError if it is none."""
-        fields = fields_of(plain, KIND, FORMAT, "a benchmark", BenchmarkError)
-        try:
-            fields["aggregates"] = {key: Interval(**value) for key, value in plain["aggregates"].items()}
-            fields["tasks"] = tuple(
-                TaskResult(**{**row, **{key: Interval(**row[key]) for key in ("value", "normalised", "victories", "score")}})
-                for row in plain["tasks"]
-            )
-            return cls(**fields)
-        except (AttributeError, KeyError, TypeError) as error:
-            raise BenchmarkError(f"the report is damaged: {error}") from None
+def normalised(values: Array, anchor: Anchor) -> Array:
+    """Return values of a task's metric between those of the random player (0) and of the reference (100)."""
+    return np.asarray(100 * (values - anchor.random) / (anchor.reference - anchor.random))
 
 
-def result_of(
-    task: Task, anchor: "Anchor", metric: Array, victories: Array, score: Array, length: Array, source_hash: str | None
-) -> tuple[TaskResult, Array]:
-    """The result of a task from its deals (float64 (deals,) each), and the normalised metric of each deal."""
+def result_of(task: Task, anchor: Anchor, games: TaskGames) -> TaskResult:
+    """Return the result of a task from its games."""
     bootstrap = Bootstrap(task.deals, 1 if task.cooperative else task.num_seats, task.seed % 2**63)
-    share = bootstrap.share(victories)
-    value = mean_interval(metric) if task.cooperative else share
-    span = anchor.reference - anchor.random
-    normal = Interval(*(100 * (part - anchor.random) / span for part in (value.mean, value.low, value.high)))
-    result = TaskResult(
+    share = bootstrap.share(games.victories)
+    value = mean_interval(games.metric) if task.cooperative else share
+    return TaskResult(
         definition=task.as_json(),
-        options=load_game(task.environment).complete_options(task.options),
+        options=task.all_options,
         games=task.deals * (1 if task.cooperative else task.num_seats),
-        source_hash=source_hash,
+        source_hash=task.game.source_hash,
         random=anchor.random,
         reference=anchor.reference,
         value=value,
-        normalised=normal,
+        normalised=Interval(*normalised(np.array([value.mean, value.low, value.high]), anchor).tolist()),
         victories=share,
-        score=mean_interval(score),
-        length=float(length.mean()),
+        score=mean_interval(games.score),
+        length=float(games.length.mean()),
     )
-    return result, np.asarray(100 * (metric - anchor.random) / span)
 
 
 # ---------------------------------------------------------------- aggregates
 
 
 def interquartile_mean(values: Array) -> Array:
-    """The mean of the middle half along the last axis: a quarter of the values is left out at each end, rounded down."""
+    """Return the mean of the middle half along the last axis: a quarter is left out at each end, rounded down."""
     count = values.shape[-1]
     cut = count // 4
     return np.asarray(np.sort(values, axis=-1)[..., cut : count - cut].mean(axis=-1))
 
 
 def gap(values: Array) -> Array:
-    """How much is lacking to 100 on average, where a task that is done better than that makes up for none."""
+    """Return how much is lacking to 100 on average, where a task that is done better than that makes up for none."""
     return np.asarray(np.maximum(100 - values, 0.0).mean(axis=-1))
 
 
+AGGREGATES: Mapping[str, Callable[[Array], Any]] = {
+    "iqm": interquartile_mean,
+    "mean": partial(np.mean, axis=-1),
+    "median": partial(np.median, axis=-1),
+    "gap": gap,
+}
+
+
 def aggregate(deals: Sequence[Array], seed: int = 0) -> dict[str, Interval]:
-    """Aggregates over tasks with 95 % intervals of the stratified bootstrap, as Agarwal et al. (2021) recommend.
+    """Return aggregates over tasks with 95 % intervals of the stratified bootstrap, as Agarwal et al. (2021) recommend.
 
     In each replicate the deals of each task are drawn anew, with replacement and for each task by itself; the tasks are the
     strata, and stay as they are.
@@ -152,20 +135,11 @@ def aggregate(deals: Sequence[Array], seed: int = 0) -> dict[str, Interval]:
         seed: of the replicates.
     """
     rng = np.random.default_rng(seed)
-    means = np.array([[values.mean() for values in deals]])
-    replicates = np.stack(
-        [values[rng.integers(len(values), size=(REPLICATES, len(values)))].mean(axis=1) for values in deals], axis=1
-    )
+    means = np.array([values.mean() for values in deals])
+    drawn = [values[rng.integers(len(values), size=(REPLICATES, len(values)))].mean(axis=1) for values in deals]
+    replicates = np.stack(drawn, axis=1)
     found = {}
-    for name, summary in zip(AGGREGATES, (interquartile_mean, _mean, _median, gap), strict=True):
+    for name, summary in AGGREGATES.items():
         low, high = np.quantile(summary(replicates), LIMITS)
-        found[name] = Interval(float(summary(means)[0]), float(low), float(high))
+        found[name] = Interval(float(summary(means)), float(low), float(high))
     return found
-
-
-def _mean(values: Array) -> Array:
-    return np.asarray(values.mean(axis=-1))
-
-
-def _median(values: Array) -> Array:
-    return np.asarray(np.median(values, axis=-1))

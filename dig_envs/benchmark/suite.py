@@ -1,7 +1,7 @@
 """The tasks: what is played, on which deals, against whom, and how it is counted.
 
-A suite that has been released does not change: a change of a task is a new ``VERSION``. The tests hold the definition by its hash,
-and what the rules make of it by fingerprints (:mod:`dig_envs.benchmark.anchors`).
+A suite that has been released does not change: a change of a task is a new ``VERSION``. The tests keep a hash of the definition and
+fingerprints of the games that it gives (:mod:`dig_envs.benchmark.anchors`). A game that joins later belongs to no released suite.
 """
 
 import json
@@ -11,6 +11,8 @@ from hashlib import blake2b, sha256
 from typing import Any
 
 from dig_envs.arena.schedule import Form
+from dig_envs.engine.game import Game
+from dig_envs.registry import load_game
 
 VERSION = 1
 SEEDS = 3 << 62  # from here on no training deals: its seeds for final evaluations begin here, too (training/seeds.py)
@@ -35,18 +37,28 @@ class Task:
     games: int = 1000
 
     @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return load_game(self.environment)
+
+    @property
+    def all_options(self) -> dict[str, Any]:
+        """All options of the game, those that are the default, too."""
+        return self.game.complete_options(self.options)
+
+    @property
     def form(self) -> Form:
         """Who sits at a table."""
         return Form.TEAMS if self.cooperative else Form.ALONE
 
     @property
     def num_seats(self) -> int:
-        """How many seats the game has."""
+        """The number of seats of the game."""
         return int(self.options["num_players"])
 
     @property
     def deals(self) -> int:
-        """How many deals are played."""
+        """The number of deals that are played."""
         return self.games if self.cooperative else -(-self.games // self.num_seats)
 
     @property
@@ -56,7 +68,7 @@ class Task:
         return SEEDS + int.from_bytes(digest, "little") % SPREAD * DEALS_APART
 
     def as_json(self) -> dict[str, Any]:
-        """The whole definition as plain values."""
+        """Return the definition as plain values."""
         return {
             "task": self.name,
             "environment": self.environment,
@@ -78,13 +90,13 @@ class Suite:
 
     @property
     def sha256(self) -> str:
-        """Hash of the definition: version and all tasks."""
+        """The hash of the definition: version and all tasks."""
         text = json.dumps({"version": VERSION, "tasks": [task.as_json() for task in self.tasks]}, sort_keys=True)
         return sha256(text.encode()).hexdigest()
 
 
 def seats(count: int, **options: Any) -> dict[str, Any]:
-    """Options with the number of players."""
+    """Return options with the number of players."""
     return {"num_players": count, **options}
 
 

@@ -1,1 +1,1 @@
-"""What all games share: the state header, random draws, list helpers, the Game object, batch stepping."""
+"""What all games share, in four folders, and the Game object made from them (the README of this folder)."""

@@ -35,7 +35,7 @@ def hue_of(code: str) -> str:
 
 
 def face(sheet: Sheet, code: str) -> Callable[[float, float, float, float], None]:
-    """What draws the face of a fossil, or of a genus (three letters), for :func:`dig_envs.pictures.parts.card`."""
+    """Return the function that draws the face of a fossil, or of a genus (three letters), for ``pictures.parts.card``."""
 
     def paint(x: float, y: float, width: float, height: float) -> None:
         band = height * 0.24
@@ -72,7 +72,7 @@ def skeleton(sheet: Sheet, x: float, y: float, width: float, height: float, part
 
 
 def trace(sheet: Sheet, code: str, x: float, y: float, width: float, height: float) -> None:
-    """What a trace fossil shows: a nest, a feather, stones, skin, a coprolite, a footprint."""
+    """Draw what a trace fossil shows: a nest, a feather, stones, skin, a coprolite, a footprint."""
     middle, centre = x + width / 2, y + height * 0.55
     unit = min(width, height) / 2
     if code == "CAM":

@@ -4,6 +4,9 @@ A skeletal type is written genus + part number (``TYR1``). A skeleton needs one 
 fossil is a single card. *Type order* is the order of ``TYPES``, *table order* that of ``GENERA``.
 """
 
+from collections.abc import Iterable
+from itertools import groupby
+
 import numpy as np
 
 GENERA = ("TYR", "BRA", "TRI", "ALL", "ANK", "QUE", "PAR", "DEI", "STE", "PAC", "COE", "DIL", "MOS")
@@ -41,3 +44,14 @@ FIRST_TYPE = np.concatenate([[0], np.cumsum(PARTS)]).astype(np.int8)  # of each 
 COPIES = np.array([SKELETONS[g] for g in GENUS_OF[:FIRST_TRACE]] + [1] * NUM_TRACES, np.int8)  # per type
 FOSSILS = np.repeat(np.arange(NUM_TYPES, dtype=np.int8), COPIES)  # the cards, in type order: the trace fossils are the last
 NUM_FOSSILS = len(FOSSILS)
+
+
+def grouped(cards: Iterable[str]) -> str:
+    """Return cards in words, those of the same genus that follow each other as one stack: ``TYR1+TYR2 MOS1+MOS1 CAM``."""
+    return " ".join("+".join(stack) for _, stack in groupby(cards, key=lambda card: card[:3])) or "-"
+
+
+def parts_of(genus: str) -> tuple[str, ...]:
+    """Return the types of a genus, such as ``TYR1`` to ``TYR4``."""
+    place = GENERA.index(genus)
+    return TYPES[FIRST_TYPE[place] : FIRST_TYPE[place + 1]]

@@ -6,6 +6,7 @@ from typing import Any
 from dig_envs.engine.game import Game
 from dig_envs.pictures.parts import HEADER, MARGIN, header
 from dig_envs.pictures.sheet import Sheet
+from dig_envs.text.views import result_of
 
 LINE, TEXT_HEIGHT = 17, 640  # of a line, and of the sheet, where a game has no picture of its own
 
@@ -45,8 +46,7 @@ def _text_sheet(game: Game, view: Mapping[str, Any], theme: str) -> Sheet:
     """The text of a game that has no picture of its own, line by line, on a sheet of one size."""
     lines = game.draw(view).splitlines()
     sheet = Sheet(TEXT_HEIGHT, theme)
-    won = " and ".join(f"P{seat}" for seat in view["winners"]) or "nobody"
-    header(sheet, game.title, f"The game is over: {won} won" if view["phase"] == "over" else (lines or [""])[0])
+    header(sheet, game.title, result_of(view) if view["phase"] == "over" else (lines or [""])[0])
     step = min(LINE, (TEXT_HEIGHT - HEADER - MARGIN) / max(len(lines), 1))
     with sheet.thing("text", "The position: " + "; ".join(line.strip() for line in lines if line.strip())):
         for place, line in enumerate(lines):

@@ -53,7 +53,7 @@ class Film:
         self.count += 1
 
     def _frames(self) -> Any:
-        """What writes the frames; opened with the first of them."""
+        """The writer of the frames; opened with the first of them."""
         if self._writer is None:
             try:
                 import imageio

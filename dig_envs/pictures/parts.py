@@ -1,6 +1,7 @@
-"""Parts that pictures of several games have in common: cards, stacks, tokens, squares, rows of cards, score strips."""
+"""Parts that pictures of several games have in common: cards, stacks, rows of cards, tokens, panels, the header."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from dig_envs.pictures.sheet import Sheet
 
@@ -13,8 +14,14 @@ SEAT_SHAPES = ("disc", "square", "triangle", "diamond", "pentagon", "cross")
 
 
 def seat_name(seat: int, viewer: int | None) -> str:
-    """What a seat is called: ``You`` for the viewer's own."""
+    """The name of a seat in a picture: ``You`` for the viewer's own."""
     return f"You (P{seat})" if seat == viewer else f"P{seat}"
+
+
+def marked_name(view: Mapping[str, Any], seat: int, viewer: int | None) -> str:
+    """What a seat is called, with a star if it has won, with a triangle if it is the one to move."""
+    sign = "★ " if seat in view["winners"] else "▶ " if seat == view["to_move"] else ""
+    return sign + seat_name(seat, viewer)
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
@@ -77,7 +84,12 @@ def row(count: int, room: float, width: float = CARD[0], gap: float = 6) -> list
     return [step * place for place in range(count)]
 
 
-# ---------------------------------------------------------------- tokens and squares
+# ---------------------------------------------------------------- tokens and panels
+
+
+def around(x: float, y: float, size: float, *corners: tuple[float, float]) -> tuple[tuple[float, float], ...]:
+    """The corners of a shape around a point, given in units of its size."""
+    return tuple((x + size * a, y + size * b) for a, b in corners)
 
 
 def token(sheet: Sheet, x: float, y: float, seat: int, words: str, radius: float = 11, hollow: bool = False) -> None:
@@ -91,25 +103,13 @@ def token(sheet: Sheet, x: float, y: float, seat: int, words: str, radius: float
         "cross": ((-1.15, -0.5), (-0.5, -1.15), (0.5, -1.15), (1.15, -0.5), (1.15, 0.5), (0.5, 1.15), (-0.5, 1.15), (-1.15, 0.5)),
     }.get(shape)
     if corners is not None:
-        points = tuple((x + radius * a, y + radius * b) for a, b in corners)
-        sheet.polygon(*points, fill=None if hollow else fill, line=fill if hollow else line, thick=thick)
+        sheet.polygon(*around(x, y, radius, *corners), fill=None if hollow else fill, line=fill if hollow else line, thick=thick)
     elif shape == "square":
         side = 2 * radius * 0.95
         sheet.box(x - side / 2, y - side / 2, side, side, None if hollow else fill, fill if hollow else line, 2, thick)
     else:
         sheet.disc(x, y, radius, None if hollow else fill, fill if hollow else line, thick)
     sheet.text(x, y + radius * 0.36, words, radius, "ink" if hollow else "on_hue", anchor="middle", bold=True, room=1.8 * radius)
-
-
-def square(
-    sheet: Sheet, name: str, title: str, x: float, y: float, width: float, height: float, fill: str = "surface",
-    label: str | None = None, marked: bool = False,
-) -> None:  # fmt: skip
-    """A place of a board, with its name in the corner."""
-    with sheet.thing(name, title):
-        sheet.box(x, y, width, height, fill=fill, line="mark" if marked else "line", corner=3, thick=3 if marked else 1)
-        if label is not None:
-            sheet.text(x + 5, y + 13, label, 10, "muted", room=width - 10)
 
 
 def panel(sheet: Sheet, x: float, y: float, width: float, height: float, heading: str | None = None) -> None:

@@ -1,6 +1,7 @@
-"""Pixels of a picture, through ThorVG: self-contained, and fast enough for films."""
+"""Pixels of a picture, through ThorVG (self-contained, and fast enough for films), and pictures in files."""
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -56,3 +57,15 @@ def without_entities(svg: str) -> str:
     for entity, sign in (("&lt;", "‹"), ("&gt;", "›"), ("&amp;", "+")):
         svg = svg.replace(entity, sign)
     return svg
+
+
+def save_picture(sheet: Sheet, path: Path) -> None:
+    """Write a picture as ``.svg`` or ``.png``; raises ValueError for another ending."""
+    if path.suffix == ".svg":
+        path.write_text(sheet.svg())
+    elif path.suffix == ".png":
+        from PIL import Image
+
+        Image.fromarray(pixels(sheet)).save(path)
+    else:
+        raise ValueError(f"{path}: a picture ends with .svg or .png")

@@ -12,7 +12,7 @@ except ImportError as error:  # pragma: no cover - a test runs this in a process
     raise ImportError('pictures need drawsvg: pip install "dig_envs[pictures]"') from error
 
 from dig_envs.pictures.fonts import BOLD, MONO, REGULAR, css, width_of
-from dig_envs.pictures.themes import Theme, theme_of
+from dig_envs.pictures.themes import colours_of
 
 WIDTH = 960  # of every picture, in pixels
 SMALLEST = 7.0  # size of letters below which a text is cut instead
@@ -20,17 +20,16 @@ THING = re.compile(r"[A-Za-z0-9:,.+_-]+")
 
 
 class Sheet:
-    """What a game's ``paint`` draws on. The origin is the upper left corner; lengths are pixels.
+    """A sheet that a game's ``paint`` draws on. The origin is the upper left corner; lengths are pixels.
 
-    Colours are names: ``page``, ``surface``, ``card``, ``back``, ``line``, ``ink``, ``muted``, ``on_hue``, ``mark``, or a hue:
-    ``orange``, ``sky``, ``green``, ``yellow``, ``blue``, ``red``, ``purple``, ``grey``, ``brown``, ``black``.
+    Colours are the names in :data:`dig_envs.pictures.themes.COLOURS`.
 
-    Attributes: ``width``, ``height``, ``theme``, ``things`` (name -> title of each thing drawn so far).
+    Attributes: ``width``, ``height``, ``colours`` of the theme, ``things`` (name -> title of each thing drawn so far).
     """
 
     def __init__(self, height: int, theme: str = "light", width: int = WIDTH) -> None:
         self.width, self.height = width, height
-        self.theme: Theme = theme_of(theme)
+        self.colours = colours_of(theme)
         self.things: dict[str, str] = {}
         self._drawing = drawsvg.Drawing(width, height)
         self._group: Any = self._drawing
@@ -91,11 +90,11 @@ class Sheet:
 
     def _paint(self, fill: str | None, line: str | None, thick: float, dashed: bool = False) -> str:
         """The attributes that say how a shape is painted."""
-        inside = ' fill="none"' if fill is None else f' fill="{self.theme.colour(fill)}"'
+        inside = ' fill="none"' if fill is None else f' fill="{self.colours[fill]}"'
         if line is None:
             return inside
         dashes = ' stroke-dasharray="4 3"' if dashed else ""
-        return f'{inside} stroke="{self.theme.colour(line)}" stroke-width="{thick}"{dashes}'
+        return f'{inside} stroke="{self.colours[line]}" stroke-width="{thick}"{dashes}'
 
     def _add(self, element: str) -> None:
         """An element as text: drawsvg's own elements can be animated, and pictures made of them take twice as long."""
@@ -121,20 +120,13 @@ class Sheet:
         left = {"start": x, "middle": x - width / 2, "end": x - width}[anchor]  # no text-anchor: some rasterisers lack it
         self._families.add(family)
         place = f'x="{_r(left)}" y="{_r(y)}" font-size="{_r(size)}"'
-        self._add(f'<text {place} fill="{self.theme.colour(colour)}" font-family="{family}">{escape(words)}</text>')
+        self._add(f'<text {place} fill="{self.colours[colour]}" font-family="{family}">{escape(words)}</text>')
         return width
 
     def lines(
-        self,
-        x: float,
-        y: float,
-        words: str,
-        room: float,
-        size: float = 12,
-        colour: str = "ink",
-        leading: float = 1.35,
-        most: int = 99,
-    ) -> float:
+        self, x: float, y: float, words: str, room: float, size: float = 12, colour: str = "ink",
+        leading: float = 1.35, most: int = 99,
+    ) -> float:  # fmt: skip
         """A text broken into lines of a width; returns the base line that would follow."""
         for line in broken(words, size, REGULAR, room)[:most]:
             self.text(x, y, line, size, colour, room=room)

@@ -4,12 +4,12 @@ This file is also the program of that process, which gets frames through its sta
 """
 
 import os
-import queue
 import struct
 import subprocess
 import sys
 import threading
 import weakref
+from collections import deque
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any, BinaryIO, NoReturn
@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NoReturn
 HEAD = struct.Struct("<II")  # width and height, before the pixels of a frame
 FRAMES_PER_SECOND = 30  # how often the window looks for events
 GRACE = 5.0  # seconds in which the process must end when it is told to
+Newest = deque[tuple[int, int, bytes] | None]  # the last frame that has come and was not shown yet: width, height, pixels
 
 
 class Window:
@@ -78,31 +79,20 @@ def end(process: Any) -> None:
 # ---------------------------------------------------------------- the program of the window's process
 
 
-def read_frames(stream: BinaryIO, frames: "queue.Queue[tuple[int, int, bytes] | None]") -> None:
-    """Put the frames of a stream into a queue, None at its end."""
+def read_frames(stream: BinaryIO, newest: Newest) -> None:
+    """Keep the newest frame of a stream, and None at its end."""
     while len(head := stream.read(HEAD.size)) == HEAD.size:
         width, height = HEAD.unpack(head)
-        frames.put((width, height, stream.read(width * height * 3)))
-    frames.put(None)
-
-
-def newest(frames: "queue.Queue[tuple[int, int, bytes] | None]") -> tuple[bool, tuple[int, int, bytes] | None]:
-    """Whether more can come, and the last frame that has come since; None without a new one."""
-    found = None
-    while not frames.empty():
-        frame = frames.get()
-        if frame is None:
-            return False, found
-        found = frame
-    return True, found
+        newest.append((width, height, stream.read(width * height * 3)))
+    newest.append(None)
 
 
 def main() -> None:
     """Show what comes until the input ends or the window is closed."""
     import pygame
 
-    frames: queue.Queue[tuple[int, int, bytes] | None] = queue.Queue()
-    threading.Thread(target=read_frames, args=(sys.stdin.buffer, frames), daemon=True).start()
+    newest: Newest = deque(maxlen=1)
+    threading.Thread(target=read_frames, args=(sys.stdin.buffer, newest), daemon=True).start()
     try:
         pygame.display.init()
     except pygame.error as error:
@@ -110,18 +100,17 @@ def main() -> None:
     pygame.display.set_caption(sys.argv[1])
     screen, picture, clock = None, None, pygame.time.Clock()
     while True:
-        more, frame = newest(frames)
-        if not more:
+        frames = [newest.pop()] if newest else []
+        if None in frames:
             break
-        if frame is not None:
-            width, height, data = frame
+        for width, height, data in filter(None, frames):
             picture = pygame.image.frombuffer(data, (width, height), "RGB")
             if screen is None:
                 screen = pygame.display.set_mode((width, height), pygame.RESIZABLE)
         events = [event.type for event in pygame.event.get()] if screen is not None else []
         if pygame.QUIT in events:
             break
-        if screen is not None and picture is not None and (frame is not None or events):
+        if screen is not None and picture is not None and (frames or events):
             screen.blit(pygame.transform.smoothscale(picture, screen.get_size()), (0, 0))
             pygame.display.flip()
         clock.tick(FRAMES_PER_SECOND)

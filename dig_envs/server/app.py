@@ -1,4 +1,4 @@
-"""``dig-envs serve``: the page, and what it talks to."""
+"""``dig-envs serve``: the page, and the server that it talks to."""
 
 import asyncio
 import contextlib
@@ -20,10 +20,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dig_envs import pictures
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.guard import Guard, allowed_hosts
-from dig_envs.server.house import House
+from dig_envs.server.guard import Guard, allowed_hosts, body
 from dig_envs.server.programs import Programs
-from dig_envs.server.room import Guest, Room
+from dig_envs.server.table.connection import Connection
+from dig_envs.server.table.lobby import Lobby
+from dig_envs.server.table.messages import error_message
+from dig_envs.server.table.session import TableSession
 
 PAGE = Path(__file__).parent / "page"
 FONTS = Path(pictures.__file__).parent / "fonts"
@@ -34,7 +36,7 @@ SLOW_SECONDS = 20.0  # after which a connection that takes no message is closed
 
 
 def page_files() -> dict[str, tuple[bytes, str]]:
-    """Name -> content and kind of each file of the page. Only these are ever sent."""
+    """The files of the page, name -> content and kind. Only these are ever sent."""
     files = [path for folder in (PAGE, FONTS) for path in sorted(folder.iterdir()) if path.suffix in KINDS]
     return {path.name: (path.read_bytes(), KINDS[path.suffix]) for path in files}
 
@@ -51,17 +53,17 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
         TableError: the file cannot be used.
     """
     bounds = bounds or Bounds()
-    house, programs = House(games, bounds), Programs(bounds)
+    lobby, programs = Lobby(games, bounds), Programs(bounds)
 
     @contextlib.asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[None]:
-        sweeping = asyncio.create_task(house.sweep())
+        sweeping = asyncio.create_task(lobby.sweep())
         try:
             yield
         finally:
             sweeping.cancel()
             programs.close()
-            await house.close()
+            await lobby.close()
 
     app = Starlette(
         routes=[
@@ -77,13 +79,13 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
         lifespan=running,
         exception_handlers={HTTPException: in_words},  # type: ignore[dict-item]
     )
-    app.state.house = house
+    app.state.lobby = lobby
     app.state.files = page_files()
     return app
 
 
 async def in_words(request: Request, error: HTTPException) -> Response:
-    """What cannot be answered, as JSON."""
+    """Say as JSON why a request cannot be answered."""
     return refusal(TableError("bad-request", f"{request.url.path}: {error.detail}"), error.status_code)
 
 
@@ -102,30 +104,19 @@ async def page_file(request: Request) -> Response:
 
 
 async def list_games(request: Request) -> Response:
-    """What can be played."""
-    return JSONResponse(request.app.state.house.games())
+    """The games that can be played."""
+    return JSONResponse(request.app.state.lobby.games())
 
 
 async def open_table(request: Request) -> Response:
-    """A new table, from JSON."""
-    house: House = request.app.state.house
+    """Open a new table, described in JSON."""
+    lobby: Lobby = request.app.state.lobby
     try:
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             raise TableError("bad-request", "a table is sent as application/json")
-        wanted = parsed(await body(request, house.bounds.upload_bytes))
-        return JSONResponse(await house.open(wanted))
+        return JSONResponse(await lobby.open(parsed(await body(request, lobby.bounds.upload_bytes))))
     except TableError as error:
         return refusal(error)
-
-
-async def body(request: Request, most: int) -> bytes:
-    """The content of a request; raises TableError if it is too long, before it is all there."""
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > most:
-            raise TableError("bad-request", f"a request has at most {most} bytes")
-    return bytes(content)
 
 
 def parsed(text: str | bytes) -> Any:
@@ -139,79 +130,79 @@ def parsed(text: str | bytes) -> Any:
 # ---------------------------------------------------------------- a seat in the browser
 
 
-async def sit(connection: WebSocket) -> None:
-    """A connection of somebody who plays or watches: the first message says whose seat it is."""
-    house: House = connection.app.state.house
-    await connection.accept()
+async def sit(websocket: WebSocket) -> None:
+    """Serve somebody who plays or watches: the first message says whose seat it is."""
+    lobby: Lobby = websocket.app.state.lobby
+    await websocket.accept()
     try:
-        async with asyncio.timeout(house.bounds.greeting_seconds):
-            greeting = await received(connection, house.bounds)
-        room, guest = await house.enter(greeting)
+        async with asyncio.timeout(lobby.bounds.greeting_seconds):
+            greeting = await received(websocket, lobby.bounds)
+        session, connection = await lobby.enter(greeting)
     except TimeoutError:
-        await connection.close(TIMED_OUT, "nothing was said")
+        await websocket.close(TIMED_OUT, "nothing was said")
         return
     except TableError as error:
-        await said(connection, {"type": "error", "code": error.code, "message": str(error), "final": error.code != "full"})
-        await connection.close(REFUSED, error.code)
+        await send(websocket, error_message(error) | {"final": error.code != "full"})
+        await websocket.close(REFUSED, error.code)
         return
     except WebSocketDisconnect:
         return
-    telling = asyncio.create_task(tell(connection, room, guest))
-    listening = asyncio.create_task(listen(connection, room, guest, house.bounds))
+    telling = asyncio.create_task(tell(websocket, session, connection))
+    listening = asyncio.create_task(listen(websocket, session, connection, lobby.bounds))
     try:
         await asyncio.wait([telling, listening], return_when=asyncio.FIRST_COMPLETED)
     finally:
-        house.leave(room, guest)
+        lobby.leave(session, connection)
         for task in (telling, listening):
             task.cancel()
         await asyncio.gather(telling, listening, return_exceptions=True)
-        if connection.application_state is WebSocketState.CONNECTED and connection.client_state is WebSocketState.CONNECTED:
+        if websocket.application_state is WebSocketState.CONNECTED and websocket.client_state is WebSocketState.CONNECTED:
             with contextlib.suppress(RuntimeError):
-                await connection.close()
+                await websocket.close()
 
 
-async def received(connection: WebSocket, bounds: Bounds) -> Any:
-    """A message; raises TableError if it is too long or no JSON."""
-    text = await connection.receive_text()
+async def received(websocket: WebSocket, bounds: Bounds) -> Any:
+    """The next message; raises TableError if it is too long or no JSON."""
+    text = await websocket.receive_text()
     if len(text) > bounds.message_bytes:
         raise TableError("bad-request", f"a message has at most {bounds.message_bytes} bytes")
     return parsed(text)
 
 
-async def listen(connection: WebSocket, room: Room, guest: Guest, bounds: Bounds) -> None:
-    """Do what comes in, one after the other but for thoughts, which take their time."""
-    thoughts: set[asyncio.Task[None]] = set()
+async def listen(websocket: WebSocket, session: TableSession, connection: Connection, bounds: Bounds) -> None:
+    """Do what comes in, one after the other but for advice, which takes its time."""
+    tasks: set[asyncio.Task[None]] = set()
     try:
         while True:
             try:
-                message = await received(connection, bounds)
+                message = await received(websocket, bounds)
             except TableError as error:
-                guest.note({"type": "error", "code": error.code, "message": str(error)})
+                connection.refuse(error)
                 continue
-            thought = asyncio.create_task(room.handle(guest, message))
-            thoughts.add(thought)
-            thought.add_done_callback(thoughts.discard)
+            task = asyncio.create_task(session.handle(connection, message))
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
             await asyncio.sleep(0)
     except (WebSocketDisconnect, KeyError):  # KeyError: bytes instead of text
         return
     finally:
-        for thought in thoughts:
-            thought.cancel()
+        for task in tasks:
+            task.cancel()
 
 
-async def tell(connection: WebSocket, room: Room, guest: Guest) -> None:
+async def tell(websocket: WebSocket, session: TableSession, connection: Connection) -> None:
     """Send what there is to be told; only the newest position if several are due."""
     while True:
-        await guest.wake.wait()
-        guest.wake.clear()
-        for message in await room.due(guest):
+        await connection.wake.wait()
+        connection.wake.clear()
+        for message in await session.due(connection):
             async with asyncio.timeout(SLOW_SECONDS):
-                await said(connection, message)
+                await send(websocket, message)
 
 
-async def said(connection: WebSocket, message: Any) -> None:
+async def send(websocket: WebSocket, message: Any) -> None:
     """Send a message."""
-    await connection.send_text(json.dumps(message, ensure_ascii=False))
+    await websocket.send_text(json.dumps(message, ensure_ascii=False))
 
 
 # ---------------------------------------------------------------- the command

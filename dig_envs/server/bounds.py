@@ -1,10 +1,10 @@
-"""What a server of tables puts up with, and how it says that something is too much."""
+"""The limits of a server of tables, and the error that says that something is not done."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dig_envs.engine.errors import DigEnvsError
+from dig_envs.engine.core.errors import DigEnvsError
 
 
 class TableError(DigEnvsError, ValueError):
@@ -23,20 +23,23 @@ class TableError(DigEnvsError, ValueError):
 class Bounds:
     """Limits of a server.
 
-    ``tables``: games kept, finished or not. ``days``: after which a game that nobody has touched may go to make room.
-    ``connections``, ``per_table``: WebSockets in all and at one table. ``message_bytes``: of a message, ``upload_bytes``: of a
-    request. ``messages_per_second``: of one connection, ``tables_per_minute``: new ones in all; twice as many at once.
-    ``think_ms``: the most that an agent's name may ask for. ``think_seconds``: after which a thinking process is ended.
-    ``compile_seconds``: the same where compiled code is made first. ``workers``: processes that think. ``queue``: thoughts waiting
-    for one. ``artists``: processes that draw. ``programs``: that are connected to ``/rpc``, and requests there at a time.
-    ``greeting_seconds``: until a new connection has said whose it is. ``delay_seconds``: the longest pause between the moves of
-    agents.
+    Attributes:
+        tables: games that are kept, finished or not. days: after which a game that nobody has touched may be deleted for another.
+        connections, per_table: WebSockets in all and at one table. programs: connected to ``/rpc``, and requests there at a time.
+        message_bytes: of a message. upload_bytes: of a request.
+        messages_per_second: of one connection. tables_per_minute: new ones in all; twice as many at once.
+        think_ms: the most that an agent's name may ask for. think_seconds: after which a thinking process is ended.
+        compile_seconds: the same where compiled code is made first.
+        workers: processes that think. queue: tasks that wait for one. artists: processes that draw.
+        greeting_seconds: until a new connection has said whose it is.
+        delay_seconds: the longest pause between the moves of agents.
     """
 
     tables: int = 2000
     days: float = 30.0
     connections: int = 500
     per_table: int = 32
+    programs: int = 50
     message_bytes: int = 1 << 14
     upload_bytes: int = 1 << 20
     messages_per_second: float = 20.0
@@ -47,17 +50,12 @@ class Bounds:
     workers: int = 2
     queue: int = 200
     artists: int = 2
-    programs: int = 50
     greeting_seconds: float = 10.0
     delay_seconds: float = 10.0
 
 
 class Rate:
-    """So many things per second, and twice as many at once after a quiet time.
-
-    Args:
-        per_second: how many. clock: seconds, for tests.
-    """
+    """So many things per second, and twice as many (or ``burst``) at once after a quiet time. ``clock``: seconds, for tests."""
 
     def __init__(self, per_second: float, burst: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.per_second, self._clock = per_second, clock

@@ -1,21 +1,15 @@
-"""What every request and every answer has to pass: whom it was addressed to, from which page it comes, and what a page may do."""
+"""The checks of every request (its address, the page it comes from, its length), and headers that say what a page may do."""
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    ]
+from dig_envs.server.bounds import TableError
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -88,6 +82,16 @@ class Guard:
             await send({"type": "websocket.close", "code": 4403, "reason": refusal[:100]})  # before accepting: HTTP 403
             return
         await PlainTextResponse(refusal, 403)(scope, receive, send)
+
+
+async def body(request: Request, most: int) -> bytes:
+    """The content of a request; raises TableError if it is too long, before it is all there."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > most:
+            raise TableError("bad-request", f"a request has at most {most} bytes")
+    return bytes(content)
 
 
 def allowed_hosts(host: str, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -21,10 +21,9 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
 from dig_envs.registry import list_environments
-from dig_envs.server.bench import Server
+from dig_envs.server.speed import Server
 
 REPORTS = 10  # of the memory, in the time that it takes
-QUICK = 0.0  # seconds between moves of agents
 SERVER = """
 import sys
 from pathlib import Path
@@ -34,23 +33,34 @@ serve("127.0.0.1", 0, Path(sys.argv[1]), (), Bounds(tables=10**6, tables_per_min
 """
 
 
+@dataclass(frozen=True)
+class Settings:
+    """So many games side by side, for so long, against an agent; people think for ``pause`` seconds in the mean."""
+
+    games: int
+    minutes: float
+    agent: str
+    pause: float
+    no_pictures: bool
+
+
 @dataclass
 class Seen:
-    """What came of it.
+    """Times, games, errors and memory while the games were played.
 
-    ``answers``: seconds from an action to the next position, ``waits``: to the next own decision; ``memory`` of the server and its
-    processes in MiB over time.
+    ``answers``: seconds from an action to the next position, ``waits``: to the next own decision; ``memory``: seconds since the
+    beginning, and MiB of the server and of its processes then.
     """
 
     answers: list[float] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
     games: int = 0
     errors: list[str] = field(default_factory=list)
-    memory: list[tuple[float, float, float]] = field(default_factory=list)  # seconds, server, its processes
+    memory: list[tuple[float, float, float]] = field(default_factory=list)
 
 
 def open_table(url: str, env: str, agent: str) -> str:
-    """A new table for a person against agents; the secret of the person's seat."""
+    """Open a table for a person against an agent; returns the secret of the person's seat."""
     body = json.dumps({"env": env, "players": ["human", agent]}).encode()
     request = urllib.request.Request(f"{url}api/tables", body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=600) as answer:
@@ -58,21 +68,20 @@ def open_table(url: str, env: str, agent: str) -> str:
     return str(next(link["token"] for link in links if link["seat"] == 0))
 
 
-async def play(url: str, env: str, agent: str, until: float, pictures: bool, pause: float, seen: Seen, luck: random.Random) -> None:
-    """Games at one table after the other, until the time is up."""
+async def play(url: str, env: str, until: float, settings: Settings, seen: Seen, luck: random.Random) -> None:
+    """Play games at one table after the other, until the time is up."""
     while time.monotonic() < until:
-        token = await asyncio.to_thread(open_table, url, env, agent)
+        token = await asyncio.to_thread(open_table, url, env, settings.agent)
         async with connect(url.replace("http", "ws") + "ws", origin=url.rstrip("/"), max_size=None) as socket:  # type: ignore[arg-type]
-            await socket.send(json.dumps({"token": token, "theme": "light" if pictures else ""}))
-            await socket.send(json.dumps({"type": "pace", "delay": QUICK}))
-            finished = await play_one(socket, until, pause, seen, luck)
+            await socket.send(json.dumps({"token": token, "theme": "" if settings.no_pictures else "light"}))
+            await socket.send(json.dumps({"type": "pace", "delay": 0.0}))
+            finished = await play_one(socket, until, settings.pause, seen, luck)
             seen.games += finished  # not before: others count meanwhile
 
 
 async def play_one(socket: ClientConnection, until: float, pause: float, seen: Seen, luck: random.Random) -> bool:
-    """A game to its end; whether it came to it in time."""
-    asked, answered = 0.0, True
-    done = ""
+    """Play a game; returns whether it came to its end in time."""
+    asked, answered, done = 0.0, True, ""
     while time.monotonic() < until:
         message: dict[str, Any] = json.loads(await socket.recv())
         if message["type"] == "error":
@@ -114,25 +123,39 @@ def children(pid: int) -> list[int]:
     return [int(child) for text in lists for child in text.split()]
 
 
-async def watch(pid: int, began: float, seconds: float, seen: Seen) -> None:
+async def watch(pid: int, seconds: float, seen: Seen) -> None:
     """Write down the server's memory now and then."""
+    began = time.monotonic()
     while True:
         seen.memory.append((time.monotonic() - began, resident(pid), sum(map(resident, children(pid)))))
         await asyncio.sleep(seconds / REPORTS)
 
 
-async def load(url: str, pid: int, games: int, minutes: float, agent: str, pictures: bool, pause: float) -> Seen:
-    """Play so many games side by side for so long."""
-    seen, began = Seen(), time.monotonic()
-    names = list_environments()
+async def load(url: str, pid: int, settings: Settings) -> Seen:
+    """Play side by side until the time is up."""
+    seen, seconds, names = Seen(), 60 * settings.minutes, list_environments()
     for env in names:  # compiled, and in memory
-        await asyncio.to_thread(open_table, url, env, agent)
-    until = time.monotonic() + 60 * minutes
-    watching = asyncio.create_task(watch(pid, began, 60 * minutes, seen))
-    players = [play(url, names[i % len(names)], agent, until, pictures, pause, seen, random.Random(i)) for i in range(games)]
-    await asyncio.gather(*players)
+        await asyncio.to_thread(open_table, url, env, settings.agent)
+    until = time.monotonic() + seconds
+    watching = asyncio.create_task(watch(pid, seconds, seen))
+    tables = [play(url, names[i % len(names)], until, settings, seen, random.Random(i)) for i in range(settings.games)]
+    await asyncio.gather(*tables)
     watching.cancel()
     return seen
+
+
+def report(settings: Settings, seen: Seen) -> None:
+    """Print all that was seen."""
+    rate = len(seen.waits) / (60 * settings.minutes)
+    print(
+        f"{settings.games} games at once for {settings.minutes:g} min against {settings.agent}: {seen.games} to their end, ", end=""
+    )
+    print(f"{len(seen.waits)} decisions, {rate:.0f} per second, {len(seen.errors)} errors {sorted(set(seen.errors))[:3]}")
+    for event, took in (("answer", seen.answers), ("own decision", seen.waits)):
+        middle, late, worst = np.percentile(1000 * np.array(took or [np.nan]), [50, 95, 100])
+        print(f"from an action to the next {event}: median {middle:.0f} ms, 95 % within {late:.0f} ms, longest {worst:.0f} ms")
+    for seconds, own, others in seen.memory:
+        print(f"after {seconds:5.0f} s: server {own:.0f} MiB, its processes {others:.0f} MiB")
 
 
 def main() -> None:
@@ -143,20 +166,10 @@ def main() -> None:
     options.add_argument("--agent", default="heuristic", help="who plays against the people, such as search:50ms")
     options.add_argument("--pause", type=float, default=0.0, help="seconds that a person thinks, in the mean")
     options.add_argument("--no-pictures", action="store_true", help="as a program would, which needs none")
-    given = options.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        games = Path(folder) / "games.sqlite"
-        with closing(Server([sys.executable, "-c", SERVER, str(games)])) as server:
-            how = (given.games, given.minutes, given.agent, not given.no_pictures, given.pause)
-            seen = asyncio.run(load(server.url, server.pid, *how))
-    rate = len(seen.waits) / (60 * given.minutes)
-    print(f"{given.games} games at once for {given.minutes:g} min against {given.agent}: {seen.games} to their end, ", end="")
-    print(f"{len(seen.waits)} decisions, {rate:.0f} per second, {len(seen.errors)} errors {sorted(set(seen.errors))[:3]}")
-    for what, took in (("answer", seen.answers), ("own decision", seen.waits)):
-        middle, late, worst = np.percentile(1000 * np.array(took or [np.nan]), [50, 95, 100])
-        print(f"from an action to the next {what}: median {middle:.0f} ms, 95 % within {late:.0f} ms, longest {worst:.0f} ms")
-    for seconds, own, others in seen.memory:
-        print(f"after {seconds:5.0f} s: server {own:.0f} MiB, its processes {others:.0f} MiB")
+    settings = Settings(**vars(options.parse_args()))
+    command = [sys.executable, "-c", SERVER]
+    with tempfile.TemporaryDirectory() as folder, closing(Server([*command, str(Path(folder) / "games.sqlite")])) as server:
+        report(settings, asyncio.run(load(server.url, server.process.pid, settings)))
 
 
 if __name__ == "__main__":

@@ -7,15 +7,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from dig_envs.server.bounds import Bounds
-from dig_envs.server.dispatcher import Dispatcher
-from dig_envs.server.limits import Limits
+from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.guard import body
+from dig_envs.server.protocol.dispatcher import Dispatcher
+from dig_envs.server.protocol.limits import Limits
 
 TRY_LATER = 1013  # the code with which a WebSocket is closed
 
 
 class Programs:
-    """What answers other programs. They are answered in threads of their own, so that the tables go on.
+    """Answers other programs, in threads of its own, so that the tables go on.
 
     Args:
         bounds: of the server; a search is as long as one at a table at most.
@@ -29,7 +30,7 @@ class Programs:
         self._connections = 0
         self._requests = 0
 
-    async def _answered(self, dispatcher: Dispatcher, text: str | bytes) -> str | None:
+    async def _answer(self, dispatcher: Dispatcher, text: str | bytes) -> str | None:
         return await asyncio.get_running_loop().run_in_executor(self._threads, dispatcher.answer, text)
 
     async def post(self, request: Request) -> Response:
@@ -38,12 +39,10 @@ class Programs:
             return JSONResponse({"error": {"code": "busy", "message": f"{self._requests} requests are under way"}}, 503)
         self._requests += 1
         try:
-            content = bytearray()
-            async for chunk in request.stream():
-                content += chunk
-                if len(content) > self._bounds.upload_bytes:
-                    return JSONResponse({"error": {"code": "bad-request", "message": "the request is too long"}}, 413)
-            answer = await self._answered(self._shared, bytes(content))
+            content = await body(request, self._bounds.upload_bytes)
+            answer = await self._answer(self._shared, content)
+        except TableError as error:
+            return JSONResponse({"error": {"code": error.code, "message": str(error)}}, 413)
         finally:
             self._requests -= 1
         return Response(status_code=204) if answer is None else Response(answer, media_type="application/json")
@@ -58,7 +57,7 @@ class Programs:
         dispatcher = Dispatcher(self._limits)
         try:
             while True:
-                answer = await self._answered(dispatcher, await connection.receive_text())
+                answer = await self._answer(dispatcher, await connection.receive_text())
                 if answer is not None:
                     await connection.send_text(answer)
         except (WebSocketDisconnect, KeyError):  # KeyError: bytes instead of text

@@ -1,37 +1,34 @@
-"""What a process that thinks or draws does: it is asked for one thing at a time through a pipe, says how far it is, answers."""
+"""The program of a process that thinks and draws: it gets one task at a time through a pipe, says how far it is, and answers."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 
+from dig_envs.adapters.warmup import warm_up_steps
 from dig_envs.agents.loading import check_num_players, load_agent
 from dig_envs.agents.search import SearchAgent
-from dig_envs.engine.errors import DigEnvsError
-from dig_envs.engine.state import as_records
-from dig_envs.registry import load_game
-from dig_envs.server.held import decide
-from dig_envs.server.pictured import Pictured, Sight, pictured
-from dig_envs.warmup import warm_up_steps
+from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.state import as_records
+from dig_envs.engine.game import Game
+from dig_envs.pictures import picture, touched
+from dig_envs.server.protocol.positions import decide
 
 MOST_AGENTS = 4  # kept loaded in a process: a search has a large tree
-NEEDED = ("environment", "scripted player")  # of what can be compiled: what every table needs
+NEEDED = ("environment", "scripted player")  # of the steps of warming up: what every table needs
 SEARCH = "search"
-Progress = Callable[[float], None]
+Agents = OrderedDict[tuple[Game, str], Any]
+Progress = Callable[[float], None]  # gets the share of a task that is done, from 0 to 1
 
 
 @dataclass(frozen=True)
-class Thought:
-    """What is to be thought about.
+class Think:
+    """The task to decide for a seat. ``state``: the record of the position; ``memory``: what the agent remembers, float32 bytes."""
 
-    ``agent``: a name for :func:`dig_envs.load_agent`. ``state``: the record of a position, as bytes, in which ``seat`` owes a
-    decision; ``memory``: what the agent remembers, float32 bytes.
-    """
-
-    env: str
+    game: Game
     agent: str
     state: bytes
     seat: int
@@ -40,51 +37,65 @@ class Thought:
 
 @dataclass(frozen=True)
 class Decision:
-    """What an agent has decided: an action, and what it remembers.
+    """The answer to :class:`Think`: an action, and what the agent then remembers.
 
-    ``visits``, ``values``: of a search, by the actions that it looked at; ``simulations``: how many it made.
+    ``visits``: of a search, the action, visits and value of each action that it looked at; ``simulations``: how many it made.
     """
 
     action: int
     memory: bytes = b""
-    visits: tuple[tuple[int, int, float], ...] = ()  # action, visits, value
+    visits: tuple[tuple[int, int, float], ...] = ()
     simulations: int = 0
 
 
 @dataclass(frozen=True)
-class Preparation:
-    """Have a game's compiled code on the disk, with that of the search if asked, and see whether agents can play it."""
+class Draw:
+    """The task to draw a view of ``seat`` (None: of a spectator), for whom some actions are ``legal``."""
 
-    env: str
+    game: Game
+    view: Mapping[str, Any]
+    seat: int | None
+    theme: str
+    legal: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The answer to :class:`Draw`: SVG without its fonts, and for each legal action the names of the things that it belongs to."""
+
+    svg: str
+    things: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Prepare:
+    """The task to compile a game, with its search if asked, and to see whether agents can play it."""
+
+    game: Game
     num_players: int
     agents: tuple[str, ...]
     search: bool
 
 
-Asked = Thought | Preparation | Sight
-Answer = Decision | Pictured | None
+Task = Think | Draw | Prepare
+Answer = Decision | Drawing | None
 
 
-def serve_thoughts(pipe: Connection) -> None:
+def serve_tasks(pipe: Connection) -> None:
     """Answer what comes through the pipe, until its other end is closed.
 
-    The answers are any number of floats from 0 to 1, how much of it is done, and then a :class:`Decision` to a :class:`Thought`, a
-    :class:`Pictured` to a :class:`Sight` and None to a :class:`Preparation`, or an exception that says what was wrong.
+    To each task go any number of floats from 0 to 1, how much of it is done, and then a :class:`Decision`, a :class:`Drawing`, None
+    for a :class:`Prepare`, or an exception that says what was wrong.
     """
-    agents: OrderedDict[tuple[str, str], Any] = OrderedDict()
+    agents: Agents = OrderedDict()
     while True:
         try:
-            asked = pipe.recv()
+            task = pipe.recv()
         except (EOFError, OSError, KeyboardInterrupt):
             return
-        answer: Answer | Exception = None
+        answer: Answer | Exception
         try:
-            if isinstance(asked, Preparation):
-                prepare(asked)
-            elif isinstance(asked, Sight):
-                answer = pictured(asked)
-            else:
-                answer = think(asked, agents, pipe.send)
+            answer = carry_out(task, agents, pipe.send)
         except (DigEnvsError, ValueError) as error:
             answer = ValueError(str(error))
         except Exception as error:  # the server says so and goes on
@@ -95,34 +106,42 @@ def serve_thoughts(pipe: Connection) -> None:
             return
 
 
-def prepare(asked: Preparation) -> None:
+def carry_out(task: Task, agents: Agents, progress: Progress) -> Answer:
+    """The answer to a task. ``agents``: those that were used last, which stay loaded."""
+    if isinstance(task, Think):
+        return think(task, agents, progress)
+    if isinstance(task, Draw):
+        return draw(task)
+    prepare(task)
+    return None
+
+
+def prepare(task: Prepare) -> None:
     """Compile what is not compiled yet; raises ValueError for an agent that cannot play."""
-    for what, run in warm_up_steps(asked.env):
-        if what in NEEDED or (asked.search and what == SEARCH):
+    for step, run in warm_up_steps(task.game):
+        if step in NEEDED or (task.search and step == SEARCH):
             run()
-    for name in asked.agents:
-        check_num_players([load_agent(name, asked.env)], asked.num_players)
+    for name in task.agents:
+        check_num_players([load_agent(name, task.game.env_name)], task.num_players)
 
 
-def think(thought: Thought, agents: OrderedDict[tuple[str, str], Any], progress: Progress) -> Decision:
-    """Let an agent decide; those that were used last stay loaded."""
-    game = load_game(thought.env)
-    key = (thought.env, thought.agent)
-    agent = agents.pop(key, None) or load_agent(thought.agent, thought.env)
+def draw(task: Draw) -> Drawing:
+    """Draw a view."""
+    svg = picture(task.game, task.view, task.seat, task.theme, fonts=False)
+    return Drawing(svg, tuple(touched(task.game, task.view, task.seat, action) for action in task.legal))
+
+
+def think(task: Think, agents: Agents, progress: Progress) -> Decision:
+    """Let an agent decide."""
+    key = (task.game, task.agent)
+    agent = agents.pop(key, None) or load_agent(task.agent, task.game.env_name)
     agents[key] = agent
     while len(agents) > MOST_AGENTS:
         agents.popitem(last=False)
-    states = as_records(np.frombuffer(thought.state, game.state).copy())
-    if isinstance(agent, SearchAgent):
-        return _searched(agent, states, thought.seat, progress)
-    return Decision(*decide(game, agent, states, thought.seat, thought.memory))
-
-
-def _searched(agent: SearchAgent, states: Any, seat: int, progress: Progress) -> Decision:
-    found = agent.search(states, seat, progress=progress)
+    states = as_records(np.frombuffer(task.state, task.game.state).copy())
+    if not isinstance(agent, SearchAgent):
+        return Decision(*decide(task.game, agent, states, task.seat, task.memory))
+    found = agent.search(states, task.seat, progress=progress)
     visited = np.flatnonzero(found.visits)
-    return Decision(
-        found.action,
-        visits=tuple((int(action), int(found.visits[action]), float(found.values[action])) for action in visited),
-        simulations=found.simulations,
-    )
+    visits = tuple((int(action), int(found.visits[action]), float(found.values[action])) for action in visited)
+    return Decision(found.action, visits=visits, simulations=found.simulations)

@@ -1,4 +1,4 @@
-"""Processes that think for agents and draw, so that nobody else waits: each task has a time limit, and tells how far it is."""
+"""Processes that think for agents and draw, so that nobody else waits: each task has a time limit, and says how far it is."""
 
 import asyncio
 import multiprocessing
@@ -8,8 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.pictured import Pictured, Sight
-from dig_envs.server.thinking import Answer, Asked, Decision, Preparation, Progress, Thought, serve_thoughts
+from dig_envs.server.thinking import Answer, Decision, Draw, Drawing, Prepare, Progress, Task, Think, serve_tasks
 
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 LOOK = 0.5  # seconds after which a waiting thread looks whether it shall stop
@@ -28,8 +27,8 @@ class Worker:
         """The process's number, if there is one."""
         return self._process.pid if self._process is not None else None
 
-    def ask(self, asked: Asked, seconds: float, progress: Progress) -> Answer:
-        """Have something done, and wait for it; for a thread of its own.
+    def ask(self, task: Task, seconds: float, progress: Progress) -> Answer:
+        """Have a task done, and wait for it; for a thread of its own.
 
         Raises:
             TableError: it took too long, or the process ended; it was ended, and the next call starts another.
@@ -38,7 +37,7 @@ class Worker:
         self._start()
         until = time.monotonic() + seconds
         try:
-            self._pipe.send(asked)
+            self._pipe.send(task)
             while True:
                 left = until - time.monotonic()
                 if left <= 0 or self.closed:
@@ -62,7 +61,7 @@ class Worker:
         self.end()
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=serve_thoughts, args=(theirs,), daemon=True, name="dig-envs-thinking")
+        self._process = context.Process(target=serve_tasks, args=(theirs,), daemon=True, name="dig-envs-thinking")
         self._process.start()
         theirs.close()  # so that our end reports the end of the process
 
@@ -92,47 +91,47 @@ class Workers:
             self._free.put_nowait(worker)
         self._threads = ThreadPoolExecutor(bounds.workers, "dig-envs-worker")
         self._waiting = 0
-        self._prepared: dict[Preparation, None] = {}
-        self._preparing: dict[Preparation, asyncio.Task[None]] = {}
+        self._prepared: dict[Prepare, None] = {}
+        self._preparing: dict[Prepare, asyncio.Task[None]] = {}
 
     def pids(self) -> list[int]:
         """The processes' numbers."""
         return [worker.pid for worker in self._workers if worker.pid is not None]
 
-    async def think(self, thought: Thought, progress: Progress) -> Decision:
+    async def think(self, task: Think, progress: Progress) -> Decision:
         """Let an agent decide. ``progress`` is called in the event loop, with numbers from 0 to 1.
 
         Raises:
             TableError: too slow, too many others wait, or the process ended. ValueError: the agent cannot decide.
         """
-        decision = await self._ask(thought, self._bounds.think_seconds, progress)
+        decision = await self._ask(task, self._bounds.think_seconds, progress)
         assert isinstance(decision, Decision)
         return decision
 
-    async def draw(self, sight: Sight) -> Pictured:
+    async def draw(self, task: Draw) -> Drawing:
         """Have a picture drawn; raises as :meth:`think`."""
-        drawn = await self._ask(sight, self._bounds.think_seconds, lambda _: None)
-        assert isinstance(drawn, Pictured)
-        return drawn
+        drawing = await self._ask(task, self._bounds.think_seconds)
+        assert isinstance(drawing, Drawing)
+        return drawing
 
-    async def prepare(self, asked: Preparation) -> None:
+    async def prepare(self, task: Prepare) -> None:
         """Have everything compiled that a table needs, and its agents looked at; what was done before is not done again."""
-        if asked in self._prepared:
+        if task in self._prepared:
             return
-        if asked not in self._preparing:
-            self._preparing[asked] = asyncio.create_task(self._prepare(asked))
-        await asyncio.shield(self._preparing[asked])
+        if task not in self._preparing:
+            self._preparing[task] = asyncio.create_task(self._prepare(task))
+        await asyncio.shield(self._preparing[task])
 
-    async def _prepare(self, asked: Preparation) -> None:
+    async def _prepare(self, task: Prepare) -> None:
         try:
-            await self._ask(asked, self._bounds.compile_seconds, lambda _: None)
-            self._prepared[asked] = None
+            await self._ask(task, self._bounds.compile_seconds)
+            self._prepared[task] = None
             while len(self._prepared) > self._bounds.tables:
                 del self._prepared[next(iter(self._prepared))]
         finally:
-            del self._preparing[asked]
+            del self._preparing[task]
 
-    async def _ask(self, asked: Asked, seconds: float, progress: Progress) -> Answer:
+    async def _ask(self, task: Task, seconds: float, progress: Progress = lambda _: None) -> Answer:
         if self._waiting >= self._bounds.queue:
             raise TableError("busy", f"{self._waiting} others wait already; try again later")
         loop = asyncio.get_running_loop()
@@ -145,15 +144,14 @@ class Workers:
         def tell(share: float) -> None:
             loop.call_soon_threadsafe(progress, share)
 
-        asking = loop.run_in_executor(self._threads, worker.ask, asked, seconds, tell)
-
-        def ready(done: asyncio.Future[Answer]) -> None:
+        def free(done: asyncio.Future[Answer]) -> None:
             if not done.cancelled():
                 done.exception()  # seen, also if nobody waits for the answer any more
             self._free.put_nowait(worker)
 
-        asking.add_done_callback(ready)
-        return await asyncio.shield(asking)
+        answer = loop.run_in_executor(self._threads, worker.ask, task, seconds, tell)
+        answer.add_done_callback(free)
+        return await asyncio.shield(answer)
 
     def close(self) -> None:
         """End all processes."""

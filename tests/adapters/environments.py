@@ -3,21 +3,17 @@
     python tests/adapters/environments.py                  # all families
     python tests/adapters/environments.py torchrl agilerl  # some of them
 
-Stopped, the same command goes on: what is installed stays, and a family whose tests have passed is not tried again until the
-sources change (or with ``--again``). A library that cannot be installed does not stop the others; it is named at the end with pip's
-reason.
+What is installed stays, so that the same command again is quicker. A library that cannot be installed does not stop the others; it
+is named at the end with pip's reason.
 The command fails if a test has failed, if a library could not be installed, or if a test was skipped in all the families.
 It needs some 10 GB in ``--folder``, which may be removed afterwards, and up to an hour.
 """
 
 import argparse
-import hashlib
-import json
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[2]
@@ -49,68 +45,38 @@ REASON = 300  # characters of pip's last words
 
 
 class Family:
-    """The virtual environment of a family, and what is known of it from this run and earlier ones."""
+    """The virtual environment of a family, and what came of it."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.folder = name, folder / name
         self.python = self.folder / "bin" / "python"
-        self.notes = folder / f"{name}.json"
-        known: dict[str, Any] = json.loads(self.notes.read_text(encoding="utf-8")) if self.notes.exists() else {}
-        self.installed: dict[str, list[str]] = known.get("installed", {})
-        self.refused: dict[str, str] = {}  # library -> why; tried again each time
-        self.outcomes: dict[str, str] = known.get("outcomes", {})  # test -> passed, failed or skipped
-        self.sources: str = known.get("sources", "")  # of the last run of the tests
-        self.constraints = folder / "constraints.txt"
-
-    def save(self) -> None:
-        known = {"installed": self.installed, "outcomes": self.outcomes, "sources": self.sources}
-        self.notes.write_text(json.dumps(known, indent=2), encoding="utf-8")
+        self.refused: dict[str, str] = {}  # library -> why it could not be installed
+        self.outcomes: dict[str, str] = {}  # test -> passed, failed or skipped
 
     def install(self) -> None:
-        """Install what is not installed yet, one library after the other."""
+        """Install the libraries, one after the other."""
         if not self.python.exists():
             subprocess.run([sys.executable, "-m", "venv", str(self.folder)], check=True)
-        self.constraints.write_text("\n".join(CONSTRAINTS) + "\n", encoding="utf-8")
+        constraints = self.folder / "constraints.txt"
+        constraints.write_text("\n".join(CONSTRAINTS) + "\n", encoding="utf-8")
         for library, requirements in (BASE | FAMILIES[self.name]).items():
-            if self.installed.get(library) == requirements:
-                continue
             print(f"{self.name}: installing {library}", flush=True)
-            command = [str(self.python), "-m", "pip", "install", "--quiet", "-c", str(self.constraints), *requirements]
+            command = [str(self.python), "-m", "pip", "install", "--quiet", "-c", str(constraints), *requirements]
             run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-            if run.returncode == 0:
-                self.installed[library], self.sources = requirements, ""  # what is new has not been tried
-                self.save()
-            else:
+            if run.returncode:
                 self.refused[library] = last_words(run.stderr)
 
     def test(self) -> None:
         """Run the tests and note what came of each."""
+        print(f"{self.name}: testing", flush=True)
         report = self.folder / "report.xml"
         report.unlink(missing_ok=True)
-        sources = hash_of_sources()
-        command = [
-            str(self.python),
-            "-m",
-            "pytest",
-            "-n",
-            "0",
-            "-m",
-            "ecosystem",
-            "-rs",
-            f"--junitxml={report}",
-            *files_with_tests(),
-        ]
-        subprocess.run(command, cwd=ROOT, check=False)
+        words = ["-m", "pytest", "-n", "0", "-m", "ecosystem", "-rs", f"--junitxml={report}", *files_with_tests()]
+        subprocess.run([str(self.python), *words], cwd=ROOT, check=False)
         self.outcomes = outcomes(report) if report.exists() else {"pytest": "failed"}
-        self.sources = sources
-        self.save()
 
     def failed(self) -> list[str]:
         return [test for test, outcome in self.outcomes.items() if outcome == "failed"]
-
-    def is_settled(self) -> bool:
-        """Whether these sources have passed with what is installed now."""
-        return self.sources == hash_of_sources() and not self.failed()
 
 
 def last_words(errors: str) -> str:
@@ -136,12 +102,6 @@ def outcomes(report: Path) -> dict[str, str]:
     return found
 
 
-def hash_of_sources() -> str:
-    """Changes when the package or the tests here change."""
-    files = [f for folder in ("dig_envs", "tests/adapters") for f in (ROOT / folder).rglob("*") if f.suffix in {".py", ".md"}]
-    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()
-
-
 def ran_nowhere(families: list[Family]) -> list[str]:
     """The tests that were skipped in every family."""
     tests = {test for family in families for test in family.outcomes}
@@ -150,30 +110,21 @@ def ran_nowhere(families: list[Family]) -> list[str]:
     return sorted(test for test in tests - ran if not (test.startswith("::") and test[2:] in modules))
 
 
-def table(families: list[Family]) -> str:
+def table(family: Family) -> str:
     """What was installed and what came of the tests."""
-    lines = []
-    for family in families:
-        counts = {kind: list(family.outcomes.values()).count(kind) for kind in ("passed", "failed", "skipped")}
-        lines.append(f"{family.name}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
-        lines += [
-            f"  {library}: {' '.join(family.installed[library])}"
-            for library in FAMILIES[family.name]
-            if library in family.installed
-        ]
-        lines += [f"  {library}: NOT INSTALLED: {reason}" for library, reason in family.refused.items()]
-        lines += [f"  FAILED: {test}" for test in family.failed()]
-    return "\n".join(lines)
+    counts = {kind: list(family.outcomes.values()).count(kind) for kind in ("passed", "failed", "skipped")}
+    lines = [f"{family.name}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items())]
+    for library, requirements in FAMILIES[family.name].items():
+        lines.append(f"  {library}: {' '.join(requirements) if library not in family.refused else 'NOT INSTALLED'}")
+    lines += [f"  NOT INSTALLED: {library}: {reason}" for library, reason in family.refused.items()]
+    return "\n".join([*lines, *(f"  FAILED: {test}" for test in family.failed())])
 
 
 def main() -> int:
     """Install, test, report; 0 if all is well."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("families", nargs="*", metavar="FAMILY", help=f"of {', '.join(FAMILIES)}; all of them without a name")
-    parser.add_argument(
-        "--folder", type=Path, default=ROOT / "build" / "ecosystem", help="where the environments are (build/ecosystem)"
-    )
-    parser.add_argument("--again", action="store_true", help="run the tests also where they have passed")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "ecosystem", help="of the environments (build/ecosystem)")
     parser.add_argument("--install-only", action="store_true", help="run no tests")
     given = parser.parse_args()
     if unknown := sorted(set(given.families) - set(FAMILIES)):
@@ -183,10 +134,9 @@ def main() -> int:
     families = [Family(name, folder) for name in FAMILIES if name in given.families or not given.families]
     for family in families:
         family.install()
-        if not given.install_only and (given.again or not family.is_settled()):
-            print(f"{family.name}: testing", flush=True)
+        if not given.install_only:
             family.test()
-    print(table(families))
+    print("\n".join(map(table, families)))
     nowhere = ran_nowhere(families) if len(families) == len(FAMILIES) and not given.install_only else []
     for test in nowhere:
         print(f"RAN NOWHERE: {test}")

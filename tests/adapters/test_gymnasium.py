@@ -14,9 +14,12 @@ from gymnasium.utils.env_checker import check_env
 from dig_envs import IllegalActionError, OptionError
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.gymnasium import ILLEGAL_REWARD, SingleLearnerEnv
+from dig_envs.adapters.vector import DigVectorEnv
 from dig_envs.agents.random import RandomAgent
 from dig_envs.registry import load_game
-from tests.games import every_case, every_game, every_player_count, last_seat_asked
+from tests.games import every_game, every_player_count, last_seat_asked
+
+NAME = "bone_bids_v0"  # where no game can make a difference
 
 
 def learners(game, options):
@@ -29,13 +32,25 @@ def random_action(env, rng):
 
 
 def play_episode(env, rng):
-    """Play to the end: (observations, rewards, last step's result)."""
+    """Play to the end, looking at what is returned: (observations, rewards, last step's result)."""
     observations, rewards = [], []
     while True:
-        step = env.step(random_action(env, rng))
-        observations.append(step[0])
-        rewards.append(step[1])
-        if step[2] or step[3]:
+        mask = env.action_masks()
+        assert mask.dtype == bool
+        assert mask.any()
+        step = observation, reward, terminated, truncated, info = env.step(random_action(env, rng))
+        observations.append(observation)
+        rewards.append(reward)
+        assert env.observation_space.contains(observation)
+        assert isinstance(reward, float)
+        assert not truncated, "the turn limit is a rule: it terminates"
+        assert info["action_mask"].dtype == np.int8
+        assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
+        assert isinstance(env.learner, str) or info["seat"] == env.learner
+        if terminated:
+            assert not info["action_mask"].any()
+            assert {"seat", "score", "won", "turn_limit"} <= set(info)
+            assert info["turn_limit"] == bool(env.aec.states["truncated"][0])
             return observations, rewards, step
 
 
@@ -54,64 +69,30 @@ class Recorder(RandomAgent):
 # ---------------------------------------------------------------- what Gymnasium and Stable-Baselines3 expect
 
 
-@every_player_count
-def test_gymnasium_check(name, options):
+@every_game
+def test_checks_of_gymnasium_and_stable_baselines(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(SingleLearnerEnv(name, **options), skip_render_check=True)
-        check_env(gymnasium.make(gym_id(name), render_mode="ansi", **options).unwrapped)
-
-
-def gym_id(name):
-    game = load_game(name)
-    return f"dig/{game.name}-v{game.version}"
-
-
-@every_game
-def test_stable_baselines_check(name):
+        check_env(SingleLearnerEnv(name), skip_render_check=True)
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     checker.check_env(SingleLearnerEnv(name), warn=False)
 
 
-@every_game
-def test_made_by_gymnasium_with_its_wrappers(name):
-    env = gymnasium.make(gym_id(name), opponents="heuristic", reward="score")
-    observation, info = env.reset(seed=1)
-    assert env.observation_space.contains(observation)
-    assert env.unwrapped.game.env_name == name
-    assert env.unwrapped.aec.reward_kind == "score"
-    assert env.get_wrapper_attr("action_masks")().tolist() == info["action_mask"].astype(bool).tolist()
-    action = int(np.flatnonzero(info["action_mask"])[0])
-    assert env.observation_space.contains(env.step(action)[0])
+def test_gymnasiums_check_of_rendering():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make("dig/go_dig-v0", render_mode="ansi").unwrapped)
 
 
-@every_case
+@every_player_count
 def test_whole_games(name, options):
-    game = load_game(name)
-    for number, learner in enumerate(learners(game, options)):
+    for number, learner in enumerate(learners(load_game(name), options)):
         env = SingleLearnerEnv(name, learner=learner, **options)
         rng = np.random.default_rng(number)
-        observation, info = env.reset(seed=number)
-        for _ in range(2):
-            while True:
-                assert env.observation_space.contains(observation)
-                assert info["action_mask"].dtype == np.int8
-                assert env.action_masks().dtype == bool
-                assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
-                assert env.action_masks().any()
-                assert isinstance(learner, str | None) or info["seat"] == learner
-                observation, reward, terminated, truncated, info = env.step(random_action(env, rng))
-                assert isinstance(reward, float)
-                if terminated or truncated:
-                    break
-            assert terminated
-            assert not truncated, "the turn limit is a rule: it terminates"
-            assert env.observation_space.contains(observation)
-            assert not info["action_mask"].any()
-            assert not env.action_masks().any()
-            assert {"seat", "score", "won", "turn_limit"} <= set(info)
-            assert info["turn_limit"] == bool(env.aec.states["truncated"][0])
-            observation, info = env.reset()
+        assert env.observation_space.contains(env.reset(seed=number)[0])
+        play_episode(env, rng)
+        env.reset()
+        play_episode(env, rng)
 
 
 # ---------------------------------------------------------------- rewards
@@ -121,78 +102,61 @@ def test_whole_games(name, options):
 @pytest.mark.parametrize("reward", ["win", "score"])
 def test_the_learner_gets_all_that_its_seat_is_paid(name, options, reward):
     """Whoever ends the game, and also what is paid while others play: against the same game in the AEC environment."""
-    ended_by_others = 0
+    ended_by_others, cooperative = 0, load_game(name).cooperative
     for seed in range(12):
-        seat = seed % options["num_players"]
-        env = SingleLearnerEnv(name, learner=seat, opponents=RandomAgent(seed), reward=reward, **options)
+        learner = "all" if cooperative and seed > 9 else seed % options["num_players"]
+        paid_agent = "player_0" if learner == "all" else f"player_{learner}"
+        env = SingleLearnerEnv(name, learner=learner, opponents=RandomAgent(seed), reward=reward, **options)
         twin, twin_agent = RawAEC(name, reward, **options), RandomAgent(seed)
-        env.reset(seed=seed)
+        first, _ = env.reset(seed=seed)
         twin.reset(seed=seed)
-        rng, twin_rng, paid = np.random.default_rng(seed), np.random.default_rng(seed), 0.0
-        mover = None
+        twin_rng, paid, seen, mover = np.random.default_rng(seed), 0.0, [], None
         while not twin.states["over"][0]:
             mover = twin.seat_of(twin.agent_selection)
-            if mover == seat:
-                mask = twin.observe(twin.agent_selection)["action_mask"]
-                twin.step(int(twin_rng.choice(np.flatnonzero(mask))))
+            if learner in ("all", mover):
+                look = twin.observe(twin.agent_selection)
+                seen.append(look["observation"])
+                twin.step(int(twin_rng.choice(np.flatnonzero(look["action_mask"]))))
             else:
                 twin.step(twin_agent.act(twin))
-            paid += twin.rewards[f"player_{seat}"]
-        _, rewards, step = play_episode(env, rng)
+            paid += twin.rewards[paid_agent]
+        observations, rewards, step = play_episode(env, np.random.default_rng(seed))
         assert env.aec.states.tobytes() == twin.states.tobytes()
+        assert np.array_equal([first, *observations[:-1]], seen)
         assert sum(rewards) == pytest.approx(paid)
         if reward == "win":
-            assert rewards[-1] == pytest.approx(paid)
             assert not any(rewards[:-1])
+        seat = twin.seat_of(paid_agent)
         assert step[4]["score"] == twin.states["scores"][0][seat]
         assert step[4]["won"] == bool(twin.states["winners"][0][seat])
-        assert (step[2], step[3]) == (twin.terminations["player_0"], twin.truncations["player_0"])
-        ended_by_others += mover != seat
+        ended_by_others += learner not in ("all", mover)
     assert ended_by_others > 0 or options["num_players"] == 1, "the case that matters occurs"
-
-
-@every_game
-def test_a_learner_for_all_seats_plays_the_aec_game(name):
-    game = load_game(name)
-    if not game.cooperative:
-        with pytest.raises(OptionError, match="needs a cooperative game"):
-            SingleLearnerEnv(name, learner="all")
-        return
-    env, twin = SingleLearnerEnv(name, learner="all", reward="score"), RawAEC(name, "score")
-    observation, info = env.reset(seed=8)
-    twin.reset(seed=8)
-    rng, total = np.random.default_rng(0), 0.0
-    while not twin.states["over"][0]:
-        agent = twin.agent_selection
-        assert agent == f"player_{info['seat']}"
-        assert np.array_equal(observation, twin.observe(agent)["observation"])
-        action = random_action(env, rng)
-        twin.step(action)
-        observation, reward, terminated, _, info = env.step(action)
-        assert reward == twin.rewards["player_0"]
-        total += reward
-    assert terminated
-    assert total == twin.states["scores"][0][0]
 
 
 def test_a_learner_that_never_has_anything_to_decide_is_an_error():
     """Not an endless search for a game in which it has: with one turn only seat 0 plays."""
-    env = SingleLearnerEnv("fossil_memory_v0", learner=1, opponents="random", max_turns=1)
-    with pytest.raises(RuntimeError, match="seat 1 had nothing to decide in 1000 games in a row"):
-        env.reset(seed=0)
+    for make in (SingleLearnerEnv, DigVectorEnv):
+        env = make("fossil_memory_v0", learner=1, opponents="random", max_turns=1)
+        with pytest.raises(RuntimeError, match="seat 1 had nothing to decide in 1000 games in a row"):
+            env.reset(seed=0)
 
 
 # ---------------------------------------------------------------- illegal actions
+
+
+def illegal_action(env):
+    """An illegal action, where there is one (in some games everything is legal at first), and the info of that step."""
+    _, info = env.reset(seed=2)
+    while info["action_mask"].all():
+        *_, info = env.step(random_action(env, np.random.default_rng(0)))
+    return int(info["action_mask"].argmin()), info
 
 
 @every_game
 @pytest.mark.parametrize("wrong", ["illegal", "too large", "negative", "no integer"])
 def test_an_illegal_action_ends_the_episode(name, wrong):
     env = SingleLearnerEnv(name)
-    _, info = env.reset(seed=2)
-    while info["action_mask"].all():  # in some games everything is legal at first
-        *_, info = env.step(random_action(env, np.random.default_rng(0)))
-    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    illegal, _ = illegal_action(env)
     action = {"illegal": illegal, "too large": int(env.action_space.n), "negative": -1, "no integer": 0.5}[wrong]
     before = env.aec.states.tobytes()
     observation, reward, terminated, truncated, info = env.step(action)
@@ -202,6 +166,7 @@ def test_an_illegal_action_ends_the_episode(name, wrong):
     text = repr(env.game.actions[illegal]) if wrong == "illegal" else f"{action!r}, which is no action,"
     assert info["illegal_action"] == text
     assert not info["action_mask"].any()
+    assert not info["turn_limit"]
     with pytest.raises(ResetNeeded):
         env.step(0)
     env.reset()
@@ -211,10 +176,7 @@ def test_an_illegal_action_ends_the_episode(name, wrong):
 @every_game
 def test_an_illegal_action_may_raise_instead(name):
     env = SingleLearnerEnv(name, illegal="raise")
-    _, info = env.reset(seed=2)
-    while info["action_mask"].all():  # in some games everything is legal at first
-        *_, info = env.step(random_action(env, np.random.default_rng(0)))
-    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    illegal, info = illegal_action(env)
     before = env.aec.states.tobytes()
     for action, text in ((illegal, env.game.actions[illegal]), (-1, "-1, which is no action,"), (None, "None, which")):
         with pytest.raises(IllegalActionError, match=re.escape(text)) as error:
@@ -298,30 +260,30 @@ def test_random_learners_take_every_seat(name):
     assert seats == set(range(game.max_players))
 
 
-@every_game
-def test_learners_that_do_not_exist(name):
-    seats = load_game(name).complete_options({})["num_players"]
+def test_learners_that_do_not_exist():
+    seats = load_game(NAME).complete_options({})["num_players"]
     for learner in (seats, -1):
         with pytest.raises(OptionError, match="is no seat of a game"):
-            SingleLearnerEnv(name, learner=learner)
+            SingleLearnerEnv(NAME, learner=learner)
+    with pytest.raises(OptionError, match="needs a cooperative game"):
+        SingleLearnerEnv(NAME, learner="all")
     with pytest.raises(OptionError, match="'everyone' is not one of"):
-        SingleLearnerEnv(name, learner="everyone")
+        SingleLearnerEnv(NAME, learner="everyone")
     with pytest.raises(OptionError, match="'ignore' is not one of 'raise', 'terminate'"):
-        SingleLearnerEnv(name, illegal="ignore")
+        SingleLearnerEnv(NAME, illegal="ignore")
     with pytest.raises(OptionError, match="no option 'nonsense'"):
-        SingleLearnerEnv(name, nonsense=1)
+        SingleLearnerEnv(NAME, nonsense=1)
 
 
 # ---------------------------------------------------------------- rendering, copies
 
 
-@every_game
-def test_rendering(name):
-    env = SingleLearnerEnv(name, render_mode="ansi")
+def test_rendering():
+    env = SingleLearnerEnv(NAME, render_mode="ansi")
     env.reset(seed=1)
     assert env.render() == env.aec.game.draw(env.aec.game.to_public(env.aec.snapshot()))
     with pytest.warns(UserWarning, match="render mode"):
-        assert SingleLearnerEnv(name).render() is None
+        assert SingleLearnerEnv(NAME).render() is None
 
 
 @every_game

@@ -79,7 +79,7 @@ def test_masks_of_a_parallel_game_in_its_infos(name, options, place):
             assert env.observation_space(agent).contains(observations[agent])
         if not env.agents:
             break
-        actions = {agent: legal(infos[agent]["action_mask"], rng) for agent in env.owing()}
+        actions = {agent: legal(infos[agent]["action_mask"], rng) for agent in env.agents_to_act()}
         observations, *_, infos = env.step(actions)
         usually, *_ = usual.step(actions)
 
@@ -131,7 +131,7 @@ def test_those_who_owe_nothing_may_have_an_action_that_is_ignored(name, options)
         for agent in env.possible_agents:
             mask = observations[agent]["action_mask"]
             assert np.array_equal(infos[agent]["action_mask"], mask)
-            expected = usually[agent]["action_mask"] if agent in env.owing() else np.eye(1, len(mask), dtype=np.int8)[0]
+            expected = usually[agent]["action_mask"] if agent in env.agents_to_act() else np.eye(1, len(mask), dtype=np.int8)[0]
             assert np.array_equal(mask, expected)
         actions = {agent: legal(observations[agent]["action_mask"], rng) for agent in env.agents}
         observations, *_, infos = env.step(actions)
@@ -149,10 +149,10 @@ def test_an_illegal_action_may_end_a_parallel_game(name, options):
     env = Parallel(name, illegal="terminate", **options)
     observations, _ = env.reset(seed=3)
     rng = np.random.default_rng(0)
-    while (mask := observations[env.owing()[0]]["action_mask"]).all():  # in some games everything is legal at first
-        observations, *_ = env.step({agent: legal(observations[agent]["action_mask"], rng) for agent in env.owing()})
+    while (mask := observations[env.agents_to_act()[0]]["action_mask"]).all():  # in some games everything is legal at first
+        observations, *_ = env.step({agent: legal(observations[agent]["action_mask"], rng) for agent in env.agents_to_act()})
     action = int(np.flatnonzero(mask == 0)[0])
-    culprits = env.owing()
+    culprits = env.agents_to_act()
     before = env.states.tobytes()
     observations, rewards, terminations, truncations, infos = env.step(dict.fromkeys(env.agents, action))
     guilty = [agent for agent in culprits if "illegal_action" in infos[agent]]
@@ -174,7 +174,7 @@ def test_an_illegal_action_may_end_a_parallel_game(name, options):
 def test_a_missing_action_may_end_a_parallel_game(name):
     env = Parallel(name, illegal="terminate")
     env.reset(seed=3)
-    late = env.owing()[0]
+    late = env.agents_to_act()[0]
     _, rewards, _, _, infos = env.step({})
     assert rewards[late] == -1.0
     assert infos[late]["illegal_action"] == "None, which is no action,"
@@ -196,34 +196,6 @@ def test_unknown_arguments_are_type_errors_in_the_usual_words():
         dig_envs.make("go_dig_v0", frameskip=4)
     envs = make_vec_env("dig/go_dig-v0", n_envs=2)
     assert envs.reset().shape == (2, load_game("go_dig_v0").observation_size)
-
-
-@every_game
-def test_masks_of_what_gymnasium_makes_can_be_reached(name):
-    game = load_game(name)
-    env = gymnasium.make(f"dig_envs:dig/{game.name}-v{game.version}")  # what is before the colon is imported first
-    _, info = env.reset(seed=1)
-    assert np.array_equal(env.action_masks(), info["action_mask"].astype(bool))
-
-
-@every_player_count
-def test_rewards_are_exact(name, options):
-    """One shared among the winners, minus one among the others, as Python computes it."""
-    env = Parallel(name, **options)
-    rng, seats = np.random.default_rng(1), options["num_players"]
-    for seed in range(2):
-        observations, _ = env.reset(seed=seed)
-        while env.agents:
-            actions = {agent: legal(observations[agent]["action_mask"], rng) for agent in env.owing()}
-            observations, rewards, *_, infos = env.step(actions)
-        won = [infos[agent]["won"] for agent in env.possible_agents]
-        if env.game.cooperative:
-            expected = [1.0 if any(won) else -1.0] * seats
-        elif all(won) or not any(won):
-            expected = [0.0] * seats
-        else:
-            expected = [1 / sum(won) if one else -1 / (seats - sum(won)) for one in won]
-        assert list(rewards.values()) == expected
 
 
 @every_game

@@ -5,11 +5,12 @@ import sys
 from importlib import import_module
 
 import gymnasium
+import numpy as np
 import pettingzoo
 import pytest
 
 from dig_envs import OptionError
-from dig_envs.registration import register_environments
+from dig_envs.adapters.registration import register_environments
 from dig_envs.registry import load_game, versions
 from tests.games import SHIPPED, every_game, every_player_count
 
@@ -47,12 +48,15 @@ def test_pettingzoo(name, options):
 
 @every_player_count
 def test_gymnasium(name, options):
-    env = gymnasium.make(registered_name(name), opponents="heuristic", **options)
+    env = gymnasium.make(f"dig_envs:{registered_name(name)}", opponents="heuristic", reward="score", **options)
     assert env.unwrapped.game.env_name == name
     assert env.unwrapped.aec.num_seats == options["num_players"]
+    assert env.unwrapped.aec.reward_kind == "score"
     assert env.spec.id == registered_name(name)
-    observation, _ = env.reset(seed=1)
-    assert observation.shape == (load_game(name).observation_size,)
+    observation, info = env.reset(seed=1)
+    assert env.observation_space.contains(observation)
+    assert np.array_equal(env.action_masks(), info["action_mask"].astype(bool)), "no wrapper hides it"
+    assert env.observation_space.contains(env.step(int(info["action_mask"].argmax()))[0])
 
 
 @every_game

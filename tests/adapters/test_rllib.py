@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dig_envs.adapters.parallel import Parallel
-from dig_envs.engine.errors import IllegalActionError, OptionError
+from dig_envs.engine.core.errors import IllegalActionError, OptionError
 from tests.games import every_game, every_player_count
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'dig_envs[rllib]'")
@@ -51,7 +51,7 @@ def test_the_same_games_as_the_parallel_environment(name, options, reward):
     rng = np.random.default_rng(0)
     (observations, infos), (expected, _) = env.reset(seed=7), usual.reset(seed=7)
     while usual.agents:
-        assert list(observations) == list(infos) == usual.owing()
+        assert list(observations) == list(infos) == usual.agents_to_act()
         assert env.agents == usual.possible_agents
         for agent, seen in observations.items():
             assert env.get_observation_space(agent).contains(seen)
@@ -70,7 +70,7 @@ def test_the_same_games_as_the_parallel_environment(name, options, reward):
     assert env.parallel.snapshot() == usual.snapshot()
     observations, _ = env.reset()
     usual.reset()
-    assert list(observations) == usual.owing()
+    assert list(observations) == usual.agents_to_act()
     assert env.parallel.snapshot() == usual.snapshot()  # games follow in the same order
 
 

@@ -1,4 +1,4 @@
-"""The batch as a Stable-Baselines3 environment: the same games as the single-learner view, and nothing lost."""
+"""The batch as a Stable-Baselines3 environment: the same games as Gymnasium's vector environment, and nothing lost."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,10 @@ import pytest
 from dig_envs import IllegalActionError, OptionError, load_agent
 from dig_envs.adapters.gymnasium import SingleLearnerEnv
 from dig_envs.adapters.learner_batch import LearnerBatch
+from dig_envs.adapters.vector import DigVectorEnv
 from dig_envs.registry import load_game
 from tests.adapters.whimsical import Whimsical
-from tests.games import every_case, every_game, every_player_count, last_seat_asked
+from tests.games import every_game
 
 pytest.importorskip("stable_baselines3")
 
@@ -22,89 +23,45 @@ def sample(env, rng):
     return np.array([rng.choice(np.flatnonzero(mask)) for mask in env.action_masks()])
 
 
-def learners_of(name, options):
-    return [0, last_seat_asked(name, options), *(["all"] if load_game(name).cooperative else [])]
-
-
-# ---------------------------------------------------------------- the same games as the single view
-
-
-@every_case
-@pytest.mark.parametrize("reward", ["win", "score"])
-def test_equals_the_single_view_over_the_same_seeds(name, options, reward):
-    """Observations, masks, rewards, ends, terminal observations and results, over several episodes."""
-    size = 3
-    for learner in learners_of(name, options):
-        env = DigVecEnv(name, size, learner_seats=learner, opponents=Whimsical(), seed=50, reward=reward, **options)
-        singles = [SingleLearnerEnv(name, learner=learner, opponents=Whimsical(), reward=reward, **options) for _ in range(size)]
-        seen = env.reset()
-        single_seen = [one.reset(seed=50 + i)[0] for i, one in enumerate(singles)]
-        rng, finished = np.random.default_rng(0), 0
-        while finished < 5:
-            masks = env.action_masks()
-            for index, one in enumerate(singles):
-                assert np.array_equal(seen[index], single_seen[index])
-                assert np.array_equal(masks[index], one.action_masks())
-            actions = sample(env, rng)
-            seen, rewards, dones, infos = env.step(actions)
-            for index, one in enumerate(singles):
-                single_seen[index], reward_there, terminated, truncated, info = one.step(int(actions[index]))
-                assert rewards[index] == np.float32(reward_there)
-                assert dones[index] == (terminated or truncated)
-                if dones[index]:
-                    assert np.array_equal(infos[index]["terminal_observation"], single_seen[index])
-                    for key in ("score", "won", "turn_limit"):
-                        assert infos[index][key] == info[key]
-                    assert infos[index]["TimeLimit.truncated"] is False
-                    single_seen[index] = one.reset()[0]
-                    finished += 1
-                else:
-                    assert infos[index] == {}
-        env.close()
-
-
-# ---------------------------------------------------------------- rewards
-
-
-@every_player_count
-@pytest.mark.parametrize("reward", ["win", "score"])
-def test_no_reward_is_lost(name, options, reward):
-    """What is handed out in an episode is what the learner's seat was paid in it, whoever ended it."""
-    size = 16
-    env = DigVecEnv(name, size, learner_seats="random", opponents="random", seed=1, reward=reward, **options)
-    env.reset()
-    rng, handed, decisions, finished = np.random.default_rng(0), np.zeros(size), np.zeros(size, int), 0
-    while finished < 40:
-        seats = env.learner_seats
-        _, rewards, dones, infos = env.step(sample(env, rng))
-        handed += rewards
-        decisions += 1
-        for index in np.flatnonzero(dones):
-            info = infos[index]
-            assert info["seat"] == seats[index]
-            assert info["episode"]["r"] == pytest.approx(handed[index])
-            assert info["episode"]["l"] == decisions[index]
-            assert handed[index] == pytest.approx(env.batch.final_returns[index, seats[index]])
-            if reward == "win":
-                assert (handed[index] > 0) <= info["won"]
-            handed[index] = decisions[index] = 0
-            finished += 1
-    env.close()
+# ---------------------------------------------------------------- the same games as elsewhere
 
 
 @every_game
-def test_the_turn_limit(name):
-    """Where a game has one, it ends the episode as any other end does, and the learner is told."""
-    game = load_game(name)
-    limits = [option for option in game.options if option.name in ("max_turns", "max_rounds")]
-    if not limits:
-        assert not any(info["turn_limit"] for info in episode_infos(DigVecEnv(name, 8), 10))
-        return
-    limit = limits[0]
-    for reward in ("win", "score"):
-        infos = episode_infos(DigVecEnv(name, 8, reward=reward, **{limit.name: next(iter(limit.values))}), 10)
-        assert any(info["turn_limit"] for info in infos), "the smallest limit is reached"
-        assert not any(info["TimeLimit.truncated"] for info in infos)
+@pytest.mark.parametrize("reward", ["win", "score"])
+def test_equals_the_vector_environment(name, reward):
+    """Observations, masks, rewards, ends and results; a finished episode's reward is all that was paid in it."""
+    size, settings = 6, {"opponents": Whimsical(), "reward": reward, "num_players": load_game(name).max_players}
+    for learner in ("random", *(["all"] if load_game(name).cooperative else [])):
+        env, vector = DigVecEnv(name, size, learner, seed=50, **settings), DigVectorEnv(name, size, learner, **settings)
+        seen, (seen_there, _) = env.reset(), vector.reset(seed=50)
+        rng, handed, decisions, finished = np.random.default_rng(0), np.zeros(size), np.zeros(size, int), 0
+        while finished < 10:
+            seats = env.learner_seats
+            np.testing.assert_array_equal(seen, seen_there)
+            np.testing.assert_array_equal(seats, vector.learner_seats)
+            np.testing.assert_array_equal(env.action_masks(), vector.action_masks())
+            actions = sample(env, rng)
+            seen, rewards, dones, infos = env.step(actions)
+            seen_there, rewards_there, terminated, _, infos_there = vector.step(actions)
+            np.testing.assert_array_equal(rewards, rewards_there)
+            np.testing.assert_array_equal(dones, terminated)
+            handed += rewards
+            decisions += 1
+            for index, info in enumerate(infos):
+                if not dones[index]:
+                    assert info == {}
+                    continue
+                final = infos_there["final_info"]
+                assert np.array_equal(info["terminal_observation"], infos_there["final_obs"][index])
+                assert all(info[key] == final[key][index] for key in ("score", "won", "turn_limit"))
+                assert info["TimeLimit.truncated"] is False
+                assert info["seat"] == max(seats[index], 0)
+                assert info["episode"]["r"] == pytest.approx(handed[index])
+                assert info["episode"]["l"] == decisions[index]
+                handed[index] = decisions[index] = 0
+                finished += 1
+        env.close()
+        vector.close()
 
 
 class CallsItTruncated(DigVecEnv):
@@ -287,7 +244,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(name):
     assert env.batch.states.tobytes() != before
 
 
-@every_game
+@pytest.mark.parametrize("name", ["cretaceous_creek_v0", "go_dig_v0", "the_big_dig_v0"])
 @pytest.mark.parametrize("vectorised", ["DigVecEnv", "gymnasium"])
 def test_maskable_ppo_learns_a_little(name, vectorised):
     """One update: the parameters move, and every action was legal (an illegal one would raise)."""

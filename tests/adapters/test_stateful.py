@@ -14,7 +14,7 @@ from dig_envs import IllegalActionError, SnapshotError
 from dig_envs.adapters.aec import RawAEC
 from tests.games import every_game, mostly_heuristic, option_cases
 
-EXAMPLES, STEPS = 30, 30
+EXAMPLES, STEPS = 16, 30
 SEEDS = st.integers(0, 2**64 - 1)
 
 

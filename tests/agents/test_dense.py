@@ -1,20 +1,17 @@
 """Policies in compiled code say what onnxruntime says, and those that cannot be read are left to it."""
 
-import time
-
 import numpy as np
 import onnx
 import pytest
 from onnx import helper
 
-from dig_envs import BatchEnv
 from dig_envs.agents import dense as dense_module
 from dig_envs.agents.dense import dense_of, evaluate_dense, read_dense
-from dig_envs.agents.loading import zoo_policies
+from dig_envs.agents.dense_speed import decisions_of, measure
 from dig_envs.agents.onnx import WEIGHTS, OnnxAgent
-from dig_envs.engine.dense import evaluate_rows, new_scratch
-from dig_envs.engine.errors import PolicyMismatchError
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.agents.zoo import zoo_policies
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network
 from training.export import to_onnx, write_policy
@@ -25,16 +22,6 @@ GAME = load_game("go_dig")
 # Cells that share weights, memories.
 LEFT_TO_ONNXRUNTIME = {"diggity/ppo", "fossil_memory/memory", "fossil_memory/ppo", "the_big_dig/ppo"}
 SHIPPED = sorted(name for name, folder in zoo_policies().items() if "policies" in folder.parts)
-
-
-def decisions_of(agent, count=64):
-    """Observations and masks of positions in the middle of games."""
-    players = {"num_players": agent.num_players[0]} if agent.num_players else {}
-    batch = BatchEnv(agent.game.env_name, count, seed=1, **players)
-    rng = np.random.default_rng(0)
-    for _ in range(12):
-        batch.step(np.where(batch.action_mask, rng.random(batch.action_mask.shape), -1).argmax(axis=1))
-    return batch.observation.copy(), batch.action_mask.copy()
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -103,10 +90,10 @@ def test_who_disagrees_is_not_used(tmp_path, monkeypatch):
     agent = OnnxAgent(folder)
     model = (folder / WEIGHTS).read_bytes()
     right = read_dense(model)
-    assert dense_of(agent, model) is not None
+    assert dense_of(model, GAME, agent.evaluate) is not None
     wrong = right._replace(weights=right.weights * np.float32(1.01))
     monkeypatch.setattr(dense_module, "read_dense", lambda model: wrong)
-    assert dense_of(agent, model) is None
+    assert dense_of(model, GAME, agent.evaluate) is None
 
 
 def test_a_file_that_has_changed_is_refused(tmp_path):
@@ -120,13 +107,6 @@ def test_a_file_that_has_changed_is_refused(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(SHIPPED) - LEFT_TO_ONNXRUNTIME))
 def test_one_position_takes_less_than_50_microseconds(name):
-    agent = OnnxAgent(zoo_policies()[name])
-    seen, masks = decisions_of(agent)
-    logits, values = np.zeros(masks.shape, np.float32), np.zeros(len(masks), np.float32)
-    scratch, best = new_scratch(agent.dense), np.inf
-    for _ in range(20):
-        began = time.process_time()
-        for _ in range(10):
-            evaluate_rows(agent.dense, scratch, seen, masks, logits, values)
-        best = min(best, (time.process_time() - began) / 10 / len(seen))
-    assert best < 50e-6
+    shown, compiled, *_ = measure(name).split()
+    assert shown == name
+    assert float(compiled) < 50

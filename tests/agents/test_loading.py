@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from dig_envs import BatchEnv, PolicyMismatchError, load_agent, make
-from dig_envs.agents.loading import load_agents, zoo_policies
+from dig_envs.agents.loading import MAKERS, parse_spec
+from dig_envs.agents.names import one_per_seat
+from dig_envs.agents.zoo import zoo_policies
 from dig_envs.registry import load_game
-from tests.games import every_game
-from tests.training.test_export import random_network
+from tests.training.random_network import random_network
 from training.export import write_policy
 
 GAME = load_game("cretaceous_creek")
@@ -22,42 +23,12 @@ GAME = load_game("cretaceous_creek")
 
 @pytest.fixture
 def policy(tmp_path):
-    return write_policy(tmp_path / "cretaceous_creek" / "small", GAME, random_network(None), {})
+    return write_policy(tmp_path / "cretaceous_creek" / "small", GAME, random_network(GAME), {})
 
 
 def change_card(policy, **changes):
     path = policy / "card.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
-
-
-@every_game
-@pytest.mark.parametrize("agent", ["random", "heuristic"])
-def test_one_game_and_batches_agree(name, agent):
-    """``act`` in an AEC game and ``act_batch`` on the same positions choose alike (random: legal actions, repeatable)."""
-    env = make(name)
-    env.reset(seed=4)
-    batch = BatchEnv(name, 1, seed=4)
-    one, many = load_agent(agent, name, seed=9), load_agent(agent, name, seed=9)
-    for _ in range(60):
-        if batch.states["over"][0] or env.terminations[env.agent_selection]:
-            break
-        action = one.act(env)
-        chosen = many.act_batch(batch.observation, batch.action_mask, batch.states, np.asarray(batch.mover))
-        assert action == chosen[0]
-        assert batch.action_mask[0, action]
-        env.step(action)
-        batch.step(chosen)
-        if batch.terminated[0]:
-            break
-
-
-def test_heuristic_says_what_it_needs():
-    agent = load_agent("heuristic", "cretaceous_creek_v0")
-    batch = BatchEnv("cretaceous_creek_v0", 2)
-    with pytest.raises(ValueError, match="states and seats"):
-        agent.act_batch(batch.observation, batch.action_mask)
-    with pytest.raises(ValueError, match="needs the environment"):
-        load_agent("heuristic")
 
 
 def test_policy_plays(policy):
@@ -96,25 +67,20 @@ def test_threads_of_a_policy(policy):
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("changes", "env", "message"),
     [
-        ({"observation_layout": "0123"}, "observation_layout is '0123', here"),
-        ({"action_list": "4567"}, "action_list is '4567', here"),
-        ({"weights_sha256": "89"}, "SHA-256"),
-        ({"format": 99}, "format 99"),
-        ({"environment": "cretaceous_creek_v9"}, "'cretaceous_creek_v9', which is not here"),
+        ({"observation_layout": "0123"}, None, "observation_layout is '0123', here"),
+        ({"action_list": "4567"}, None, "action_list is '4567', here"),
+        ({"weights_sha256": "89"}, None, "SHA-256"),
+        ({"format": 99}, None, "format 99"),
+        ({"environment": "cretaceous_creek_v9"}, None, "'cretaceous_creek_v9', which is not here"),
+        ({"environment": "cretaceous_creek_v9"}, "cretaceous_creek_v0", "is 'cretaceous_creek_v9', here 'cretaceous_creek_v0'"),
     ],
 )
-def test_policy_that_does_not_fit(policy, changes, message):
+def test_policy_that_does_not_fit(policy, changes, env, message):
     change_card(policy, **changes)
     with pytest.raises(PolicyMismatchError, match=message):
-        load_agent(str(policy))
-
-
-def test_policy_for_another_environment(policy):
-    change_card(policy, environment="cretaceous_creek_v9")
-    with pytest.raises(PolicyMismatchError, match="environment is 'cretaceous_creek_v9', here 'cretaceous_creek_v0'"):
-        load_agent(str(policy), env="cretaceous_creek_v0")
+        load_agent(str(policy), env)
 
 
 def test_damaged_policies(policy):
@@ -153,10 +119,14 @@ def test_nothing_is_unpickled(policy):
         load_agent(str(policy))
 
 
-@pytest.mark.parametrize("spec", [None, 5, b"random", ["random"], "", Bomb()])
-def test_names_that_are_no_text(spec):
-    with pytest.raises(ValueError, match="an agent's name is a text"):
-        load_agent(spec)
+def test_names_and_environments_that_are_no_text():
+    for spec in (None, 5, b"random", ["random"], "", Bomb()):
+        with pytest.raises(ValueError, match="an agent's name is a text"):
+            load_agent(spec)
+    for env in (5, ["cretaceous_creek_v0"], b"cretaceous_creek_v0"):
+        for agent in ("heuristic", "search", "cretaceous_creek/ppo"):
+            with pytest.raises(ValueError, match="an environment's name is a text"):
+                load_agent(agent, env)
 
 
 @pytest.mark.parametrize("spec", ["x" * 300, "x" * 5000, "heuristic/" * 500, "a\0b", "search/" + "x" * 300, "../" * 3000])
@@ -166,11 +136,43 @@ def test_names_that_no_file_can_have(spec):
     assert len(str(error.value)) < 500
 
 
-def test_environments_of_a_wrong_type():
-    for env in (5, ["cretaceous_creek_v0"], b"cretaceous_creek_v0"):
-        for agent in ("heuristic", "search", "cretaceous_creek/ppo"):
-            with pytest.raises(ValueError, match="an environment's name is a text"):
-                load_agent(agent, env)
+@pytest.mark.parametrize(
+    ("spec", "env", "kind"),
+    [
+        ("random", None, "random"),
+        ("exec:node my_bot.js:x", "go_dig_v0", "exec"),
+        ("go_dig/heuristic", None, "heuristic"),
+        ("search:200ms", "go_dig_v0", "search"),
+        ("fossil_memory/remembering", None, "player"),
+        ("remembering", "fossil_memory_v0", "player"),
+        ("remembering", "go_dig_v0", "policy"),
+        ("go_dig_v0/best", None, "best"),
+        ("best+search:sims=3:c=1", "go_dig_v0", "best+search"),
+        ("go_dig/ppo:sample", None, "policy"),
+        ("go_dig/ppo+search:sims=3", None, "policy+search"),
+        ("chess/ppo", None, "policy"),
+    ],
+)
+def test_kinds_of_names(spec, env, kind):
+    parsed = parse_spec(spec, env)
+    assert parsed.kind == kind
+    assert parsed.kind in MAKERS
+    assert f"{parsed.name}:{parsed.settings}".removesuffix(":") == spec
+
+
+def test_folders_go_before_kinds(tmp_path, monkeypatch):
+    """A policy's folder may have the name of a kind."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("search", "best", "heuristic", "ppo+search"):
+        (tmp_path / "mine" / name).mkdir(parents=True)
+        assert (parse_spec(f"mine/{name}").kind, parse_spec(f"mine/{name}").policy) == ("policy", f"mine/{name}")
+        assert parse_spec(f"other/{name}").kind != "policy"
+
+
+@pytest.mark.parametrize("spec", ["heuristic", "search:sims=5", "best", "exec:python3 x"])
+def test_needs_a_game(spec):
+    with pytest.raises(ValueError, match="needs the environment"):
+        load_agent(spec)
 
 
 @pytest.mark.parametrize("name", ["random", "heuristic", "search", "cretaceous_creek/ppo:sample"])
@@ -207,21 +209,32 @@ def test_unknown_names():
     with pytest.raises(ValueError, match="one of random, heuristic"):
         load_agent("nobody")
     with pytest.raises(ValueError, match="3 agents for 2 seats"):
-        load_agents("random,random,random", "cretaceous_creek_v0", 2)
-    assert [agent.name for agent in load_agents("random", "cretaceous_creek_v0", 3)] == ["random"] * 3
+        one_per_seat(["random"] * 3, 2)
+    assert one_per_seat(["random"], 3) == ["random"] * 3
 
 
-def test_no_torch_needed(policy):
-    """A policy plays in a process in which PyTorch cannot be imported."""
+def test_no_torch_needed_and_nothing_printed(policy):
+    """In a fresh process in which PyTorch cannot be imported; neither by a policy that plays nor by one that does not fit."""
     code = f"""
-import sys
+import hashlib, json, pathlib, sys
 sys.modules["torch"] = None
 import dig_envs
 env = dig_envs.make("cretaceous_creek_v0"); env.reset(seed=0)
-print(env.unwrapped.action_names[dig_envs.load_agent({str(policy)!r}).act(env)])
+assert env.unwrapped.action_names[dig_envs.load_agent({str(policy)!r}).act(env)].startswith("camp ")
+folder = pathlib.Path({str(policy)!r})
+(folder / "policy.onnx").write_bytes(b"\\x08\\x08")
+card = json.loads((folder / "card.json").read_text())
+card["weights_sha256"] = hashlib.sha256(b"\\x08\\x08").hexdigest()
+(folder / "card.json").write_text(json.dumps(card))
+try:
+    dig_envs.load_agent(str(folder))
+except dig_envs.PolicyMismatchError:
+    pass
+else:
+    raise SystemExit("not refused")
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout.startswith("camp ")
+    assert (result.stdout, result.stderr) == ("", "")
 
 
 @pytest.mark.parametrize("name", sorted(zoo_policies()))

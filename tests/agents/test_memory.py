@@ -157,9 +157,9 @@ def test_the_remembering_player_reads_only_what_it_was_shown():
             env.step(int(action[0]))
 
 
-def test_the_arena_plays_agents_with_a_memory(tmp_path):
+def test_the_arena_plays_agents_with_a_memory():
     """With `recent` the scripted player, which remembers nothing, has no chance against one that does."""
-    report = run(NAME, ["remembering", "heuristic"], games=40, options={"recall": "recent"}, workers=2)
+    report = run(NAME, ["remembering", "heuristic"], games=40, options={"recall": "recent"})
     best, other = report.standings
     assert (best.agent, other.agent) == ("remembering", "heuristic")
     assert best.wins.low > 0.8

@@ -7,11 +7,11 @@ import pytest
 
 from dig_envs import BatchEnv, load_agent, make
 from dig_envs.agents import search as search_module
-from dig_envs.agents.loading import load_agents
+from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings, load_search, parse_settings
-from dig_envs.engine.jit import JIT_DISABLED
-from dig_envs.engine.tree import NOTHING, back_up, choose_edge, clear_tree, new_tree, node_of
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.search.tree import NOTHING, back_up, choose_edge, clear_tree, new_tree, node_of
 from dig_envs.games.cretaceous_creek.components import TYPES
 from dig_envs.registry import load_game
 from tests.games import every_game, every_player_count, positions
@@ -41,7 +41,7 @@ def constant_policy(folder, game, logits=None, value=0.0, **settings):
     if logits is not None:
         weights["policy.bias"] = np.asarray(logits, np.float32)
     weights["value.bias"][:] = value
-    return write_policy(folder / game.name / "constant", game, Network(weights, None), {"settings": settings})
+    return write_policy(folder / game.name / "constant", game, Network.of(weights), {"settings": settings})
 
 
 def name_of(game, found):
@@ -83,20 +83,16 @@ def test_win_in_one_and_two_moves(text, where, points, moves):
         assert found.visits[found.action] > found.simulations / 2
 
 
-def test_a_turn_too_short_is_lost():
-    """The positions above are as described: whoever ends the turn loses."""
-    assert last_turn("C4", 1).play("end turn")["ended"] == "flooded"
-    assert last_turn("C4", 1).play("move E")["ended"] == "won"
-
-
 def last_exchange():
     """Three players in the end phase; seat 0 wins with PAC2 from seat 1, everything else lets seat 1 win."""
     museums = [["TRI", "ANK", "PAR", "PAR", "MOS", "MOS", "MOS"], ["TYR", "ALL", "ANK", "PAC", "DIL", "DIL"]]
     return base("end", {"museums.0": museums[0], "museums.1": museums[1], "scores": [87, 96, 85]})
 
 
-def test_last_exchange_is_as_described():
-    """The position that the next test is about."""
+def test_the_positions_are_as_described():
+    """Whoever ends the turn loses; without the exchange the other seat wins."""
+    assert last_turn("C4", 1).play("end turn")["ended"] == "flooded"
+    assert last_turn("C4", 1).play("move E")["ended"] == "won"
     assert last_exchange().play("exchange +1", "give open BRA1", "take PAC2")["winners"] == [0]
     assert last_exchange().play("finish", "finish")["winners"] == [1]
 
@@ -118,53 +114,18 @@ def test_win_in_three_moves_against_others(sims):
 
 def test_cooperative_game_improves_over_random():
     """A few simulations win skeletons in Cretaceous Creek, of which random players practically never complete one."""
-    batch = BatchEnv("cretaceous_creek_v0", 4, seed=5)
     agent = agent_for(CREEK, "sims=12:depth=6")
-    playing = np.ones(4, bool)
-    best = np.zeros(4)
-    while playing.any():
-        actions = np.zeros(4, np.int64)
-        rows = np.flatnonzero(playing)
-        actions[rows] = agent.act_batch(batch.observation[rows], batch.action_mask[rows], batch.states[rows], batch.mover[rows])
-        batch.step(actions, playing)
-        ended = playing & (batch.terminated | batch.truncated)
-        best[ended] = batch.final_states["scores"][ended, 0]
-        playing &= ~ended
-    assert best.mean() >= 1.5
+    assert play_games("cretaceous_creek_v0", [agent, agent], 4, seed=5).score(0).mean >= 1.5
 
 
 @pytest.mark.slow
 def test_more_simulations_beat_fewer():
     """Fossil Canyon, both by the heuristic's playouts."""
-    from dig_envs.agents.matches import play_games
-
     agents = [agent_for(CANYON, "sims=300"), agent_for(CANYON, "sims=10", seed=1)]
     assert play_games("fossil_canyon_v0", agents, 60, rotate=True).win_rate(0).low > 0.5
 
 
 # ---------------------------------------------------------------- rules and budgets
-
-
-@every_player_count
-def test_only_legal_actions(name, options):
-    """BatchEnv refuses illegal actions; searched games go on for a while, in all kinds of positions."""
-    game = load_game(name)
-    agents = [agent_for(game, f"sims=6:{QUICK}"), agent_for(game, "sims=3:depth=1")]
-    batch = BatchEnv(name, 2, seed=3, **options)
-    for step in range(60):
-        agent = agents[step % 2]
-        batch.step(agent.act_batch(batch.observation, batch.action_mask, batch.states, np.asarray(batch.mover)))
-
-
-@every_game
-def test_the_position_stays(name):
-    """A search leaves the state as it was, byte for byte."""
-    agent = agent_for(load_game(name), f"sims=20:{QUICK}")
-    for env in positions(name, {}, games=2, every=20):
-        if not env.states["over"][0]:
-            before = env.states.tobytes()
-            agent.act(env)
-            assert env.states.tobytes() == before
 
 
 def test_number_of_simulations():
@@ -187,12 +148,13 @@ class Clock:
         return self.now
 
 
-def test_time(monkeypatch):
-    """A search for 50 ms ends at the first look at the clock after them, having simulated all the while."""
+@pytest.mark.parametrize(("root", "most"), [("", 0.056), (":root=gumbel:considered=4", 0.07)])
+def test_time(monkeypatch, root, most):
+    """A search for 50 ms ends at the first look at the clock after them; with halving each round has its share of the time."""
     clock = Clock()
     monkeypatch.setattr(search_module, "time", clock)
-    found = agent_for(CANYON, f"50ms:{QUICK}").search(deal(1, num_players=2).states, 0)
-    assert 0.05 <= clock.now <= 0.056
+    found = agent_for(CANYON, f"50ms:{QUICK}{root}").search(deal(1, num_players=2).states, 0)
+    assert 0.05 <= clock.now <= most
     assert found.simulations >= 20
 
 
@@ -200,11 +162,6 @@ def test_one_legal_action_needs_no_search():
     position = start_with([[]], ("TYR", "TRI", "ANK", "PAC", "PAR", "QUE"), pos=["B3"], ap=0, options__evacuation="never")
     found = agent_for(CREEK, "sims=100").search(position.states, 0)
     assert (name_of(CREEK, found), found.simulations) == ("end turn", 0)
-
-
-def test_nothing_to_decide():
-    with pytest.raises(ValueError, match="seat 1 owes no decision"):
-        agent_for(CREEK, "sims=5").search(last_turn("C4", 1).play("move E").states, 1)
 
 
 def test_memory_runs_out(monkeypatch):
@@ -240,25 +197,6 @@ def test_reproducible(name):
     assert any((a.visits != b.visits).any() for a, b in zip(first, other_seed, strict=True))
 
 
-@every_game
-def test_one_game_and_batches_agree(name):
-    env = make(name)
-    env.reset(seed=4)
-    batch = BatchEnv(name, 1, seed=4)
-    agent = agent_for(load_game(name), f"sims=10:{QUICK}")
-    for _ in range(5):
-        action = agent.act(env)
-        assert action == agent.act_batch(batch.observation, batch.action_mask, batch.states, np.asarray(batch.mover))[0]
-        env.step(action)
-        batch.step([action])
-
-
-def test_batch_needs_positions():
-    batch = BatchEnv("fossil_canyon_v0", 2)
-    with pytest.raises(ValueError, match="states and seats"):
-        agent_for(CANYON, "sims=5").act_batch(batch.observation, batch.action_mask)
-
-
 # ---------------------------------------------------------------- what a seat cannot know
 
 
@@ -268,7 +206,7 @@ KINDS = [f"sims=60:{QUICK}", "sims=12:depth=1:others=heuristic", f"sims=30:root=
 @pytest.mark.parametrize("text", KINDS)
 @every_player_count
 def test_hidden_things_change_nothing(name, options, text):
-    """Positions that look alike to a seat, whatever is hidden from it, are searched alike, to the last visit."""
+    """Positions that look alike to a seat are searched alike, to the last visit; the choice is legal, and the position stays."""
     game = load_game(name)
     agent = agent_for(game, text)
     searched = different = 0
@@ -276,14 +214,17 @@ def test_hidden_things_change_nothing(name, options, text):
         seat = int(env.states["to_move"][0])
         if seat < 0:
             continue
+        before = env.states.tobytes()
         found = agent.search(env.states, seat)
+        assert found.action in game.legal_actions(env.states, seat)
         for redeal in range(2):
             twin = env.states.copy()
             game.kernels.determinize_one(twin, seat, np.uint64(1000 * number + redeal))
             other = agent.search(twin, seat)
             np.testing.assert_array_equal(found.visits, other.visits)
             np.testing.assert_array_equal(found.values, other.values)
-            different += twin.tobytes() != env.states.tobytes()
+            different += twin.tobytes() != before
+        assert env.states.tobytes() == before
         searched += 1
     assert searched >= 4
     assert different > 0, "the positions did differ"
@@ -291,11 +232,7 @@ def test_hidden_things_change_nothing(name, options, text):
 
 def test_guided_search_sees_no_more(tmp_path):
     """Neither priors nor values let anything through, although the policy is asked about the others' views, too."""
-    rng = np.random.default_rng(0)
-    shapes = {"layer0": (8, CANYON.observation_size), "policy": (len(CANYON.actions), 8), "value": (1, 8)}
-    weights = {f"{name}.weight": rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
-    weights |= {f"{name}.bias": rng.normal(size=shape[0]).astype(np.float32) for name, shape in shapes.items()}
-    folder = write_policy(tmp_path / "fossil_canyon" / "any", CANYON, Network(weights, None), {})
+    folder = any_policy(tmp_path)
     for playout in ("random", "none"):
         agent = agent_for(CANYON, f"sims=60:playout={playout}:guide={folder}")
         for env in positions("fossil_canyon_v0", {"num_players": 3}, games=2, every=40):
@@ -441,15 +378,24 @@ def test_priors_of_a_policy(tmp_path):
     assert found.simulations == 100
 
 
-def test_values_of_a_policy(tmp_path):
-    """Where no position has a value, the win in reach is what counts."""
+@pytest.mark.parametrize("inside", [True, False])
+def test_values_of_a_policy(tmp_path, monkeypatch, inside):
+    """Where no position has a value, the win in reach counts; asked in compiled code, or as networks with cells by onnxruntime."""
     folder = constant_policy(tmp_path, CANYON)
-    position = last_exchange()
+    if not inside:
+        monkeypatch.setattr(OnnxAgent, "dense", None)
     agent = agent_for(CANYON, f"sims=400:playout=none:guide={folder}")
+    assert agent._tree.search["inside"][0] == inside
+    position = last_exchange()
     for _ in range(3):
         position.play(name_of(CANYON, agent.search(position.states, 0)))
     assert position["winners"] == [0]
-    assert (agent._tree.edges["leads"][: agent._tree.search["num_edges"][0]] >= -1e9).all()
+    for text in ("playout=guide", "playout=random:value=guide", "playout=random:others=guide"):
+        if inside:
+            agent_for(CANYON, f"sims=4:{text}:guide={folder}")
+        else:
+            with pytest.raises(ValueError, match="no plain dense network"):
+                agent_for(CANYON, f"sims=4:{text}:guide={folder}")
 
 
 def test_virtual_losses_are_taken_back(tmp_path):
@@ -524,21 +470,6 @@ def test_every_seat_is_judged_by_its_own_view(tmp_path):
     _, value = agent.guide.evaluate(flat, np.ones((1, len(CANYON.actions))))
     assert leaf["to_move"][0] != seat, "the leaf is another seat's, the value on the path that of the searching seat"
     assert agent._read_root().leads[tried] == pytest.approx(value[0], abs=1e-3)
-
-
-def test_who_asks_a_policy_finds_the_same_win(tmp_path, monkeypatch):
-    """Asked by onnxruntime, as networks with cells are."""
-    folder = constant_policy(tmp_path, CANYON)
-    monkeypatch.setattr(OnnxAgent, "dense", None)
-    agent = agent_for(CANYON, f"sims=400:playout=none:guide={folder}")
-    assert not agent._tree.search["inside"][0]
-    position = last_exchange()
-    for _ in range(3):
-        position.play(name_of(CANYON, agent.search(position.states, 0)))
-    assert position["winners"] == [0]
-    for text in ("playout=guide", "playout=random:value=guide", "playout=random:others=guide"):
-        with pytest.raises(ValueError, match="no plain dense network"):
-            agent_for(CANYON, f"sims=4:{text}:guide={folder}")
 
 
 def test_settings_for_guided_searches(tmp_path, monkeypatch):
@@ -772,15 +703,6 @@ def test_noise_draws_from_the_prior(tmp_path):
     assert {calm.search(position.states, 0, seed).action for seed in range(20)} == {legal[0]}
 
 
-def test_halving_by_the_clock(monkeypatch):
-    """Each round gets its share of the time."""
-    clock = Clock()
-    monkeypatch.setattr(search_module, "time", clock)
-    found = agent_for(CANYON, f"50ms:root=gumbel:considered=4:{QUICK}").search(deal(1, num_players=2).states, 0)
-    assert 0.05 <= clock.now <= 0.07
-    assert found.simulations >= 20
-
-
 # ---------------------------------------------------------------- by name
 
 
@@ -791,9 +713,6 @@ def test_settings_by_name():
     assert load_agent("fossil_canyon_v0/search:200ms").settings.ms == 200
     assert load_agent("search:ms=30", env="cretaceous_creek_v0").settings.ms == 30
     assert load_agent("search", env="cretaceous_creek_v0", seed=3).settings.seed == 3
-    first, second = load_agents("search:sims=5,search:200ms", "fossil_canyon_v0", 2)
-    assert (first.settings.sims, second.settings.ms) == (5, 200)
-    assert first.settings.seed != second.settings.seed
 
 
 @every_game
@@ -847,14 +766,9 @@ def test_bad_settings(spec, message):
         load_agent(spec, env="fossil_canyon_v0")
 
 
-def test_needs_a_game():
-    with pytest.raises(ValueError, match="needs the environment"):
-        load_agent("search:sims=5")
-
-
 def test_guide_for_another_game(tmp_path):
     folder = constant_policy(tmp_path, CREEK)
     with pytest.raises(ValueError, match="environment is 'cretaceous_creek_v0', here 'fossil_canyon_v0'"):
         load_agent(f"search:sims=5:guide={folder}", env="fossil_canyon_v0")
     card = json.loads((folder / "card.json").read_text())
-    assert load_search(f"sims=5:guide={card['name']}" if "name" in card else f"sims=5:guide={folder}", CREEK, 0, lambda _: folder)
+    assert load_search("sims=5", CREEK, 0, guide=str(folder)).guide.card == card

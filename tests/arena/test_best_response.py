@@ -9,8 +9,9 @@ from typer.testing import CliRunner
 from dig_envs.agents.loading import load_agent
 from dig_envs.arena import best_response
 from dig_envs.arena.best_response import SmallGames, exploit, respond
-from dig_envs.cli import app
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.commands.main import app
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.registry import load_game
 
 runner = CliRunner()
 slow_uncompiled = pytest.mark.skipif(JIT_DISABLED, reason="thousands of positions are slow uncompiled")
@@ -20,7 +21,7 @@ GAMES = ("go_dig", "fossil_memory", "twenty_questions")
 def small_game(name, decisions=1, seed=3, points=True):
     """The games, one position of them, and its seat."""
     env = f"{name}_v0"
-    games = SmallGames(env, load_agent("heuristic", env), {"num_players": 2}, points)
+    games = SmallGames(load_game(name), load_agent("heuristic", env), {"num_players": 2}, points)
     [(state, seat)] = games.starts(1, decisions, seed)
     return games, state, seat
 

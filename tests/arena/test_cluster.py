@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 from dig_envs.agents.loading import load_agent
 from dig_envs.arena import cluster as arena_cluster
 from dig_envs.arena import run
+from dig_envs.arena.entrants import describe, for_options
 from dig_envs.arena.schedule import Form
-from dig_envs.arena.tournament import describe, settled
-from dig_envs.cli import app
-from dig_envs.engine.errors import ArenaError
+from dig_envs.commands.main import app
+from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
 from tests.cluster import two_nodes  # noqa: F401 (a fixture)
 
@@ -77,14 +77,14 @@ def test_the_command(two_nodes, tmp_path):  # noqa: F811
 def test_errors_of_a_game_come_through(two_nodes, monkeypatch):  # noqa: F811
     """And what the cluster would have gone on with is given up."""
     ray.init(address=two_nodes.address, logging_level="ERROR")
-    contest = arena_cluster.Contest(NAME, OPTIONS, ("random", "nobody"), 0, Form.PAIRS)
+    setup = arena_cluster.ArenaSetup(NAME, OPTIONS, ("random", "nobody"), 0, Form.PAIRS)
     units = [arena_cluster.Unit(k, (0, 1), k + 1) for k in range(9)]
     with pytest.raises(ValueError, match="no agent 'nobody'"):
-        list(arena_cluster.play_units_on_cluster(contest, units, two_nodes.address, {"code": "0", "agents": []}))
+        list(arena_cluster.play_units_on_cluster(setup, units, two_nodes.address, {"code": "0", "agents": []}))
 
 
 def test_a_machine_with_other_sources_is_refused(two_nodes, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("dig_envs.arena.tournament.code_hash", lambda game: "0123")
+    monkeypatch.setattr("dig_envs.arena.entrants.code_hash", lambda game: "0123")
     with pytest.raises(ArenaError, match="has other code than the machine that holds the arena"):
         small(cluster=two_nodes.address)
     assert not ray.is_initialized()
@@ -105,13 +105,13 @@ def test_workers_or_a_cluster():
 
 def test_the_best_is_compared_as_the_one_that_plays():
     """Without a cluster: which policy is the best depends on the options."""
-    contest = arena_cluster.Contest("fossil_canyon_v0", {"num_players": 2}, ("best", "random"), 0, Form.PAIRS)
+    setup = arena_cluster.ArenaSetup("fossil_canyon_v0", {"num_players": 2}, ("best", "random"), 0, Form.PAIRS)
     game = load_game(NAME)
-    agents = {name: settled(load_agent(name, NAME), contest.options) for name in contest.agents}
-    settings = describe(game, agents, contest.options, 0, 2)
+    agents = {name: for_options(load_agent(name, NAME), setup.options) for name in setup.agents}
+    settings = describe(game, agents, setup.options, 0, 2)
     assert settings["agents"][0]["plays"] != "best"
     expected = {"code": settings["code"], "agents": settings["agents"]}
-    arena_cluster.check_same(contest, json.dumps(expected))
+    arena_cluster.check_same(setup, json.dumps(expected))
     expected["agents"] = [{**settings["agents"][0], "plays": "fossil_canyon/another"}, settings["agents"][1]]
     with pytest.raises(ArenaError, match="has other agents than the machine that holds the arena"):
-        arena_cluster.check_same(contest, json.dumps(expected))
+        arena_cluster.check_same(setup, json.dumps(expected))

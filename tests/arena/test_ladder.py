@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 from dig_envs.agents.matches import Interval
 from dig_envs.arena import Comparison, Report
 from dig_envs.arena.ladder import rungs, steps
-from dig_envs.cli import app
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.commands.main import app
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
 
 runner = CliRunner()

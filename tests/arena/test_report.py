@@ -10,15 +10,15 @@ from rich.console import Console
 
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.report import Comparison, Report, check_anchor, points_of, round_robin, teams
-from dig_envs.arena.results import Played
+from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import BLOCK, Form, Unit, seatings
 from dig_envs.arena.show import as_markdown, command, most_taken, notes, number, print_report, tables
-from dig_envs.engine.errors import ArenaError
+from dig_envs.engine.core.errors import ArenaError
 
 
 def games_of(scores, winners):
     scores, winners = np.array(scores, float), np.array(winners, bool)
-    return Played(winners, scores, np.full(len(scores), 10), np.zeros(len(scores), bool))
+    return UnitResult(winners, scores, np.full(len(scores), 10), np.zeros(len(scores), bool))
 
 
 def settings_for(*names, environment="fossil_canyon_v0", **options):
@@ -118,7 +118,7 @@ def test_blocks_are_put_together_in_order():
     parts = {}
     for start in (4, 0):
         half = slice(2 * start, 2 * start + 8)
-        parts[Unit(start, (0, 1), start + 4)] = Played(*(values[half] for values in vars(whole).values()))
+        parts[Unit(start, (0, 1), start + 4)] = UnitResult(*(values[half] for values in vars(whole).values()))
     settings = settings_for("a", "b")
     assert round_robin(settings, parts, 2, 8) == round_robin(settings, {Unit(0, (0, 1), 8): whole}, 2, 8)
 
@@ -234,18 +234,11 @@ def test_screen(width):
             assert entry.agent in output
 
 
-def test_options_in_the_command():
-    """Only the number of players and what is not the default, as they are typed."""
+def test_what_differs_from_the_defaults_is_in_the_command():
+    """Options as they are typed; anchor, and block, for another one gives agents that draw at random other seeds."""
     report = both_reports()[0]
     report.settings["options"] = {"num_players": 3, "events": [3, 12, 3], "endgame_bonuses": False}
-    text = command(report)
-    assert "num_players=3" in text
-    assert "endgame_bonuses=False" in text
-    assert "events" not in text
-
-
-def test_anchor_and_block_in_the_command():
-    """Only where they are not the default, for another block gives agents that draw at random other seeds."""
+    assert "-o num_players=3 -o endgame_bonuses=False" in command(report)
     settings = {**settings_for("random", "b"), "block": BLOCK}
     played = skilled_games([1, 3], 2, 8)
     assert command(round_robin(settings, played, 2, 8)).endswith("-o num_players=2")

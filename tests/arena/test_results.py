@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from dig_envs.arena.results import Played, ResultsFile, differences
+from dig_envs.arena.results import ResultsFile, UnitResult, differences
 from dig_envs.arena.schedule import Unit
-from dig_envs.engine.errors import ArenaError
+from dig_envs.engine.core.errors import ArenaError
 
 SETTINGS = {
     "environment": "game_v0",
@@ -25,7 +25,7 @@ def some_games(unit):
     games = 2 * len(unit.deals)
     scores = rng.integers(-3, 90, (games, 2)).astype(float)
     winners = scores == scores.max(axis=1, keepdims=True)
-    return Played(winners, scores, rng.integers(1, 99, games), rng.random(games) < 0.3)
+    return UnitResult(winners, scores, rng.integers(1, 99, games), rng.random(games) < 0.3)
 
 
 def open_file(path, **changes):
@@ -59,7 +59,7 @@ def test_cut_off_anywhere(tmp_path, monkeypatch):
     write_all(path)
     whole = path.read_bytes()
     ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
-    for cut in range(len(whole)):
+    for cut in sorted({*range(0, len(whole), 13), *(end + k for end in ends for k in (-2, -1, 0, 1) if end + k < len(whole))}):
         path.write_bytes(whole[:cut])
         with open_file(path) as file:
             complete = max(0, sum(end <= cut for end in ends) - 1)
@@ -67,6 +67,17 @@ def test_cut_off_anywhere(tmp_path, monkeypatch):
             for unit in UNITS[complete:]:
                 file.append(unit, some_games(unit))
         assert path.read_bytes() == whole
+
+
+def refused(path, number, line, message):
+    """A file with another line in the place of one, the first being line 1, is refused and stays as it is."""
+    write_all(path)
+    lines = path.read_bytes().split(b"\n")
+    lines[number - 1] = line(lines[number - 1]) if callable(line) else line
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(ArenaError, match=message):
+        open_file(path)
+    assert path.read_bytes() == b"\n".join(lines)
 
 
 @pytest.mark.parametrize(
@@ -110,26 +121,37 @@ def test_other_files_are_left_alone(tmp_path, content):
 
 
 @pytest.mark.parametrize(
-    "damage",
+    "line",
     [
         lambda line: b"\0" * len(line),
         lambda line: line[: len(line) // 2],
-        lambda line: b"{}",
         lambda line: line.replace(b'"deals":[0,2]', b'"deals":[0,3]'),
         lambda line: line.replace(b'"winners":[[', b'"winners":[[7,'),
-        lambda line: b'{"deals":3}',
+        *(
+            b"{}",
+            b'{"deals":3}',
+            b"[" * 100_000,
+            b'{"deals":[0,' + b"9" * 5000 + b"]}",
+            b"[]",
+            b"null",
+            b'"deals"',
+            b"",
+            b"\xff\xfe",
+        ),
     ],
 )
-def test_damaged_lines(tmp_path, damage):
+def test_damaged_lines(tmp_path, line):
     """A complete line that says something else is not passed over."""
-    path = tmp_path / "results.jsonl"
-    write_all(path)
-    lines = path.read_bytes().split(b"\n")
-    lines[1] = damage(lines[1])
-    path.write_bytes(b"\n".join(lines))
-    with pytest.raises(ArenaError, match="line 2, is damaged"):
-        open_file(path)
-    assert path.read_bytes() == b"\n".join(lines)
+    refused(tmp_path / "results.jsonl", 2, line, "line 2, is damaged")
+
+
+def test_the_same_games_twice(tmp_path):
+    first = json.dumps({"contestants": [0, 1], "deals": [0, 2], **some_games(UNITS[0]).as_json()}).encode()
+    refused(tmp_path / "results.jsonl", 3, first, r"line 3, is damaged .*earlier line")
+
+
+def test_other_format(tmp_path):
+    refused(tmp_path / "results.jsonl", 1, lambda line: line.replace(b'"format":1', b'"format":9'), "has format 9")
 
 
 GOOD = {"contestants": [0, 1], "deals": [0, 2], "winners": [[0]] * 4, "scores": [[1, 2]] * 4, "lengths": [9] * 4, "truncated": []}
@@ -148,23 +170,16 @@ def test_the_line_that_forgers_start_from(tmp_path):
     ("changes", "message"),
     [
         ({"winners": [[0, 0], [0], [0], [0]]}, "winners must ascend"),
-        ({"winners": [[1, 0], [0], [0], [0]]}, "winners must ascend"),
         ({"winners": [[2], [0], [0], [0]]}, "winners must have integers from 0 to 1"),
-        ({"winners": [[-1], [0], [0], [0]]}, "winners must have integers from 0 to 1"),
         ({"winners": [[True], [0], [0], [0]]}, "winners must have integers"),
-        ({"winners": [["0"], [0], [0], [0]]}, "winners must have integers"),
         ({"winners": [[[0]], [0], [0], [0]]}, "winners must have integers"),
         ({"winners": [0, 0, 0, 0]}, "winners must be a list"),
-        ({"winners": {"0": 1}}, "winners must be a list"),
         ({"winners": [[0]] * 5}, "winners has 5 entries, not 4"),
         ({"scores": [[1, 2]] * 3}, "scores has 3 entries, not 4"),
         ({"scores": [[1, 2, 3]] * 4}, "scores has 3 entries, not 2"),
         ({"scores": [[1, 2.5]] * 4}, "scores must have integers"),
-        ({"scores": [[1, None]] * 4}, "scores must have integers"),
         ({"scores": [[1, float("nan")]] * 4}, "scores must have integers"),
-        ({"scores": [[1, float("inf")]] * 4}, "scores must have integers"),
         ({"scores": [[1, 10**30]] * 4}, "scores must have integers"),
-        ({"scores": [1, 2] * 4}, "scores has 8 entries"),
         ({"scores": "many"}, "scores must be a list"),
         ({"lengths": [0] * 4}, "lengths must have integers from 1"),
         ({"lengths": [9, 9, 9, True]}, "lengths must have integers"),
@@ -172,74 +187,32 @@ def test_the_line_that_forgers_start_from(tmp_path):
         ({"lengths": None}, "lengths must be a list"),
         ({"truncated": [4]}, "truncated must have integers from 0 to 3"),
         ({"truncated": [1, 1]}, "truncated must ascend"),
-        ({"truncated": [-1]}, "truncated must have integers"),
         ({"contestants": [0, 3]}, "contestants must have integers from 0 to 2"),
         ({"contestants": [1, 0]}, "contestants must ascend"),
-        ({"contestants": [1, 1]}, "contestants must ascend"),
         ({"contestants": [0]}, "contestants has 1 entries, not 2"),
         ({"contestants": "01"}, "contestants must be a list"),
         ({"deals": [0, 3]}, "block of 2"),
         ({"deals": [1, 2]}, "block of 2"),
         ({"deals": [0, 0]}, "deals must ascend"),
-        ({"deals": [2, 0]}, "deals must ascend"),
         ({"deals": [0, 10**9]}, "block of 2"),
-        ({"deals": [0, 10**15]}, "deals must have integers"),
         ({"deals": [0.0, 2.0]}, "deals must have integers"),
         ({"deals": [0, 2, 4]}, "deals has 3 entries"),
         ({"more": 1}, "the keys contestants, deals"),
     ],
 )
 def test_forged_lines(tmp_path, changes, message):
-    path = tmp_path / "results.jsonl"
-    write_all(path)
-    lines = path.read_bytes().split(b"\n")
-    lines[3] = json.dumps({**GOOD, "deals": [2, 4], **changes}).encode()
-    path.write_bytes(b"\n".join(lines))
-    with pytest.raises(ArenaError, match=f"line 4, is damaged .*{message}"):
-        open_file(path)
-    assert path.read_bytes() == b"\n".join(lines)
-
-
-@pytest.mark.parametrize(
-    "line", [b"[" * 100_000, b'{"deals":[0,' + b"9" * 5000 + b"]}", b"[]", b"null", b'"deals"', b"", b"\xff\xfe"]
-)
-def test_lines_of_junk(tmp_path, line):
-    path = tmp_path / "results.jsonl"
-    write_all(path)
-    lines = path.read_bytes().split(b"\n")
-    lines[2] = line
-    path.write_bytes(b"\n".join(lines))
-    with pytest.raises(ArenaError, match="line 3, is damaged"):
-        open_file(path)
-    assert path.read_bytes() == b"\n".join(lines)
-
-
-def test_the_same_games_twice(tmp_path):
-    path = tmp_path / "results.jsonl"
-    write_all(path)
-    lines = path.read_bytes().split(b"\n")
-    path.write_bytes(b"\n".join([*lines[:-1], lines[1], b""]))
-    with pytest.raises(ArenaError, match=r"line 5, is damaged .*earlier line"):
-        open_file(path)
+    forged = json.dumps({**GOOD, "deals": [2, 4], **changes}).encode()
+    refused(tmp_path / "results.jsonl", 4, forged, f"line 4, is damaged .*{message}")
 
 
 def test_one_contestant_where_the_game_has_one(tmp_path):
     path = tmp_path / "results.jsonl"
     with ResultsFile(path, SETTINGS, 2, 1, contestants=1) as file:
-        file.append(Unit(0, (2,), 2), Played(np.ones((2, 2), bool), np.ones((2, 2)), np.ones(2, int), np.zeros(2, bool)))
+        file.append(Unit(0, (2,), 2), UnitResult(np.ones((2, 2), bool), np.ones((2, 2)), np.ones(2, int), np.zeros(2, bool)))
     with ResultsFile(path, SETTINGS, 2, 1, contestants=1) as file:
         assert list(file.done) == [Unit(0, (2,), 2)]
     with pytest.raises(ArenaError, match=r"line 2, is damaged .*contestants has 1 entries"):
         ResultsFile(path, SETTINGS, 2, 1)
-
-
-def test_other_format(tmp_path):
-    path = tmp_path / "results.jsonl"
-    write_all(path)
-    head, _, rest = path.read_text().partition("\n")
-    path.write_text(json.dumps({**json.loads(head), "format": 9}) + "\n" + rest)
-    with pytest.raises(ArenaError, match="has format 9"):
-        open_file(path)
 
 
 def test_two_writers(tmp_path):

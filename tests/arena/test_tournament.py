@@ -1,6 +1,5 @@
 """Whole arenas with real games: same deals, all seats, workers, going on after a kill, and what is refused."""
 
-import json
 import multiprocessing
 import os
 import signal
@@ -8,6 +7,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from functools import cache
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,14 +18,13 @@ import pytest
 from dig_envs import OptionError, PolicyMismatchError
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
-from dig_envs.arena import play, run, tournament
-from dig_envs.arena.results import ResultsFile
-from dig_envs.arena.tournament import check_familiar, describe_agent
-from dig_envs.engine.errors import ArenaError
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.arena import play, run
+from dig_envs.arena.entrants import check_familiar, describe_agent
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
 from tests.agents.test_loading import change_card
-from tests.training.test_export import random_network
+from tests.training.random_network import random_network
 from training.export import write_policy
 
 TWO, TEAM = "fossil_canyon_v0", "cretaceous_creek_v0"
@@ -41,23 +41,9 @@ def small(**changes):
 
 
 @pytest.fixture
-def calls(monkeypatch):
-    """What was played: the arguments of each call of play_seated."""
-    found = []
-    real = play.play_seated
-
-    def spy(name, agents, seating, seeds, options, num_threads):
-        found.append(([agent.name for agent in agents], seating, list(seeds), options))
-        return real(name, agents, seating, seeds, options, num_threads=num_threads)
-
-    monkeypatch.setattr(play, "play_seated", spy)
-    return found
-
-
-@pytest.fixture
 def policy(tmp_path):
     facts = {"settings": {"games": [{"num_players": 2, "level": "beginner"}, {"num_players": 3}]}}
-    return write_policy(tmp_path / "cretaceous_creek" / "small", load_game(TEAM), random_network(None), facts)
+    return write_policy(tmp_path / "cretaceous_creek" / "small", load_game(TEAM), random_network(load_game(TEAM)), facts)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -70,16 +56,8 @@ def test_same_deals_and_every_seat(calls, seats):
         for row, seed in zip(seating, seeds, strict=True):
             counts.update((names[contestant], seed, seat) for seat, contestant in enumerate(row))
     per_deal = 2 if seats == 2 else 2 * seats
-    deals = -(-9 // per_deal)
-    assert {seed for _, seed, _ in counts} == set(range(3, 3 + deals))
-    assert counts == Counter(
-        {
-            (name, seed, seat): per_deal // 2
-            for name in ("random", "heuristic")
-            for seed in range(3, 3 + deals)
-            for seat in range(seats)
-        }
-    )
+    expected = product(("random", "heuristic"), range(3, 3 - (-9 // per_deal)), range(seats))
+    assert counts == Counter(dict.fromkeys(expected, per_deal // 2))
 
 
 def test_the_better_player_is_rated_higher():
@@ -117,16 +95,11 @@ def test_cooperative_agents_play_all_seats(calls):
     assert report.comparisons[0].score.low > 0
 
 
-def test_repeatable_and_seeded():
-    report = small()
-    assert report == small()
-    assert report.standings != small(seed=4).standings
-    assert report.standings == small(workers=1, anchor="random").standings
-
-
-def test_workers_do_not_matter(tmp_path):
+def test_seeds_matter_and_workers_do_not(tmp_path):
     """Processes of their own, in whatever order they end, give the same report, and the same games in the file."""
     alone = small(results=tmp_path / "alone.jsonl")
+    assert alone.standings != small(seed=4).standings
+    assert alone.standings == small(anchor="random").standings
     assert small(workers=2, results=tmp_path / "two.jsonl") == alone
     one, two = ((tmp_path / name).read_text().splitlines() for name in ("alone.jsonl", "two.jsonl"))
     assert one[0] == two[0]
@@ -141,7 +114,7 @@ def test_going_on(tmp_path, calls):
     assert small(results=path) == whole
     assert len(calls) == 3
     lines = path.read_bytes().splitlines(keepends=True)
-    for complete, rest in [(1, b""), (2, b""), (2, lines[2][:-1]), (3, lines[3][:17]), (4, b"")]:
+    for complete, rest in [(1, b""), (2, lines[2][:-1]), (4, b"")]:
         path.write_bytes(b"".join(lines[:complete]) + rest)
         calls.clear()
         progress = []
@@ -229,6 +202,15 @@ def test_tables_that_cannot_be():
         run(TEAM, ["random", "heuristic"], 2, tables=True)
 
 
+def four_hundred_games(**settings):
+    return run(TWO, ["random", "heuristic"], games=400, options={"num_players": 2}, block=2, **settings)
+
+
+@cache
+def without_a_break():
+    return four_hundred_games()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
 def test_killed_while_it_ran(tmp_path, stop):
@@ -237,14 +219,9 @@ def test_killed_while_it_ran(tmp_path, stop):
         pytest.skip("these tests run where Ctrl-C is ignored, and so do processes that they start")
     path = tmp_path / "results.jsonl"
     words = [TWO, "--agents", "random,heuristic", "--games", "400", "--block", "2", "--workers", "2", "-o", "num_players=2"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "dig_envs.cli", "arena", *words, "--results", str(path)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
+    command = [sys.executable, "-m", "dig_envs.commands.main", "arena", *words, "--results", str(path)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, **pipes)
     try:
         deadline = time.monotonic() + 200
         while not (path.exists() and path.read_bytes().count(b"\n") >= 3):
@@ -265,10 +242,9 @@ def test_killed_while_it_ran(tmp_path, stop):
     kept = path.read_bytes().count(b"\n") - 1
     assert 2 <= kept < 100
     counts = []
-    settings = {"games": 400, "options": {"num_players": 2}, "block": 2}
-    report = run(TWO, ["random", "heuristic"], **settings, results=path, progress=lambda done, total: counts.append(done))
+    report = four_hundred_games(results=path, progress=lambda done, total: counts.append(done))
     assert counts[0] >= 4 * kept
-    assert report == run(TWO, ["random", "heuristic"], **settings)
+    assert report == without_a_break()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -291,29 +267,14 @@ def test_results_of_other_settings(tmp_path, monkeypatch):
     path = tmp_path / "results.jsonl"
     small(results=path)
     before = path.read_bytes()
-    for changes, message in [
-        ({"seed": 4}, "seed is 3 there, 4 here"),
-        ({"block": 3}, "block is 2 there, 3 here"),
-        ({"options": {**OPTIONS, "max_turns": 31}}, "options.max_turns is 30 there, 31 here"),
-    ]:
-        with pytest.raises(ArenaError, match=message):
-            small(results=path, **changes)
+    with pytest.raises(ArenaError, match=r"options.max_turns is 30 there, 31 here"):
+        small(results=path, options={**OPTIONS, "max_turns": 31})
     with pytest.raises(ArenaError, match="environment is"):
         run(TEAM, ["random", "heuristic"], 2, results=path)
-    monkeypatch.setattr(tournament, "code_hash", lambda game: "0123")
+    monkeypatch.setattr("dig_envs.arena.entrants.code_hash", lambda game: "0123")
     with pytest.raises(ArenaError, match=r'code is "[0-9a-f]{16}" there, "0123" here'):
         small(results=path)
     assert path.read_bytes() == before
-
-
-def test_results_of_other_weights(tmp_path, policy):
-    """A policy that was trained anew under the same name is another agent."""
-    arguments = {"games": 2, "options": {"level": "beginner"}, "results": tmp_path / "results.jsonl"}
-    run(TEAM, ["random", str(policy)], **arguments)
-    facts = {"settings": json.loads((policy / "card.json").read_text())["settings"]}
-    write_policy(policy, load_game(TEAM), random_network(None, seed=1), facts)
-    with pytest.raises(ArenaError, match=r"agents is .*weights_sha256"):
-        run(TEAM, ["random", str(policy)], **arguments)
 
 
 @pytest.mark.parametrize(
@@ -355,17 +316,28 @@ def test_policies_play_what_they_were_trained_for(policy):
         run(TEAM, ["random", str(policy)], 2, allow_unfamiliar=True)
 
 
+def trained(settings):
+    """A stand-in for a policy that was trained with these settings."""
+    return SimpleNamespace(name="policy", card={"weights_sha256": "12", "settings": settings})
+
+
 @pytest.mark.parametrize("settings", [{}, None, [], {"games": None}, {"games": [1]}, {"games": [{"level": "unknown"}]}])
-def test_policies_without_known_options_play_everything(policy, settings):
-    change_card(policy, settings=settings)
-    run(TEAM, ["random", str(policy)], 2, options={"num_players": 4})
+def test_policies_without_known_options_play_everything(settings):
+    game = load_game(TEAM)
+    check_familiar(game, "policy", trained(settings), game.complete_options({"num_players": 4}))
 
 
-def test_options_are_named_once(policy):
-    """A game may be on the card several times, for a larger share of the training."""
-    change_card(policy, settings={"games": [{"num_players": 2}] * 3})
+def test_guides_count_as_what_they_are():
+    """An agent that asks a policy is described, and refused for other options, as the policy is; options are named once."""
+    game = load_game(TEAM)
+    guided = SimpleNamespace(name="guided", guide=trained({"games": [{"num_players": 2}] * 3}))  # for a larger share of training
+    assert describe_agent("guided", guided) == {"agent": "guided", "weights_sha256": "12"}
+    check_familiar(game, "guided", guided, game.complete_options({}))
     with pytest.raises(ArenaError, match=r"other options: num_players=2 \(here 3\); allow"):
-        run(TEAM, ["random", str(policy)], 2, options={"num_players": 3})
+        check_familiar(game, "guided", guided, game.complete_options({"num_players": 3}))
+    alone = SimpleNamespace(name="alone", guide=None)
+    assert describe_agent("alone", alone) == {"agent": "alone"}
+    check_familiar(game, "alone", alone, game.complete_options({"num_players": 3}))
 
 
 def test_numbers_of_players_are_asked_for_first(monkeypatch, calls):
@@ -380,22 +352,9 @@ def test_numbers_of_players_are_asked_for_first(monkeypatch, calls):
     assert calls == []
 
 
-def test_guides_count_as_what_they_are():
-    """An agent that asks a policy is described, and refused for other options, as the policy is."""
-    guided = SimpleNamespace(name="guided", guide=SimpleNamespace(card={"weights_sha256": "12", "settings": {"games": [{}]}}))
-    assert describe_agent("guided", guided) == {"agent": "guided", "weights_sha256": "12"}
-    game = load_game(TEAM)
-    check_familiar(game, "guided", guided, game.complete_options({}))
-    with pytest.raises(ArenaError, match=r"num_players=2 \(here 3\)"):
-        check_familiar(game, "guided", guided, game.complete_options({"num_players": 3}))
-    alone = SimpleNamespace(name="alone", guide=None)
-    assert describe_agent("alone", alone) == {"agent": "alone"}
-    check_familiar(game, "alone", alone, game.complete_options({"num_players": 3}))
-
-
 def test_agents_have_seeds_of_their_own():
     """In other units, and two agents in one unit, draw other numbers; the same unit draws the same."""
-    table = play.Contest(TWO, {"num_players": 2}, ("random", "heuristic", "x"), 5, play.Form.PAIRS)
+    table = play.ArenaSetup(TWO, {"num_players": 2}, ("random", "heuristic", "x"), 5, play.Form.PAIRS)
     seeds = {
         (unit, k): play.agent_seed(table, unit, k)
         for unit in (play.Unit(0, (0, 1), 4), play.Unit(4, (0, 1), 8), play.Unit(0, (0, 2), 4))
@@ -421,16 +380,3 @@ def test_an_error_in_a_game_keeps_what_was_played(tmp_path, monkeypatch):
             small(results=path)
     assert path.read_bytes().count(b"\n") == 3
     assert small(results=path) == small()
-
-
-def test_file_holds_the_games(tmp_path):
-    """Scores and winners of the file are those of the report."""
-    report = small(results=tmp_path / "results.jsonl")
-    with ResultsFile(tmp_path / "results.jsonl", report.settings, 2, 2) as file:
-        units = sorted(file.done)
-        assert [unit.deals for unit in units] == [range(2), range(2, 4), range(4, 6)]
-        scores = np.concatenate([file.done[unit].scores for unit in units])
-    seating = np.tile([[0, 1], [1, 0]], (6, 1))
-    mean = {"random": scores[seating == 0].mean(), "heuristic": scores[seating == 1].mean()}
-    for entry in report.standings:
-        assert entry.score.mean == pytest.approx(mean[entry.agent])

@@ -15,7 +15,7 @@ BONUS = np.array([10, 20, 30])
 """
 
 RULES = """
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
 from little.tables import BONUS
 
 
@@ -36,12 +36,12 @@ def complain(number):
 """
 
 LOOPS = """
-from dig_envs.engine.cache import Owner
-from dig_envs.engine.jit import kernel, shared
+from dig_envs.engine.compiler.cache import CacheKey
+from dig_envs.engine.compiler.jit import kernel, linked
 from little import rules
 
-LITTLE = Owner("little", ("little.loops",), is_game=True)
-gain = shared(rules.gain, LITTLE)
+LITTLE = CacheKey("little", ("little.loops",), is_game=True)
+gain = linked(rules.gain, LITTLE)
 
 
 @kernel(LITTLE)
@@ -104,8 +104,8 @@ RESULT = {
     "beyond": None,
 }
 KERNELS = {"one", "all_of_them", "strict"}
-SHARED = {"gain"}
-PARTS = {"bonus", "complain"}
+LINKED = {"gain"}
+TRANSLATED = {"bonus", "complain"}
 
 
 class Little:

@@ -4,10 +4,10 @@ import hashlib
 import json
 import sys
 
-from dig_envs.batch import BatchEnv
+from dig_envs.batch.batch_env import BatchEnv
 from tests.games import SHIPPED
 
-STEPS = 60
+STEPS = 40
 SCRIPTED_EVERY = 12  # as plain Python the scripted players are slow
 
 

@@ -5,11 +5,12 @@ import os
 import warnings
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
-from dig_envs.engine import cache
-from dig_envs.engine.cache import CacheWarning, Owner
+from dig_envs.engine.compiler import cache
+from dig_envs.engine.compiler.cache import CacheKey, CacheWarning
 
 FOLDER = "test-0123456789abcdef"
 
@@ -26,9 +27,9 @@ def root(tmp_path, monkeypatch):
 
 
 def forget():
-    """What a new process would not know."""
+    """Be as a new process."""
     cache.writable_folder.cache_clear()
-    cache._warn_once.cache_clear()
+    cache._warned.clear()
 
 
 def test_what_is_kept_is_found_again(root):
@@ -40,29 +41,23 @@ def test_what_is_kept_is_found_again(root):
     assert {path.name for path in (root / FOLDER).iterdir()} == {"a", "b"}
 
 
-def damages(content):
-    """Ways in which a file can be damaged."""
-    flipped = bytearray(content)
-    flipped[-1] ^= 1
-    return {
-        "empty": b"",
-        "cut": content[:-1],
-        "cut in its head": content[: len(cache.MARK) + 5],
-        "zeroed": bytes(len(content)),
-        "of another kind": b"\x80\x04." + content,
-        "altered": bytes(flipped),
-        "too long": content + b"x",
-    }
-
-
 def test_a_damaged_file_counts_as_absent_and_is_replaced(root):
     cache.write(FOLDER, "a", b"the body of the file")
     path = root / FOLDER / "a"
-    for how, content in damages(path.read_bytes()).items():
-        path.write_bytes(content)
-        assert cache.read(FOLDER, "a") is None, how
+    good = path.read_bytes()
+    for damaged in (
+        b"",
+        good[:-1],  # cut
+        good[: len(cache.MARK) + 5],  # cut in its head
+        bytes(len(good)),
+        b"\x80\x04." + good,  # of another kind
+        good[:-1] + b"?",
+        good + b"x",
+    ):
+        path.write_bytes(damaged)
+        assert cache.read(FOLDER, "a") is None, damaged
         cache.write(FOLDER, "a", b"new")
-        assert cache.read(FOLDER, "a") == b"new", how
+        assert cache.read(FOLDER, "a") == b"new"
 
 
 def test_a_folder_in_the_place_of_a_file_counts_as_absent(root):
@@ -81,11 +76,16 @@ def test_a_full_disk_is_said_once_and_leaves_nothing_behind(root, monkeypatch):
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.warns(CacheWarning, match="No space left on device.*DIG_ENVS_CACHE_DIR"):
         cache.write(FOLDER, "a", b"body")
+    assert_no_more_is_said()
+    assert cache.read(FOLDER, "a") is None
+    assert list((root / FOLDER).iterdir()) == []
+
+
+def assert_no_more_is_said():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cache.write(FOLDER, "b", b"body")
-    assert cache.read(FOLDER, "a") is None
-    assert list((root / FOLDER).iterdir()) == []
+        cache.write("other", "b", b"body")
 
 
 def test_the_next_root_serves_where_the_first_cannot_be_written(root, tmp_path):
@@ -100,10 +100,7 @@ def test_without_any_root_nothing_is_kept_and_that_is_said_once(root, tmp_path):
     (tmp_path / "users").write_text("not a folder either")
     with pytest.warns(CacheWarning, match="compiled again in each process"):
         cache.write(FOLDER, "a", b"body")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        cache.write(FOLDER, "b", b"body")
-        cache.write("other", "b", b"body")
+    assert_no_more_is_said()
     assert cache.read(FOLDER, "a") is None
 
 
@@ -122,12 +119,12 @@ def test_what_came_with_the_package_is_read_but_not_written(root, tmp_path):
     assert [path.name for path in (tmp_path / "shipped" / FOLDER).iterdir()] == ["a"]
 
 
-def test_old_folders_of_the_same_owner_are_removed_but_for_a_few(root):
+def test_old_folders_of_the_same_name_are_removed_but_for_a_few(root):
     """What is younger than a day stays: another process may be writing to it."""
     for number in range(cache.KEPT_CACHES + 3):
-        for owner in ("test", "test-two"):
-            (root / f"{owner}-{number}").mkdir(parents=True)
-            os.utime(root / f"{owner}-{number}", (number, number))
+        for name in ("test", "test-two"):
+            (root / f"{name}-{number}").mkdir(parents=True)
+            os.utime(root / f"{name}-{number}", (number, number))
     (root / "test-young").mkdir()
     cache.writable_folder("test-now")
     kept = {f"test-{number}" for number in range(4, cache.KEPT_CACHES + 3)}
@@ -142,9 +139,7 @@ def test_old_folders_of_the_same_owner_are_removed_but_for_a_few(root):
 
 
 def test_versions_and_settings_have_their_own_folders(monkeypatch):
-    import numba
-
-    folders = {Owner("test", ("dig_envs.engine.random",)).folder}
+    folders = {CacheKey("test", ("dig_envs.engine.core.random",)).folder}
     for module, name, value in (
         (numba, "__version__", "0.0"),
         (np, "__version__", "0.0"),
@@ -153,5 +148,5 @@ def test_versions_and_settings_have_their_own_folders(monkeypatch):
     ):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, value)
-            folders.add(Owner("test", ("dig_envs.engine.random",)).folder)
+            folders.add(CacheKey("test", ("dig_envs.engine.core.random",)).folder)
     assert len(folders) == 5

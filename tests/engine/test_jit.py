@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.engine import playthrough
 from tests.games import every_game
 

@@ -8,12 +8,12 @@ import pytest
 from numba.core.runtime import _nrt_python as memory
 from numba.core.runtime import rtsys
 
-from dig_envs.engine import jit
-from dig_envs.engine.jit import JIT_DISABLED, compiled, kernel
-from tests.engine.little import KERNELS, PARTS, RESULT, SHARED, Little
+from dig_envs.engine.compiler import cache, jit
+from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled, kernel
+from tests.engine.little import KERNELS, LINKED, RESULT, TRANSLATED, Little
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED or jit.linking is None, reason="nothing is compiled in the way that is tested here")
-ALL = sorted(KERNELS | SHARED | PARTS)
+ALL = sorted(KERNELS | LINKED | TRANSLATED)
 
 
 @pytest.fixture
@@ -21,60 +21,40 @@ def little(tmp_path):
     return Little(tmp_path)
 
 
-def test_code_is_compiled_once_and_then_loaded(little):
-    """Of parts nothing is kept: they are in the kernels, or in what these share."""
-    assert little.run() == {**RESULT, "compiled": ALL}
-    names = {path.name.partition("-")[0] for path in little.files()}
-    assert names == KERNELS | SHARED
-    assert little.run() == {**RESULT, "compiled": []}
-
-
 def test_the_three_ways_to_run_agree(little):
-    """As plain Python, compiled in Numba's own way, and put together here; none takes the files of another."""
+    """As plain Python, by plain njit, and linked; each loads the files that it has made, and none takes those of another."""
     assert little.run(NUMBA_DISABLE_JIT="1") == {**RESULT, "compiled": []}
     assert little.files() == []
     assert little.run(DIG_ENVS_LINKING="0")["compiled"] == ALL
     assert {path.name.partition("-")[0] for path in little.files()} == KERNELS
     assert little.run() == {**RESULT, "compiled": ALL}
+    linked = {path.name.partition("-")[0] for path in little.files() if path.suffix == ".linked"}
+    assert linked == KERNELS | LINKED, "of translated functions nothing is kept: they are in the linked ones"
     assert little.run(DIG_ENVS_LINKING="0") == {**RESULT, "compiled": []}
     assert little.run() == {**RESULT, "compiled": []}
 
 
-@pytest.mark.parametrize("damage", ["empty", "cut", "altered", "other code"])
-def test_damaged_files_are_made_anew(little, damage):
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x80\x04K\x01.", cache.MARK + cache.sha256(b"nothing").digest() + b"nothing"],
+    ids=["empty", "other", "no code"],
+)
+def test_damaged_files_are_made_anew(content, little):
+    """So are undamaged ones that hold no function, such as another version of this package may write."""
     little.run()
     for path in little.files():
-        content = path.read_bytes()
-        broken = {
-            "empty": b"",
-            "cut": content[: len(content) // 2],
-            "altered": content[:-1] + b"?",
-            "other code": b"\x80\x04K\x01.",
-        }
-        path.write_bytes(broken[damage])
+        path.write_bytes(content)
     assert little.run() == {**RESULT, "compiled": ALL}
     assert little.run() == {**RESULT, "compiled": []}
 
 
-def test_a_whole_file_that_makes_no_function_is_replaced(little):
-    """Such as one that another version of this package has written."""
-    from dig_envs.engine import cache
-
-    little.run()
-    for path in little.files():
-        path.write_bytes(cache.MARK + cache.sha256(b"nothing").digest() + b"nothing")
-    assert little.run() == {**RESULT, "compiled": ALL}
-    assert little.run() == {**RESULT, "compiled": []}
-
-
-@pytest.mark.parametrize("lost", ["gain", "one", "all_of_them"])
-def test_files_may_be_lost_one_by_one(little, lost):
-    """Kernels on the disk refer to what they share by symbols; these are the same when it is compiled again."""
+@pytest.mark.parametrize(("lost", "compiled_again"), [("gain", ["bonus", "gain"]), ("one", ["one"])])
+def test_files_may_be_lost_one_by_one(lost, compiled_again, little):
+    """Kernels on the disk refer to linked functions by symbols; these are the same when they are compiled again."""
     little.run()
     (path,) = (path for path in little.files() if path.name.startswith(f"{lost}-"))
     path.unlink()
-    again = little.run()
-    assert again == {**RESULT, "compiled": sorted({lost, *(("bonus",) if lost == "gain" else ())})}
+    assert little.run() == {**RESULT, "compiled": compiled_again}
     assert little.run() == {**RESULT, "compiled": []}
 
 
@@ -130,22 +110,18 @@ def test_an_index_out_of_range_deep_below_is_an_error_when_numba_checks_bounds(l
 
 def test_a_long_compilation_says_so_once(little):
     main = little.folder / "little" / "__main__.py"
-    main.write_text("from dig_envs.engine import notice\nnotice.PATIENCE = 0.0\n" + main.read_text())
-    little.run(DIG_ENVS_QUIET="1")
-    assert little.errors == ""
+    plain = main.read_text()
+    main.write_text("from dig_envs.engine.compiler import notice\nnotice.PATIENCE = 3600.0\n" + plain)
+    assert little.run(DIG_ENVS_QUIET="0")["compiled"] == ALL
+    assert little.errors == "", "it was short"
+    main.write_text("from dig_envs.engine.compiler import notice\nnotice.PATIENCE = 0.0\n" + plain)
     little.run(DIG_ENVS_QUIET="0")
     assert little.errors == "", "from a warm cache there is nothing to say"
-    for path in little.files():
-        path.unlink()
-    little.run(DIG_ENVS_QUIET="0")
-    assert re.fullmatch(r"dig_envs: compiling little for this computer, .* seconds in all, .*\n", little.errors)
-
-
-def test_a_short_compilation_says_nothing(little):
-    main = little.folder / "little" / "__main__.py"
-    main.write_text("from dig_envs.engine import notice\nnotice.PATIENCE = 3600.0\n" + main.read_text())
-    assert little.run(DIG_ENVS_QUIET="0")["compiled"] == ALL
-    assert little.errors == ""
+    for quiet, said in (("1", ""), ("0", r"dig_envs: compiling little for this computer, .* seconds in all, .*\n")):
+        for path in little.files():
+            path.unlink()
+        little.run(DIG_ENVS_QUIET=quiet)
+        assert re.fullmatch(said, little.errors)
 
 
 # ---------------------------------------------------------------- functions in this process
@@ -171,7 +147,7 @@ def factorial(number):
     return 1 if number < 2 else number * factorial(number - 1)
 
 
-def test_a_part_is_compiled_once_for_all_signed_integers():
+def test_a_function_is_translated_once_for_all_signed_integers():
     before = len(increased.signatures)
     use_of_scalars = kernel("test_linking")(_sum_of_three)
     assert use_of_scalars(np.int8(3), np.int32(4), 5) == 15
@@ -182,7 +158,7 @@ def _sum_of_three(a, b, c):
     return increased(a) + increased(b) + increased(c)
 
 
-def test_numba_functions_of_others_may_call_parts():
+def test_numba_functions_of_others_may_call_compiled_ones():
     @numba.njit
     def theirs(value):
         return increased(value) * 10
@@ -209,43 +185,40 @@ def three_zeros():
     return np.zeros(3)
 
 
-@pytest.mark.parametrize("where", ["in it", "in a part", "nowhere"])
+@pytest.mark.parametrize("where", ["in it", "below it", "nowhere"])
 def test_what_makes_arrays_after_all_counts_references(where):
     """Said to make none it is compiled once more, so that nothing is lost; what makes none counts nothing."""
-    from dig_envs.engine.linking import WholeDispatcher
 
     def itself(given):
         made = np.zeros(3)
         return given[0] + made[1]
 
-    def by_a_part(given):
+    def below(given):
         made = three_zeros()
         return given[0] + made[1]
 
     def nothing(given):
         return given[0]
 
-    function = {"in it": itself, "in a part": by_a_part, "nowhere": nothing}[where]
-    whole = WholeDispatcher(function, allocates=False)
+    linked = jit.linking.LinkedFunction({"in it": itself, "below it": below, "nowhere": nothing}[where], allocates=False)
     memory.memsys_enable_stats()
     before = rtsys.get_allocation_stats()
-    assert [whole(np.full(2, 7.0)) for _ in range(100)] == [7.0] * 100
+    assert [linked(np.full(2, 7.0)) for _ in range(100)] == [7.0] * 100
     after = rtsys.get_allocation_stats()
     memory.memsys_disable_stats()
     assert after.alloc - before.alloc == after.free - before.free, "all that was made is gone"
-    assert whole.targetoptions["_nrt"] == (where != "nowhere")
+    assert linked.targetoptions["_nrt"] == (where != "nowhere")
 
 
 def test_a_mistake_is_told_of_as_ever():
     """Compiled a second time, perhaps because of an array, it is the same mistake."""
-    from dig_envs.engine.linking import HOW_TO_FIND_IT, WholeDispatcher
 
     def mistaken(given):
         return given.no_such_thing
 
     with pytest.raises(numba.core.errors.TypingError, match="no_such_thing") as caught:
-        WholeDispatcher(mistaken, allocates=False)(np.zeros(1))
-    assert caught.value.__notes__ == [HOW_TO_FIND_IT]
+        jit.linking.LinkedFunction(mistaken, allocates=False)(np.zeros(1))
+    assert caught.value.__notes__ == [jit.linking.HOW_TO_FIND_IT]
 
 
 def test_kernels_of_the_same_name_do_not_meet():
@@ -260,28 +233,3 @@ def test_kernels_of_the_same_name_do_not_meet():
 
     first, second = make(1), make(10)
     assert (first(1), second(1), first(2)) == (2, 11, 3)
-
-
-# ---------------------------------------------------------------- with another Numba
-
-
-def test_an_older_numba_compiles_in_its_own_way(monkeypatch):
-    monkeypatch.setattr(numba, "__version__", "0.60.2")
-    assert not jit.linking.works_here()
-
-
-def test_a_newer_numba_is_tried(monkeypatch):
-    monkeypatch.setattr(numba, "__version__", "9.0.0")
-    assert jit.linking.works_here()
-    monkeypatch.setattr(jit.linking.Whole, "finalize", lambda self: self.gone)
-    assert not jit.linking.works_here()
-
-
-def test_a_numba_without_what_is_needed_compiles_in_its_own_way(monkeypatch):
-    monkeypatch.delattr(jit.linking.CompileResult, "_reduce")
-    assert not jit.linking.works_here()
-
-
-def test_the_variable_that_turns_it_off(monkeypatch):
-    monkeypatch.setenv("DIG_ENVS_LINKING", "0")
-    assert jit._load_linking() is None

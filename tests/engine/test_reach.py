@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from dig_envs.batch import BatchEnv
+from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.registry import load_game
 from tests.games import every_game, needs_compiling, option_cases
 

@@ -5,10 +5,10 @@ from functools import cache
 
 import pytest
 
-from dig_envs.engine import sources
-from dig_envs.engine.cache import Owner
-from dig_envs.engine.loading import owner_of
-from dig_envs.engine.sources import source_files, source_hash
+from dig_envs.engine.compiler import sources
+from dig_envs.engine.compiler.cache import CacheKey
+from dig_envs.engine.compiler.loading import cache_key
+from dig_envs.engine.compiler.sources import source_files, source_hash
 from dig_envs.registry import load_game
 from tests.games import SHIPPED
 
@@ -26,7 +26,7 @@ def package(tmp_path):
 
 def hashes(package):
     """Hash of each game, by name."""
-    return {game.name: source_hash(owner_of(game).modules, folders={"dig_envs": package}) for game in GAMES}
+    return {game.name: source_hash(cache_key(game).modules, folders={"dig_envs": package}) for game in GAMES}
 
 
 def changed_by(package, path, text="\n# changed\n"):
@@ -51,22 +51,27 @@ def test_hashes_depend_on_the_sources_alone(package):
     assert len(set(found.values())) == len(GAMES)
 
 
-@pytest.mark.parametrize("path", ["engine/random.py", "engine/lists.py", "engine/kernels.py", "engine/search.py", "engine/jit.py"])
+@pytest.mark.parametrize(
+    "path", [f"engine/{file}.py" for file in ("core/random", "core/lists", "compiler/kernels", "search/simulation", "compiler/jit")]
+)
 def test_the_engines_compiled_files_belong_to_every_game(package, path):
     assert changed_by(package, path) == {game.name for game in GAMES}
 
 
 @every_shipped_game
 def test_an_edit_in_a_games_folder_concerns_that_game_alone(name, package):
+    """A part of a game is a module, or a folder of modules with an __init__."""
     game = load_game(name)
-    for module in ("rules", "observation", "heuristic", "components", "state"):
-        assert changed_by(package, f"games/{game.name}/{module}.py") == {game.name}, module
+    folder = package / "games" / game.name
+    for part in ("rules", "observation", "heuristic", "components", "state"):
+        for path in [folder / f"{part}.py"] if (folder / f"{part}.py").exists() else (folder / part).glob("*.py"):
+            assert changed_by(package, path.relative_to(package)) == {game.name}, path
 
 
 @every_shipped_game
 def test_what_is_not_compiled_concerns_no_game(name, package):
     folder = f"games/{load_game(name).name}"
-    for path in (f"{folder}/drawing.py", f"{folder}/README.md", f"{folder}/__init__.py", "adapters/aec.py", "batch.py"):
+    for path in (f"{folder}/drawing.py", f"{folder}/README.md", f"{folder}/__init__.py", "adapters/aec.py", "batch/batch_env.py"):
         assert changed_by(package, path) == set(), path
 
 
@@ -87,10 +92,10 @@ def test_data_beside_the_rules_concerns_its_game(package):
 def test_a_games_own_hash(name):
     """Constants that the loops get from the ``Game`` count, too, and its environment says so."""
     game = load_game(name)
-    owner = owner_of(game)
-    assert game.source_hash == owner.sources
-    assert owner.sources != Owner(owner.name, owner.modules, (*owner.facts[:-1], game.max_actions + 1)).sources
-    assert owner.folder.startswith(f"{game.name}-")
+    key = cache_key(game)
+    assert game.source_hash == key.sources
+    assert key.sources != CacheKey(key.name, key.modules, (*key.facts[:-1], game.max_actions + 1)).sources
+    assert key.folder.startswith(f"{game.name}-")
 
 
 # ---------------------------------------------------------------- following imports
@@ -157,7 +162,7 @@ def test_other_packages_are_not_followed(little):
 def test_no_hash_of_what_is_in_no_file(little):
     with pytest.raises(LookupError, match=r"no file of little\.typed_in"):
         source_hash(["little.rules", "little.typed_in"], folders=little)
-    assert Owner("interactive", ("__main__",)).sources is None
+    assert CacheKey("interactive", ("__main__",)).sources is None
 
 
 def test_facts_count(little):

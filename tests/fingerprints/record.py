@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import list_environments, load_game
 from tests.games import case_id, mostly_heuristic, option_cases, play, random_choice
 
@@ -53,7 +53,7 @@ def play_prints(name: str, options: dict[str, Any]) -> list[str]:
     """Of a few games with these options: everything that everybody sees, and positions re-dealt for each seat."""
     prints = []
     for k in range(GAMES_PER_CASE):
-        env = RawAEC(name, **options)
+        env, twin = RawAEC(name, **options), RawAEC(name, **options)
         env.reset(seed=7_000 + k)
         rng = np.random.default_rng(k)
         found = hashlib.sha256()
@@ -61,10 +61,10 @@ def play_prints(name: str, options: dict[str, Any]) -> list[str]:
             seen = env.observe(env.agent_selection)
             found.update(digest(action, seen["observation"].tobytes(), seen["action_mask"].tobytes()).encode())
             if count % LOOK_EVERY == 0:
-                found.update(digest(plain(env.snapshot()), *(env.view(agent) for agent in env.possible_agents)).encode())
+                snapshot = env.snapshot()
+                found.update(digest(plain(snapshot), *(env.view(agent) for agent in env.possible_agents)).encode())
                 for seat, agent in enumerate(env.possible_agents):
-                    twin = RawAEC(name, **options)
-                    twin.restore(env.snapshot())
+                    twin.restore(snapshot)
                     twin.determinize(agent, seed=100 * count + seat)
                     found.update(digest(plain(twin.snapshot())).encode())
         found.update(digest(plain(env.snapshot())).encode())

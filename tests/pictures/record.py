@@ -77,4 +77,4 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--readme"]:
         draw_for_readmes()
     else:
-        record(sys.argv[1:] or list_environments())
+        record([load_game(name).env_name for name in sys.argv[1:]] or list_environments())

@@ -1,17 +1,14 @@
 """The picture of The Treasure of Oak Island: what its things are called."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 from dig_envs.games.oak_island.picture import touched
 from dig_envs.pictures.drawing import sheet_of
 from dig_envs.registry import load_game
-from tests import rules
-from tests.worked_examples import with_changes
+from tests.worked_examples import load_bases, with_changes
 
 GAME = load_game("oak_island")
-BASES = json.loads(Path(rules.__file__).with_name("oak_island").joinpath("examples.json").read_text())
+BASES = load_bases(GAME)
 
 
 def things(changes: dict[str, Any], seat: int | None = 0) -> dict[str, str]:

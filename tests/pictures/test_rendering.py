@@ -15,13 +15,14 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import RecordVideo
 from pettingzoo.test import render_test
+from PIL import Image
 from typer.testing import CliRunner
 
 import dig_envs
 from dig_envs.adapters.parallel import Parallel
 from dig_envs.adapters.rendering import ShownPosition
-from dig_envs.cli import app
-from dig_envs.engine.errors import OptionError
+from dig_envs.commands.main import app
+from dig_envs.engine.core.errors import OptionError
 from dig_envs.games.fossil_cards import name_of
 from dig_envs.pictures.film import Film, check_film
 from dig_envs.pictures.window import Window
@@ -30,6 +31,7 @@ from tests.games import every_game, needs_compiling
 pytestmark = needs_compiling
 
 NAME = "fossil_canyon_v0"
+SMALL, LARGE = np.zeros((40, 60, 3), np.uint8), np.zeros((400, 600, 3), np.uint8)
 
 
 @pytest.fixture(autouse=True)
@@ -38,8 +40,18 @@ def _no_screen(monkeypatch):
     monkeypatch.setattr("dig_envs.adapters.rendering.RENDER_FPS", 1000)
 
 
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+def dealt(mode=None, **settings):
+    """An environment at the start of a game."""
+    env = dig_envs.make(NAME, render_mode=mode, **settings)
+    env.reset(seed=1)
+    return env
+
+
+def run(*arguments, code=0):
+    """Run a command; returns what it printed without line breaks."""
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert done.exit_code == code, done.output
+    return done.output.replace("\n", "")
 
 
 # ---------------------------------------------------------------- modes
@@ -68,49 +80,32 @@ def test_frames_have_one_size_and_the_last_position_is_rendered(name):
 
 def test_each_mode_gives_what_it_says():
     for mode, kind in (("ansi", str), ("svg", str), ("rgb_array", np.ndarray), ("human", type(None))):
-        env = dig_envs.make(NAME, render_mode=mode)
-        env.reset(seed=1)
+        env = dealt(mode)
         assert isinstance(env.render(), kind)
         env.close()
-    assert dig_envs.make(NAME, render_mode="svg").unwrapped.metadata["render_modes"] == ["ansi", "human", "rgb_array", "svg"]
+    assert env.unwrapped.metadata["render_modes"] == ["ansi", "human", "rgb_array", "svg"]
+    parallel = Parallel(NAME, render_mode="rgb_array")
+    parallel.reset(seed=1)
+    assert parallel.render().ndim == 3
 
 
-def test_without_a_mode_it_warns():
-    env = dig_envs.make(NAME)
-    env.reset(seed=1)
+def test_without_a_mode_or_a_game_nothing_is_rendered():
     with pytest.warns(UserWarning, match="render_mode"):
-        assert env.render() is None
-
-
-def test_before_a_reset_there_is_nothing_to_render():
+        assert dealt().render() is None
     with pytest.raises(ResetNeeded):
         dig_envs.make(NAME, render_mode="svg").unwrapped.render()
 
 
 def test_what_is_rendered_is_public_or_all_or_of_an_agent():
-    shown = {}
-    for what in ("public", "all", "player_0", "player_1"):
-        env = dig_envs.make(NAME, render_mode="svg", render_view=what)
-        env.reset(seed=1)
-        shown[what] = env.render()
+    shown = {what: dealt("svg", render_view=what).render() for what in ("public", "all", "player_0", "player_1")}
     assert len(set(shown.values())) == 4
-    own = dig_envs.make(NAME)
-    own.reset(seed=1)
-    titles = [name_of(card) for card in set(own.unwrapped.snapshot()["hidden"][0])]
-    for title in titles:
-        assert title in shown["all"]
-        assert title in shown["player_0"]
-        assert title not in shown["public"]
-    with pytest.raises(OptionError, match="player_7"):
-        dig_envs.make(NAME, render_view="player_7")
-    with pytest.raises(OptionError, match="hologram"):
-        dig_envs.make(NAME, render_mode="hologram")
-
-
-def test_the_parallel_environment_renders_too():
-    env = Parallel(NAME, render_mode="rgb_array")
-    env.reset(seed=1)
-    assert env.render().ndim == 3
+    for card in set(dealt().unwrapped.snapshot()["hidden"][0]):
+        assert name_of(card) in shown["all"]
+        assert name_of(card) in shown["player_0"]
+        assert name_of(card) not in shown["public"]
+    for wrong in ({"render_view": "player_7"}, {"render_mode": "hologram"}):
+        with pytest.raises(OptionError, match=next(iter(wrong.values()))):
+            dig_envs.make(NAME, **wrong)
 
 
 def test_gymnasium_checks_and_records(tmp_path):
@@ -133,34 +128,37 @@ def test_gymnasium_checks_and_records(tmp_path):
 def test_human_mode_shows_each_position_in_a_window(monkeypatch):
     shown = []
     monkeypatch.setattr(Window, "show", lambda window, pixels: shown.append(pixels.shape))
-    env = dig_envs.make(NAME, render_mode="human")
-    env.reset(seed=1)
+    env = dealt("human")
     env.step(dig_envs.load_agent("heuristic", NAME).act(env))
     assert len(shown) == 2
     env.close()
 
 
+def show_often(window):
+    """A pipe that nobody reads takes a frame or two before it breaks."""
+    for _ in range(10):
+        window.show(LARGE)
+
+
 def test_a_window_ends_with_close_and_when_it_is_closed():
     window = Window("test")
-    frame = np.zeros((40, 60, 3), np.uint8)
-    window.show(frame)
+    window.show(SMALL)
     window.close()
     window.close()
     assert window._process.returncode == 0
-    window.show(frame)  # nothing happens
+    window.show(SMALL)  # nothing happens
     other = Window("test")
-    other.show(frame)
+    other.show(SMALL)
     other._process.terminate()  # as if somebody had closed it
     other._process.wait(10)
     other._process.returncode = 0
-    for _ in range(3):
-        other.show(np.zeros((400, 600, 3), np.uint8))
+    show_often(other)
     assert other.closed
 
 
-def test_a_window_that_nobody_closes_goes_with_its_environment():
-    env = dig_envs.make(NAME, render_mode="human")
-    env.reset(seed=1)
+def test_a_window_goes_with_its_environment_and_not_with_copies():
+    env = dealt("human")
+    assert pickle.loads(pickle.dumps(env.unwrapped))._window is None
     process = env.unwrapped._window._process
     del env
     gc.collect()
@@ -175,27 +173,12 @@ def test_where_no_window_can_be_opened_it_says_why(monkeypatch):
         show_often(window)
 
 
-def show_often(window):
-    """A pipe that nobody reads takes a frame or two before it breaks."""
-    for _ in range(10):
-        window.show(np.zeros((400, 600, 3), np.uint8))
-
-
-def test_environments_with_windows_are_copied_without_them():
-    env = dig_envs.make(NAME, render_mode="human").unwrapped
-    env.reset(seed=1)
-    twin = pickle.loads(pickle.dumps(env))
-    assert twin._window is None
-    env.close()
-
-
 # ---------------------------------------------------------------- notebooks
 
 
 def test_environments_snapshots_and_views_show_themselves():
-    env = dig_envs.make(NAME)
-    assert env._repr_svg_() is None
-    env.reset(seed=1)
+    assert dig_envs.make(NAME)._repr_svg_() is None
+    env = dealt()
     assert "<svg" in env._repr_svg_()
     snapshot, view = env.unwrapped.snapshot(), env.unwrapped.view("player_1")
     assert snapshot._repr_svg_() != view._repr_svg_()
@@ -206,12 +189,13 @@ def test_environments_snapshots_and_views_show_themselves():
     assert (twin, twin.seat) == (view, 1)
 
 
-def test_without_the_extra_nothing_is_drawn_and_it_says_what_to_install(tmp_path):
+def test_without_the_extra_nothing_is_drawn_and_it_says_what_to_install():
     program = """
 import sys
 for name in ("drawsvg", "thorvg_python"):
     sys.modules[name] = None
 import dig_envs
+import dig_envs.commands.main
 env = dig_envs.make("go_dig_v0", render_mode="ansi")
 env.reset(seed=1)
 assert env.render()
@@ -232,18 +216,14 @@ except ImportError as error:
 @pytest.mark.parametrize("name", ["film.gif", "film.mp4", "film"])
 def test_watch_films_a_game(tmp_path, name):
     path = tmp_path / name
-    done = run(
-        "watch", NAME, "--agents", "random", "--seed", 3, "--draw", "never", "-o", "max_turns=2", "--picture", path, "--delay", 0.1
-    )
-    assert done.exit_code == 0, done.output
-    count = int(re.search(r"(\d+) pictures in", done.output)[1])
-    assert "seed 3" in done.output
+    words = ("--agents", "random", "--seed", 3, "--draw", "never", "-o", "max_turns=2", "--delay", 0.1)
+    output = run("watch", NAME, *words, "--picture", path)
+    count = int(re.search(r"(\d+) pictures in", output)[1])
+    assert "seed 3" in output
     assert count > 2
     if path.is_dir():
         assert len(list(path.glob("*.svg"))) == count
     elif path.suffix == ".gif":
-        from PIL import Image
-
         assert Image.open(path).n_frames in range(count // 2, count + 1)  # equal ones become one
     else:
         assert path.stat().st_size > 1000
@@ -257,23 +237,18 @@ def test_films_go_to_known_places_only(tmp_path):
     (tmp_path / "full" / "a").write_text("")
     with pytest.raises(ValueError, match="not an empty folder"):
         Film(tmp_path / "full")
-    done = run("watch", NAME, "--picture", tmp_path / "film.avi")
-    assert done.exit_code == 2
-    assert "film.avi" in done.output.replace("\n", "")
+    assert "film.avi" in run("watch", NAME, "--picture", tmp_path / "film.avi", code=2)
 
 
 def test_picture_of_a_saved_position(tmp_path):
     file = tmp_path / "position.json"
-    env = dig_envs.make(NAME).unwrapped
-    env.reset(seed=1)
-    file.write_text(json.dumps(env.snapshot()))
+    file.write_text(json.dumps(dealt().unwrapped.snapshot()))
     public = run("picture", file)
-    assert public.exit_code == 0, public.output
-    assert public.stdout.strip().endswith("</svg>")
-    assert run("picture", file, "--view", "player_0", "--theme", "dark", "--out", tmp_path / "p.png").exit_code == 0
+    assert public.endswith("</svg>")
+    run("picture", file, "--view", "player_0", "--theme", "dark", "--out", tmp_path / "p.png")
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
-    assert run("picture", file, "--view", "all", "--out", tmp_path / "p.svg").exit_code == 0
-    assert (tmp_path / "p.svg").read_text() != public.stdout.strip()
+    run("picture", file, "--view", "all", "--out", tmp_path / "p.svg")
+    assert (tmp_path / "p.svg").read_text().replace("\n", "") != public
 
 
 @pytest.mark.parametrize(
@@ -288,9 +263,5 @@ def test_picture_of_a_saved_position(tmp_path):
 )
 def test_picture_refuses_what_is_none(tmp_path, change, arguments, words):
     file = tmp_path / "position.json"
-    env = dig_envs.make(NAME).unwrapped
-    env.reset(seed=1)
-    file.write_text(json.dumps({**env.snapshot(), **change}))
-    done = run("picture", file, *arguments)
-    assert done.exit_code == 2
-    assert words in done.output.replace("\n", "")
+    file.write_text(json.dumps({**dealt().unwrapped.snapshot(), **change}))
+    assert words in run("picture", file, *arguments, code=2)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import list_environments, load_game
 from tests.games import case_id, option_cases
 

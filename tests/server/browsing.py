@@ -1,25 +1,15 @@
 """A browser for the tests: Chromium, driven by Playwright; a server in a process of its own; and somebody who clicks."""
 
-import os
 import shutil
-import signal
-import subprocess
-import sys
 from contextlib import contextmanager
 
 import pytest
 
+from dig_envs.server import speed
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-SETTINGS = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+OFF = ("gpu", "quic", "background-networking", "component-update", "sync")
+SETTINGS = ["--headless=new", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" for part in OFF)]
 PATIENCE = 60_000  # milliseconds: the machine may be busy
 HERE = "body[data-connection=open][data-busy=no]"
 MY_TURN = f"{HERE}[data-asked=yes]"
@@ -40,31 +30,21 @@ def browsing():
             browser.close()
 
 
-class Server:
-    """``dig-envs serve`` in a process of its own."""
+class Server(speed.Server):
+    """``dig-envs serve`` with its games in a file."""
 
-    def __init__(self, games, port=0):
-        command = [sys.executable, "-m", "dig_envs.cli", "serve", "--port", str(port), "--games", str(games), "--workers", "1"]
+    def __init__(self, games, port="0"):
+        super().__init__([*speed.COMMAND, "serve", "--port", port, "--games", str(games), "--workers", "1"])
         self.games = games
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
-        self.url = self.process.stdout.readline().split()[0]
-        self.port = int(self.url.rstrip("/").rpartition(":")[2])
 
     def kill(self):
         """As a crash would, and nothing is said to anybody."""
-        os.kill(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        self.process.stdout.close()
+        self.process.kill()
+        self.close()
 
-    def again(self):
-        """The same server once more, at the same place."""
-        return Server(self.games, self.port)
-
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait(timeout=60)
-            self.process.stdout.close()
+    def start_again(self):
+        """At the same place."""
+        self.__init__(self.games, self.host.rpartition(":")[2])
 
 
 def new_page(context, errors):
@@ -177,3 +157,31 @@ def click_thing(page, action):
             break
     wait_for_change(page, before)
     return clicked
+
+
+def play_by_clicks(page, moves=10_000):
+    """Do what the scripted player would, by clicking things in the picture; returns what was clicked for each decision."""
+    clicked = []
+    for _ in range(moves):
+        page.wait_for_selector(MINE_OR_OVER)
+        if is_over(page):
+            break
+        clicked.append(click_thing(page, ask_for_hint(page)))
+    return clicked
+
+
+def play_first(page):
+    """Play the first action of the list."""
+    before = version(page)
+    page.locator("#actions button").first.click()
+    wait_for_change(page, before)
+
+
+def shown(page):
+    """The version of the position, the log and the actions that a page shows."""
+    page.wait_for_selector(MY_TURN)
+    return version(page), page.locator("#log li").all_inner_texts(), page.locator("#actions button").all_inner_texts()
+
+
+def wait_for_log(page, lines):
+    page.wait_for_function("count => document.querySelectorAll('#log li').length === count", arg=lines)

@@ -12,10 +12,11 @@ from starlette.testclient import TestClient
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.server.app import make_app
 from dig_envs.server.bounds import Bounds
-from dig_envs.server.pictured import pictured
-from dig_envs.server.room import Guest, Room
-from dig_envs.server.store import Store
-from dig_envs.server.table import HUMAN, Table
+from dig_envs.server.table.connection import Connection
+from dig_envs.server.table.session import TableSession
+from dig_envs.server.table.store import Store
+from dig_envs.server.table.table import HUMAN, Table
+from dig_envs.server.thinking import draw
 
 ADDRESS = "http://127.0.0.1"
 ORIGIN = {"origin": ADDRESS}
@@ -43,7 +44,7 @@ def table_of(name, players=None, seed=3, **options):
 
 
 def scripted(table, seat):
-    """What the scripted player does in a seat."""
+    """The scripted player's action in a seat."""
     seats, actions = np.array([seat], np.int64), np.zeros(1, np.int64)
     table.game.kernels.heuristic_actions(table.world(seat), 0, 1, seats, actions)
     return int(actions[0])
@@ -54,8 +55,8 @@ def play_on(table, moves, order=None):
     for _ in range(moves):
         if table.over:
             return
-        owing = table.owing()
-        seat = owing[0] if order is None else int(order.choice(owing))
+        seats = table.to_act()
+        seat = seats[0] if order is None else int(order.choice(seats))
         yield seat
         table.act(seat, scripted(table, seat))
 
@@ -67,31 +68,37 @@ def played(table, moves, order=None):
     return table
 
 
+def until_decides(table, seat):
+    """The table after the first legal actions of the others, when it is this seat's decision alone."""
+    while table.deciding != [seat]:
+        other = table.deciding[0]
+        table.act(other, table.legal(other)[0])
+    return table
+
+
 class Silent:
     """Workers that never decide, and draw at once."""
 
-    async def think(self, thought, progress):
+    async def think(self, task, progress):
         await asyncio.Event().wait()
 
-    async def draw(self, sight):
-        return pictured(sight)
+    async def draw(self, task):
+        return draw(task)
 
 
-def room_of(table, bounds=BOUNDS, workers=None):
-    """A room with a table, kept in memory."""
-    store = Store(None, bounds)
-    number, tokens = store.add(table)
-    room = Room(number, table, store, workers or Silent(), Silent(), bounds)
-    room.tokens = tokens
-    return room
+def session_of(table, workers=None):
+    """The session of a table, kept in memory."""
+    store = Store(None, BOUNDS)
+    game_id, _ = store.add(table)
+    return TableSession(game_id, table, store, workers or Silent(), Silent(), BOUNDS)
 
 
-def guest_of(room, seat, theme=""):
-    """A connection at a table, which has been told everything."""
-    guest = Guest(seat, theme, BOUNDS)
-    room.guests.add(guest)
-    at_once(room.due(guest))
-    return guest
+def connected(session, seat, theme=""):
+    """A connection to a table, which has been told everything."""
+    connection = Connection(seat, theme, BOUNDS)
+    session.connections.add(connection)
+    at_once(session.due(connection))
+    return connection
 
 
 def at_once(coroutine):
@@ -101,9 +108,9 @@ def at_once(coroutine):
     return end.value.value
 
 
-def position_of(room, guest):
-    """What a guest is told of the position now."""
-    return at_once(room._position(guest))
+def position_of(session, connection):
+    """The message that tells a connection the position now."""
+    return at_once(session._position(connection))
 
 
 @contextmanager
@@ -121,15 +128,15 @@ def opened(client, env, players, **more):
 
 
 class Player:
-    """Somebody at a table, over a WebSocket."""
+    """Somebody at a table, over a WebSocket; pictures are not wanted."""
 
-    def __init__(self, client, token, theme=""):
+    def __init__(self, client, token):
         self._context = client.websocket_connect(SOCKET, headers=ORIGIN)
         self.socket = self._context.__enter__()
         self.heard = []
         self.position = {}
         self.log = []
-        self.send({"token": token, "theme": theme})
+        self.send({"token": token, "theme": ""})
 
     def __enter__(self):
         return self
@@ -139,7 +146,7 @@ class Player:
             self._context.__exit__(*error)
 
     def send(self, message):
-        self.socket.send_text(json.dumps(message))
+        self.socket.send_text(message if isinstance(message, str) else json.dumps(message))
 
     def next(self):
         """The next message."""
@@ -158,10 +165,19 @@ class Player:
             if message["type"] == kind and good(message):
                 return message
 
-    def act(self, action):
-        self.send({"type": "act", "action": action, "at": self.position["version"]})
+    def asked(self, kind, **more):
+        """The answer to a message, which is of the same kind unless ``kind`` ends otherwise, such as ``save``."""
+        self.send({"type": kind, **more})
+        return self.until({"save": "saved"}.get(kind, kind))
 
     def refused(self, message):
-        """Send something that is refused; the error."""
+        """Send something that is refused; the error's code."""
         self.send(message)
-        return self.until("error")
+        return self.until("error")["code"]
+
+    def act(self):
+        """Play the first legal action, if there is one, and wait for another position."""
+        before = self.position["version"]
+        if self.position["legal"]:
+            self.send({"type": "act", "action": self.position["legal"][0]["action"], "at": before})
+        return self.until("position", lambda later: later["version"] != before)

@@ -4,21 +4,22 @@ import pytest
 
 from tests.games import SHIPPED
 from tests.server.browsing import (
-    HERE,
-    MINE_OR_OVER,
     MY_TURN,
     Server,
     ask_for_hint,
     browsing,
     click_thing,
     hurry,
-    is_over,
     new_page,
     open_table,
+    play_by_clicks,
+    play_first,
     point_of,
     set_up,
+    shown,
     version,
     wait_for_change,
+    wait_for_log,
 )
 from tests.server.tables import SHORT, play_on, table_of
 
@@ -36,7 +37,7 @@ def browser():
 def server(browser, tmp_path_factory):
     one = Server(tmp_path_factory.mktemp("games") / "games.sqlite")
     yield one
-    one.stop()
+    one.close()
 
 
 @pytest.fixture
@@ -52,17 +53,6 @@ def page(browser, errors):
     context = browser.new_context()
     yield new_page(context, errors)
     context.close()
-
-
-def play_by_clicks(page, moves=10_000):
-    """Do what the scripted player would, by clicking things in the picture; returns what was clicked for each decision."""
-    clicked = []
-    for _ in range(moves):
-        page.wait_for_selector(MINE_OR_OVER)
-        if is_over(page):
-            break
-        clicked.append(click_thing(page, ask_for_hint(page)))
-    return clicked
 
 
 def test_each_game_is_played():
@@ -94,7 +84,8 @@ def test_a_whole_game_by_clicks(server, page, name):
 def test_a_fossil_and_its_new_owner_by_clicks(server, page):
     """A swap belongs to a fossil and to the player who is asked for one."""
     table = table_of("cretaceous_creek_v0", ["human", "heuristic"], seed=1)
-    text = next(text for seat in play_on(table, 99) for text in texts(table, seat) if seat == 0 and text.startswith("swap "))
+    legal = (table.game.actions[action] for seat in play_on(table, 99) if seat == 0 for action in table.legal(seat))
+    text = next(text for text in legal if text.startswith("swap "))
     open_table(page, server.url, "cretaceous_creek_v0", position=table.snapshot())
     page.wait_for_selector(MY_TURN)
     before = version(page)
@@ -103,12 +94,8 @@ def test_a_fossil_and_its_new_owner_by_clicks(server, page):
     page.mouse.click(*point_of(page, fossil))
     if page.is_visible("#which"):  # not the only such fossil
         page.locator("#which button", has_text=text).click()
-    wait_for_change(page, before)
-    assert text in page.inner_text("#log")
-
-
-def texts(table, seat):
-    return [table.game.actions[action] for action in table.legal(seat)]
+    page.locator("#log li", has_text=text).wait_for()
+    assert version(page) != before
 
 
 def test_two_people_in_two_browsers(server, browser, errors):
@@ -123,59 +110,43 @@ def test_two_people_in_two_browsers(server, browser, errors):
         assert "Everybody chooses at once" in page.inner_text("#status")
     own = [set(page.locator("#actions button").all_inner_texts()) for page in (first, second)]
     assert own[0] != own[1]
-    shown = first.inner_html("main"), version(first)
+    before = first.inner_html("main"), version(first)
     while second.get_attribute("body", "data-asked") == "yes":
-        before = version(second)
-        second.locator("#actions button").first.click()
-        wait_for_change(second, before)
+        play_first(second)
     assert "You have chosen" in second.inner_text("#status")
-    assert (first.inner_html("main"), version(first)) == shown
+    assert (first.inner_html("main"), version(first)) == before
     while first.get_attribute("body", "data-asked") == "yes" and "at once" in first.inner_text("#status"):
-        before = version(first)
-        first.locator("#actions button").first.click()
-        wait_for_change(first, before)
-    second.wait_for_function("() => document.querySelectorAll('#log li').length === 2")
-    assert "has chosen" in second.locator("#log li").nth(0).inner_text()
-    assert "hide" not in second.locator("#log li").nth(0).inner_text()
-    assert "hide" in second.locator("#log li").nth(1).inner_text() or "done" in second.locator("#log li").nth(1).inner_text()
+        play_first(first)
+    wait_for_log(second, 2)
+    others, mine = second.locator("#log li").all_inner_texts()
+    assert "has chosen" in others
+    assert "hide" not in others
+    assert "hide" in mine or "done" in mine
     assert sorted(page.get_attribute("body", "data-asked") for page in (first, second)) == ["no", "yes"]
     for context in contexts:
         context.close()
 
 
-def test_a_reload_loses_nothing(server, page):
+def test_reloads_and_a_killed_server_lose_nothing(server, page):
+    """The page says that the connection is lost, comes back by itself, and the game goes on where it was."""
     set_up(page, server.url, "go_dig_v0", ["human", "heuristic"])
     hurry(page)
-    play_by_clicks(page, 4)
-    page.wait_for_selector(MY_TURN)
-    before = version(page), page.locator("#log li").all_inner_texts(), page.locator("#actions button").all_inner_texts()
+    play_by_clicks(page, 3)
+    before = shown(page)
     page.reload()
     page.wait_for_selector(MY_TURN)
-    page.wait_for_function("count => document.querySelectorAll('#log li').length === count", arg=len(before[1]))
-    assert (version(page), page.locator("#log li").all_inner_texts(), page.locator("#actions button").all_inner_texts()) == before
+    wait_for_log(page, len(before[1]))
+    assert shown(page) == before
+    play_by_clicks(page, 1)
+    before = shown(page)
+    server.kill()
+    page.wait_for_selector("body[data-connection=lost]")
+    assert page.is_visible("#lost")
+    assert page.locator("#actions button:not([disabled])").count() == 0
+    server.start_again()
+    assert shown(page) == before
+    assert page.is_hidden("#lost")
     play_by_clicks(page, 2)
-
-
-def test_a_killed_server_loses_nothing(page, tmp_path):
-    """The page says that the connection is lost, comes back by itself, and the game goes on where it was."""
-    server = Server(tmp_path / "games.sqlite")
-    try:
-        set_up(page, server.url, "go_dig_v0", ["human", "heuristic"])
-        hurry(page)
-        play_by_clicks(page, 4)
-        page.wait_for_selector(MY_TURN)
-        before = version(page), page.locator("#log li").all_inner_texts()
-        server.kill()
-        page.wait_for_selector("body[data-connection=lost]")
-        assert page.is_visible("#lost")
-        assert page.locator("#actions button:not([disabled])").count() == 0
-        server = server.again()
-        page.wait_for_selector(MY_TURN)
-        assert page.is_hidden("#lost")
-        assert (version(page), page.locator("#log li").all_inner_texts()) == before
-        play_by_clicks(page, 2)
-    finally:
-        server.stop()
 
 
 def press_until(page, key, selector, most=80):
@@ -276,7 +247,7 @@ def test_watching_agents_step_by_step(server, page):
     assert page.locator("#log li").count() == 0
     for count in (1, 2):
         page.click("#step")
-        page.wait_for_function("count => document.querySelectorAll('#log li').length === count", arg=count)
+        wait_for_log(page, count)
     hurry(page)
     page.click("#pause")
     page.wait_for_selector("body[data-over=yes]")
@@ -298,7 +269,6 @@ def test_saving_and_loading(server, page, tmp_path):
     page.set_input_files("#file", path)
     page.wait_for_function("() => document.getElementById('game').value === 'go_dig_v0'")
     page.click("#start")
-    page.wait_for_selector(HERE)
     page.wait_for_selector(MY_TURN)
     assert page.text_content(".card .drawing") == text
     assert "from a saved position" in page.inner_text("#players")

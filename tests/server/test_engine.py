@@ -8,16 +8,14 @@ import subprocess
 import sys
 from typing import Any
 
-import pytest
-
-from dig_envs.server.bench import Engine, measure_all
-from dig_envs.server.dispatcher import Dispatcher
-from dig_envs.server.engine import serve_lines
-from dig_envs.server.limits import Limits
+from dig_envs.server.protocol.dispatcher import Dispatcher
+from dig_envs.server.protocol.engine import serve_lines
+from dig_envs.server.protocol.limits import Limits
+from dig_envs.server.speed import measure_all
 from tests.games import needs_compiling
 
 HELLO = b'{"jsonrpc":"2.0","id":1,"method":"hello"}'
-COMMAND = [sys.executable, "-m", "dig_envs.cli", "engine"]
+COMMAND = [sys.executable, "-m", "dig_envs.commands.main", "engine"]
 
 
 def talk(sent: bytes, limits: Limits | None = None) -> list[Any]:
@@ -38,12 +36,12 @@ def test_a_line_that_is_too_long_is_thrown_away():
     assert said[0]["error"]["code"] == -32600
     assert "result" in said[1]
     assert len(said) == 2
-    whole = HELLO + b" " * (100 - len(HELLO))
-    assert "result" in talk(whole + b"\n" + whole, Limits(message_bytes=100))[1]
+    longest = HELLO + b" " * (100 - len(HELLO))
+    assert "result" in talk(longest + b"\n" + longest, Limits(message_bytes=100))[1]
     assert len(talk(b"x" * 1_000_000, Limits(message_bytes=100))) == 1
 
 
-def test_a_line_is_never_held_as_a_whole():
+def test_a_line_is_never_kept_as_a_whole():
     class Endless(io.RawIOBase):
         """A line of a gigabyte."""
 
@@ -79,18 +77,14 @@ def test_the_command(tmp_path):
     """Only answers on standard output, whatever else is said; it ends with its input, and without a trace in the folder."""
     new = b'{"jsonrpc":"2.0","id":2,"method":"new","params":{"environment":"go_dig_v0","seed":1}}'
     sent = b"\n".join([HELLO, b"\xff garbage", new])
-    done = subprocess.run(
-        COMMAND, input=sent, capture_output=True, cwd=tmp_path, timeout=300, env={**os.environ, "NUMBA_DEBUG_CACHE": "1"}
-    )
+    environment = {**os.environ, "NUMBA_DEBUG_CACHE": "1"}
+    command = [*COMMAND, "--sims", "7"]
+    done = subprocess.run(command, input=sent, capture_output=True, cwd=tmp_path, timeout=300, env=environment)
     assert done.returncode == 0
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [entry["id"] for entry in lines] == [1, None, 2]
+    assert lines[0]["result"]["limits"]["sims"] == 7
     assert not list(tmp_path.iterdir())
-
-
-def test_limits_of_the_command():
-    done = subprocess.run([*COMMAND, "--sims", "7"], input=HELLO, capture_output=True, timeout=300)
-    assert json.loads(done.stdout)["result"]["limits"]["sims"] == 7
     assert subprocess.run([*COMMAND, "--sims", "0"], input=HELLO, capture_output=True, timeout=300).returncode == 2
 
 
@@ -114,8 +108,8 @@ def test_who_is_gone_is_not_mourned():
 def test_what_is_printed_goes_to_standard_error():
     script = """
 import sys, os
-from dig_envs.server import engine
-from dig_envs.server.dispatcher import Dispatcher
+from dig_envs.server.protocol import engine
+from dig_envs.server.protocol.dispatcher import Dispatcher
 class Talkative(Dispatcher):
     def answer(self, text):
         print("chatter of a library", flush=True)
@@ -135,12 +129,5 @@ def test_the_measurement_runs():
     found = measure_all(0.05)
     assert set(found) == {"standard input and output", "WebSocket", "POST"}
     for rates in found.values():
-        assert set(rates) == {"hello", "legal", "view", "act, undo", "choose by heuristic"}
+        assert set(rates) == {"`hello`", "`legal`", "`view`", "`act`, `undo`", "`choose` by `heuristic`"}
         assert min(rates.values()) > 5
-
-
-def test_an_engine_refuses_by_raising():
-    engine = Engine()
-    with pytest.raises(RuntimeError, match="no environment 'chess'"):
-        engine.call("describe", environment="chess")
-    engine.close()

@@ -14,6 +14,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+from rich.console import Console
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.external import MOST_FAILURES, ExternalAgent
@@ -23,23 +24,17 @@ from dig_envs.agents.random import RandomAgent
 from dig_envs.arena import run
 from dig_envs.arena.report import Report
 from dig_envs.arena.show import notes
-from dig_envs.engine.errors import ArenaError, ForfeitError
+from dig_envs.commands.terminal import Match, Narrator
+from dig_envs.engine.core.errors import ArenaError, ForfeitError
 from dig_envs.registry import load_game
-from dig_envs.session import Session
 from tests.games import SHIPPED
-from tests.server.tables import SHORT
 
 GAME = "go_dig_v0"
-BOTS = Path(__file__).parent / "bots"
+ROOT = Path(__file__).parents[2]
+BOTS = ROOT / "tests" / "server" / "bots"
 PYTHON_BOT = f"exec:{sys.executable} {BOTS / 'bot.py'}"
 LONG = "cretaceous_creek_v0"  # no option makes it short
 NODE = shutil.which("node")
-JAVASCRIPT_BOT = f"exec:{NODE} {BOTS / 'bot.js'}"
-needs_node = pytest.mark.skipif(NODE is None, reason="there is no node here")
-both_bots = pytest.mark.parametrize(
-    "bot", [pytest.param(PYTHON_BOT, id="python"), pytest.param(JAVASCRIPT_BOT, id="javascript", marks=needs_node)]
-)
-
 HEAD = """
 import json, os, sys, time
 asked = 0
@@ -91,38 +86,24 @@ def ends_soon(pid: int) -> bool:
 # ---------------------------------------------------------------- the example bots
 
 
-@both_bots
-def test_the_bots_play_whole_games(bot):
-    results = play_games(GAME, [external(bot), RandomAgent(1)], 2, rotate=True)
+@pytest.mark.parametrize(
+    ("command", "name", "head"),
+    [
+        pytest.param(sys.executable, "bot.py", '"""\n', id="python"),
+        pytest.param(NODE, "bot.js", "\n\n", id="javascript", marks=pytest.mark.skipif(NODE is None, reason="no node")),
+    ],
+)
+def test_the_bots_play_whole_games(command, name, head):
+    """They are short, use no package, and stand in PROTOCOL.md, and in the README without the lines at their head."""
+    results = play_games(GAME, [external(f"exec:{command} {BOTS / name}"), RandomAgent(1)], 2, rotate=True)
     assert not results.forfeits
     assert (results.lengths > 4).all()
     assert results.winners.any(axis=1).all()
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_a_bot_plays_every_game(name):
-    """All seats of a short game; each has a process of its own."""
-    seats = load_game(name).min_players if name == LONG else load_game(name).max_players
-    agent = external(PYTHON_BOT, name)
-    results = play_seated(name, [agent], np.zeros((1, seats), np.int64), [3], {"num_players": seats, **SHORT.get(name, {})})
-    agent.close()
-    assert not results.forfeits
-
-
-@both_bots
-def test_the_bots_are_short_and_use_no_package(bot):
-    text = Path(bot.split()[-1]).read_text()
-    assert "dig_envs" not in text
-    assert len([line for line in text.splitlines() if line.strip()]) <= 30
-
-
-@pytest.mark.parametrize(("name", "head"), [("bot.py", '"""\n'), ("bot.js", "\n\n")])
-def test_the_bots_stand_in_the_page_and_in_the_readme(name, head):
-    """There without the lines at their head."""
-    page = (Path(load_game.__code__.co_filename).parent / "server" / "PROTOCOL.md").read_text()
     bot = (BOTS / name).read_text().strip()
-    assert bot in page
-    assert bot.split(head, 1)[1].strip() in (BOTS.parents[2] / "README.md").read_text()
+    assert "dig_envs" not in bot.split(head, 1)[1]
+    assert len([line for line in bot.splitlines() if line.strip()]) <= 30
+    assert bot in (ROOT / "dig_envs" / "server" / "PROTOCOL.md").read_text()
+    assert bot.split(head, 1)[1].strip() in (ROOT / "README.md").read_text()
 
 
 # ---------------------------------------------------------------- what a program is told
@@ -194,9 +175,10 @@ FAILURES = {
 
 @pytest.mark.parametrize("body", FAILURES)
 def test_a_failure_is_told_clearly(body, tmp_path, monkeypatch):
-    if "sleep" in body:
-        monkeypatch.setattr("dig_envs.agents.external.STARTING", 1.0)
-    agent = external(program(tmp_path, body, "1000ms:" if "sleep" in body else ""))
+    silent = body.startswith("time.sleep")
+    if silent:
+        monkeypatch.setattr("dig_envs.agents.external.STARTING", 0.2)
+    agent = external(program(tmp_path, body, "100ms:" if silent else ""))
     with pytest.raises(ForfeitError) as forfeit:
         agent.act(dealt())
     assert FAILURES[body] in str(forfeit.value)
@@ -215,10 +197,8 @@ answer(first['action'])"""
     agent = external(program(tmp_path, body))
     results = play_games(GAME, [agent, RandomAgent(1)], 6, batch_size=3)
     (forfeit,) = results.forfeits
-    assert forfeit.seat == 0
-    assert forfeit.agent == 0
-    assert results.num_forfeits(0) == 1
-    assert results.num_forfeits(1) == 0
+    assert (forfeit.seat, forfeit.agent) == (0, 0)
+    assert (results.num_forfeits(0), results.num_forfeits(1)) == (1, 0)
     assert results.winners[forfeit.game].tolist()[:2] == [False, True]
     assert results.returns[forfeit.game].tolist()[:2] == [-1.0, 1.0]
     assert results.lengths[forfeit.game] < results.lengths.max()
@@ -233,36 +213,29 @@ def test_the_numbers_of_games_go_on_over_batches(tmp_path):
     assert results.forfeits[MOST_FAILURES].reason.endswith("is not started again")
 
 
-def test_with_more_than_two_all_others_win(tmp_path):
-    agent, other = external(program(tmp_path, "os._exit(1)")), RandomAgent(1)
-    results = play_seated(GAME, [agent, other], np.array([[0, 1, 0, 1]]), [1], {"num_players": 4})
-    assert results.winners[0].tolist() == [False, True, False, True]
-    assert results.returns[0].tolist() == [-0.5, 0.5, -0.5, 0.5]
-
-
-def test_a_cooperative_game_is_lost_by_all(tmp_path):
-    agent = external(program(tmp_path, "os._exit(1)"), "cretaceous_creek_v0")
-    results = play_games("cretaceous_creek_v0", [RandomAgent(1), agent], 2)
-    assert len(results.forfeits) == 2
-    assert not results.winners.any()
-    assert (results.returns[:, :2] == -1).all()
-
-
-def test_against_itself_nobody_wins(tmp_path):
-    agent = external(program(tmp_path, "os._exit(1)"))
-    results = play_games(GAME, [agent, agent], 1)
-    assert not results.winners.any()
-    assert not results.returns.any()
+@pytest.mark.parametrize(
+    ("name", "seats", "winners", "returns"),
+    [
+        pytest.param(GAME, [0, 1, 0, 1], [False, True, False, True], [-0.5, 0.5, -0.5, 0.5], id="all others win"),
+        pytest.param(LONG, [1, 0], [False, False], [-1, -1], id="a cooperative game is lost by all"),
+        pytest.param(GAME, [0, 0], [False, False], [0, 0], id="against itself nobody wins"),
+    ],
+)
+def test_who_wins_a_game_that_is_given_up(tmp_path, name, seats, winners, returns):
+    agents = [external(program(tmp_path, "os._exit(1)"), name), RandomAgent(1)]
+    results = play_seated(name, agents[: max(seats) + 1], np.array([seats]), [1], {"num_players": len(seats)})
+    assert len(results.forfeits) == 1
+    assert results.winners[0].tolist()[: len(seats)] == winners
+    assert results.returns[0].tolist()[: len(seats)] == returns
 
 
 # ---------------------------------------------------------------- tournaments
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_tournament_goes_on(tmp_path, workers):
+def test_a_tournament_goes_on(tmp_path):
     bad = program(tmp_path, "answer(first['action'] if params['view']['turn'] < 4 else 'nonsense')")
     file = tmp_path / "results.jsonl"
-    setting = {"games": 4, "block": 1, "workers": workers, "results": file}
+    setting = {"games": 4, "block": 1, "workers": 2, "results": file}
     report = run(GAME, ["random", PYTHON_BOT, bad], **setting)
     by_name = {entry.agent: entry for entry in report.standings}
     assert by_name[bad].forfeits == by_name[bad].games == 8
@@ -281,21 +254,19 @@ def test_forfeits_in_a_cooperative_tournament(tmp_path):
     assert {entry.agent: entry.forfeits for entry in report.standings} == {"random": 0, bad: 2}
 
 
-@pytest.mark.parametrize("wrong", [[[0, 0]], [[9, 0, "x"]], [[0, 2, "x"]], [[0, 0, 1]], [[True, 0, "x"]], 7, [[0, 0, "x" * 2000]]])
-def test_a_file_with_wrong_forfeits_is_refused(tmp_path, wrong):
+def test_a_file_with_wrong_forfeits_is_refused(tmp_path):
     bad, file = program(tmp_path, "os._exit(1)"), tmp_path / "results.jsonl"
     run(GAME, ["random", bad], games=2, block=1, results=file)
     head, line = file.read_text().splitlines()
-    file.write_text(f"{head}\n{json.dumps({**json.loads(line), 'forfeits': wrong})}\n")
-    with pytest.raises(ArenaError, match="line 2, is damaged"):
-        run(GAME, ["random", bad], games=2, block=1, results=file)
+    for wrong in ([[0, 0]], [[9, 0, "x"]], [[0, 2, "x"]], [[0, 0, 1]], [[True, 0, "x"]], 7, [[0, 0, "x" * 2000]]):
+        file.write_text(f"{head}\n{json.dumps({**json.loads(line), 'forfeits': wrong})}\n")
+        with pytest.raises(ArenaError, match="line 2, is damaged"):
+            run(GAME, ["random", bad], games=2, block=1, results=file)
 
 
 def test_watching_a_game_that_is_given_up(tmp_path, capsys):
-    from rich.console import Console
-
     bad = program(tmp_path, "answer(first['action'] if params['view']['turn'] < 4 else 'nonsense')")
-    Session(GAME, f"random,{bad}", {}, seed=1).tell(Console(), "never")
+    Narrator(Match(load_game(GAME), f"random,{bad}", {}, seed=1), Console(), "never").tell()
     told = capsys.readouterr().out
     assert "The game is over: player_1 gave it up" in told
     assert "chose 'nonsense', which is not legal). Won by: player_0." in told
@@ -306,8 +277,8 @@ def test_watching_a_game_that_is_given_up(tmp_path, capsys):
 
 def test_names():
     game = load_game(GAME)
-    assert external("exec:250ms:python3 -c 'x y'").command == ["python3", "-c", "x y"]
-    assert external("exec:250ms:python3 x").seconds == 0.25
+    agent = external("exec:250ms:python3 -c 'x y'")
+    assert (agent.command, agent.seconds) == (["python3", "-c", "x y"], 0.25)
     assert external("exec:python3 x").name == "exec:python3 x"
     for name in ("exec:", "exec", "exec:no_such_program x", "exec:'python3", "exec:100ms:"):
         with pytest.raises(ValueError, match=r"no program|No closing quotation"):
@@ -336,29 +307,28 @@ def test_positions_are_needed():
         agent.act_batch(seen["observation"][None], seen["action_mask"][None], env.states, np.array([0]))
 
 
-def test_processes_end_with_their_agent(tmp_path):
+@pytest.mark.parametrize("end", ["close", "forget", "copy"])
+def test_processes_end_with_their_agent(tmp_path, end):
+    """Not with copies of it, which have no processes; and with them those that they have started."""
     body = """import subprocess
 child = subprocess.Popen(['sleep', '1000'])
-open(sys.argv[0] + str(asked), 'w').write(f'{os.getpid()} {child.pid}')
+open(sys.argv[0] + '.pids', 'w').write(f'{os.getpid()} {child.pid}')
 answer(first['action'])"""
-    for end in ("close", "forget", "copy"):
-        name = program(tmp_path, body)
-        agent = external(name)
-        agent.act(dealt())
-        pids = [int(word) for word in Path(f"{name.split()[-1]}1").read_text().split()]
-        assert all(map(is_alive, pids))
-        if end == "close":
-            agent.close()
-        elif end == "copy":
-            for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
-                assert twin.command == agent.command
-                assert not twin._programs
-            assert all(map(is_alive, pids))
-            agent.close()
-        else:
-            del agent
-            gc.collect()
-        assert all(map(ends_soon, pids)), end
+    name = program(tmp_path, body)
+    agent = external(name)
+    agent.act(dealt())
+    pids = [int(word) for word in Path(f"{name.split()[-1]}.pids").read_text().split()]
+    if end == "copy":
+        for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+            assert twin.command == agent.command
+            assert not twin._programs
+    assert all(map(is_alive, pids))
+    if end == "forget":
+        del agent
+        gc.collect()
+    else:
+        agent.close()
+    assert all(map(ends_soon, pids))
 
 
 def test_processes_end_with_python(tmp_path):

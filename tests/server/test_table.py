@@ -1,17 +1,19 @@
 """One game at a table: what is played, what is seen, what may be taken back."""
 
 import json
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.engine.errors import IllegalActionError
+from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
-from dig_envs.server.table import HUMAN, SECRET, Table
-from dig_envs.telling import redealt, words_told
-from tests.server.tables import at_once, guest_of, play_on, played, position_of, room_of, scripted, table_of
+from dig_envs.server.table.table import HUMAN, SECRET, Table
+from dig_envs.text.telling import redealt, words_told
+from tests.server.tables import at_once, connected, play_on, played, position_of, scripted, session_of, table_of
 
 every_game = pytest.mark.parametrize("name", list_environments())
 TOGETHER = [name for name in list_environments() if load_game(name).is_simultaneous]
@@ -33,18 +35,9 @@ def test_a_table_plays_as_the_environment_does(name):
     assert "The game is over" in table.result()
 
 
-@every_game
-def test_moves_lead_to_the_same_position_again(name):
-    table = played(table_of(name), 30, np.random.default_rng(2))
-    again = Table(table.game, json.loads(json.dumps(table.start)), table.players, table.moves, table.lines)
-    assert again.snapshot() == table.snapshot()
-    assert [again.view(watcher) for watcher in table.watchers] == [table.view(watcher) for watcher in table.watchers]
-    assert again.lines == table.lines
-
-
 def test_nobody_plays_for_another():
     table = table_of("go_dig_v0")
-    (mover,) = table.asked
+    (mover,) = table.deciding
     other = 1 - mover
     before = table.snapshot()
     with pytest.raises(TableError, match=f"it is not your turn: player_{mover} decides"):
@@ -66,9 +59,10 @@ def test_a_finished_game_takes_no_move():
 # ---------------------------------------------------------------- decisions that are made together
 
 
-def shown(room, guest):
-    """Everything that a guest is or would be told now."""
-    return json.dumps(position_of(room, guest)), len(room.table.lines), list(guest.notes), guest.stale, guest.wake.is_set()
+def all_told(session, connection):
+    """Everything that a connection is or would be told now."""
+    told = json.dumps(position_of(session, connection)), len(session.table.lines), list(connection.messages)
+    return *told, connection.stale, connection.wake.is_set()
 
 
 @pytest.mark.parametrize("name", TOGETHER)
@@ -76,24 +70,24 @@ def test_a_choice_shows_nothing_before_all_have_chosen(name):
     """Neither what was chosen nor that anything was, to other seats or to the public, wherever in the game it is; nor that it was
     taken back."""
     table, order, checked = table_of(name), np.random.default_rng(3), 0
-    room = room_of(table)
-    guests = {watcher: guest_of(room, watcher) for watcher in table.watchers}
+    session = session_of(table)
+    connections = {viewer: connected(session, viewer) for viewer in table.viewers}
     for seat in play_on(table, 400, order):
-        if not table.together or len(table.owing()) < 2 or checked > 60:
+        if not table.together or len(table.to_act()) < 2 or checked > 60:
             continue
-        others = [guest for watcher, guest in guests.items() if watcher != seat]
-        for guest in guests.values():
-            at_once(room.due(guest))
-            guest.wake.clear()
-        before, own = [shown(room, guest) for guest in others], table.view(seat)
+        others = [connection for viewer, connection in connections.items() if viewer != seat]
+        for connection in connections.values():
+            at_once(session.due(connection))
+            connection.wake.clear()
+        before, own = [all_told(session, connection) for connection in others], table.view(seat)
         moves = len(table.moves)
-        room._act(guests[seat], {"action": scripted(table, seat), "at": table.version(seat)})
+        session._act(connections[seat], {"action": scripted(table, seat), "at": table.version(seat)})
         if table.carried_out == len(table.moves):
             break
-        assert [shown(room, guest) for guest in others] == before
-        assert guests[seat].stale
-        room._back(guests[seat], {})
-        assert [shown(room, guest) for guest in others] == before
+        assert [all_told(session, connection) for connection in others] == before
+        assert connections[seat].stale
+        session._back(connections[seat], {})
+        assert [all_told(session, connection) for connection in others] == before
         assert table.view(seat) == own
         assert len(table.moves) == moves
         checked += 1
@@ -102,39 +96,37 @@ def test_a_choice_shows_nothing_before_all_have_chosen(name):
 
 @pytest.mark.parametrize("name", TOGETHER)
 def test_secret_choices_are_not_told_afterwards(name):
-    table = table_of(name)
-    for _ in play_on(table, 40):
-        pass
-    texts = {text for line in table.lines for watcher, text in line.words.items() if watcher != line.seat}
-    assert (SECRET in texts) == bool(table.game.secrets)
-    assert {text for text in texts if text.startswith(table.game.secrets)} <= {f"{secret} …" for secret in table.game.secrets}
-    own = [text for line in table.lines for watcher, text in line.words.items() if watcher == line.seat]
-    assert own
-    assert any(text.startswith(table.game.secrets) for text in own) == bool(table.game.secrets)
+    """Of a secret choice made together with others nothing is told, of one made alone how its text begins."""
+    table = played(table_of(name), 40)
+    secrets = tuple(table.game.secrets or ())
+    decisions = Counter(line.moves for line in table.lines)
+    for line in table.lines:
+        own = line.words[line.seat]
+        hidden = decisions[line.moves] > 1 and any(text.startswith(secrets) for text in own.split("; "))
+        for viewer in set(line.words) - {line.seat}:
+            assert (line.words[viewer] == SECRET) == hidden, own
+            told = {text for text in line.words[viewer].split("; ") if text.startswith(secrets)}
+            assert told <= {*secrets, *(f"{secret} …" for secret in secrets)}
+    assert table.lines
 
 
 # ---------------------------------------------------------------- what is seen
 
 
 @every_game
-def test_what_a_guest_is_told_depends_on_what_it_may_know_only(name):
+def test_what_is_told_depends_on_what_may_be_known_only(name):
     """In positions that a seat cannot tell apart, it is told the same to the letter: picture, text, actions, everything."""
     table, told = table_of(name), 0
-    for number, seat in enumerate(play_on(table, 37)):
+    for number, _ in enumerate(play_on(table, 37)):
         if number % 9 or table.carried_out < len(table.moves):
             continue
-        for watcher in range(table.num_seats):
-            other = redealt(table.game, table.world(watcher), watcher, number)
-            twin = Table(table.game, table.game.to_snapshot(other[0]), table.players)
-            first = Table(table.game, table.game.to_snapshot(table.world(watcher)[0]), table.players)
-            messages = []
-            for one in (first, twin):
-                room = room_of(one)
-                guest = guest_of(room, watcher, "light")
-                messages.append(position_of(room, guest))
-            assert messages[0] == messages[1]
-            told += twin.snapshot() != first.snapshot()
-        assert seat in table.owing()
+        for viewer in range(table.num_seats):
+            worlds = table.world(viewer), redealt(table.game, table.world(viewer), viewer, number)
+            twins = [Table(table.game, table.game.to_snapshot(world[0]), table.players) for world in worlds]
+            sessions = [session_of(twin) for twin in twins]
+            first, second = (position_of(session, connected(session, viewer, "light")) for session in sessions)
+            assert first == second
+            told += twins[0].snapshot() != twins[1].snapshot()
     assert told > 3
 
 
@@ -157,8 +149,6 @@ def test_words_for_others(name, action, told):
 
 
 def test_only_the_first_word_of_a_game_that_does_not_say_what_is_secret():
-    from dataclasses import replace
-
     game = replace(load_game("go_dig_v0"), secrets=None)
     assert words_told(game, game.action_index["ask +1 TYR"]) == "ask …"
 
@@ -212,7 +202,7 @@ def test_nobody_takes_back_what_showed_something():
 def test_a_mistake_is_taken_back_before_others_have_moved():
     """A move on the board, without chance, and only by who made it, as long as nobody else has moved."""
     table = table_of("oak_island_v0")
-    (seat,) = table.asked
+    (seat,) = table.deciding
     before, other = table.snapshot(), 1 - seat
     move = next(a for a in table.legal(seat) if table.game.actions[a].startswith("move"))
     table.act(seat, move)

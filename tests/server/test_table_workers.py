@@ -3,27 +3,42 @@
 import asyncio
 import os
 import signal
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
 
+from dig_envs.registry import load_game
 from dig_envs.server.bounds import TableError
-from dig_envs.server.table import HUMAN
-from dig_envs.server.thinking import Decision, Preparation, Thought
+from dig_envs.server.table.table import HUMAN
+from dig_envs.server.thinking import Decision, Prepare, Think
 from dig_envs.server.workers import Workers
-from tests.server.tables import BOUNDS, guest_of, played, position_of, room_of, table_of
+from tests.server.tables import BOUNDS, connected, played, position_of, session_of, table_of, until_decides
 
 NAME = "go_dig_v0"
+LONG = "search:60000ms"
 
 
-def thought_of(agent, name=NAME, moves=3):
-    table = played(table_of(name), moves)
-    seat = table.owing()[0]
-    return Thought(name, agent, table.world(seat).tobytes(), seat), table.legal(seat)
+def task_of(agent):
+    """A decision in the middle of a game, and its legal actions."""
+    table = played(table_of(NAME), 3)
+    seat = table.to_act()[0]
+    return Think(table.game, agent, table.world(seat).tobytes(), seat), table.legal(seat)
 
 
 def ignore(share):
     """Progress that nobody looks at."""
+
+
+@asynccontextmanager
+async def working(bounds=BOUNDS):
+    """Workers, which are ended afterwards."""
+    workers = Workers(bounds)
+    try:
+        yield workers
+    finally:
+        await asyncio.to_thread(workers.close)
+    assert workers.pids() == []
 
 
 def test_thinking():
@@ -31,13 +46,12 @@ def test_thinking():
     an agent cannot do is an error in words."""
 
     async def all_of_it():
-        workers = Workers(replace(BOUNDS, think_seconds=4.0, queue=2))
-        try:
-            await workers.prepare(Preparation(NAME, 2, ("heuristic", "random"), True))
+        async with working(replace(BOUNDS, queue=2)) as workers:
+            await workers.prepare(Prepare(load_game(NAME), 2, ("heuristic", "random"), True))
             for agent in ("heuristic", "random", "search:300ms"):
-                thought, legal = thought_of(agent)
+                task, legal = task_of(agent)
                 shares = []
-                decision = await workers.think(thought, shares.append)
+                decision = await workers.think(task, shares.append)
                 assert decision.action in legal
                 assert bool(shares) == agent.startswith("search")
                 assert shares == sorted(shares)
@@ -46,68 +60,70 @@ def test_thinking():
             assert sum(visits for _, visits, _ in decision.visits) > 0
 
             with pytest.raises(ValueError, match="no agent"):
-                await workers.think(thought_of("nobody")[0], ignore)
+                await workers.think(task_of("nobody")[0], ignore)
 
             (pid,) = workers.pids()
-            slow = asyncio.create_task(workers.think(thought_of("search:60000ms")[0], ignore))
-            with pytest.raises(TableError, match="no answer within 4 seconds"):
-                await slow
-            thought, legal = thought_of("heuristic")
-            workers._bounds = replace(BOUNDS, think_seconds=60.0, queue=2)  # a new process takes a while on a busy machine
-            assert (await workers.think(thought, ignore)).action in legal
+            usual, workers._bounds = workers._bounds, replace(workers._bounds, think_seconds=0.5)
+            with pytest.raises(TableError, match=r"no answer within 0.5 seconds"):
+                await workers.think(task_of(LONG)[0], ignore)
+            workers._bounds = replace(usual, think_seconds=60.0)  # a new process takes a while on a busy machine
+            task, legal = task_of("heuristic")
+            assert (await workers.think(task, ignore)).action in legal
             (other,) = workers.pids()
             assert other != pid
 
             began = asyncio.Event()
-            dying = asyncio.create_task(workers.think(thought_of("search:60000ms")[0], lambda share: began.set()))
-            waiting = [asyncio.create_task(workers.think(thought, ignore)) for _ in range(2)]
+            dying = asyncio.create_task(workers.think(task_of(LONG)[0], lambda share: began.set()))
+            waiting = [asyncio.create_task(workers.think(task, ignore)) for _ in range(2)]
             await began.wait()
             with pytest.raises(TableError, match="others wait"):
-                await workers.think(thought, ignore)
+                await workers.think(task, ignore)
             os.kill(other, signal.SIGKILL)
             with pytest.raises(TableError, match="ended"):
                 await dying
             assert all(decision.action in legal for decision in await asyncio.gather(*waiting))
-        finally:
-            await asyncio.to_thread(workers.close)
-        assert workers.pids() == []
 
     asyncio.run(all_of_it())
 
 
 def test_an_agent_that_remembers():
     async def game():
-        workers = Workers(BOUNDS)
-        try:
+        async with working() as workers:
             table = table_of("fossil_memory_v0", [HUMAN, "fossil_memory/memory"])
             for _ in range(12):
-                (seat,) = table.owing()
+                (seat,) = table.to_act()
                 if seat == 0:
                     table.act(0, table.legal(0)[0])
                     continue
-                thought = Thought("fossil_memory_v0", table.players[1], table.world(1).tobytes(), 1, table.memory(1))
-                decision = await workers.think(thought, ignore)
+                task = Think(table.game, table.players[1], table.world(1).tobytes(), 1, table.memory(1))
+                decision = await workers.think(task, ignore)
                 assert decision.memory != table.memory(1)
                 table.act(1, decision.action, decision.memory)
                 assert table.memory(1) == decision.memory
-        finally:
-            await asyncio.to_thread(workers.close)
 
     pytest.importorskip("onnxruntime")
     asyncio.run(game())
 
 
-class Failing:
-    """Workers whose agents fail so many times, and then play what is legal."""
+class Scripted:
+    """Workers whose answers are given one after the other: errors, or actions (None: a legal one) when they may."""
 
-    def __init__(self, failures, error, table):
-        self.failures, self.error, self.table = failures, error, table
+    def __init__(self, table, *answers):
+        self.table, self.answers, self.asked = table, list(answers), 0
+        self.go = asyncio.Event()
 
-    async def think(self, thought, progress):
-        if self.failures:
-            self.failures -= 1
-            raise self.error
-        return Decision(self.table.legal(thought.seat)[0])
+    async def think(self, task, progress):
+        self.asked += 1
+        await self.go.wait()
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return Decision(self.table.legal(task.seat)[0] if answer is None else answer)
+
+
+async def until(condition):
+    while not condition():
+        await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize(
@@ -115,58 +131,41 @@ class Failing:
 )
 def test_an_agent_that_fails_is_reported_and_asked_again(error):
     async def game():
-        table = table_of(NAME, ["random", HUMAN])
-        while table.asked != [0]:
-            table.act(1, table.legal(1)[0])
-        room = room_of(table, workers=Failing(1, error, table))
-        room.delay = 0
-        guest = guest_of(room, 1)
-        room._let_agents_play()
+        table = until_decides(table_of(NAME, ["random", HUMAN]), 0)
+        workers = Scripted(table, error, None)
+        workers.go.set()
+        session = session_of(table, workers)
+        session.delay = 0
+        connection = connected(session, 1)
+        session._let_agents_play()
         moves = len(table.moves)
-        while not room._trouble:
-            await asyncio.sleep(0)
-        assert str(error) in position_of(room, guest)["trouble"]
-        assert "player_0 (random)" in room._trouble
+        await until(lambda: session._trouble)
+        assert str(error) in position_of(session, connection)["trouble"]
+        assert "player_0 (random)" in session._trouble
         assert len(table.moves) == moves
-        await room.handle(guest, {"type": "again"})
-        while len(table.moves) == moves:
-            await asyncio.sleep(0)
-        assert not position_of(room, guest)["trouble"]
-        await room.close()
+        await session.handle(connection, {"type": "again"})
+        await until(lambda: len(table.moves) > moves)
+        assert not position_of(session, connection)["trouble"]
+        await session.close()
 
     asyncio.run(game())
 
 
 def test_what_was_thought_before_a_move_was_taken_back_counts_no_more():
-    class Slow:
-        """Workers that answer when told to."""
-
-        def __init__(self):
-            self.go, self.asked = asyncio.Event(), 0
-
-        async def think(self, thought, progress):
-            self.asked += 1
-            await self.go.wait()
-            return Decision(10**6)  # would be refused
-
     async def game():
-        table = table_of(NAME, ["random", HUMAN])
-        while table.asked != [1]:
-            table.act(0, table.legal(0)[0])
-        workers = Slow()
-        room = room_of(table, workers=workers)
-        room.delay = 0
-        guest = guest_of(room, 1)
-        while table.asked == [1]:
-            await room.handle(guest, {"type": "act", "action": table.legal(1)[0], "at": table.version(1)})
-        while not workers.asked:
-            await asyncio.sleep(0)
-        await room.handle(guest, {"type": "back"})
-        assert table.asked == [1]
+        table = until_decides(table_of(NAME, ["random", HUMAN]), 1)
+        workers = Scripted(table, 10**6)  # which would be refused
+        session = session_of(table, workers)
+        session.delay = 0
+        connection = connected(session, 1)
+        while table.deciding == [1]:
+            await session.handle(connection, {"type": "act", "action": table.legal(1)[0], "at": table.version(1)})
+        await until(lambda: workers.asked)
+        await session.handle(connection, {"type": "back"})
+        assert table.deciding == [1]
         workers.go.set()
-        while room._agents is not None and not room._agents.done():
-            await asyncio.sleep(0)
-        assert not room._trouble
-        assert table.asked == [1]
+        await until(session._agents.done)
+        assert not session._trouble
+        assert table.deciding == [1]
 
     asyncio.run(game())

@@ -1,16 +1,29 @@
 """Networks with random weights."""
 
 import numpy as np
+import torch
 
-from training.network import Network
+from training.parts import new_network
 
 
-def random_network(game, seed=0, width=8):
-    """One hidden layer, no window."""
-    rng = np.random.default_rng(seed)
-    shapes = {"layer0": (width, game.observation_size), "policy": (len(game.actions), width), "value": (1, width)}
-    weights = {}
-    for name, shape in shapes.items():
-        weights[f"{name}.weight"] = rng.normal(size=shape).astype(np.float32)
-        weights[f"{name}.bias"] = rng.normal(size=shape[0]).astype(np.float32)
-    return Network(weights, None)
+def with_random_weights(network, seed=0):
+    """The network with all weights drawn at random, so that nothing is zero that should matter."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.copy_(torch.randn(parameter.shape, generator=generator) * 0.3)
+    return network
+
+
+def random_network(game, seed=0, layers=(8,), part=None):
+    """A network of a game."""
+    return with_random_weights(new_network(game, list(layers), part, seed), seed)
+
+
+@torch.no_grad()
+def answer(network, observation, action_mask, memory=None):
+    """Logits and values of a network as arrays; rewrites the memory."""
+    kept = np.zeros((len(observation), 0), np.float32) if memory is None else memory
+    logits, values, after = network.step(*(torch.tensor(array) for array in (observation, action_mask, kept)))
+    kept[:] = after.numpy()
+    return logits.numpy(), values.numpy()

@@ -9,14 +9,15 @@ import torch
 from dig_envs import BatchEnv
 from dig_envs.agents.loading import load_agent
 from dig_envs.registry import load_game
-from tests.training.tiny import LEG, train
-from training.cells import CellsNetwork, make_cells
-from training.export import read_network, write_policy
+from tests.training.random_network import with_random_weights
+from tests.training.test_ppo import lesson_of
+from tests.training.tiny import LEG, changed, done, said, train
+from training.cells import make_cells
 from training.games import TrainingGames
-from training.imitation import Lesson, imitate, learn_from
-from training.network import ILLEGAL, NetworkAgent
-from training.parts import Parts, begin_network
-from training.ppo import Learner, collect, set_learning_rate, update
+from training.imitation import learn_from
+from training.learner import Learner
+from training.network import ILLEGAL
+from training.parts import new_network
 from training.settings import Settings
 
 NAME = "diggity_v0"
@@ -28,13 +29,8 @@ GROUPS = [HAND, {**PASSAGES, "leave_out": True}, {**MINE, "leave_out": True}]
 SMALL = {"num_envs": 8, "rollout_steps": 12, "layers": [16], "batch_size": 24, "games": [{"gold_cards": 1}]}
 
 
-def network_of(groups, game=GAME, seed=0):
-    """A network whose weights are all drawn at random, so that nothing is zero that should matter."""
-    network = begin_network(game, [16], Parts(cells=make_cells(game, groups)), seed)
-    with torch.no_grad():
-        for parameter in network.parameters():
-            parameter.copy_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(seed)) * 0.3)
-    return network
+def network_of(groups, game=GAME):
+    return with_random_weights(new_network(game, [16], make_cells(game, groups), 0))
 
 
 def some_positions(name=NAME, steps=25):
@@ -134,75 +130,10 @@ def test_illegal_actions_change_nothing_else():
     assert ((logits == ILLEGAL) == (mask == 0)).all()
 
 
-@pytest.mark.parametrize("groups", [GROUPS, [PASSAGES], [MINE]])
-def test_as_a_policy_it_says_the_same(groups, tmp_path):
-    network = network_of(groups)
-    folder = write_policy(tmp_path / "diggity" / "small", GAME, network, {})
-    agent, batch = load_agent(str(folder)), some_positions()
-    assert {GAME.actions[action].split()[0] for action in np.nonzero(batch.action_mask)[1]} >= {"card", "place", "stop"}
-    compare(agent, network, batch)
-    again = read_network(folder, GAME, Parts(cells=make_cells(GAME, groups)))
-    assert all((again.weights[name] == weights).all() for name, weights in network.weights.items())
-    for other in ([], [{**MINE, "units": 7}], [*groups, {**MINE, "units": 3}]):
-        with pytest.raises(ValueError, match="these settings ask for"):
-            read_network(folder, GAME, Parts(cells=make_cells(GAME, other)))
-
-
-def test_all_actions_may_belong_to_cells(tmp_path):
-    game = load_game("fossil_memory_v0")
-    group = {"fields": ["taken", "up", "known", "genus"], "units": 8, "actions": game.actions[0]}
-    network = network_of([group], game)
-    assert network.policy.out_features == 0
-    folder = write_policy(tmp_path / "fossil_memory" / "small", game, network, {})
-    compare(load_agent(str(folder)), network, some_positions("fossil_memory_v0", 9))
-
-
-def compare(agent, network, batch):
-    logits, values = network.evaluate(batch.observation, batch.action_mask)
-    their_logits, their_values = agent.evaluate(batch.observation, batch.action_mask)
-    np.testing.assert_allclose(their_logits, logits, rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(their_values, values, rtol=1e-4, atol=1e-4)
-    assert logits[batch.action_mask == 1].std() > 0.1
-
-
-def test_a_player_plays_on_when_the_network_learns():
-    network = network_of(GROUPS)
-    batch = some_positions()
-    agent = NetworkAgent(network)
-    before = agent.act_batch(batch.observation, batch.action_mask)
-    with torch.no_grad():
-        for parameter in network.parameters():
-            parameter.mul_(-1)
-    assert isinstance(agent.network, CellsNetwork)
-    assert (agent.act_batch(batch.observation, batch.action_mask) == before).all()
-    assert (NetworkAgent(network).act_batch(batch.observation, batch.action_mask) != before).any()
-
-
-def test_it_begins_nearly_uniform():
-    learner, games = learning(GROUPS)
-    batch = some_positions()
-    logits, _ = learner.network.evaluate(batch.observation, batch.action_mask)
-    assert np.abs(logits[batch.action_mask == 1]).max() < 0.5
-    games.close()
-
-
-@pytest.mark.parametrize("how", ["ppo", "imitation"])
-def test_every_weight_is_learned(how):
-    learner, games = learning(GROUPS, rollout_steps=32, warm_start_student_share=0.5)
-    before = learner.network.weights
-    if how == "ppo":
-        update(learner, collect(learner, games))
-    else:
-        imitate(learner, games, load_agent("heuristic", NAME), np.random.default_rng(0))
-    for name, weights in learner.network.weights.items():
-        assert (weights != before[name]).any(), name
-    games.close()
-
-
 def test_what_is_learned_of_one_cell_holds_for_all():
     """The right choice is the marked passage. In the lesson it is always one of the first eight, later one of the others."""
-    learner, games = learning(GROUPS, epochs=30, batch_size=128)
-    set_learning_rate(learner, 0.01)
+    learner, games = learning(GROUPS, epochs=20, batch_size=64)
+    learner.set_learning_rate(0.01, 0.01, 0.0)
     mark = GAME.layout["open_fits"].slice.start
 
     def marked(first, last):
@@ -216,53 +147,25 @@ def test_what_is_learned_of_one_cell_holds_for_all():
     mask[:, 5:197:4] = True
     seen, choices = marked(0, 8)
     masks, nothing = mask[None], torch.zeros(1, 256)
-    learn_from(learner, Lesson(seen[None], masks, nothing, torch.zeros(256, 0), choices[None], nothing))
+    learn_from(learner, lesson_of(seen[None], masks, nothing, torch.zeros(256, 0), choices[None], nothing))
     seen, choices = marked(8, 48)
     assert (learner.network(seen, mask)[0].argmax(dim=1) == choices).float().mean().item() > 0.95
     games.close()
 
 
 def test_whole_path(tmp_path):
-    """Warm start, PPO against a pool, the gate, a run that goes on, the policy and its card."""
-    changes = ["--set", f"cells={json.dumps(GROUPS)}", "--set", "gate_games=4", "--set", 'games=[{"gold_cards": 1}]']
-    changes += ["--set", 'opponents={"heuristic": 0.5, "snapshots": 0.5}', "--set", "gate_threshold=0"]
-    words = (tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(3 * LEG), *changes)
-    result = train(*words, env=NAME)
-    assert result.returncode == 0, result.stderr + result.stdout
-    assert "strength against" in result.stdout
+    """Warm start, PPO against a pool, the gate, the policy and its card; others cannot go on with it."""
+    changes = changed(cells=json.dumps(GROUPS), gate_games=4, games='[{"gold_cards": 1}]', gate_threshold=0)
+    changes += changed(opponents='{"heuristic": 0.5, "snapshots": 0.5}')
+    result = done(train(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(3 * LEG), *changes, env=NAME))
+    assert "strength against" in result.output
     card = json.loads((tmp_path / "zoo" / "x" / "card.json").read_text())
     assert card["settings"]["cells"] == GROUPS
     assert load_agent(str(tmp_path / "zoo" / "x")).name == "zoo/x"
-    again = train(*words, env=NAME)
-    assert "going on from" in again.stdout, again.stderr
-    start = ["--set", f"start_from={tmp_path / 'zoo' / 'x'}", "--steps", str(LEG)]
-    assert train(tmp_path / "next", tmp_path / "zoo" / "y", *start, *changes, env=NAME).returncode == 0
-    other = train(tmp_path / "other", tmp_path / "zoo" / "z", *start, "--set", "cells=[]", env=NAME)
-    assert other.returncode == 2
-    assert "is not what these settings ask for" in other.stdout
-
-
-@pytest.mark.parametrize(
-    ("groups", "message"),
-    [
-        ([{"units": 3}], "needs fields and units"),
-        ([{"fields": ["open_exists"]}], "needs fields and units"),
-        ([{**PASSAGES, "per_cell": 4}], "needs fields and units, and may have actions, leave_out"),
-        (["open_exists"], "needs fields and units"),
-        ([{**PASSAGES, "fields": []}], "a list of fields"),
-        ([{**PASSAGES, "fields": "open_exists"}], "a list of fields"),
-        ([{**PASSAGES, "fields": [1]}], "a list of fields"),
-        ([{**PASSAGES, "units": 0, "leave_out": True}], "units of at least 1"),
-        ([{**MINE, "units": 0}], "units of at least 1"),
-        ([{**MINE, "units": -1, "leave_out": True}], "units of at least 1"),
-        ([{**PASSAGES, "units": True}], "units of at least 1"),
-        ([{**PASSAGES, "actions": 5}], "the name of an action"),
-        ([{**PASSAGES, "leave_out": 1}], "true or false as leave_out"),
-    ],
-)
-def test_bad_settings(groups, message):
-    with pytest.raises(ValueError, match=message):
-        Settings.of(cells=groups)
+    start = changed(start_from=tmp_path / "zoo" / "x", cells="[]")
+    other = train(tmp_path / "other", tmp_path / "zoo" / "z", "--steps", str(LEG), *changes, *start, env=NAME)
+    assert other.exit_code == 2
+    assert "is not what these settings ask for" in said(other)
 
 
 @pytest.mark.parametrize(
@@ -289,9 +192,3 @@ def test_bad_settings(groups, message):
 def test_cells_that_do_not_fit_the_game(groups, message):
     with pytest.raises(ValueError, match=message):
         make_cells(GAME, groups)
-
-
-@pytest.mark.parametrize("other", [{"memory": {"kind": "gru", "units": 3}}, {"window": {"position": "position"}}])
-def test_cells_go_with_nothing_else(other):
-    with pytest.raises(ValueError, match="either a"):
-        Settings.of(cells=GROUPS, **other)

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.random import RandomAgent
-from dig_envs.arena.tournament import code_hash
+from dig_envs.arena.entrants import code_hash
 from dig_envs.registry import load_game
 from tests.cluster import two_nodes  # noqa: F401 (a fixture)
 from tests.training.random_network import random_network
@@ -27,8 +27,8 @@ from training.checkpoints import WEIGHTS, list_checkpoints
 from training.cluster import ClusterGames, ClusterRun, Leg, Worker, choose_workers, packed, side_by_side, unpacked
 from training.export import write_policy
 from training.games import TrainingGames
+from training.learner import Learner, collect
 from training.metrics import read
-from training.ppo import Learner, collect
 from training.settings import Settings
 from training.train import app, choose_place
 
@@ -55,7 +55,7 @@ class Quiet:
 
 def run(folder, address, steps=1024, seed=3, after=lambda run: None):
     """A run of imitation and PPO with two workers; its last weights. ``after`` is called after every rollout."""
-    training = ClusterRun(GAME, folder, SETTINGS, seed, Budget(steps, None), Quiet(), address, 2)
+    training = ClusterRun(GAME, folder, SETTINGS, seed, Budget(steps, None), Quiet(), address=address, workers=2)
     real = training._collect
 
     def collect_and_tell():
@@ -76,7 +76,7 @@ def test_workers_side_by_side_play_what_each_plays_alone():
     learner = Learner(GAME, SETTINGS, 5)
     weights = learner.network.state_dict()
     for number in (0, 1):
-        parts.append(Worker(GAME.env_name, SETTINGS, number).rollout(leg, weights)[0])
+        parts.append(Worker(GAME.env_name, SETTINGS, number).rollout(leg, weights))
     whole = side_by_side(parts)
     assert whole.actions.shape == (16, 16)
     assert whole.last_values.shape == (16,)
@@ -94,9 +94,9 @@ def test_workers_side_by_side_play_what_each_plays_alone():
 def test_a_worker_begun_anew_plays_the_first_rollout_of_a_leg_again():
     leg, weights = Leg((11,), SETTINGS.rewards_at(0.0), None, SOURCES), Learner(GAME, SETTINGS, 5).network.state_dict()
     worker = Worker(GAME.env_name, SETTINGS, 0)
-    first, second = (worker.rollout(leg, weights)[0].actions for _ in range(2))
+    first, second = (worker.rollout(leg, weights).actions for _ in range(2))
     assert not torch.equal(first, second), "games go on within a leg"
-    assert torch.equal(Worker(GAME.env_name, SETTINGS, 0).rollout(leg, weights)[0].actions, first)
+    assert torch.equal(Worker(GAME.env_name, SETTINGS, 0).rollout(leg, weights).actions, first)
 
 
 def test_the_same_seed_gives_the_same_run(two_nodes, tmp_path):  # noqa: F811

@@ -10,7 +10,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.registry import load_game
 from training import curve, metrics
-from training.evaluate import app, combinations, evaluate_policy
+from training.evaluate import app, combinations, judge
 
 GAME = load_game("cretaceous_creek")
 
@@ -59,7 +59,7 @@ def test_sweep_and_several_line_ups(tmp_path):
 
 def test_same_seed_same_result():
     """A line-up with a random player is repeatable, too."""
-    results = [evaluate_policy(GAME, load_agent("random", seed=4), 8, {}, seed=2) for _ in range(2)]
+    results = [judge(GAME, ["heuristic", "random"], 8, 2, {}) for _ in range(2)]
     assert results[0] == results[1]
 
 

@@ -1,65 +1,47 @@
 """Expert iteration: the whole path, interruption, what a seat learns from, errors."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
 import torch
-from typer.testing import CliRunner
 
 from dig_envs import BatchEnv, load_agent, make
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search import SearchAgent
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network
-from tests.training.test_train import assert_same_weights
-from tests.training.tiny import SETTINGS
+from tests.training.tiny import assert_same_weights, changed, done, said, train_expert
+from tests.training.tiny import train as train_by_ppo
 from training.checkpoints import list_checkpoints, read_progress
-from training.expert import app, settings_for_search
+from training.expert import ExpertRun, settings_for_search
 from training.export import write_policy
+from training.learner import Learner
 from training.metrics import MEANINGS, read
-from training.ppo import Learner
-from training.searching import OneSearchedGame, Rows, SearchedGames, explained, guided, learn_from
+from training.searching import OneSearchedGame, Rows, explained, guided, learn_from, play_searched
 from training.settings import Settings
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search is slow")
 
 NAME = "go_dig_v0"
 GAME = load_game(NAME)
-TINY = {**SETTINGS, "expert_games": 4, "expert_search": "sims=4:root=gumbel:noise=1:playout=none", "gate_games": 4}
-TINY |= {
-    "expert_value_from": 0.0,
-    "expert_playouts": "sims=4:root=gumbel:noise=1:playout=random:depth=2",
-    "expert_window": 300,
-    "warm_start_steps": 256,
-}
+SEARCH = "sims=4:root=gumbel:noise=1:playout=none"
+TINY = {"expert_games": 4, "expert_search": SEARCH, "expert_playouts": "sims=4:root=gumbel:noise=1:playout=random:depth=2"}
+TINY |= {"expert_value_from": 0.0, "expert_window": 300, "gate_games": 4}
 STEPS = 700
 
 
-def command(run, out, *more):
-    """``python -m training.expert`` with tiny settings."""
-    changes = [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
-    where = ["--run", str(run), "--out", str(out), "--games", "4", "--steps", str(STEPS)]
-    return [sys.executable, "-m", "training.expert", "go_dig", *where, "--threads", "1", *changes, *more]
-
-
 def train(run, out, *more):
-    return subprocess.run(command(run, out, *more), capture_output=True, text=True, check=False)
+    return train_expert(run, out, "--steps", str(STEPS), *changed(**TINY), *more)
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """A run that went through without interruption, and its policy."""
     folder = tmp_path_factory.mktemp("finished")
-    result = train(folder / "run", folder / "zoo" / "tiny", "--seed", "5")
-    assert result.returncode == 0, result.stdout + result.stderr
+    done(train(folder / "run", folder / "zoo" / "tiny", "--seed", "5"))
     return folder / "run", folder / "zoo" / "tiny"
 
 
@@ -96,20 +78,20 @@ def test_the_window_is_kept_and_no_more(finished):
     assert sum(lengths[1:]) < TINY["expert_window"], "the oldest round is needed"
 
 
-def test_killed_run_goes_on(finished, tmp_path):
-    """After SIGKILL the same command goes on from the last checkpoint, to the same weights as an uninterrupted run."""
-    run = tmp_path / "run"
-    process = subprocess.Popen(
-        command(run, tmp_path / "zoo" / "tiny", "--seed", "5"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    deadline = time.time() + 300
-    while not any(read_progress(one)["replay"] for one in list_checkpoints(run)) and time.time() < deadline:
-        time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    assert read_progress(list_checkpoints(run)[-1])["replay"], "killed after a round"
-    result = train(run, tmp_path / "zoo" / "tiny", "--seed", "5")
-    assert result.returncode == 0, result.stdout + result.stderr
+def test_interrupted_run_goes_on(finished, tmp_path, monkeypatch):
+    """Cut off after a round, the same command goes on from the last checkpoint, to the same weights as an uninterrupted run."""
+    run, out = tmp_path / "run", tmp_path / "zoo" / "tiny"
+    judge = ExpertRun._judge
+
+    def cut_off(run):
+        assert not run.progress["replay"], "cut off"
+        judge(run)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ExpertRun, "_judge", cut_off)
+        assert "cut off" in str(train(run, out, "--seed", "5").exception)
+    assert read_progress(list_checkpoints(run)[-1])["replay"], "after a round"
+    assert "going on from" in done(train(run, out, "--seed", "5")).output
     assert_same_weights(finished[0], run)
 
 
@@ -122,51 +104,51 @@ def test_a_damaged_window_is_named(tmp_path):
 
 def test_another_recipe_is_another_run(finished, tmp_path):
     """A folder of expert iteration is not taken up by PPO."""
-    changes = [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
-    words = [sys.executable, "-m", "training.train", "go_dig", "--run", str(finished[0]), "--out", str(tmp_path / "z" / "p")]
-    changes += ["--set", "gamma=1.0", "--set", "shaping_weight=0.0", "--seed", "5", "--steps", str(STEPS)]
-    result = subprocess.run([*words, "--threads", "1", *changes], capture_output=True, text=True, check=False)
-    assert result.returncode == 2
-    assert "method is 'expert iteration', asked for 'masked PPO'" in result.stdout
+    changes = changed(**TINY, gamma=1.0, shaping_weight=0.0)
+    result = train_by_ppo(finished[0], tmp_path / "z" / "p", "--steps", str(STEPS), "--seed", "5", *changes, env=NAME)
+    assert result.exit_code == 2
+    assert "method is 'expert iteration', asked for 'masked PPO'" in said(result)
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        (['memory={"kind": "gru", "units": 4}'], "cannot be guided by a network with a [memory]"),
-        (["expert_search=sims=4:guide=go_dig/ppo"], "names a guide"),
-        (["expert_search=sims=none"], "sims must be a whole number"),
-        (["expert_games=0"], "expert_games must be at least 1"),
-        (["expert_result_share=1.5"], "expert_result_share must be from 0 to 1"),
+        ({"memory": '{"units": 4}'}, "cannot be guided by a network with a [memory]"),
+        ({"expert_search": "sims=4:guide=go_dig/ppo"}, "names a guide"),
+        ({"expert_search": "sims=none"}, "sims must be a whole number"),
     ],
 )
 def test_bad_input(changes, message, tmp_path):
     """Before anything is made, in one line."""
-    words = [word for change in changes for word in ("--set", change)]
-    result = CliRunner().invoke(
-        app, ["go_dig", "--run", str(tmp_path / "run"), "--out", str(tmp_path / "p"), "--steps", "1", *words]
-    )
+    result = train_expert(tmp_path / "run", tmp_path / "p", "--steps", "1", *changed(**changes))
     assert result.exit_code == 2
-    assert message in result.output
+    assert message in said(result)
     assert not (tmp_path / "run").exists()
 
 
 # ---------------------------------------------------------------- what a seat learns from
 
 
-def searched(tmp_path, settings, game=GAME, **facts):
-    """A search guided by a policy with random weights."""
-    paid = {"pays": "return", "settings": settings.as_dict(), **facts}
-    folder = write_policy(tmp_path / game.name / "any", game, random_network(game), paid)
-    return SearchAgent(game, guided(settings.expert_search, game), OnnxAgent(folder)), folder
+def searched(tmp_path, settings, game=GAME):
+    """A search guided by a policy with random weights, and the folder of the policy."""
+    folder = write_policy(
+        tmp_path / game.name / "any", game, random_network(game), {"pays": "return", "settings": settings.as_dict()}
+    )
+    return SearchAgent(game, guided(SEARCH, game), OnnxAgent(folder)), folder
+
+
+def one_game(tmp_path, seed, game=GAME, options=None, **changes):
+    """A game that was dealt for such a search."""
+    settings = Settings.of(expert_search=SEARCH, **changes)
+    agent, _ = searched(tmp_path, settings, game)
+    return OneSearchedGame(game, settings, agent, game.template(game.complete_options(options or {})), seed)
 
 
 @pytest.mark.parametrize(("name", "players"), [(NAME, 2), (NAME, 3), ("fossil_canyon_v0", 3)])
 def test_targets_know_only_what_the_seat_knows(tmp_path, name, players):
     """Positions that a seat cannot tell apart: the same observation, and with the same seed the same targets."""
     game = load_game(name)
-    settings = Settings.of(expert_search=TINY["expert_search"], score_weight=0.1)
-    agent, _ = searched(tmp_path, settings, game)
+    agent, _ = searched(tmp_path, Settings.of(expert_search=SEARCH, score_weight=0.1), game)
     batch = BatchEnv(name, 6, seed=3, num_players=players)
     different = 0
     for step in range(20):
@@ -184,11 +166,8 @@ def test_targets_know_only_what_the_seat_knows(tmp_path, name, players):
 
 def test_each_seat_has_its_own_result(tmp_path):
     """Among three: a row's result is what its own seat was paid from there on, as training pays it."""
-    settings = Settings.of(
-        expert_search=TINY["expert_search"], win_weight=0.5, score_weight=0.25, expert_self_play=1.0, expert_result_share=1.0
-    )
-    agent, _ = searched(tmp_path, settings)
-    one = OneSearchedGame(GAME, settings, agent, GAME.template(GAME.complete_options({"num_players": 3})), 11)
+    weights = {"win_weight": 0.5, "score_weight": 0.25, "expert_self_play": 1.0, "expert_result_share": 1.0}
+    one = one_game(tmp_path, 11, options={"num_players": 3}, **weights)
     rows = one.play().rows
     returns, scores = GAME.returns_of(one.states)[0], one.states["scores"][0]
     assert {moment.seat for moment in one.moments} == {0, 1, 2}
@@ -199,23 +178,18 @@ def test_each_seat_has_its_own_result(tmp_path):
 
 def test_the_search_is_mixed_in(tmp_path):
     """Half result, half what the search expected of what is still to come; views of those who wait have the result alone."""
-    settings = Settings.of(expert_search=TINY["expert_search"], score_weight=0.25, expert_self_play=1.0, expert_result_share=0.5)
-    agent, _ = searched(tmp_path, settings)
-    one = OneSearchedGame(GAME, settings, agent, GAME.template(GAME.complete_options({})), 11)
+    one = one_game(tmp_path, 11, score_weight=0.25, expert_self_play=1.0, expert_result_share=0.5)
     rows = one.play().rows
     waiting = rows.policies.sum(axis=1) == 0
     assert 0 < waiting.sum() < len(rows)
     for moment, value, result, waits in zip(one.moments, rows.values, rows.results, waiting, strict=True):
         assert (moment.expected is None) == waits
-        expected = result if waits else 0.5 * (result + moment.expected)
-        assert value == pytest.approx(expected, abs=1e-3)
+        assert value == pytest.approx(result if waits else 0.5 * (result + moment.expected), abs=1e-3)
 
 
 def test_rows_are_what_was_seen(tmp_path):
     """Every searched row: a legal distribution, and the observation that the environment shows."""
-    settings = Settings.of(expert_search=TINY["expert_search"], expert_self_play=1.0)
-    agent, _ = searched(tmp_path, settings)
-    played = OneSearchedGame(GAME, settings, agent, GAME.template(GAME.complete_options({})), 4).play()
+    played = one_game(tmp_path, 4, expert_self_play=1.0).play()
     rows = played.rows
     masks = np.unpackbits(rows.masks, axis=1, count=len(GAME.actions))
     own = rows.policies.sum(axis=1) > 0
@@ -228,33 +202,23 @@ def test_rows_are_what_was_seen(tmp_path):
 
 
 def test_scripted_players_are_not_learned_from(tmp_path):
-    """Where one seat searches among others, all rows are its own."""
-    settings = Settings.of(expert_search=TINY["expert_search"], expert_self_play=0.0, opponents={"random": 1.0})
-    agent, _ = searched(tmp_path, settings)
-    template = GAME.template(GAME.complete_options({"num_players": 4}))
+    """Where one seat searches among others, all rows are its own. A team searches all seats."""
     seats = set()
     for seed in range(6):
-        one = OneSearchedGame(GAME, settings, agent, template, seed)
+        one = one_game(tmp_path, seed, options={"num_players": 4}, expert_self_play=0.0, opponents={"random": 1.0})
         assert len(one.others) == 3
         one.play()
         assert {moment.seat for moment in one.moments} == set(range(4)) - set(one.others)
         seats |= {moment.seat for moment in one.moments}
     assert len(seats) > 1
-
-
-def test_a_team_searches_all_seats(tmp_path):
-    game = load_game("cretaceous_creek")
-    settings = Settings.of(expert_search=TINY["expert_search"], expert_self_play=0.0)
-    agent, _ = searched(tmp_path, settings, game)
-    one = OneSearchedGame(game, settings, agent, game.template(game.complete_options({"num_players": 3})), 1)
-    assert not one.others
+    assert not one_game(tmp_path, 1, load_game("cretaceous_creek"), {"num_players": 3}, expert_self_play=0.0).others
 
 
 def test_threads_change_nothing(tmp_path):
     """Games are the same, however many are played side by side."""
-    settings = Settings.of(expert_search=TINY["expert_search"])
+    settings = Settings.of(expert_search=SEARCH)
     _, folder = searched(tmp_path, settings)
-    played = [SearchedGames(GAME, settings, folder, settings.expert_search, threads).play(5, 77) for threads in (1, 3)]
+    played = [play_searched(GAME, settings, folder, SEARCH, threads, 5, 77) for threads in (1, 3)]
     for one, other in zip(*played, strict=True):
         np.testing.assert_array_equal(one.rows.policies, other.rows.policies)
         np.testing.assert_array_equal(one.rows.values, other.rows.values)
@@ -263,7 +227,7 @@ def test_threads_change_nothing(tmp_path):
 # ---------------------------------------------------------------- learning
 
 
-def made_up_rows(count=400):
+def made_up_rows(count=200):
     """The policy is to take the last legal action, the value is the first number of the observation."""
     rng = np.random.default_rng(0)
     seen = rng.random((count, GAME.observation_size)).astype(np.float16)
@@ -281,9 +245,8 @@ def test_learns_policy_and_value():
     learner = Learner(GAME, Settings.of(layers=[32], batch_size=64), 0)
     rows = made_up_rows()
     before = explained(learner, rows)
-    first = learn_from(learner, rows, 10)
-    for _ in range(10):
-        last = learn_from(learner, rows, 40)
+    learner.set_learning_rate(0.003, 0.003, 0.0)
+    first, _, last = (learn_from(learner, rows, updates) for updates in (5, 120, 20))
     assert last["policy_loss"] < first["policy_loss"] / 2
     assert last["agreement"] > 0.8
     assert explained(learner, rows) > max(0.5, before)
@@ -309,11 +272,7 @@ def test_it_learns(tmp_path):
     """From nothing, without a scripted player to imitate: after some minutes far better than random play."""
     changes = {"warm_start": '""', "layers": "[64]", "batch_size": 256, "checkpoint_rollouts": 4, "expert_games": 32}
     changes |= {"gate_games": 100, "expert_search": "sims=24:root=gumbel:considered=8:noise=1:playout=none"}
-    words = [word for name, value in changes.items() for word in ("--set", f"{name}={value}")]
-    where = ["--run", str(tmp_path / "run"), "--out", str(tmp_path / "zoo" / "x"), "--games", "100"]
-    subprocess.run(
-        [sys.executable, "-m", "training.expert", "go_dig", "--steps", "20000", "--threads", "1", *where, *words], check=True
-    )
+    done(train_expert(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", "20000", *changed(**changes)))
     last = [row for row in read(tmp_path / "run") if row["phase"] == "evaluation"][-1]
     assert last["strength_low"]["random"] > 0.6
     newest = sorted((tmp_path / "run" / "pool").iterdir())[-1]

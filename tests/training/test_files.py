@@ -7,17 +7,11 @@ import sys
 import time
 
 import pytest
-from typer.testing import CliRunner
 
-from tests.training.tiny import LEG, command, train, words
+from tests.training.tiny import LEG, command, said, train
 from training import files
 from training.checkpoints import list_checkpoints
-from training.files import LOCK, check_can_write, held, remove_drafts, remove_drafts_of
-from training.train import app
-
-
-def said(result):
-    return " ".join(result.output.split())
+from training.files import LOCK, check_can_write, locked, remove_drafts, remove_drafts_of
 
 
 def dead_process():
@@ -31,7 +25,7 @@ def dead_process():
 
 def refused(tmp_path, out, message, run=None):
     run = run or tmp_path / "run"
-    result = CliRunner().invoke(app, words(run, out, "--steps", "10"))
+    result = train(run, out, "--steps", "10")
     assert result.exit_code == 2, result.output
     assert message in said(result)
     assert "Traceback" not in result.output
@@ -75,7 +69,7 @@ def test_the_disk_is_full_in_the_middle(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("training.run.save_checkpoint", full)
-    result = CliRunner().invoke(app, words(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(LEG)))
+    result = train(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(LEG))
     assert result.exit_code == 2
     assert "No space left on device; nothing was saved yet: the same command begins anew" in said(result)
     assert not (tmp_path / "zoo").exists()
@@ -85,23 +79,27 @@ def test_the_disk_is_full_in_the_middle(tmp_path, monkeypatch):
 
 
 def test_a_second_training_is_refused(tmp_path):
-    """With the first one's process; a lock that a killed one has left holds nothing."""
+    """With the first one's process; the lock of a killed one is free."""
     run = tmp_path / "run"
     holder = subprocess.Popen(
-        [sys.executable, "-c", f"from training.files import *\nwith held(Path({str(run)!r})): print('held', flush=True); input()"],
+        [
+            sys.executable,
+            "-c",
+            f"from training.files import *\nwith locked(Path({str(run)!r})): print('locked', flush=True); input()",
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert holder.stdout.readline() == "held\n"
-    result = CliRunner().invoke(app, words(run, tmp_path / "zoo" / "x", "--steps", str(LEG)))
+    assert holder.stdout.readline() == "locked\n"
+    result = train(run, tmp_path / "zoo" / "x", "--steps", str(LEG))
     assert result.exit_code == 2
     assert f"another training (process {holder.pid}) is at work in" in said(result)
     assert not (run / "run.json").exists()
     os.kill(holder.pid, signal.SIGKILL)
     holder.wait()
     assert (run / LOCK).read_text() == f"{holder.pid}\n"
-    with held(run):
+    with locked(run):
         assert (run / LOCK).read_text() == f"{os.getpid()}\n"
 
 
@@ -109,7 +107,7 @@ def test_a_second_training_is_refused(tmp_path):
 
 
 def test_drafts_are_removed_at_the_next_start(tmp_path):
-    """Of the run, and beside the policy those of processes that are gone; nothing else."""
+    """Those of the run, and beside the policy those of processes that are gone; nothing else."""
     run, zoo = tmp_path / "run", tmp_path / "zoo"
     for folder in (run / ".checkpoint-000000000999.123.tmp", run / "pool" / ".snapshot-1.5.tmp", run / ".best.7.old"):
         folder.mkdir(parents=True)
@@ -145,5 +143,5 @@ def test_interrupted(tmp_path):
     assert f"interrupted; the same command goes on from {list_checkpoints(run)[-1]}" in " ".join(output.split())
     assert "Traceback" not in output + errors
     result = train(run, out, "--steps", "1")
-    assert result.returncode == 2
-    assert "asked for 1" in result.stdout
+    assert result.exit_code == 2
+    assert "asked for 1" in said(result)

@@ -1,19 +1,22 @@
-"""The algorithm: advantages, updates, the recipe in one file."""
+"""The algorithm: advantages, loss, updates, imitation, the program in one file."""
 
+import ast
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from typer.testing import CliRunner
 
 from dig_envs import load_agent
+from dig_envs.adapters.learner_batch import LearnerBatch
 from dig_envs.registry import load_game
+from training import ppo
 from training.games import TrainingGames
 from training.imitation import Lesson, learn_from, take_lesson
-from training.metrics import MEANINGS
-from training.network import NetworkAgent, new_network
-from training.ppo import Learner, Rollout, app, collect, estimate_advantages, set_learning_rate, update
+from training.learner import Learner, Rollout, collect
+from training.ppo import METRICS, Hyperparameters, compute_advantages, ppo_loss, update
 from training.settings import Settings
 
 NAME = "fossil_canyon_v0"
@@ -21,30 +24,50 @@ GAME = load_game(NAME)
 TINY = {"num_envs": 8, "rollout_steps": 16, "layers": [16], "batch_size": 32}
 
 
-def make_rollout(rewards, dones, values, last_values):
-    t, n = np.shape(rewards)
-    nothing = torch.zeros(t, n)
-    tensors = (torch.tensor(array, dtype=torch.float32) for array in (values, rewards, dones, last_values))
-    values, rewards, dones, last_values = tensors
-    return Rollout(nothing, nothing, dones, nothing, nothing, nothing, values, rewards, last_values)
+def learning(**changes):
+    settings = Settings.of(**{**TINY, **changes})
+    games = TrainingGames(NAME, settings, 1, "heuristic")
+    games.reset()
+    learner = Learner(GAME, settings, 0)
+    learner.generator.manual_seed(1)
+    learner.set_learning_rate(0.01, 0.01, 0.0)
+    return learner, games
 
 
 def test_advantages_by_hand():
     """Two games of three steps, one of which ends after its second."""
-    rollout = make_rollout([[1, 0], [0, 2], [0, 1]], [[0, 0], [0, 1], [0, 0]], [[1, 2], [3, 4], [5, 6]], [7, 8])
+    rewards, dones, values, last_values = (
+        torch.tensor(array, dtype=torch.float32)
+        for array in ([[1, 0], [0, 2], [0, 1]], [[0, 0], [0, 1], [0, 0]], [[1, 2], [3, 4], [5, 6]], [7, 8])
+    )
+    nothing = torch.zeros(3, 2)
+    rollout = ppo.Rollout(nothing, nothing, nothing, nothing, values, rewards, dones, last_values, [])
     gamma, lam = 0.5, 0.25
     last = [0 + gamma * 7 - 5, 1 + gamma * 8 - 6]
     middle = [0 + gamma * 5 - 3 + gamma * lam * last[0], 2 - 4]  # nothing comes after an end
     first = [1 + gamma * 3 - 1 + gamma * lam * middle[0], 0 + gamma * 4 - 2 + gamma * lam * middle[1]]
-    np.testing.assert_allclose(estimate_advantages(rollout, gamma, lam).numpy(), [first, middle, last], rtol=1e-6)
+    np.testing.assert_allclose(compute_advantages(rollout, gamma, lam).numpy(), [first, middle, last], rtol=1e-6)
+
+
+def test_the_loss_by_hand():
+    """One of two actions has become twice as likely, beyond the clip range: nothing is gained by more of it, but something lost."""
+    old, new = torch.tensor([0.25, 0.75]), torch.tensor([[0.5, 0.5], [0.5, 0.5]])
+    values, returns = torch.tensor([1.0, 1.0], requires_grad=True), torch.tensor([2.0, 1.0])
+    settings = Hyperparameters(clip_range=0.2, value_weight=0.5, entropy_weight=0.1)
+    logits = new.log().requires_grad_()
+    advantages = torch.tensor([3.0, -1.0])  # normalised: ± 1 / √2
+    loss, metrics = ppo_loss(logits, values, torch.tensor([0, 1]), old.log(), advantages, returns, settings)
+    gained, lost = 1.2 / 2**0.5, -0.8 / 2**0.5  # the ratios 2 and 2/3, clipped
+    assert metrics["policy_loss"] == pytest.approx(-(gained + lost) / 2, abs=1e-5)
+    assert (metrics["value_loss"], metrics["clip_fraction"]) == (0.5, 1.0)
+    assert metrics["entropy"] == pytest.approx(np.log(2))
+    assert loss.item() == pytest.approx(metrics["policy_loss"] + 0.5 * 0.5 - 0.1 * np.log(2), abs=1e-6)
+    assert set(metrics) <= set(METRICS)
 
 
 def test_only_legal_actions_are_drawn():
     """Illegal ones have probability 0 to the bit, and a rollout says how likely the drawn ones were."""
-    settings = Settings.of(**TINY)
-    learner = Learner(GAME, settings, 0)
-    games = TrainingGames(NAME, settings, 1)
-    games.reset()
+    learner, games = learning()
     rollout = collect(learner, games)
     assert rollout.masks.gather(2, rollout.actions[..., None]).all()
     logits, values = learner.network(rollout.observations.flatten(0, 1), rollout.masks.flatten(0, 1))
@@ -58,10 +81,8 @@ def test_only_legal_actions_are_drawn():
 
 def test_update_makes_what_paid_likelier():
     """A bandit: one action pays, the others do not; after some updates it is nearly always chosen."""
-    settings = Settings.of(**TINY, learning_rate=0.01, entropy_weight=0.0, target_kl=0.0)
-    learner = Learner(GAME, settings, 0)
-    learner.generator.manual_seed(1)
-    set_learning_rate(learner, 0.01)
+    learner, games = learning(entropy_weight=0.0, target_kl=0.0)
+    games.close()
     seen, mask = torch.rand(8, GAME.observation_size), torch.ones(8, len(GAME.actions), dtype=torch.bool)
     mask[:, 5:] = False
     for _ in range(20):
@@ -72,94 +93,145 @@ def test_update_makes_what_paid_likelier():
         rewards = (actions == 3).float()
         chosen = torch.stack([log_probs.gather(1, row[:, None])[:, 0] for row in actions])
         many = [tensor.expand(16, *tensor.shape).clone() for tensor in (seen, mask)]
-        ends, nothing = torch.ones(16, 8), torch.zeros(8, 0)
         before = values.expand(16, 8).clone()
-        metrics = update(learner, Rollout(*many, ends, nothing, actions, chosen, before, rewards, torch.zeros(8)))
+        nothing = torch.zeros(8, 0)
+        metrics = update(learner, Rollout(*many, actions, chosen, before, rewards, torch.ones(16, 8), torch.zeros(8), [], nothing))
     with torch.no_grad():
         chance = torch.softmax(learner.network(seen, mask)[0], dim=1)[:, 3]
     assert chance.min() > 0.8
-    assert set(metrics) <= set(MEANINGS)
+    assert set(metrics) <= set(METRICS)
 
 
 def test_update_stops_at_the_target():
     """With a tiny target the passes end when the policy has begun to move; with none they go on."""
     moved = {}
     for target in (1e-9, 0.0):
-        settings = Settings.of(**TINY, epochs=10, target_kl=target)
-        learner = Learner(GAME, settings, 0)
-        set_learning_rate(learner, 0.01)
-        games = TrainingGames(NAME, settings, 1)
-        games.reset()
+        learner, games = learning(epochs=10, target_kl=target)
         moved[target] = update(learner, collect(learner, games))["kl"]
         games.close()
     assert moved[1e-9] < moved[0.0] / 10
 
 
 def test_a_lesson_is_what_the_teacher_does():
-    """Its choices in the positions that are seen, all of them legal; where it plays, the games go as it wants."""
-    settings = Settings.of(**TINY, score_weight=1.0, win_weight=0.0, gamma=1.0, warm_start_student_share=0.0)
-    learner, teacher = Learner(GAME, settings, 0), load_agent("heuristic", NAME)
-    games = TrainingGames(NAME, settings, 1, "heuristic")
-    games.reset()
-    first = games.choices_of(teacher)
-    lesson = take_lesson(learner, games, teacher, np.random.default_rng(0))
-    np.testing.assert_array_equal(lesson.choices[0], first)
-    assert lesson.masks.gather(2, lesson.choices[..., None]).all()
-    assert lesson.observations.shape == (16, 8, GAME.observation_size)
-    paid = lesson.following[:-1] - lesson.following[1:]  # what each step was paid, but where a game ended
-    np.testing.assert_allclose(paid, paid.round(), atol=1e-4)
-    games.close()
+    """Its choices in the positions that are seen, all of them legal; where it plays, they are played."""
+    settings = {"score_weight": 1.0, "win_weight": 0.0, "gamma": 1.0}
+    teacher = load_agent("heuristic", NAME)
+    for share in (0.0, 1.0):
+        learner, games = learning(**settings, warm_start_student_share=share)
+        first = games.choices_of(teacher)
+        lesson = take_lesson(learner, games, teacher, np.random.default_rng(0))
+        np.testing.assert_array_equal(lesson.choices[0], first)
+        assert lesson.masks.gather(2, lesson.choices[..., None]).all()
+        assert lesson.masks.gather(2, lesson.actions[..., None]).all()
+        assert bool((lesson.actions == lesson.choices).all()) == (share == 0.0)
+        goes_on = lesson.following[:-1] - lesson.following[1:] * (1 - lesson.dones[:-1])
+        np.testing.assert_allclose(goes_on, lesson.rewards[:-1], atol=1e-4)
+        games.close()
 
 
 def test_imitation_learns_the_teachers_choices():
     """Choices that follow from what is seen are learned, and what they are worth."""
-    settings = Settings.of(**TINY, epochs=25)
-    learner = Learner(GAME, settings, 0)
-    learner.generator.manual_seed(1)
-    set_learning_rate(learner, 0.01)
+    learner, games = learning(epochs=25)
+    games.close()
     seen = torch.rand(16, 16, GAME.observation_size, generator=torch.Generator().manual_seed(0))
     masks = torch.ones(16, 16, len(GAME.actions), dtype=torch.bool)
     choices = (seen[..., 0] > 0.5).long() * 3
-    lesson = Lesson(seen, masks, torch.zeros(16, 16), torch.zeros(16, 0), choices, choices.float())
-    first = learn_from(learner, lesson)
-    again = learn_from(learner, lesson)
+    lesson = lesson_of(seen, masks, torch.zeros(16, 16), torch.zeros(16, 0), choices, choices.float())
+    first, again = learn_from(learner, lesson), learn_from(learner, lesson)
     assert first["agreement"] < again["agreement"]
     assert again["agreement"] > 0.9
     assert again["imitation_loss"] < first["imitation_loss"]
 
 
-def test_a_player_does_not_learn_on():
-    """It keeps the weights that it was made with; it plays in single precision whatever the learner does."""
-    network = new_network(GAME.observation_size, len(GAME.actions), [8], None, 0)
-    network.fast = True
-    player = NetworkAgent(network)
-    before = player.network.weights["layer0.weight"]
-    with torch.no_grad():
-        network.get_submodule("layer0").weight.add_(1.0)
-    np.testing.assert_array_equal(player.network.weights["layer0.weight"], before)
-    assert not player.network.fast
+def lesson_of(observations, masks, dones, memory, choices, following):
+    """A lesson of what learning from it needs."""
+    return Lesson(observations, masks, None, None, None, None, dones, None, [], memory, choices, following)
 
 
-def test_first_weights_follow_from_the_seed_alone():
-    torch.manual_seed(1)
-    first = new_network(20, 5, [8, 4], None, 3).weights
-    torch.manual_seed(2)
-    state = torch.get_rng_state()
-    again, other = (new_network(20, 5, [8, 4], None, seed).weights for seed in (3, 4))
-    assert all(np.array_equal(first[name], again[name]) for name in first)
-    assert not np.array_equal(first["layer0.weight"], other["layer0.weight"])
-    assert torch.equal(torch.get_rng_state(), state), "the process's own generator is left alone"
+# ---------------------------------------------------------------- the program in one file
+
+
+def test_it_needs_nothing_else_of_training():
+    """Before the policy is written, which is optional: only torch, numpy, the standard library and dig_envs."""
+    tree = ast.parse(Path(ppo.__file__).read_text())
+    imported = {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)}
+    assert not any(isinstance(node, ast.ImportFrom) and node.level for node in tree.body)
+    assert {name.split(".")[0] for name in imported} <= {
+        "torch",
+        "dig_envs",
+        "collections",
+        "dataclasses",
+        "itertools",
+        "pathlib",
+        "typing",
+    }
 
 
 @pytest.mark.parametrize("game", ["fossil_canyon", "cretaceous_creek"])
-def test_the_recipe(game, tmp_path):
-    """From the command line to a policy that can be loaded."""
-    changes = [word for name, value in {**TINY, "checkpoint_rollouts": 1}.items() for word in ("--set", f"{name}={value}")]
-    result = CliRunner().invoke(app, [game, "--steps", "300", "--out", str(tmp_path / "zoo" / "x"), *changes])
-    assert result.exit_code == 0, result.output
-    lines = [line for line in result.output.splitlines() if line.startswith("steps")]
-    assert len(lines) == 3
-    assert "explained_variance" in lines[0]
+def test_the_program(game, tmp_path, capsys):
+    """From the command line to a policy that plays as the network did."""
+    tiny = ["--num-envs", "8", "--rollout-steps", "16", "--hidden", "16", "--batch-size", "32", "--games", "4"]
+    ppo.main([game, "--steps", "300", "--out", str(tmp_path / "zoo" / "x"), *tiny])
+    output = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("steps ") for line in output) == 3
+    assert all(any(line.strip().startswith(f"{name}: ") for line in output) for name in METRICS)
+    assert output[-1].startswith("win rate with the likeliest actions against ")
     assert load_agent(str(tmp_path / "zoo" / "x")).card["steps"] == 300
     assert json.loads((tmp_path / "zoo" / "x" / "card.json").read_text())["pays"] == "return"
-    assert CliRunner().invoke(app, [game, "--set", "epochs=0"]).exit_code == 2
+
+
+def test_bad_options(capsys):
+    for words, message in ((["--epochs", "0"], "epochs must be from 1 to inf"), (["--gamma", "x"], "invalid float value")):
+        with pytest.raises(SystemExit) as error:
+            ppo.main(["fossil_canyon", *words])
+        assert error.value.code == 2
+        assert message in capsys.readouterr().err
+
+
+def test_earlier_copies_play_the_other_seats(monkeypatch, capsys):
+    """One more after each leg; they do not learn on, and draw their actions."""
+    settings = Hyperparameters(num_envs=4, rollout_steps=8, batch_size=32, epochs=1, learning_rate=0.1)
+    games = ppo.PaidGames(NAME, 4, reward="score")
+    learner = ppo.Learner(ppo.PolicyAndValue(GAME.observation_size, len(GAME.actions), 8), settings, torch.device("cpu"))
+    drawn = []
+    monkeypatch.setattr(LearnerBatch, "set_opponents", lambda self, opponents: drawn.append(opponents))
+    ppo.train(games, learner, steps=4 * 32, seed=0, leg=2)
+    games.close()
+    assert [[agent.name for agent in one.agents] for one in drawn] == [
+        ["heuristic", "random", "after 0 updates"],
+        ["heuristic", "random", "after 0 updates", "after 2 updates"],
+    ]
+    assert all(sum(one.weights[2:]) == pytest.approx(0.5) for one in drawn)
+    first, second = (agent.network.state_dict()["policy.bias"] for agent in drawn[1].agents[2:])
+    assert not torch.equal(first, second)
+    assert not torch.equal(second, learner.network.state_dict()["policy.bias"])
+
+
+def test_points_and_the_return_are_paid():
+    """What an episode pays in all is its return and the points since the deal."""
+    games = ppo.PaidGames(NAME, 8, reward="score", seed=3, max_turns=2)
+    games.score_weight = 0.25
+    games.reset()
+    total, ended = np.zeros(8), 0
+    for _ in range(60):
+        plain = games.action_mask.argmax(axis=1)
+        step = games.step(plain)
+        total += step.reward
+        for k, one in step.ended.items():
+            assert total[k] == pytest.approx(one.outcome + 0.25 * one.reward, abs=1e-5)
+            total[k], ended = 0, ended + 1
+    assert ended > 10
+    games.close()
+
+
+@pytest.mark.slow
+def test_it_learns(capsys):
+    """From nothing: after a minute clearly better than three random players, whose equal share is a quarter."""
+    settings = replace(Hyperparameters(), num_envs=64, learning_rate=0.001)
+    torch.manual_seed(0)
+    games = ppo.PaidGames(NAME, settings.num_envs, reward="score")
+    games.score_weight = 0.03
+    network = ppo.PolicyAndValue(GAME.observation_size, len(GAME.actions), 128)
+    ppo.train(games, ppo.Learner(network, settings, torch.device("cpu")), 60_000, seed=0)
+    assert ppo.evaluate(games, network, 200)["random"].low > 0.4
+    games.close()

@@ -7,9 +7,9 @@ from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.arena import run
+from dig_envs.arena.entrants import card_of
 from dig_envs.arena.show import as_markdown
-from dig_envs.arena.tournament import card_of
-from dig_envs.engine.errors import ArenaError
+from dig_envs.engine.core.errors import ArenaError
 from tests.arena.test_report import both_reports
 from training.ratings import POLICIES, app, read_reports, with_ratings
 

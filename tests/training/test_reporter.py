@@ -1,4 +1,4 @@
-"""What a run says: lines into a pipe, a bar on a terminal."""
+"""The progress of a run: lines into a pipe, a bar on a terminal."""
 
 from io import StringIO
 

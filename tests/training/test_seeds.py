@@ -4,12 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from dig_envs.batch import BatchEnv
-from tests.training.tiny import LEG, words
+from dig_envs.batch.batch_env import BatchEnv
+from tests.training.tiny import LEG, changed, done, train
 from training.seeds import GAMES, PURPOSES, purpose_of, seed_stream
-from training.train import app
 
 
 def test_streams():
@@ -46,9 +44,8 @@ def test_no_deal_of_a_run_serves_two_purposes(env, tmp_path, monkeypatch):
 
     monkeypatch.setattr(BatchEnv, "_deal", noting_deal)
     monkeypatch.setattr(BatchEnv, "step", noting_step)
-    changes = [*words(tmp_path / "run", tmp_path / "zoo" / "x", env=env), "--set", "evaluation_games=5", "--set", "gate_games=6"]
-    result = CliRunner().invoke(app, [*changes, "--steps", str(3 * LEG), "--seed", "3", "--games", "7"])
-    assert result.exit_code == 0, result.output
+    words = [*changed(evaluation_games=5, gate_games=6), "--steps", str(3 * LEG), "--seed", "3", "--games", "7"]
+    done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words, env=env))
     training = {int(seed) for size, _, seeds in dealt if size == 8 for seed in seeds}
     judging = {int(seed) for size, _, seeds in dealt if size != 8 for seed in seeds}
     assert len(training) >= 24, "eight games dealt for each leg, and more that followed"

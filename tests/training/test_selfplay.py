@@ -1,45 +1,37 @@
 """Self-play from the command line: the whole path, interruption, what is exported."""
 
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
+from typer.testing import CliRunner
 
 from dig_envs import BatchEnv, PolicyMismatchError, load_agent, make
-from dig_envs.agents.loading import load_agents
+from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.matches import play_games
-from dig_envs.registry import load_game, packages
-from tests.training.tiny import LEG, command, train
+from dig_envs.registry import load_game
+from tests.training.tiny import LEG, assert_same_weights, changed, done, said, train
+from training import evaluate
 from training.card import NOT_PASSED
-from training.checkpoints import WEIGHTS, list_checkpoints, read_progress
+from training.checkpoints import list_checkpoints, read_progress
 from training.export import read_network, write_policy
 from training.metrics import MEANINGS, read
-from training.settings import DEFAULTS, FOLDER, load_settings
+from training.pool import Pool
+from training.settings import FOLDER, load_settings
 
 NAME = "fossil_canyon_v0"
 GAME = load_game(NAME)
 STEPS = 6 * LEG
-OPPONENTS = '{"random": 1, "best": 1, "snapshots": 1}'
 SELF_PLAY = [
-    *("--set", f"opponents={OPPONENTS}"),
-    *("--set", 'games=[{"num_players": 2}, {"num_players": 4}]'),
-    *("--set", "gate_games=4"),
-    *("--set", "pool_size=2"),
-    *("--set", "active_snapshots=1"),
-    *("--set", "gate_threshold=0.0"),
+    *changed(opponents='{"random": 1, "best": 1, "snapshots": 1}', games='[{"num_players": 2}, {"num_players": 4}]'),
+    *changed(gate_games=4, pool_size=2, active_snapshots=1, gate_threshold=0.0),
     *("--steps", str(STEPS), "--seed", "5"),
 ]
 
 
-def start(run: Path, out: Path, *more: str) -> subprocess.CompletedProcess[str]:
+def start(run: Path, out: Path, *more: str):
     return train(run, out, *SELF_PLAY, *more, env=NAME)
 
 
@@ -47,14 +39,8 @@ def start(run: Path, out: Path, *more: str) -> subprocess.CompletedProcess[str]:
 def finished(tmp_path_factory):
     """A run that went through without interruption, its policy, and what it printed."""
     folder = tmp_path_factory.mktemp("finished")
-    result = start(folder / "run", folder / "zoo" / "tiny")
-    assert result.returncode == 0, result.stderr
-    return folder / "run", folder / "zoo" / "tiny", result.stdout
-
-
-def weights_of(run: Path):
-    parts = torch.load(list_checkpoints(run)[-1] / WEIGHTS, weights_only=True)
-    return {name: tensor.numpy() for name, tensor in parts["network"].items()}
+    result = done(start(folder / "run", folder / "zoo" / "tiny"))
+    return folder / "run", folder / "zoo" / "tiny", result.output
 
 
 def evaluations(run: Path):
@@ -65,6 +51,7 @@ def evaluations(run: Path):
 def test_whole_path(finished):
     """Warm start without a gate, then a gate after every leg, a snapshot after every leg, and the last that passed is exported."""
     run, policy, output = finished
+    assert {name for row in read(run) for name in row} <= set(MEANINGS)
     rows = evaluations(run)
     assert [row["steps"] for row in rows] == [LEG * k for k in range(1, 7)]
     snapshots, best, promotions = [], LEG, 0
@@ -88,21 +75,10 @@ def test_whole_path(finished):
     assert card["gate"]["promotions"] == pool["promotions"]
     assert card["weights_sha256"] == json.loads((run / "pool" / pool["best"] / "card.json").read_text())["weights_sha256"]
     assert [(row["options"]["num_players"], row["agent"], row["line_up"][1]) for row in card["evaluation"]] == [
-        (2, "zoo/tiny", "random"),
-        (2, "random", "random"),
-        (2, "zoo/tiny", "heuristic"),
-        (2, "heuristic", "heuristic"),
-        (4, "zoo/tiny", "random"),
-        (4, "random", "random"),
-        (4, "zoo/tiny", "heuristic"),
-        (4, "heuristic", "heuristic"),
+        (players, agent, other) for players in (2, 4) for other in ("random", "heuristic") for agent in ("zoo/tiny", other)
     ]
     assert "passed the gate" in output or "not promoted" in output
     assert (policy / "curve.png").stat().st_size > 5000
-
-
-def test_metrics_are_explained(finished):
-    assert {name for row in read(finished[0]) for name in row} <= set(MEANINGS)
 
 
 def test_only_the_pool_of_the_checkpoints_is_kept(finished):
@@ -113,31 +89,26 @@ def test_only_the_pool_of_the_checkpoints_is_kept(finished):
     assert {path.name for path in (run / "pool").iterdir()} == needed
 
 
-def test_killed_run_goes_on_with_the_same_pool(finished, tmp_path):
-    """After SIGKILL in the middle of PPO the same command comes to the same weights, pool and measurements as without."""
-    run = tmp_path / "run"
-    words = command(run, tmp_path / "zoo" / "tiny", *SELF_PLAY, env=NAME)
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.time() + 240
-    while process.poll() is None and time.time() < deadline:
-        checkpoints = list_checkpoints(run)
-        if checkpoints and int(checkpoints[-1].name[-12:]) >= 3 * LEG:
-            break
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    assert not (tmp_path / "zoo").exists(), "killed before the end"
-    done = read_progress(list_checkpoints(run)[-1])
-    assert 3 * LEG <= done["steps"] < STEPS
-    assert done["pool"]["snapshots"]
+def test_interrupted_run_goes_on_with_the_same_pool(finished, tmp_path, monkeypatch):
+    """Cut off in the middle of PPO, the same command comes to the same weights, pool and measurements as without."""
+    run, gates, gate = tmp_path / "run", [], Pool.gate
+
+    def cut_off(*arguments):
+        gates.append(gate(*arguments))
+        assert len(gates) < 4, "cut off"
+        return gates[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Pool, "gate", cut_off)
+        assert "cut off" in str(start(run, tmp_path / "zoo" / "tiny").exception)
+    assert not (tmp_path / "zoo").exists(), "before the end"
+    progress = read_progress(list_checkpoints(run)[-1])
+    assert progress["steps"] == 3 * LEG
+    assert progress["pool"]["snapshots"]
     later = run / "pool" / f"snapshot-{STEPS:012d}"
     write_policy(later, GAME, read_network(next((run / "pool").iterdir()), GAME), {"steps": STEPS})  # of a leg that was lost
-    result = start(run, tmp_path / "zoo" / "tiny")
-    assert result.returncode == 0, result.stderr
-    assert "going on from" in result.stdout
-    ours, theirs = weights_of(finished[0]), weights_of(run)
-    for name in ours:
-        np.testing.assert_array_equal(ours[name], theirs[name], err_msg=name)
+    assert "going on from" in done(start(run, tmp_path / "zoo" / "tiny")).output
+    assert_same_weights(finished[0], run)
     assert evaluations(run) == evaluations(finished[0])
     assert read_progress(list_checkpoints(run)[-1])["pool"] == read_progress(list_checkpoints(finished[0])[-1])["pool"]
     assert (tmp_path / "zoo" / "tiny" / "policy.onnx").read_bytes() == (finished[1] / "policy.onnx").read_bytes()
@@ -150,31 +121,27 @@ def test_a_pool_that_lacks_a_snapshot(finished, tmp_path):
     gone = read_progress(list_checkpoints(run)[-1])["pool"]["snapshots"][0]
     shutil.rmtree(run / "pool" / gone)
     result = start(run, tmp_path / "zoo" / "tiny")
-    assert result.returncode == 2
-    assert f"lacks {gone}" in " ".join(result.stdout.split())
-
-
-def test_without_a_promotion_the_policy_is_where_ppo_began(tmp_path):
-    """And that is said, in the terminal and on the card."""
-    result = start(tmp_path / "run", tmp_path / "zoo" / "tiny", "--set", "gate_threshold=1.0")
-    assert result.returncode == 0, result.stderr
-    assert "not passed: no snapshot passed the gate" in " ".join(result.stdout.split())
-    card = json.loads((tmp_path / "zoo" / "tiny" / "card.json").read_text())
-    assert card["steps"] == LEG
-    assert card["gate"] == {"passed": False, "promotions": 0, "last_passed": None, "note": NOT_PASSED}
+    assert result.exit_code == 2
+    assert f"lacks {gone}" in said(result)
 
 
 def test_start_from_a_policy(finished, tmp_path):
-    """The learner begins with the weights of a policy; other layers are refused before anything is written."""
-    words = ["--set", f"start_from={finished[1]}", "--set", 'warm_start=""', "--set", "gate_threshold=1.0"]
-    result = start(tmp_path / "run", tmp_path / "zoo" / "next", *words)
-    assert result.returncode == 0, result.stderr
-    ours = read_network(tmp_path / "zoo" / "next", GAME).weights  # nothing was promoted: the weights it began with
+    """The learner begins with its weights, and without a promotion these are exported, which is said on the screen and on the card.
+
+    Other layers are refused before anything is written.
+    """
+    words = changed(start_from=finished[1], warm_start='""', gate_threshold=1.0)
+    result = done(start(tmp_path / "run", tmp_path / "zoo" / "next", *words, "--steps", str(2 * LEG)))
+    assert "not passed: no snapshot passed the gate" in said(result)
+    card = json.loads((tmp_path / "zoo" / "next" / "card.json").read_text())
+    assert card["steps"] == 0
+    assert card["gate"] == {"passed": False, "promotions": 0, "last_passed": None, "note": NOT_PASSED}
+    ours = read_network(tmp_path / "zoo" / "next", GAME).weights
     for name, weights in read_network(finished[1], GAME).weights.items():
         np.testing.assert_array_equal(ours[name], weights, err_msg=name)
-    result = start(tmp_path / "other", tmp_path / "zoo" / "other", *words, "--set", "layers=[8, 8]")
-    assert result.returncode == 2
-    assert "other layers" in " ".join(result.stdout.split())
+    result = start(tmp_path / "other", tmp_path / "zoo" / "other", *words, *changed(layers="[8, 8]"))
+    assert result.exit_code == 2
+    assert "other layers" in said(result)
     assert not (tmp_path / "other").exists()
 
 
@@ -192,36 +159,31 @@ def test_plays_the_numbers_of_players_it_claims(finished, players):
         seats.add(env.agent_selection)
         env.step(agent.act(env))
     assert len(seats) == players
-    results = play_games(NAME, [agent] * players, 4, options={"num_players": players})
-    assert (results.lengths > 0).all()
+    assert (play_games(NAME, [agent] * players, 4, options={"num_players": players}).lengths > 0).all()
 
 
 def test_refuses_other_numbers_of_players(finished):
     """Before a game begins where that is possible, and at the first decision otherwise; the message says what it plays."""
-    message = r"policy zoo/tiny was trained for 2, 4 players, not for 3"
     agent = load_agent(str(finished[1]))
     env = make(NAME, num_players=3)
     env.reset(seed=1)
-    with pytest.raises(PolicyMismatchError, match=message):
-        agent.act(env)
     batch = BatchEnv(NAME, 4, num_players=[2, 3, 4, 4])
-    with pytest.raises(PolicyMismatchError, match=message):
-        agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover)
-    with pytest.raises(PolicyMismatchError, match=message):  # read from the observation
-        agent.act_batch(batch.observation, batch.action_mask)
+    seen = (batch.observation, batch.action_mask)
+    for decide in (
+        lambda: agent.act(env),
+        lambda: agent.act_batch(*seen, batch.states, batch.mover),
+        lambda: agent.act_batch(*seen),  # read from the observation
+        lambda: play_games(NAME, [agent] * 3, 1, options={"num_players": 3}),
+        lambda: check_num_players([load_agent(str(finished[1]))], 3),
+    ):
+        with pytest.raises(PolicyMismatchError, match=r"policy zoo/tiny was trained for 2, 4 players, not for 3"):
+            decide()
     fitting = np.array([0, 2, 3])
     assert len(agent.act_batch(batch.observation[fitting], batch.action_mask[fitting])) == 3
-    with pytest.raises(PolicyMismatchError, match=message):
-        play_games(NAME, [agent] * 3, 1, options={"num_players": 3})
-    with pytest.raises(PolicyMismatchError, match=message):
-        load_agents([str(finished[1]), "random", "random"], NAME, 3)
-
-
-def test_evaluation_refuses_other_numbers_of_players(finished):
     words = ["--env", NAME, "--agents", f"{finished[1]},random", "--games", "2", "--option", "num_players=5"]
-    result = subprocess.run([sys.executable, "-m", "training.evaluate", *words], capture_output=True, text=True, check=False)
-    assert result.returncode == 2
-    assert "not for 5" in " ".join(result.stdout.split())
+    result = CliRunner().invoke(evaluate.app, words)
+    assert result.exit_code == 2
+    assert "not for 5" in said(result)
 
 
 @pytest.mark.parametrize("players", ["two", [2, "4"], [True]])
@@ -232,20 +194,6 @@ def test_damaged_claim(finished, tmp_path, players):
     (policy / "card.json").write_text(json.dumps({**card, "num_players": players}))
     with pytest.raises(PolicyMismatchError, match="num_players must be a list of integers"):
         load_agent(str(policy))
-
-
-# ---------------------------------------------------------------- settings
-
-
-@pytest.mark.parametrize("file", sorted(set(FOLDER.glob("*.toml")) - {DEFAULTS}), ids=lambda file: file.stem)
-def test_every_settings_file_is_valid(file):
-    """Also the options of its games."""
-    game = load_game(next(name for name in packages() if file.stem.startswith(name)))
-    settings = load_settings(game.name, file)
-    for options in settings.games:
-        game.complete_options(options)
-    if not game.cooperative:
-        assert {"best", "snapshots"} <= set(settings.opponents)
 
 
 def test_two_to_six_players():

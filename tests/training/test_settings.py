@@ -1,16 +1,32 @@
-"""Settings: inheritance, defaults, what may change when a run goes on."""
+"""Settings: what there is to set, inheritance, defaults, what may change when a run goes on."""
 
 import json
+import re
+import subprocess
+import sys
+import tomllib
 from dataclasses import replace
 
 import pytest
 import torch
 
-from tests.training.tiny import LEG, train
+from dig_envs.registry import load_game, packages
+from tests.training.tiny import LEG, changed, done, train
 from training.command_options import read_settings
-from training.ppo import choose_device
-from training.settings import DEFAULTS, FOLDER, Settings, load_settings
+from training.learner import choose_device
+from training.settings import DEFAULTS, FOLDER, Settings, defaults_as_toml, load_settings
 from training.train import check_same_run
+
+FILES = sorted(set(FOLDER.glob("*.toml")) - {DEFAULTS})
+CELLS = {"fields": ["open_exists"], "units": 3}
+
+
+def test_the_defaults_are_written_from_the_schema():
+    """``python -m training.settings`` writes them; what is there is TOML with all settings and their meanings."""
+    text = DEFAULTS.read_text()
+    assert text == defaults_as_toml()
+    assert tomllib.loads(text) == Settings().as_dict()
+    assert text.count("#") > len(Settings().as_dict())
 
 
 def test_a_file_says_only_what_differs(tmp_path):
@@ -18,11 +34,7 @@ def test_a_file_says_only_what_differs(tmp_path):
     (tmp_path / "first.toml").write_text("epochs = 7\ngamma = 0.5\n[opponents]\nrandom = 2.0\n")
     (tmp_path / "second.toml").write_text('inherits = "first.toml"\ngamma = 0.25\n')
     settings = load_settings("any", tmp_path / "second.toml", ["clip_range=0.125"])
-    assert (settings.epochs, settings.gamma, settings.clip_range) == (7, 0.25, 0.125)
-    assert settings.opponents == {"random": 2.0}
-    changed = {"epochs", "gamma", "clip_range", "opponents"}
-    expected = {key: value for key, value in Settings.of().as_dict().items() if key not in changed}
-    assert {key: value for key, value in settings.as_dict().items() if key not in changed} == expected
+    assert settings == Settings.of(epochs=7, gamma=0.25, clip_range=0.125, opponents={"random": 2.0})
 
 
 @pytest.mark.parametrize(
@@ -31,10 +43,8 @@ def test_a_file_says_only_what_differs(tmp_path):
         ('inherits = "other.toml"', "inherits must name a settings file beside it, not 'other.toml'"),
         ("inherits = 3", "inherits must name a settings file beside it, not 3"),
         ('inherits = "x.toml"', "inherits from itself"),
-        ("gamma = 2.0", "gamma must be from 0 to 1"),
-        ("gamma = true", "gamma must be of type float, not True"),
-        ("num_envs = 2.5", "num_envs must be of type int, not 2.5"),
-        ("threads = -1", "threads must not be negative"),
+        ("layers = [", "x.toml is no TOML file"),
+        ("gamma = 2.0", "x.toml: gamma must be from 0 to 1, not 2.0"),
     ],
 )
 def test_bad_files(text, message, tmp_path):
@@ -43,29 +53,84 @@ def test_bad_files(text, message, tmp_path):
         load_settings("any", tmp_path / "x.toml")
 
 
-def test_no_file_repeats_what_it_inherits():
-    """What a file says differs from what it would have without."""
-    import tomllib
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"gama": 0.9}, "no setting 'gama'; the nearest is 'gamma'"),
+        ({"gamma": True}, "gamma must be a number, not True"),
+        ({"gamma": -0.1}, "gamma must be from 0 to 1, not -0.1"),
+        ({"learning_rate": float("nan")}, "learning_rate must be at least 0, not nan"),
+        ({"win_weight": float("inf")}, "win_weight must be finite, not inf"),
+        ({"num_envs": 2.5}, "num_envs must be an integer, not 2.5"),
+        ({"epochs": 0}, "epochs must be at least 1, not 0"),
+        ({"bfloat16": 1}, "bfloat16 must be true or false, not 1"),
+        ({"device": 1}, "device must be a text, not 1"),
+        ({"layers": []}, "layers must have at least one entry"),
+        ({"layers": [8, 0]}, "layers[1] must be at least 1, not 0"),
+        ({"layers": 8}, "layers must be a list, not 8"),
+        ({"games": [1]}, "games[0] must be a table, not 1"),
+        ({"games": [{}, {}, {}]}, "must be a multiple of the number of [[games]] (3)"),
+        ({"num_envs": 1, "rollout_steps": 1}, "num_envs times rollout_steps must be at least 2"),
+        ({"opponents": ["random"]}, "opponents must be a table"),
+        ({"opponents": {"random": -1}}, "opponents.random must be at least 0, not -1"),
+        ({"opponents": {"random": "often"}}, "opponents.random must be a number, not 'often'"),
+        ({"opponents": {"random": 0, "best": 1}}, "a weight above 0 for an agent such as heuristic"),
+        ({"late_rewards": {"win_weight": 1}}, "late_rewards needs from: share of the budget"),
+        ({"late_rewards": {"from": 2, "win_weight": 1}}, "late_rewards.from must be from 0 to 1"),
+        ({"late_rewards": {"from": 0.5}}, "late_rewards needs some of win_weight, score_weight, shaping_weight"),
+        ({"late_rewards": {"from": 0.5, "gamma": 1}}, "no setting 'late_rewards.gamma'; the nearest is"),
+        ({"window": {"radius": 1}}, "window needs position"),
+        ({"memory": {"units": 0}}, "memory.units must be at least 1, not 0"),
+        ({"memory": {"fields": ["known"]}}, "memory needs units"),
+        ({"memory": {"units": 3, "kind": "lstm"}}, "no setting 'memory.kind'"),
+        ({"memory": {"units": 3, "fields": [1]}}, "memory.fields[0] must be a text, not 1"),
+        ({"cells": [{}]}, "cells[0] needs fields"),
+        ({"cells": [{**CELLS, "fields": []}]}, "cells[0].fields must have at least one entry"),
+        ({"cells": [{**CELLS, "unit": 4}]}, "no setting 'cells[0].unit'; the nearest is 'cells[0].units'"),
+        ({"cells": [{**CELLS, "leave_out": 1}]}, "cells[0].leave_out must be true or false"),
+        ({"cells": [{**CELLS, "units": 0}]}, "cells.units must be at least 1"),
+        ({"cells": [{**CELLS, "units": 0, "leave_out": True, "actions": "x"}]}, "cells.units must be at least 1"),
+        ({"cells": [CELLS], "memory": {"units": 3}}, "either a [window] or a [memory] or [[cells]]"),
+    ],
+)
+def test_bad_settings(changes, message):
+    """The error names the setting, what it may be, and for an unknown one the nearest."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Settings.of(**changes)
 
-    for file in set(FOLDER.glob("*.toml")) - {DEFAULTS}:
-        values = tomllib.loads(file.read_text())
-        parent = values.pop("inherits", None)
-        inherited = load_settings("any", FOLDER / parent if parent else None).as_dict()
-        assert {key for key, value in values.items() if inherited[key] == value} == set(), file.name
+
+def test_a_setting_is_checked_however_it_comes():
+    with pytest.raises(ValueError, match="epochs must be at least 1"):
+        replace(Settings(), epochs=0)
+    with pytest.raises(ValueError, match="epochs must be at least 1"):
+        load_settings("go_dig", None, ["epochs=0"])
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_settings_file_is_valid(file):
+    """Also the options of its games; and what it says differs from what it would have without."""
+    game = load_game(next(name for name in packages() if file.stem.startswith(name)))
+    settings = load_settings(game.name, file)
+    for options in settings.games:
+        game.complete_options(options)
+    if not game.cooperative:
+        assert {"best", "snapshots"} <= set(settings.opponents)
+    values = tomllib.loads(file.read_text())
+    parent = values.pop("inherits", None)
+    inherited = load_settings("any", FOLDER / parent if parent else None).as_dict()
+    assert {key for key, value in values.items() if inherited[key] == value} == set()
 
 
 def test_a_game_without_a_file_imitates_and_plays_against_itself(tmp_path):
-    """The defaults are a whole recipe; here with everything but its sizes."""
+    """The defaults are a complete recipe; here with everything but its sizes."""
     settings = load_settings("a_game_to_come")
     assert settings == Settings.of()
     assert settings.warm_start == "heuristic"
     assert {"heuristic", "snapshots", "best"} <= set(settings.opponents)
-    words = ["--settings", str(DEFAULTS), "--steps", str(3 * LEG), "--set", "gate_games=4"]
-    result = train(tmp_path / "run", tmp_path / "zoo" / "x", *words, env="the_big_dig_v0")
-    assert result.returncode == 0, result.stderr
+    words = ["--settings", str(DEFAULTS), "--steps", str(2 * LEG), *changed(gate_games=4)]
+    done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words, env="the_big_dig_v0"))
     card = json.loads((tmp_path / "zoo" / "x" / "card.json").read_text())
-    assert card["history"][0]["stage"] == "imitation of 'heuristic'"
-    assert card["history"][0]["steps"] == LEG
+    assert (card["history"][0]["stage"], card["history"][0]["steps"]) == ("imitation of 'heuristic'", LEG)
     assert set(card["settings"]["opponents"]) == {"heuristic", "random", "best", "snapshots"}
 
 
@@ -94,19 +159,17 @@ def test_how_a_run_is_computed_may_change(tmp_path):
 
 
 def test_nothing_global_is_changed():
-    """Importing training leaves PyTorch, NumPy's threads and matplotlib as they are."""
-    import subprocess
-    import sys
-
+    """Importing training leaves PyTorch, NumPy's threads and matplotlib as they are; ``ppo.py`` needs nothing else of training."""
     code = (
-        "import os; before = dict(os.environ)\n"
+        "import os, sys; before = dict(os.environ)\n"
         "import torch; threads = torch.get_num_threads()\n"
-        "import training.train, training.ppo\n"
+        "import training.ppo\n"
+        "assert {name for name in sys.modules if name.startswith('training')} == {'training', 'training.ppo'}\n"
+        "import training.train\n"
         "assert dict(os.environ) == before\n"
         "assert torch.get_num_threads() == threads\n"
         "assert torch.distributions.Categorical(torch.ones(2))._validate_args is not False\n"
-        "import sys; assert 'matplotlib.pyplot' not in sys.modules\n"
-        "assert 'stable_baselines3' not in sys.modules\n"
+        "assert not {'matplotlib.pyplot', 'stable_baselines3'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 
@@ -28,11 +28,6 @@ OPPONENTS = ["--opponent", "heuristic", "--opponent", "random", "--weight", "3",
 OPTIONS = {"fossil_canyon": {"num_players": 2}, "cretaceous_creek": {"num_players": 2, "level": "intermediate"}}
 
 
-def words(game, out, *more):
-    options = [word for name, value in OPTIONS[game].items() for word in ("--option", f"{name}={value}")]
-    return [game, *TINY, *options, "--out", str(out), *more]
-
-
 @pytest.fixture(scope="module", params=OPTIONS)
 def trained(request, tmp_path_factory):
     """A game, the model in SB3, its policy's folder, and what was printed."""
@@ -47,8 +42,9 @@ def trained(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)  # the logs
         patch.setattr(with_sb3, "train", train_and_keep)
-        opponents = [] if load_game(request.param).cooperative else OPPONENTS
-        result = CliRunner().invoke(app, words(request.param, folder / "zoo" / "tiny", *opponents, "--seed", "4"))
+        words = [] if load_game(request.param).cooperative else [*OPPONENTS]
+        words += [word for name, value in OPTIONS[request.param].items() for word in ("--option", f"{name}={value}")]
+        result = CliRunner().invoke(app, [request.param, *TINY, *words, "--out", str(folder / "zoo" / "tiny"), "--seed", "4"])
     assert result.exit_code == 0, result.output
     return request.param, kept[0], folder / "zoo" / "tiny", result.output
 
@@ -61,7 +57,7 @@ def some_positions(game):
 
 
 def their_answer(model, batch):
-    """What SB3 has for positions: the logits with and without its mask, log-probabilities up to a constant, and values."""
+    """SB3's answer for positions: the logits with and without its mask, log-probabilities up to a constant, and values."""
     seen = torch.from_numpy(batch.observation.copy())
     with torch.no_grad():
         raw = model.policy.action_net(model.policy.extract_features(seen))
@@ -111,7 +107,7 @@ def test_it_plays(trained):
 
 
 def test_its_card(trained):
-    """What made it: algorithm, steps that were played, opponents with their weights, what the reward was, how it was judged."""
+    """It says what made it: algorithm, steps that were played, opponents with their weights, the reward, how it was judged."""
     game, model, folder, _ = trained
     card = json.loads((folder / "card.json").read_text())
     rollout = NUM_ENVS * N_STEPS
@@ -133,44 +129,34 @@ def test_its_card(trained):
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
+    ("game", "more", "message"),
     [
-        (["--opponent", "nobody"], "nobody"),
-        (["--opponent", "random", "--weight", "1", "--weight", "2"], "as many weights"),
-        (["--opponent", "random", "--weight", "-1"], "0 or more"),
-        (["--option", "num_players=9"], "num_players cannot be 9"),
+        ("fossil_canyon", ["--opponent", "nobody"], "nobody"),
+        ("fossil_canyon", ["--opponent", "random", "--weight", "1", "--weight", "2"], "as many weights"),
+        ("fossil_canyon", ["--opponent", "random", "--weight", "-1"], "0 or more"),
+        ("fossil_canyon", ["--option", "num_players=9"], "num_players cannot be 9"),
+        ("fossil_canyon", ["--out", "."], "holds no policy"),
+        ("fossil_canyon", ["--out", "letter.txt/x"], "letter.txt is a file"),
+        ("fossil_gorge", [], "fossil_gorge"),
+        ("cretaceous_creek", ["--opponent", "random"], "is cooperative"),
     ],
 )
-def test_plain_errors(more, message, tmp_path, monkeypatch):
+def test_plain_errors(game, more, message, tmp_path, monkeypatch):
     """One line that says what is wrong, before anything is trained or written."""
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(app, ["fossil_canyon", *TINY, *more])
-    assert_one_line(result, message)
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_game_and_the_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert_one_line(CliRunner().invoke(app, ["fossil_gorge", *TINY]), "fossil_gorge")
-    assert_one_line(CliRunner().invoke(app, ["cretaceous_creek", *TINY, "--opponent", "random"]), "is cooperative")
     (tmp_path / "letter.txt").write_text("dear")
-    assert_one_line(CliRunner().invoke(app, words("fossil_canyon", tmp_path)), "holds no policy")
-    assert_one_line(CliRunner().invoke(app, words("fossil_canyon", tmp_path / "letter.txt" / "x")), "letter.txt is a file")
-    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
-
-
-def assert_one_line(result, message):
+    result = CliRunner().invoke(app, [game, *TINY, *more])
     assert result.exit_code == 2, result.output
     assert message in result.output
     assert len(result.output.strip().splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
 @pytest.mark.parametrize("missing", ["sb3_contrib", "stable_baselines3"])
-def test_without_the_extra(missing):
-    """Says what to install."""
-    code = f"import sys, runpy; sys.modules[{missing!r}] = None; runpy.run_module('training.with_sb3', run_name='__main__')"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert result.returncode != 0
-    assert result.stderr.startswith("error: ")
-    assert 'pip install -e ".[train,sb3]"' in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
+def test_without_the_extra(missing, monkeypatch):
+    """Says in a line what to install."""
+    monkeypatch.delitem(sys.modules, "training.with_sb3")
+    for name in [missing, *(name for name in sys.modules if name.startswith(f"{missing}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(SystemExit, match=r'^error: .*pip install -e "\.\[train,sb3\]" brings what this script needs$'):
+        runpy.run_module("training.with_sb3", run_name="__main__")

@@ -1,8 +1,18 @@
 """Training runs small enough for a test."""
 
-import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+import torch
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from training import expert
+from training import train as ppo
+from training.checkpoints import WEIGHTS, list_checkpoints
 
 SETTINGS = {
     "layers": "[16]",
@@ -18,17 +28,57 @@ SETTINGS = {
 LEG = 8 * 32
 
 
+def changed(**changes: object) -> list[str]:
+    """Options that change settings."""
+    return [word for name, value in changes.items() for word in ("--set", f"{name}={value}")]
+
+
 def words(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
-    """What follows ``python -m training.train`` with tiny settings."""
-    changes = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
-    return ["--env", env, "--run", str(run), "--out", str(out), "--games", "4", "--threads", "1", *changes, *more]
+    """The words after ``python -m training.train``, with tiny settings."""
+    return ["--env", env, "--run", str(run), "--out", str(out), "--games", "4", "--threads", "1", *changed(**SETTINGS), *more]
 
 
 def command(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
-    """``python -m training.train`` with tiny settings."""
+    """``python -m training.train`` with tiny settings, as a program of its own."""
     return [sys.executable, "-m", "training.train", *words(run, out, *more, env=env)]
 
 
-def train(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> subprocess.CompletedProcess[str]:
-    """Run it to its end."""
-    return subprocess.run(command(run, out, *more, env=env), capture_output=True, text=True, check=False)
+def invoke(app: typer.Typer, arguments: list[str]) -> Result:
+    """A command in this process, which takes the arguments for its own command line."""
+    with patch.object(sys, "argv", ["command", *arguments]):
+        return CliRunner().invoke(app, arguments)
+
+
+def train(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> Result:
+    """``training.train`` to its end."""
+    return invoke(ppo.app, words(run, out, *more, env=env))
+
+
+def train_expert(run: Path, out: Path, *more: str) -> Result:
+    """``training.expert`` to its end, for Go Dig."""
+    return invoke(expert.app, ["go_dig", *words(run, out, *more)[2:]])
+
+
+def said(result: Result) -> str:
+    """All that was printed, on one line."""
+    return " ".join(result.output.split())
+
+
+def done(result: Result) -> Result:
+    """The result of a command that came to its end."""
+    assert result.exit_code == 0, result.output + repr(result.exception)
+    return result
+
+
+def weights_of(run: Path) -> dict[str, np.ndarray]:
+    """The weights of a run's last checkpoint."""
+    parts = torch.load(list_checkpoints(run)[-1] / WEIGHTS, weights_only=True)
+    return {name: tensor.numpy() for name, tensor in parts["network"].items()}
+
+
+def assert_same_weights(run: Path, other: Path) -> None:
+    """The last checkpoints of two runs agree to the bit."""
+    ours, theirs = weights_of(run), weights_of(other)
+    assert ours.keys() == theirs.keys()
+    for name in ours:
+        np.testing.assert_array_equal(ours[name], theirs[name], err_msg=name)

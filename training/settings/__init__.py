@@ -1,185 +1,185 @@
-"""The settings of a training run: ``defaults.toml`` and one TOML file per game in this folder, read and checked here."""
+"""The settings of a training run, declared once: names, types, defaults, ranges and meanings are fields of :class:`Settings`.
 
+``defaults.toml`` is written from them (``python -m training.settings``), for reading. A game's own file in this folder says only
+what it does otherwise.
+"""
+# ruff: noqa: RUF009 (`setting` makes fields of dataclasses)
+
+import copy
 import json
+import math
+import textwrap
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from functools import cache
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, get_args, get_origin
+
+from ..ppo import Hyperparameters
 
 FOLDER = Path(__file__).parent
 DEFAULTS = FOLDER / "defaults.toml"
 INHERITS = "inherits"
 SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
-HISTORY, GRU, GRID = "history", "gru", "grid"
-MEMORIES = {HISTORY: ("frames",), GRU: ("units",), GRID: ("units", "fields")}  # the kinds of memory, and what each needs
-CELLS = {"fields", "units", "actions", "leave_out"}
 FROM = "from"
-HOW_NOT_WHAT = ("minutes", "device", "threads", "bfloat16")  # may change when a run goes on
+GROUPS = ("minutes", "layers", "win_weight", "warm_start", "checkpoint_rollouts", "opponents", "expert_search")  # they begin so
+MAY_CHANGE = ("minutes", "device", "threads", "bfloat16")  # when a run goes on: how it is computed, not what it learns
+TYPES = {int: "an integer", float: "a number", bool: "true or false", str: "a text", list: "a list", dict: "a table"}
 
 
 class Rewards(NamedTuple):
-    """What is paid: weights of the return at the end, of the change of score, and of the change of the potential."""
+    """Weights of the return at the end of a game, of the change of score, and of the change of the potential."""
 
     win_weight: float
     score_weight: float
     shaping_weight: float
+
+
+# ---------------------------------------------------------------- what there is to set
+
+
+def setting(default: Any, meaning: str, low: float = -math.inf, high: float = math.inf, table: type | None = None) -> Any:
+    """Return a field of a dataclass of settings.
+
+    Args:
+        default: ``MISSING`` for a key that a table has to have. A list whose default has entries has to have some, too.
+        meaning: for ``defaults.toml``.
+        low, high: range of a number, or of each number in a list or table.
+        table: dataclass with the keys of a table, or of each table in a list.
+    """
+    metadata = {"meaning": meaning, "low": low, "high": high, "table": table}
+    if default is MISSING:
+        return field(metadata=metadata)
+    return field(default_factory=lambda: copy.deepcopy(default), metadata=metadata)
+
+
+@dataclass
+class WindowKeys:
+    """Keys of ``window``."""
+
+    position: str = setting(MISSING, "the field that says where the player is")
+    fields: list[str] = setting(MISSING, "fields with a row for each cell of the grid")
+    rows: int = setting(MISSING, "of the grid", 1)
+    columns: int = setting(MISSING, "of the grid", 1)
+    radius: int = setting(MISSING, "how many steps from the player the window goes", 0)
+
+
+@dataclass
+class MemoryKeys:
+    """Keys of ``memory``."""
+
+    units: int = setting(MISSING, "numbers that are remembered", 1)
+    fields: list[str] = setting([], "if given, so many for each cell of these fields; each cell is one of the game's actions")
+
+
+@dataclass
+class CellKeys:
+    """Keys of each of ``cells``."""
+
+    fields: list[str] = setting(MISSING, "fields with a row for each cell")
+    units: int = setting(MISSING, "features that are made of a cell", 0)
+    actions: str = setting("", "the group of actions that begins so belongs to the cells, in equal shares, the first cell's first")
+    leave_out: bool = setting(False, "the layers see only mean and maximum of the features; with 0 units nobody sees the fields")
+
+
+@dataclass
+class LateRewardKeys:
+    """Keys of ``late_rewards``; ``from_`` is written ``from``."""
+
+    from_: float = setting(MISSING, "share of the budget after which these weights count", 0, 1)
+    win_weight: float = setting(0.0, "in the place of win_weight")
+    score_weight: float = setting(0.0, "in the place of score_weight")
+    shaping_weight: float = setting(0.0, "in the place of shaping_weight")
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Everything that shapes a run, explained in ``defaults.toml``, which has the values where nothing else is said."""
+class Settings(Hyperparameters):
+    """Everything that shapes a run. Raises ValueError if a value has the wrong type, is out of range or does not go with others."""
 
-    minutes: float
-    device: str
-    threads: int
-    bfloat16: bool
-    layers: list[int]
-    window: dict[str, Any]
-    memory: dict[str, Any]
-    cells: list[dict[str, Any]]
-    start_from: str
-    win_weight: float
-    score_weight: float
-    shaping_weight: float
-    late_rewards: dict[str, float]
-    num_envs: int
-    games: list[dict[str, Any]]
-    rollout_steps: int
-    warm_start: str
-    warm_start_steps: int
-    warm_start_share: float
-    warm_start_student_share: float
-    warm_start_learning_rate: float
-    warm_start_learning_rate_end: float
-    batch_size: int
-    epochs: int
-    learning_rate: float
-    learning_rate_end: float
-    gamma: float
-    gae_lambda: float
-    clip_range: float
-    entropy_weight: float
-    value_weight: float
-    target_kl: float
-    checkpoint_rollouts: int
-    evaluation_games: int
-    evaluation_sweep: list[str]
-    opponents: dict[str, Any]
-    mixed_seats: float
-    pool_size: int
-    active_snapshots: int
-    gate_games: int
-    gate_threshold: float
-    expert_search: str
-    expert_playouts: str
-    expert_value_from: float
-    expert_games: int
-    expert_self_play: float
-    expert_window: int
-    expert_passes: float
-    expert_result_share: float
+    minutes: float = setting(60, "of the run, the final evaluation included, unless --minutes or --steps say how long", 0)
+    device: str = setting("auto", 'of PyTorch: "cpu", "cuda", ...; auto: a GPU if there is one')
+    threads: int = setting(0, "of PyTorch, 0: as many as it takes; 1 is fastest where other programs use the cores, too", 0)
+    bfloat16: bool = setting(False, "compute the hidden layers in bfloat16: faster on processors with AVX512-BF16 or AMX")
+
+    layers: list[int] = setting([256, 256], "sizes of the hidden layers (ReLU), shared by the policy and the value", 1)
+    window: dict[str, Any] = setting({}, "first stage of the network, for games on a grid (training/window.py)", table=WindowKeys)
+    memory: dict[str, Any] = setting({}, "GRU, which learns from sequences (training/remembering.py)", table=MemoryKeys)
+    cells: list[dict[str, Any]] = setting([], "groups of like things that share weights (training/cells.py)", table=CellKeys)
+    start_from: str = setting("", 'a policy of the zoo or a folder to begin with; "": a network that has learned nothing')
+
+    win_weight: float = setting(1.0, "times the return at the end: +1 divided among the winners, -1 among the others, else 0")
+    score_weight: float = setting(0.0, "times the learner's change of score; what it has at the deal is not paid")
+    shaping_weight: float = setting(0.0, "times the change of the potential (training/shaping.py)")
+    late_rewards: dict[str, float] = setting({}, "other weights for the last part of the budget", table=LateRewardKeys)
+    games: list[dict[str, Any]] = setting([{}], "options of the environment; each entry gets an equal share of the games")
+
+    warm_start: str = setting("heuristic", 'scripted player to imitate before PPO; "": none')
+    warm_start_steps: int = setting(1_000_000, "decisions of the warm start", 0)
+    warm_start_share: float = setting(0.3, "... but no more than this share of the budget (--minutes or --steps)", 0, 1)
+    warm_start_student_share: float = setting(0.5, "in this share of the games the student's own choices are played", 0, 1)
+    warm_start_learning_rate: float = setting(0.001, "at the start of the warm start", 0)
+    warm_start_learning_rate_end: float = setting(0.001, "... changing linearly to this at its end", 0)
+
+    checkpoint_rollouts: int = setting(16, "updates in a leg, fewer where --minutes end; then a checkpoint and games that judge", 1)
+    evaluation_games: int = setting(512, "of a leg in a cooperative game, always on the same deals", 1)
+    evaluation_sweep: list[str] = setting([], 'options whose combinations are on the card, such as ["level=beginner,expert"]')
+
+    opponents: dict[str, float] = setting(
+        {"heuristic": 0.6, "random": 0.05, "best": 0.2, "snapshots": 0.15},
+        'competitive games: who plays the other seats, drawn for each episode by these weights. Agents by name; "snapshots": what '
+        'the learner was after earlier legs; "best": the snapshot that passed the gate last',
+        0,
+    )
+    mixed_seats: float = setting(0.3, "share of the episodes in which every seat is drawn by itself; else one plays all", 0, 1)
+    pool_size: int = setting(8, "snapshots kept, the newest ones; after every leg of PPO one joins", 1)
+    active_snapshots: int = setting(1, "of them drawn for each leg: fewer opponents decide in larger batches", 1)
+    gate_games: int = setting(400, "games of a leg in a competitive game, against every opponent for each of the games", 1)
+    gate_threshold: float = setting(
+        0.5, "strength to be exceeded surely against each of them; 0.5: as strong (training/pool.py)", 0, 1
+    )
+
+    expert_search: str = setting(
+        "sims=32:root=gumbel:considered=8:noise=1:playout=none",
+        "expert iteration: the search that plays, with the network's values",
+    )
+    expert_playouts: str = setting(
+        "sims=32:root=gumbel:considered=8:noise=1:playout=heuristic:step=0.2",
+        "the search that plays before the values are good. Playouts are noisy: a network that learns all that 32 of them say "
+        "(step=1) plays more and more at random, with a fifth of it at each step (0.2) it does not",
+    )
+    expert_value_from: float = setting(0.8, "share of the results' variance that good values explain", 0, 1)
+    expert_games: int = setting(64, "games in a round", 1)
+    expert_window: int = setting(60_000, "the last decisions that the network learns from", 1)
+    expert_passes: float = setting(4.0, "how often in all it learns from each of them", 0)
+    expert_self_play: float = setting(0.75, "share of the games in which the search plays all seats; in the others one", 0, 1)
+    expert_result_share: float = setting(0.5, "the value learns the result to this share, else what the search expected", 0, 1)
+
+    def __post_init__(self) -> None:
+        check_table({one.name: getattr(self, one.name) for one in fields(self)}, type(self))
+        self._check_together()
 
     @classmethod
     def of(cls, **changes: Any) -> Self:
-        """The defaults with changes; raises ValueError as :meth:`read`."""
-        return cls.read(changes, "settings")
+        """Return the defaults with changes; raises ValueError for an unknown name, too."""
+        check_table(changes, cls)
+        return cls(**changes)
 
-    @classmethod
-    def read(cls, values: Mapping[str, Any], source: str) -> Self:
-        """The defaults with the values of a mapping; raises ValueError that names an unknown setting or one of the wrong type."""
-        known = {f.name: f for f in fields(cls)}
-        defaults = _defaults()
-        unknown = [name for name in values if name not in known]
-        if unknown:
-            raise ValueError(f"{source}: no setting {', '.join(map(repr, unknown))}; there are {', '.join(known)}")
-        for name, value in values.items():
-            expected = float if known[name].type is float else type(defaults[name])
-            fits = isinstance(value, expected) and not (isinstance(value, bool) and expected is not bool)
-            if not fits and not (expected is float and isinstance(value, int) and not isinstance(value, bool)):
-                raise ValueError(f"{source}: {name} must be of type {expected.__name__}, not {value!r}")
-        settings = cls(**{**defaults, **values})
-        settings._check(source)
-        return settings
-
-    def _check(self, source: str) -> None:
-        for name in (
-            *("num_envs", "rollout_steps", "batch_size", "epochs", "checkpoint_rollouts", "evaluation_games"),
-            *("pool_size", "active_snapshots", "gate_games", "expert_games", "expert_window"),
-        ):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{source}: {name} must be at least 1, not {getattr(self, name)}")
-        for name in (
-            "warm_start_steps",
-            "warm_start_learning_rate",
-            "warm_start_learning_rate_end",
-            "learning_rate",
-            "learning_rate_end",
-            "clip_range",
-            "target_kl",
-            "minutes",
-            "threads",
-            "expert_passes",
-        ):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{source}: {name} must not be negative: {getattr(self, name)}")
-        for name in (
-            *("warm_start_share", "warm_start_student_share", "gamma", "gae_lambda", "mixed_seats", "gate_threshold"),
-            *("expert_value_from", "expert_self_play", "expert_result_share"),
-        ):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{source}: {name} must be from 0 to 1, not {getattr(self, name)}")
-        for name, kind in (("layers", int), ("games", dict)):
-            entries = getattr(self, name)
-            if not entries or not all(type(entry) is kind for entry in entries):
-                raise ValueError(f"{source}: {name} must be a list of at least one {kind.__name__}, not {entries!r}")
-        if min(self.layers) < 1:
-            raise ValueError(f"{source}: layers must be at least 1 wide, not {self.layers}")
+    def _check_together(self) -> None:
+        """Raise ValueError for values that do not go together."""
         if self.num_envs * self.rollout_steps < 2:
-            raise ValueError(f"{source}: num_envs times rollout_steps must be at least 2")
+            raise ValueError("num_envs times rollout_steps must be at least 2")
         if self.num_envs % len(self.games):
-            raise ValueError(
-                f"{source}: num_envs ({self.num_envs}) must be a multiple of the number of [[games]] ({len(self.games)})"
-            )
-
+            raise ValueError(f"num_envs ({self.num_envs}) must be a multiple of the number of [[games]] ({len(self.games)})")
         if bool(self.window) + bool(self.memory) + bool(self.cells) > 1:
-            raise ValueError(f"{source}: a network has either a [window] or a [memory] or [[cells]]")
-        self._check_late_rewards(source)
-        self._check_memory(source)
-        for group in self.cells:
-            _check_cells(group, source)
-        self._check_opponents(source)
-
-    def _check_late_rewards(self, source: str) -> None:
-        late = self.late_rewards
-        numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in late.values())
-        if late and not (numbers and {FROM} < set(late) <= {FROM, *Rewards._fields} and 0 <= late[FROM] <= 1):
-            words = f"{FROM}, a share of the budget from 0 to 1, and numbers for some of {', '.join(Rewards._fields)}"
-            raise ValueError(f"{source}: late_rewards needs {words}, not {late!r}")
-
-    def _check_memory(self, source: str) -> None:
-        if not self.memory:
-            return
-        kind = self.memory.get("kind")
-        if kind not in MEMORIES:
-            raise ValueError(f"{source}: [memory] needs a kind, {' or '.join(map(repr, MEMORIES))}, not {kind!r}")
-        needs = MEMORIES[kind]
-        size = self.memory.get(needs[0])
-        named = "fields" not in needs or _are_names(self.memory.get("fields"))
-        if set(self.memory) != {"kind", *needs} or type(size) is not int or size < 1 or not named:
-            words = f"{needs[0]}, at least 1," + (" a list of fields," if "fields" in needs else "")
-            raise ValueError(f"{source}: [memory] of kind {kind!r} needs {words} and nothing else, not {self.memory!r}")
-
-    def _check_opponents(self, source: str) -> None:
-        wrong = [f"{name} = {weight!r}" for name, weight in self.opponents.items() if not _is_weight(weight)]
-        if wrong:
-            raise ValueError(f"{source}: [opponents] needs weights, numbers of 0 or more, not {', '.join(wrong)}")
+            raise ValueError("a network has either a [window] or a [memory] or [[cells]]")
+        if set(self.late_rewards) == {FROM}:
+            raise ValueError(f"late_rewards needs some of {', '.join(Rewards._fields)}")
+        if any(not one["units"] and ("actions" in one or not one.get("leave_out", False)) for one in self.cells):
+            raise ValueError("cells.units must be at least 1, or 0 without actions and with leave_out, for fields to be hidden")
         if not any(weight > 0 for weight in self.fixed_opponents.values()):
-            raise ValueError(
-                f"{source}: [opponents] needs a weight above 0 for an agent such as heuristic, to begin with: "
-                f"{SNAPSHOTS} and {BEST} are empty at first"
-            )
+            words = "needs a weight above 0 for an agent such as heuristic, to begin with"
+            raise ValueError(f"[opponents] {words}: {SNAPSHOTS} and {BEST} are empty at first")
 
     @property
     def fixed_opponents(self) -> dict[str, float]:
@@ -192,82 +192,113 @@ class Settings:
         return [options for k, options in enumerate(self.games) if options not in self.games[:k]]
 
     def rewards_at(self, share: float) -> Rewards:
-        """What is paid when so much of the budget is used, 0 to 1."""
+        """Return the weights of the rewards when this share of the budget is used, 0 to 1."""
         late = self.late_rewards if self.late_rewards and share >= self.late_rewards[FROM] else {}
         return Rewards(*(float(late.get(name, getattr(self, name))) for name in Rewards._fields))
 
-    @property
-    def steps_per_leg(self) -> int:
-        """Decisions between two checkpoints."""
-        return self.num_envs * self.rollout_steps * self.checkpoint_rollouts
-
     def as_dict(self) -> dict[str, Any]:
-        """JSON-able."""
+        """Return all settings by name, JSON-able."""
         return asdict(self)
 
 
-def _check_cells(group: Any, source: str) -> None:
-    """One of ``[[cells]]``."""
-    if not isinstance(group, dict) or not {"fields", "units"} <= set(group) <= CELLS:
-        raise ValueError(f"{source}: [[cells]] needs fields and units, and may have actions, leave_out, not {group!r}")
-    wrong = None
-    if not _are_names(group["fields"]):
-        wrong = "fields, a list of fields"
-    elif not isinstance(group.get("actions", ""), str):
-        wrong = "the name of an action as actions"
-    elif type(group["units"]) is not int or group["units"] < ("actions" in group or not group.get("leave_out", False)):
-        wrong = "units of at least 1 (or 0 without actions and with leave_out, for fields that nobody is to see)"
-    elif not isinstance(group.get("leave_out", False), bool):
-        wrong = "true or false as leave_out"
-    if wrong:
-        raise ValueError(f"{source}: [[cells]] needs {wrong}, not {group!r}")
+# ---------------------------------------------------------------- checking
 
 
-def _are_names(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
+def keys_of(schema: type) -> dict[str, Field[Any]]:
+    """Return the fields of a dataclass of settings by the names that users write."""
+    return {one.name.rstrip("_"): one for one in fields(schema)}
 
 
-def _is_weight(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+def check_table(values: Mapping[str, Any], schema: type, path: str = "") -> None:
+    """Raise ValueError, naming the setting, unless names, types and ranges are those of a dataclass of settings."""
+    known = keys_of(schema)
+    for name, value in values.items():
+        if name not in known:
+            nearest = get_close_matches(str(name), known, 1, 0.0)[0]
+            raise ValueError(f"no setting {path + str(name)!r}; the nearest is {path + nearest!r}")
+        check_value(value, known[name].type, known[name], path + name)
+    for name, one in known.items():
+        if path and name not in values and one.default_factory is MISSING:
+            raise ValueError(f"{path.rstrip('.')} needs {name}: {one.metadata['meaning']}")
 
 
-@cache
-def _defaults() -> dict[str, Any]:
-    return _read_toml(DEFAULTS)
+def check_value(value: Any, kind: Any, declared: Field[Any], path: str) -> None:
+    """Raise ValueError unless a value and all that is in it has its type and is in its range."""
+    outer, inner = get_origin(kind) or kind, get_args(kind)
+    if type(value) is not outer and not (outer is float and type(value) is int):
+        raise ValueError(f"{path} must be {TYPES[outer]}, not {value!r}")
+    low, high, table = declared.metadata["low"], declared.metadata["high"], declared.metadata.get("table")
+    if outer in (int, float) and not (low <= value <= high and math.isfinite(value)):
+        allowed = f"from {low} to {high}" if high < math.inf else f"at least {low}" if low > -math.inf else "finite"
+        raise ValueError(f"{path} must be {allowed}, not {value!r}")
+    if outer is list:
+        if not value and (declared.default_factory is MISSING or declared.default_factory()):
+            raise ValueError(f"{path} must have at least one entry")
+        for k, entry in enumerate(value):
+            check_value(entry, inner[0], declared, f"{path}[{k}]")
+    if outer is dict and table and (value or path.endswith("]")):  # an empty table stands for none, but not in a list
+        check_table(value, table, f"{path}.")
+    elif outer is dict and inner[1] is not Any and not table:
+        for name, entry in value.items():
+            check_value(entry, inner[1], declared, f"{path}.{name}")
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
-    """The values of a TOML file; ValueError if it is none, OSError if it cannot be read."""
-    try:
-        return tomllib.loads(path.read_text())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no TOML file: {error}") from None
+# ---------------------------------------------------------------- files
+
+HEADER = """\
+# What every training run begins with. Written by `python -m training.settings`: change training/settings/__init__.py instead.
+# The file of a game says only what it does otherwise, and `inherits = "<file>"` takes over another file of this folder first; its
+# tables and lists take the place of those here. A "decision" is one of the learner in one game, {} means none.
+"""
 
 
-def _read_with_inherited(path: Path, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
-    """The values of a file over those of the file that it inherits from."""
+def defaults_as_toml() -> str:
+    """Return the text of ``defaults.toml``: every setting with its meaning and its default."""
+    lines = [HEADER]
+    for name, one in keys_of(Settings).items():
+        line, meaning, table = f"{name} = {as_toml(getattr(Settings(), name))}", one.metadata["meaning"], one.metadata.get("table")
+        lines += [""] if name in GROUPS else []
+        if table is None and len(line) + len(meaning) < 124:
+            lines.append(f"{line}  # {meaning}")
+            continue
+        lines += textwrap.wrap(meaning, 128, initial_indent="# ", subsequent_indent="# ")
+        lines += [f"#   {key}: {inner.metadata['meaning']}" for key, inner in keys_of(table).items()] if table else []
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def as_toml(value: Any) -> str:
+    """Return a value as it is written in TOML."""
+    if isinstance(value, dict) and value:
+        return f"{{ {', '.join(f'{key} = {as_toml(entry)}' for key, entry in value.items())} }}"
+    return f"{value:_}" if type(value) is int else json.dumps(value)
+
+
+def _read_toml(path: Path, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """Return the values of a TOML file over those of the file that it inherits from; ``heirs`` inherit from this one."""
     if path.resolve() in heirs:
         raise ValueError(f"{path} inherits from itself")
-    values = _read_toml(path)
+    try:
+        values = tomllib.loads(path.read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is no TOML file: {error}") from None
     if INHERITS not in values:
         return values
     name = values.pop(INHERITS)
     if not isinstance(name, str) or not (path.parent / name).is_file():
         raise ValueError(f"{path}: inherits must name a settings file beside it, not {name!r}")
-    return {**_read_with_inherited(path.parent / name, (*heirs, path.resolve())), **values}
+    return {**_read_toml(path.parent / name, (*heirs, path.resolve())), **values}
 
 
 def load_settings(game: str, file: Path | None = None, changes: list[str] | None = None) -> Settings:
-    """The settings of a game: the defaults, then its TOML file (or another one), then ``name=value`` changes (as in TOML/JSON).
+    """Return the settings of a game: the defaults, its TOML file (or another one), ``name=value`` changes (as in TOML or JSON).
 
-    A game without a file has the defaults.
+    A game without a file has the defaults. Raises ValueError, naming the file, for settings that are wrong.
     """
     path = file or FOLDER / f"{game}.toml"
-    values: dict[str, Any] = {}
-    if path.is_file():
-        values = _read_with_inherited(path)
-    elif file is not None:
+    if file is not None and not file.is_file():
         raise ValueError(f"no settings file {file}")
+    values = _read_toml(path) if path.is_file() else {}
     for change in changes or []:
         name, sign, text = change.partition("=")
         if not sign:
@@ -276,4 +307,7 @@ def load_settings(game: str, file: Path | None = None, changes: list[str] | None
             values[name] = json.loads(text)
         except (ValueError, RecursionError):
             values[name] = text
-    return Settings.read(values, str(path if path.is_file() else DEFAULTS))
+    try:
+        return Settings.of(**values)
+    except ValueError as error:
+        raise ValueError(f"{path if path.is_file() else DEFAULTS}: {error}") from None

@@ -1,8 +1,8 @@
-"""What nobody can know in Cretaceous Creek is dealt anew."""
+"""Re-dealing what nobody can know in Cretaceous Creek."""
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import append, clear
-from dig_envs.engine.random import shuffle
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import clear, insert_sorted
+from dig_envs.engine.core.random import shuffle
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import questions
 
@@ -19,11 +19,10 @@ def shuffle_face_down(state):
     """Deal the face-down fossils anew over their places, from type order, so that only the view matters."""
     cards = state.scratch
     count = 0
-    for t in range(box.NUM_TYPES):
-        for space in range(box.NUM_SPACES):
-            for layer in range(state.height[space]):
-                if state.grid[space, layer] == t and questions.is_face_down(state, space, layer):
-                    count = append(cards, count, t)
+    for space in range(box.NUM_SPACES):
+        for layer in range(state.height[space]):
+            if questions.is_face_down(state, space, layer):
+                count = insert_sorted(cards, count, state.grid[space, layer])
     shuffle(state, cards, count)
     for space in range(box.NUM_SPACES):
         for layer in range(state.height[space]):
@@ -38,13 +37,10 @@ def shuffle_unseen_events(state):
     """Permute the cards of the deck and those set aside over both, from the order of the spaces."""
     cards = state.scratch
     count = 0
-    for card in range(box.NO_EROSION + 1):
-        for i in range(state.deck_len):
-            if state.deck[i] == card:
-                count = append(cards, count, card)
-        for i in range(state.aside_len):
-            if state.aside[i] == card:
-                count = append(cards, count, card)
+    for i in range(state.deck_len):
+        count = insert_sorted(cards, count, state.deck[i])
+    for i in range(state.aside_len):
+        count = insert_sorted(cards, count, state.aside[i])
     shuffle(state, cards, count)
     for i in range(state.deck_len):
         state.deck[i] = cards[i]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.games.cretaceous_creek import components as box
+from dig_envs.text.views import mark_of, size_of
 
 CELL = 13
 MARK = {"exposed": " ", "endangered": "!"}
@@ -54,8 +55,7 @@ def _seats(snapshot: Mapping[str, Any]) -> list[str]:
     for p, place in enumerate(snapshot["pos"]):
         where = "evacuated" if snapshot["evacuated"][p] else place or "no camp yet"
         turn = f", {snapshot['ap']} AP" if p == snapshot["player"] and snapshot["phase"] == "act" else ""
-        asked = " <" if p == snapshot["to_move"] else ""
-        lines.append(f"P{p} at {where}{turn}: {' '.join(snapshot['storage'][p]) or 'nothing stored'}{asked}")
+        lines.append(f"P{p} at {where}{turn}: {' '.join(snapshot['storage'][p]) or 'nothing stored'}{mark_of(snapshot, p)}")
     if snapshot["swap"]:
         lines.append(f"Swap open: {snapshot['swap']['gives']} goes to P{snapshot['swap']['partner']}")
     if snapshot["phase"] == "over":
@@ -64,8 +64,8 @@ def _seats(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def _storm(snapshot: Mapping[str, Any]) -> list[str]:
-    deck = snapshot["deck"] if isinstance(snapshot["deck"], int) else len(snapshot["deck"])
-    lines = [f"Erosion deck: {deck} cards. Stacks: {' | '.join(' '.join(stack) for stack in snapshot['stacks']) or 'none'}"]
+    stacks = " | ".join(" ".join(stack) for stack in snapshot["stacks"]) or "none"
+    lines = [f"Erosion deck: {size_of(snapshot['deck'])} cards. Stacks: {stacks}"]
     if snapshot["revealed"]:
         lines.append(f"Revealed: {' '.join(snapshot['revealed'])}")
     lines.append(f"Out of the game: {' '.join(snapshot['out']) or 'nothing'}")

@@ -8,8 +8,8 @@ best one. It never looks at a face-down fossil or at the order of the erosion de
 
 import numpy as np
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.state import scratch_records
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.state import scratch_records
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import legal_actions, questions, rules, skeletons
 from dig_envs.games.cretaceous_creek import state as s
@@ -23,49 +23,30 @@ NEVER = 99
 # A seat's plans: how many skeletons it leads, the cost of the cheapest, and for how many of its parts storage is too short.
 LEADS, CHEAPEST, TOO_MANY = range(3)
 
-# What things are worth, in action points (dangers: as probabilities), for 1, 2, 3 and 4 players; found by play.
-(
-    PIECE,  # a skeleton in the museum, beyond the work that it saved
-    WALK,  # a step on the way to a fossil, a partner or a camp
-    HAND_OVER,  # a part that another paleontologist stores
-    UNCOVER,  # finding and turning up a part that lies face down …
-    COVER,  # … and removing what lies on it, by the share of such fossils that are covered
-    OVERFLOW,  # a part of the leader's next skeleton for which storage is too short
-    LOAD,  # leading one more skeleton
-    LOSS,  # the certain loss of a part
-    SOON,  # how much of a danger remains if it is a turn later
-    DRAWN_TWICE,  # danger of an undamaged fossil, if its card is drawn (it strikes in both periods)
-    DRAWN_ONCE,  # danger of an endangered fossil, if its card is drawn
-    LATER,  # danger of any face-up fossil in each Storm Phase to come
-    HIDDEN,  # the same for one that lies face down
-    EDM_KEPT,  # the sandbags
-    GATHER,  # a step away from the camps, for each piece in the museum
-    REVEAL,  # turning up a fossil that is surely needed
-    HOLD,  # a part in storage, beyond the work that it saves
-    FULL,  # a full storage
-    NEARLY_FULL,  # a storage that can take only one more fossil
-) = range(19)
+# What things are worth, in action points (dangers: as probabilities), for up to two players and for more; found by play.
+PIECE, WALK, HAND_OVER, UNCOVER, COVER, OVERFLOW, LOAD, LOSS, SOON, DRAWN_TWICE = range(10)
+DRAWN_ONCE, LATER, HIDDEN, EDM_KEPT, GATHER, REVEAL, HOLD, FULL, NEARLY_FULL = range(10, 19)
 WEIGHTS = np.array(
     [
-        [34.1, 34.1, 8.7, 8.7],  # PIECE
-        [0.604, 0.604, 0.729, 0.729],  # WALK
-        [3.27, 3.27, 1.37, 1.37],  # HAND_OVER
-        [10.7, 10.7, 3.84, 3.84],  # UNCOVER
-        [11.9, 11.9, 4.85, 4.85],  # COVER
-        [37.3, 37.3, 0.957, 0.957],  # OVERFLOW
-        [2.44, 2.44, 0.594, 0.594],  # LOAD
-        [64.9, 64.9, 32.2, 32.2],  # LOSS
-        [0.565, 0.565, 0.572, 0.572],  # SOON
-        [0.181, 0.181, 0.185, 0.185],  # DRAWN_TWICE
-        [1.72, 1.72, 1.19, 1.19],  # DRAWN_ONCE
-        [0.0342, 0.0342, 0.0355, 0.0355],  # LATER
-        [0.305, 0.305, 0.109, 0.109],  # HIDDEN
-        [1.51, 1.51, 0.748, 0.748],  # EDM_KEPT
-        [0.03, 0.03, 0.0594, 0.0594],  # GATHER
-        [2.77, 2.77, 2, 2],  # REVEAL
-        [0.268, 0.268, 0.21, 0.21],  # HOLD
-        [0.17, 0.17, 0.637, 0.637],  # FULL
-        [0.0786, 0.0786, 0.418, 0.418],  # NEARLY_FULL
+        (34.1, 8.7),  # PIECE: a skeleton in the museum, beyond the work that it saved
+        (0.604, 0.729),  # WALK: a step on the way to a fossil, a partner or a camp
+        (3.27, 1.37),  # HAND_OVER: a part that another paleontologist stores
+        (10.7, 3.84),  # UNCOVER: finding and turning up a part that lies face down …
+        (11.9, 4.85),  # COVER: … and removing what lies on it, by the share of such fossils that are covered
+        (37.3, 0.957),  # OVERFLOW: a part of the leader's next skeleton for which storage is too short
+        (2.44, 0.594),  # LOAD: leading one more skeleton
+        (64.9, 32.2),  # LOSS: the certain loss of a part
+        (0.565, 0.572),  # SOON: how much of a danger remains if it is a turn later
+        (0.181, 0.185),  # DRAWN_TWICE: danger of an undamaged fossil, if its card is drawn (it strikes in both periods)
+        (1.72, 1.19),  # DRAWN_ONCE: danger of an endangered fossil, if its card is drawn
+        (0.0342, 0.0355),  # LATER: danger of any face-up fossil in each Storm Phase to come
+        (0.305, 0.109),  # HIDDEN: the same for one that lies face down
+        (1.51, 0.748),  # EDM_KEPT: the sandbags
+        (0.03, 0.0594),  # GATHER: a step away from the camps, for each piece in the museum
+        (2.77, 2),  # REVEAL: turning up a fossil that is surely needed
+        (0.268, 0.21),  # HOLD: a part in storage, beyond the work that it saves
+        (0.17, 0.637),  # FULL: a full storage
+        (0.0786, 0.418),  # NEARLY_FULL: a storage that can take only one more fossil
     ]
 ).T.copy()
 
@@ -75,50 +56,53 @@ WEIGHTS = np.array(
 
 @compiled
 def heuristic(state, seat):
-    """The action of the seat, which owes a decision."""
-    return choose(state, seat, WEIGHTS[state.num_players - 1])
-
-
-@compiled
-def choose(state, seat, w):
-    """The action of the seat by given weights."""
+    """Return the action of the seat, which is to decide."""
+    w = WEIGHTS[int(state.num_players > 2)]
     if state.phase == s.ACT:
         return choose_action(state, seat, w)
     if state.phase == s.DIG:
         return s.A_INITIAL_DIG if is_needed(state, questions.top_fossil(state, state.pos[seat])) else s.A_NO_INITIAL_DIG
     if state.phase == s.SANDBAG:
         return s.A_SANDBAG if sandbags_pay(state, w) else s.A_NO_SANDBAG
-    return choose_by_worth(state, seat, w)
+    return best_of(state, seat, 0, NUM_ACTIONS, coming_hits(state), w)
 
 
 @compiled
-def choose_by_worth(state, seat, w):
-    """Camp, escape or the fossil taken in a swap: the one after which the position is worth most."""
-    storm = coming_hits(state)
+def best_of(state, seat, first, beyond, storm, w):
+    """Return the legal action, of those from ``first`` to before ``beyond``, after which the position is worth most."""
     sims = scratch_records(1, s.State)
     mask = np.zeros(NUM_ACTIONS, np.int8)
     legal_actions.legal_actions(state, seat, mask)
     best, best_worth = -1, 0.0
-    for action in range(NUM_ACTIONS):
+    for action in range(first, beyond):
         if mask[action]:
             sims[0] = state
-            sim = sims[0]
-            if state.phase == s.CAMP:
-                sim.pos[seat] = box.CAMPS[action - s.A_CAMP]
-            elif state.phase == s.ESCAPE:
-                sim.pos[seat] = box.NEIGHBOUR[sim.pos[seat], action - s.A_ESCAPE]
-                skeletons.settle(sim)
-            elif state.phase == s.SWAP:
-                exchange(sim, seat, state.swap_partner, state.swap_gives, action - s.A_TAKE)
-            value = worth(sim, storm, w)
+            carry_out(sims[0], seat, action)
+            value = worth(sims[0], storm, w)
             if best < 0 or value > best_worth:
                 best, best_worth = action, value
     return best
 
 
 @compiled
+def carry_out(state, seat, action):
+    """Carry out the choice of a camp, an escape, a discard or the taking in a swap, and nothing that follows but skeletons."""
+    if action < s.A_INITIAL_DIG:
+        state.pos[seat] = box.CAMPS[action - s.A_CAMP]
+        return
+    if action >= s.A_ESCAPE:
+        state.pos[seat] = box.NEIGHBOUR[state.pos[seat], action - s.A_ESCAPE]
+    elif action >= s.A_TAKE:  # CC-16, both halves at once
+        rules.hand_over(state, seat, state.swap_partner, state.swap_gives)
+        rules.hand_over(state, state.swap_partner, seat, action - s.A_TAKE)
+    else:
+        rules.drop(state, seat, action - s.A_DISCARD)
+    skeletons.settle(state)
+
+
+@compiled
 def sandbags_pay(state, w):
-    """Whether the revealed cards do enough damage (all of it public) to give EDM away."""
+    """Return whether the revealed cards do enough damage (all of it public) to give EDM away."""
     storm = coming_hits(state)
     sims = scratch_records(1, s.State)
     sims[0] = state
@@ -145,7 +129,7 @@ def sandbags_pay(state, w):
 def choose_action(state, seat, w):
     """Ballast goes first; then the first action of the best plan for the action points that are left."""
     for t in range(box.EDM):
-        if is_ballast(state, seat, t):
+        if state.storage[seat, t] > is_needed(state, t):  # of no use to any skeleton, or a second one of its type
             return s.A_DISCARD + t
     storm = coming_hits(state)
     best = np.zeros(2)  # worth and first action of the best plan
@@ -156,28 +140,12 @@ def choose_action(state, seat, w):
     if state.ap > 0:
         explore(sims, seat, A_NONE, storm, w, best)
     if state.stored[seat] >= questions.capacity(state) and state.ap >= 2:
-        t = least_missed(state, seat, sims, storm, w)
+        discard = best_of(state, seat, s.A_DISCARD, s.A_GIVE, storm, w)
         sims[0] = state
-        rules.drop(sims[0], seat, t)
-        skeletons.settle(sims[0])
+        carry_out(sims[0], seat, discard)
         if not sims[0].over:
-            explore(sims, seat, s.A_DISCARD + t, storm, w, best)
+            explore(sims, seat, discard, storm, w, best)
     return int(best[1])
-
-
-@compiled
-def least_missed(state, seat, sims, storm, w):
-    """The stored fossil without which the position is worth most."""
-    least, least_worth = -1, 0.0
-    for t in range(box.NUM_TYPES):
-        if state.storage[seat, t] > 0:
-            sims[0] = state
-            rules.drop(sims[0], seat, t)
-            skeletons.settle(sims[0])
-            value = worth(sims[0], storm, w)
-            if least < 0 or value > least_worth:
-                least, least_worth = t, value
-    return least
 
 
 @compiled
@@ -212,11 +180,12 @@ def explore(sims, seat, first_action, storm, w, best):
             if s.A_EXPOSE <= action < s.A_EXCAVATE:  # what comes to light is not known yet
                 after.ap -= 2
                 bonus[count] += w[REVEAL] * chance_to_need(after)
-            elif action < s.A_SWAP:
-                rules.act(after, seat, action)
-                skeletons.settle(after)
             else:
-                swap_best(sims, count, seat, action, storm, w)
+                rules.act(after, seat, action)
+                if action < s.A_SWAP:
+                    skeletons.settle(after)
+                else:
+                    carry_out(after, seat, best_of(after, seat, s.A_TAKE, s.A_SANDBAG, storm, w))
             value = worth(sims[count], storm, w) + bonus[count]
             if value > best[0] + 1e-9:
                 best[0] = value
@@ -231,45 +200,13 @@ def explore(sims, seat, first_action, storm, w, best):
         plan += 1
 
 
-@compiled
-def swap_best(sims, at, seat, action, storm, w):
-    """A swap in ``sims[at]`` that takes the fossil worth most."""
-    other = rules.partner(sims[at], seat, action - s.A_SWAP)
-    gives = (action - s.A_SWAP) // 3
-    best, best_worth = -1, 0.0
-    spare = at + 1
-    for t in range(box.NUM_TYPES):
-        if t != gives and sims[at].storage[other, t] > 0:
-            sims[spare] = sims[at]
-            exchange(sims[spare], seat, other, gives, t)
-            value = worth(sims[spare], storm, w)
-            if best < 0 or value > best_worth:
-                best, best_worth = t, value
-    exchange(sims[at], seat, other, gives, best)
-    sims[at].ap = 0
-
-
-@compiled
-def exchange(state, seat, other, gives, takes):
-    """CC-16, both halves at once."""
-    rules.hand_over(state, seat, other, gives)
-    rules.hand_over(state, other, seat, takes)
-    skeletons.settle(state)
-
-
 # ---------------------------------------------------------------- what is public
 
 
 @compiled
 def is_needed(state, t):
-    """Whether the type belongs to a missing skeleton."""
+    """Return whether the type belongs to a missing skeleton."""
     return t != box.EDM and not state.museum[box.GENUS_OF[t]]
-
-
-@compiled
-def is_ballast(state, seat, t):
-    """Whether the seat stores a fossil that no skeleton needs, or a second one of its type."""
-    return state.storage[seat, t] > (1 if is_needed(state, t) else 0)
 
 
 @compiled
@@ -295,32 +232,22 @@ def coming_hits(state):
 
 
 @compiled
-def count_unseen(state, unseen):
-    """Per type the fossils that lie face down; returns their number."""
+def chance_to_need(state):
+    """Return how likely a face-down fossil is one that is needed and that nobody stores."""
     total = 0
+    wanted = 0
     for space in range(box.NUM_SPACES):
         for layer in range(state.height[space]):
             if questions.is_face_down(state, space, layer):
-                unseen[state.grid[space, layer]] += 1
+                t = state.grid[space, layer]
                 total += 1
-    return total
-
-
-@compiled
-def chance_to_need(state):
-    """How likely a face-down fossil is one that is needed and that nobody stores."""
-    unseen = np.zeros(box.NUM_TYPES, np.int64)
-    total = count_unseen(state, unseen)
-    wanted = 0
-    for t in range(box.EDM):
-        if unseen[t] > 0 and is_needed(state, t) and not is_stored(state, t):
-            wanted += unseen[t]
+                wanted += is_needed(state, t) and not is_stored(state, t)
     return wanted / max(total, 1)
 
 
 @compiled
 def is_stored(state, t):
-    """Whether somebody stores the type."""
+    """Return whether somebody stores the type."""
     for p in range(state.num_players):
         if state.storage[p, t] > 0:
             return True
@@ -332,7 +259,7 @@ def is_stored(state, t):
 
 @compiled
 def worth(state, storm, w):
-    """What a position is worth, in action points; ``storm`` from :func:`coming_hits`."""
+    """Return what a position is worth, in action points; ``storm`` from :func:`coming_hits`."""
     if state.over:
         return FAR if state.ended == s.WON else -FAR
     pieces = 0
@@ -367,7 +294,7 @@ def worth(state, storm, w):
 
 @compiled
 def survey(state, spots, unseen, w):
-    """Where each type lies: face up in at most two ``spots``, or ``unseen``; returns what finding an unseen one costs."""
+    """Write where each type lies: face up in at most two ``spots``, or ``unseen``; returns what finding an unseen one costs."""
     covered = 0
     total = 0
     for space in range(box.NUM_SPACES):
@@ -442,7 +369,7 @@ def cost_of_part(state, seat, t, spots, find, w):
 
 @compiled
 def danger_of(state, genus, spots, unseen, storm, w):
-    """What the danger of losing the last copy of one of its parts takes away."""
+    """Return what the danger of losing the last copy of one of its parts takes away."""
     total = 0.0
     for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
         if not is_stored(state, t):
@@ -458,7 +385,7 @@ def danger_of(state, genus, spots, unseen, storm, w):
 
 @compiled
 def danger_on(state, space, storm, w):
-    """How likely a face-up fossil is destroyed if nobody cares for it, the less the later."""
+    """Return how likely a face-up fossil is destroyed if nobody cares for it, the less the later."""
     later = w[LATER] * (box.LAST_STORM + 1 - state.storm)
     if state.top[space] == s.ENDANGERED:
         now = w[SOON] ** storm[space, 0] if storm[space, 0] < NEVER else w[DRAWN_ONCE] * storm[space, 1]

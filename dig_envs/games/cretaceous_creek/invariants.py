@@ -1,10 +1,10 @@
-"""What must hold between the keys of a snapshot of Cretaceous Creek."""
+"""The invariants between the keys of a snapshot of Cretaceous Creek."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.schema import require, require_multiset
-from dig_envs.engine.snapshot import Candidate
+from dig_envs.engine.snapshots.codecs import require, require_multiset
+from dig_envs.engine.snapshots.snapshot import Candidate, check_winners
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import state as s
 
@@ -53,7 +53,6 @@ def _check_seats(snapshot: Mapping[str, Any], state: Record) -> None:
     require(
         snapshot["scores"] == [pieces] * seats, "scores", f"must be the number of pieces in the museum, {pieces}, for every seat"
     )
-    require(not snapshot["truncated"], "truncated", "is always false")
     before = snapshot["phase"] == "camp"
     for p in range(seats):
         key = f"pos.{p}"
@@ -210,5 +209,4 @@ def _check_end(candidate: Candidate) -> None:
     require(ended != s.NOT_ENDED, "ended", "must say how the game ended")
     right = int(candidate.facts["ended"])
     require(ended == right, "ended", f"must be {s.ENDS[right]!r} in this position")
-    winners = [*candidate.seats] if ended == s.WON else []
-    require(candidate.snapshot["winners"] == winners, "winners", "all seats when won, else none")
+    check_winners(candidate, [*candidate.seats] if ended == s.WON else [])

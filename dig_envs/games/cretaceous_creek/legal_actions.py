@@ -1,6 +1,8 @@
-"""What is legal in Cretaceous Creek (CC-5, CC-6, CC-8 to CC-16, CC-18, CC-19, CC-24, CC-25)."""
+"""The legal actions of Cretaceous Creek (CC-5, CC-6, CC-8 to CC-16, CC-18, CC-19, CC-24, CC-25)."""
 
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import contains
+from dig_envs.engine.core.seats import seat_after
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import questions
 from dig_envs.games.cretaceous_creek import state as s
@@ -8,7 +10,7 @@ from dig_envs.games.cretaceous_creek import state as s
 
 @compiled
 def legal_actions(state, seat, mask):
-    """Write 1 for each legal action of the seat, which owes a decision; the mask comes in zero."""
+    """Write 1 for each legal action of the seat, which is to decide; the mask comes in zero."""
     phase = state.phase
     if phase == s.ACT:
         legal_in_turn(state, seat, mask)
@@ -36,17 +38,12 @@ def legal_actions(state, seat, mask):
 def legal_camps(state, mask):
     """CC-5: the camps that nobody has chosen."""
     for c in range(4):
-        taken = False
-        for p in range(state.num_players):
-            if state.pos[p] == box.CAMPS[c]:
-                taken = True
-        if not taken:
-            mask[s.A_CAMP + c] = 1
+        mask[s.A_CAMP + c] = not contains(state.pos, state.num_players, box.CAMPS[c])
 
 
 @compiled
 def legal_in_turn(state, seat, mask):
-    """CC-9 to CC-16, CC-18, CC-19."""
+    """Mark what the player may do in the own turn; `end turn` is always legal (CC-9 to CC-16, CC-18, CC-19)."""
     mask[s.A_END_TURN] = 1
     if questions.may_evacuate(state, seat):
         mask[s.A_EVACUATE] = 1
@@ -68,7 +65,7 @@ def legal_acts(state, seat, mask):
     if state.ap >= 2:
         legal_digging(state, seat, mask)
         for k in range(1, state.num_players):
-            other = (seat + k) % state.num_players
+            other = seat_after(state, seat, k)
             if questions.in_reach(state, seat, other):
                 legal_dealings(state, seat, other, k, mask)
 

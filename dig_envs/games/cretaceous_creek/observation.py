@@ -1,9 +1,10 @@
-"""What a seat may know of Cretaceous Creek, as numbers."""
+"""The observation of Cretaceous Creek: what a seat may know, as numbers."""
 
-from dig_envs.engine import fields
-from dig_envs.engine.fields import Field, Fields
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.standard import standard_filler
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import fields
+from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.seats import distance, seat_after
+from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import questions
 from dig_envs.games.cretaceous_creek import state as s
@@ -66,7 +67,7 @@ FIELDS = Fields(
     ),
 )
 
-standard = standard_filler(FIELDS, turns=box.MAX_TURNS)
+standard = standard_filler(FIELDS)
 
 UNSEEN, IN_STACK, REVEALED, USED, SANDBAGGED = 0, 1, 5, 6, 7  # places of an event card
 
@@ -78,13 +79,13 @@ def observe(state, seat, obs):
     observe_grid(state, obs)
     observe_events(state, obs)
     for k in range(state.num_players):
-        observe_seat(state, seat, (seat + k) % state.num_players, k, obs)
+        observe_seat(state, seat, seat_after(state, seat, k), k, obs)
     observe_museum(state, obs)
     observe_wanted(state, obs)
     observe_storm(state, obs)
     obs.action_points = state.ap / box.ACTION_POINTS
     if state.phase == s.SWAP:
-        obs.swap_partner[(state.swap_partner - seat) % state.num_players - 1] = 1
+        obs.swap_partner[distance(state, seat, state.swap_partner) - 1] = 1
         obs.swap_gives[state.swap_gives] = 1
     obs.level[state.level] = 1
     obs.evacuation = 1 if state.evacuation == s.EVACUATION_ANY else 0
@@ -109,33 +110,28 @@ def observe_grid(state, obs):
 
 @compiled
 def observe_events(state, obs):
-    """Where the event cards are."""
-    for i in range(state.deck_len):
-        observe_event(state.deck[i], UNSEEN, obs)
-    for i in range(state.aside_len):
-        observe_event(state.aside[i], UNSEEN, obs)
+    """Write where the event cards are."""
+    observe_cards(state.deck, state.deck_len, UNSEEN, obs)
+    observe_cards(state.aside, state.aside_len, UNSEEN, obs)
     draws_left = state.deck_len // state.storm if state.storm <= box.LAST_STORM else 0
     for stack in range(state.num_stacks):
+        observe_cards(state.stacks[stack], state.stack_len[stack], IN_STACK + stack, obs)
         for i in range(state.stack_len[stack]):
-            card = state.stacks[stack, i]
-            observe_event(card, IN_STACK + stack, obs)
-            if card != box.NO_EROSION:
-                obs.struck_soon[card] = 1 / (1 + draws_left + stack)
-    for i in range(state.revealed_len):
-        observe_event(state.revealed[i], REVEALED, obs)
-    for i in range(state.used_len):
-        observe_event(state.used[i], USED, obs)
-    for i in range(state.sandbagged_len):
-        observe_event(state.sandbagged[i], SANDBAGGED, obs)
+            if state.stacks[stack, i] != box.NO_EROSION:
+                obs.struck_soon[state.stacks[stack, i]] = 1 / (1 + draws_left + stack)
+    observe_cards(state.revealed, state.revealed_len, REVEALED, obs)
+    observe_cards(state.used, state.used_len, USED, obs)
+    observe_cards(state.sandbagged, state.sandbagged_len, SANDBAGGED, obs)
 
 
 @compiled
-def observe_event(card, place, obs):
-    """One event card is in that place."""
-    if card == box.NO_EROSION:
-        obs.none_cards[place] += 1 / 3
-    else:
-        obs.event_place[card, place] = 1
+def observe_cards(cards, length, place, obs):
+    """Write that the event cards of a list are in that place."""
+    for i in range(length):
+        if cards[i] == box.NO_EROSION:
+            obs.none_cards[place] += 1 / 3
+        else:
+            obs.event_place[cards[i], place] = 1
 
 
 @compiled
@@ -177,7 +173,7 @@ def steps_to_dry_camp(state, space):
 
 @compiled
 def observe_wanted(state, obs):
-    """Which face-up fossils are worth fetching, from fields that are written already."""
+    """Write which face-up fossils are worth fetching, from fields that are written already."""
     for space in range(box.NUM_SPACES):
         if state.height[space] == 0 or state.top[space] == s.BURIED:
             continue

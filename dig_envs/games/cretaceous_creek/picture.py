@@ -6,9 +6,9 @@ from typing import Any
 
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.fossil_cards import face, fossils, name_of
-from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, pips, plural, row, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, back, marked_name, panel, pips, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
-from dig_envs.views import size_of
+from dig_envs.text.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 
@@ -78,8 +78,10 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float) -> None:
     with sheet.thing(f"space:{space}", _space_in_words(view, space, here, stack)):
         sheet.box(x, y, *CELL, fill="sky" if flooded else "surface", line="line", corner=4)
         if flooded:
+            step = (CELL[0] - 16) / 8
             for wave in range(4):
-                _wave(sheet, x + 8, y + 34 + 26 * wave, CELL[0] - 16)
+                line = f"M{x + 8:.1f} {y + 34 + 26 * wave:.1f}" + f" q{step / 2:.1f} -7 {step:.1f} 0 t{step:.1f} 0" * 4
+                sheet.path(line, None, "ink", 1.2)
         sheet.text(x + 8, y + 18, space, 13, "on_hue" if flooded else "ink", bold=True)
         if space in CAMPS:
             _tent(sheet, x + 34, y + 6)
@@ -143,12 +145,6 @@ def _tent(sheet: Sheet, x: float, y: float) -> None:
     sheet.polygon((x + 6, y + 14), (x + 10, y + 5), (x + 14, y + 14), fill="card", line="line")
 
 
-def _wave(sheet: Sheet, x: float, y: float, width: float) -> None:
-    """A line of water."""
-    step = width / 8
-    sheet.path(f"M{x:.1f} {y:.1f}" + f" q{step / 2:.1f} -7 {step:.1f} 0 t{step:.1f} 0" * 4, None, "ink", 1.2)
-
-
 def _drop(sheet: Sheet, x: float, y: float, number: int) -> None:
     """A drop of rain with the number of the stack in which the event card of a space lies."""
     sheet.path(f"M{x:.1f} {y - 10:.1f} q8 9 8 13 a8 8 0 0 1 -16 0 q0 -4 8 -13 z", "blue", "line")
@@ -165,8 +161,9 @@ def _storm(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
         panel(sheet, x, y, width, STORM, f"Storm Phase {phase} of {box.LAST_STORM}, period {view['period']}")
         pips(sheet, x + width - 62, y + 16, phase, box.LAST_STORM, "blue")
     deck, aside = size_of(view["deck"]), size_of(view["aside"])
+    next_first = view["deck"] if isinstance(view["deck"], int) else view["deck"][::-1]
     left, right, top = x + 12, x + width / 2 + 8, y + 34
-    _events(sheet, "deck", "erosion deck", f"Erosion deck, {plural(deck, 'card')}", _from_top(view["deck"]), left, top, width - 24)
+    _events(sheet, "deck", "erosion deck", f"Erosion deck, {plural(deck, 'card')}", next_first, left, top, width - 24)
     _events(sheet, "aside", "set aside", f"Set aside unseen, {plural(aside, 'card')}", view["aside"], left, top + 28, width - 24)
     for k, cards in enumerate(view["stacks"]):
         next_one = view["period"] == 2 and k == 0
@@ -212,11 +209,6 @@ def _event_row(sheet: Sheet, cards: Sequence[str] | int, x: float, y: float, roo
             sheet.text(x + shift + (2 if narrow else 4), y + 14, "–" if code == "none" else code, 10, bold=True)
 
 
-def _from_top(deck: Sequence[str] | int) -> Sequence[str] | int:
-    """The erosion deck with its next card first."""
-    return deck if isinstance(deck, int) else list(reversed(deck))
-
-
 def _in_words(cards: Sequence[str]) -> str:
     return ", ".join("no erosion" if code == "none" else code for code in cards)
 
@@ -248,20 +240,15 @@ def _genus(sheet: Sheet, view: View, g: int, genus: str, x: float, y: float, wid
             at = x + width - 20 * (len(left) - part) - 4
             sheet.text(at + 10, y + 14, str(part + 1), 10, colour, anchor="middle")
             for copy in range(copies):
-                _copy(sheet, at + 10 + (copy - (copies - 1) / 2) * 8.4, y + 24, there=copy < count, dark=done)
-
-
-def _copy(sheet: Sheet, x: float, y: float, there: bool, dark: bool) -> None:
-    """A copy of a part: a disc if it is not lost, a cross if it is."""
-    line = "on_hue" if dark else "mark"
-    if there:
-        sheet.disc(x, y, 3.4, fill="on_hue" if dark else "ink")
-    else:
-        sheet.path(f"M{x - 3:.1f} {y - 3:.1f} l6 6 m0 -6 l-6 6", None, line, 1.6)
+                middle = at + 10 + (copy - (copies - 1) / 2) * 8.4
+                if copy < count:
+                    sheet.disc(middle, y + 24, 3.4, fill=colour)
+                else:  # lost
+                    sheet.path(f"M{middle - 3:.1f} {y + 21:.1f} l6 6 m0 -6 l-6 6", None, "on_hue" if done else "mark", 1.6)
 
 
 def _out(sheet: Sheet, view: View, y: float) -> None:
-    """What is out of the game, which the museum shows by genus, too."""
+    """Draw what is out of the game, which the museum shows by genus, too."""
     panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, OUT - 6)
     words = ", ".join(name_of(code) for code in view["out"]) or "nothing"
     with sheet.thing("out", f"Out of the game: {words}"):
@@ -291,7 +278,7 @@ def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: flo
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
         sheet.box(x, y, width, SEAT - 6, fill="surface", line="mark" if asked else None, corner=8, thick=2)
         token(sheet, x + 22, y + 24, p, str(p))
-        sheet.text(x + 44, y + 22, f"{'★ ' if won else '▶ ' if asked else ''}{seat_name(p, viewer)}", 14, bold=True)
+        sheet.text(x + 44, y + 22, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(x + 44, y + 39, where, 12, "muted")
         if turn:
             pips(sheet, x + 49, y + 56, ap, box.ACTION_POINTS)
@@ -305,7 +292,7 @@ def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: flo
 
 
 def _notes(view: View, p: int) -> list[str]:
-    """What there is to say of a seat in particular."""
+    """Return what there is to say of a seat in particular."""
     swap = view["swap"]
     notes = []
     if swap and view["player"] == p:

@@ -1,20 +1,20 @@
 """Questions about a position of Cretaceous Creek, which rules, observation and scripted player ask."""
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.turns import NOBODY
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.turns import NOBODY
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import state as s
 
 
 @compiled
 def capacity(state):
-    """CC-8, CC-31."""
+    """Return how many fossils a paleontologist can store (CC-8, CC-31)."""
     return box.SOLO_STORAGE if state.num_players == 1 else box.STORAGE
 
 
 @compiled
 def is_carrier(state, seat):
-    """CC-8."""
+    """Return whether the seat stores a fossil (CC-8)."""
     return state.stored[seat] > 0
 
 
@@ -37,7 +37,7 @@ def in_reach(state, seat, other):
 
 @compiled
 def may_evacuate(state, seat):
-    """CC-18."""
+    """Return whether the seat may leave for good: the option allows it and it stands on a camp (CC-18)."""
     return state.evacuation == s.EVACUATION_ANY and box.IS_CAMP[state.pos[seat]]
 
 
@@ -63,5 +63,5 @@ def holder_of_edm(state):
 
 @compiled
 def is_face_down(state, space, layer):
-    """Whether the fossil in that layer (0 is the bottom) lies face down."""
+    """Return whether the fossil in that layer (0 is the bottom) lies face down."""
     return layer < state.height[space] - 1 or state.top[space] == s.BURIED

@@ -1,9 +1,10 @@
 """The rules of Cretaceous Creek (CC-1 to CC-31), as compiled functions on a state record."""
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import append, clear
-from dig_envs.engine.random import seed_generator, shuffle
-from dig_envs.engine.turns import NOBODY, ask
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import turns
+from dig_envs.engine.core.lists import append, clear
+from dig_envs.engine.core.random import seed_generator, shuffle
+from dig_envs.engine.core.seats import next_seat, seat_after
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import questions, skeletons
 from dig_envs.games.cretaceous_creek import state as s
@@ -20,11 +21,11 @@ def setup(state, seed):
     state.storm = 1  # CC-4
     begin_storm_phase(state)
     for p in range(4):
-        state.pos[p] = NOBODY
-    state.swap_partner = NOBODY
+        state.pos[p] = turns.NOBODY
+    state.swap_partner = turns.NOBODY
     state.phase = s.CAMP
     state.player = 0
-    ask(state, 0)
+    turns.ask(state, 0)
 
 
 @compiled
@@ -79,20 +80,19 @@ def begin_storm_phase(state):
 
 @compiled
 def begin_turn(state, seat):
-    """CC-7."""
+    """Begin the turn of a seat, with new action points (CC-7)."""
     state.player = seat
-    state.turn += 1
     state.phase = s.ACT
     state.ap = box.ACTION_POINTS
-    ask(state, seat)
+    turns.begin_turn(state, seat)
 
 
 @compiled
 def pass_turn(state):
     """CC-7: the turn goes clockwise to the next seat that has not evacuated."""
-    seat = (state.player + 1) % state.num_players
+    seat = next_seat(state, state.player)
     while state.evacuated[seat]:
-        seat = (seat + 1) % state.num_players
+        seat = next_seat(state, seat)
     begin_turn(state, seat)
 
 
@@ -132,27 +132,24 @@ def next_in_setup(state, seat):
     """CC-5, CC-6: seats in order; `dig` follows `camp` for beginners, then the first turn (CC-7)."""
     if seat + 1 < state.num_players:
         state.player = seat + 1
-        ask(state, seat + 1)
+        turns.ask(state, seat + 1)
     elif state.phase == s.CAMP and state.level == s.BEGINNER:
         state.phase = s.DIG
         state.player = 0
-        ask(state, 0)
+        turns.ask(state, 0)
     else:
         begin_turn(state, 0)
 
 
 @compiled
 def act(state, seat, action):
-    """The actions that cost action points, and `discard`."""
+    """Carry out an action that costs action points, or `discard`."""
     here = state.pos[seat]
     if action < s.A_PROTECT:  # CC-10
         state.pos[seat] = box.NEIGHBOUR[here, action - s.A_MOVE]
         state.ap -= 1
-    elif action < s.A_EXPOSE:  # CC-11
-        state.top[box.REACH[here, action - s.A_PROTECT]] = s.EXPOSED
-        state.ap -= 2
-    elif action < s.A_EXCAVATE:  # CC-12
-        state.top[box.REACH[here, action - s.A_EXPOSE]] = s.EXPOSED
+    elif action < s.A_EXCAVATE:  # CC-11, CC-12
+        state.top[box.REACH[here, (action - s.A_PROTECT) % len(s.REACH)]] = s.EXPOSED
         state.ap -= 2
     elif action < s.A_CLEAR:  # CC-13
         excavate(state, seat, box.REACH[here, action - s.A_EXCAVATE])
@@ -180,7 +177,7 @@ def act(state, seat, action):
 @compiled
 def partner(state, seat, index):
     """The seat meant in a list of actions where `{+1,+2,+3}` varies fastest."""
-    return (seat + 1 + index % 3) % state.num_players
+    return seat_after(state, seat, 1 + index % 3)
 
 
 @compiled
@@ -239,7 +236,7 @@ def evacuate(state, seat):
     """CC-18: the paleontologist leaves with the stored fossils; the erosion step follows."""
     drop_all(state, seat)
     state.evacuated[seat] = 1
-    state.pos[seat] = NOBODY
+    state.pos[seat] = turns.NOBODY
     skeletons.settle(state)
     if not state.over:
         begin_erosion(state)
@@ -266,10 +263,10 @@ def begin_erosion(state):
         state.revealed_len = state.storm
     else:
         take_leftmost_stack(state)
-    holder = questions.holder_of_edm(state) if state.storm == box.LAST_STORM else NOBODY
+    holder = questions.holder_of_edm(state) if state.storm == box.LAST_STORM else turns.NOBODY
     if holder >= 0:
         state.phase = s.SANDBAG
-        ask(state, holder)
+        turns.ask(state, holder)
     else:
         carry_out_events(state)
 
@@ -290,7 +287,7 @@ def take_leftmost_stack(state):
 
 @compiled
 def decide_sandbagging(state, seat, sandbag):
-    """CC-24."""
+    """Put the Edmontosaurus and the revealed cards out of the game without any event, or carry the events out (CC-24)."""
     if sandbag:
         drop(state, seat, box.EDM)
         for i in range(state.revealed_len):
@@ -325,7 +322,7 @@ def carry_out_events(state):
 
 @compiled
 def erode(state, space):
-    """CC-21."""
+    """Endanger the top fossil of a space; an endangered one is destroyed (CC-21)."""
     if state.top[space] == s.ENDANGERED:
         state.out[questions.top_fossil(state, space)] += 1
         remove_top(state, space)
@@ -356,14 +353,14 @@ def ask_next_displaced(state):
     for p in range(state.num_players):
         if state.displaced[p]:
             state.phase = s.ESCAPE
-            ask(state, p)
+            turns.ask(state, p)
             return
     end_erosion(state)
 
 
 @compiled
 def escape(state, seat, direction):
-    """CC-25."""
+    """Move a displaced carrier off its flooded space (CC-25)."""
     state.pos[seat] = box.NEIGHBOUR[state.pos[seat], direction]
     state.displaced[seat] = 0
     skeletons.settle(state)
@@ -373,7 +370,7 @@ def escape(state, seat, direction):
 
 @compiled
 def end_erosion(state):
-    """CC-26, CC-27."""
+    """End the erosion step: the storm advances, floods the site, or goes on, and the next turn begins (CC-26, CC-27)."""
     if state.deck_len == 0 and state.num_stacks == 0:
         state.storm += 1
         if state.storm > box.LAST_STORM:
@@ -392,7 +389,7 @@ def end_erosion(state):
 
 @compiled
 def inspect(state, facts):
-    """What the rules say of a position."""
+    """Write what the rules say of a position."""
     facts.ended = skeletons.reason_to_end(state)
     for p in range(state.num_players):
         facts.can_escape[p] = state.pos[p] >= 0 and questions.first_escape(state, p) < 8

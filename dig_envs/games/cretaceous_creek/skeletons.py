@@ -1,7 +1,8 @@
 """Skeletons, and the end of Cretaceous Creek (CC-17, CC-28, CC-29)."""
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.turns import NOBODY, finish
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.seats import seat_after
+from dig_envs.engine.core.turns import NOBODY, finish
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import state as s
 
@@ -35,7 +36,7 @@ def reason_to_end(state):
 def complete_skeletons(state):
     """CC-17, the player whose turn it is first, then clockwise."""
     for k in range(state.num_players):
-        seat = (state.player + k) % state.num_players
+        seat = seat_after(state, state.player, k)
         if may_complete(state, seat):
             for genus in range(box.NUM_GENERA):
                 if can_complete(state, seat, genus):
@@ -50,24 +51,18 @@ def may_complete(state, seat):
 
 @compiled
 def can_complete(state, seat, genus):
-    """Whether the piece is missing and the seat stores a fossil of each part."""
-    return not state.museum[genus] and has_all_parts(state, seat, genus)
-
-
-@compiled
-def has_all_parts(state, seat, genus):
-    """Whether the seat stores a fossil of each part."""
-    for part in range(box.PARTS[genus]):
-        if state.storage[seat, box.FIRST_TYPE[genus] + part] == 0:
+    """Return whether the piece is missing and the seat stores a fossil of each part."""
+    for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
+        if state.storage[seat, t] == 0:
             return False
-    return True
+    return not state.museum[genus]
 
 
 @compiled
 def complete_skeleton(state, seat, genus):
     """One fossil of each part leaves the game, the piece goes to the museum."""
-    for part in range(box.PARTS[genus]):
-        state.storage[seat, box.FIRST_TYPE[genus] + part] -= 1
+    for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
+        state.storage[seat, t] -= 1
         state.stored[seat] -= 1
     state.museum[genus] = 1
     for p in range(state.num_players):
@@ -76,7 +71,7 @@ def complete_skeleton(state, seat, genus):
 
 @compiled
 def all_pieces(state):
-    """Whether the museum is complete."""
+    """Return whether the museum is complete."""
     for genus in range(box.NUM_GENERA):
         if not state.museum[genus]:
             return False

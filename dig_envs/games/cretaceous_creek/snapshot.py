@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.schema import (
+from dig_envs.engine.snapshots.codecs import (
     Counts,
     Each,
     Flag,

@@ -2,21 +2,10 @@
 
 import numpy as np
 
-from dig_envs.engine.actions import Actions
-from dig_envs.engine.options import Option
-from dig_envs.engine.state import record_dtype, state_dtype
-from dig_envs.games.cretaceous_creek.components import (
-    CAMPS,
-    DIRECTIONS,
-    MAX_STACKS,
-    NUM_EVENTS,
-    NUM_FOSSILS,
-    NUM_GENERA,
-    NUM_SPACES,
-    NUM_TYPES,
-    SPACES,
-    TYPES,
-)
+from dig_envs.engine.core.actions import Actions
+from dig_envs.engine.core.options import Option
+from dig_envs.engine.core.state import record_dtype, state_dtype
+from dig_envs.games.cretaceous_creek import components as box
 
 MAX_PLAYERS = 4
 
@@ -55,33 +44,33 @@ State = state_dtype(
         ("ended", np.int8),
         ("pos", np.int8, (MAX_PLAYERS,)),  # a space, -1 before `camp` and after evacuation
         ("evacuated", np.int8, (MAX_PLAYERS,)),
-        ("storage", np.int8, (MAX_PLAYERS, NUM_TYPES)),  # counts
+        ("storage", np.int8, (MAX_PLAYERS, box.NUM_TYPES)),  # counts
         ("stored", np.int8, (MAX_PLAYERS,)),  # their sum
-        ("museum", np.int8, (NUM_GENERA,)),
-        ("grid", np.int8, (NUM_SPACES, 2)),  # types, bottom first
-        ("height", np.int8, (NUM_SPACES,)),  # how many fossils lie there
-        ("top", np.int8, (NUM_SPACES,)),  # state of the top one
-        ("out", np.int8, (NUM_TYPES,)),  # counts
+        ("museum", np.int8, (box.NUM_GENERA,)),
+        ("grid", np.int8, (box.NUM_SPACES, 2)),  # types, bottom first
+        ("height", np.int8, (box.NUM_SPACES,)),  # how many fossils lie there
+        ("top", np.int8, (box.NUM_SPACES,)),  # state of the top one
+        ("out", np.int8, (box.NUM_TYPES,)),  # counts
         ("storm", np.int8),
         ("period", np.int8),
-        ("deck", np.int8, (NUM_EVENTS,)),  # top last
+        ("deck", np.int8, (box.NUM_EVENTS,)),  # top last
         ("deck_len", np.int8),
-        ("aside", np.int8, (NUM_EVENTS,)),
+        ("aside", np.int8, (box.NUM_EVENTS,)),
         ("aside_len", np.int8),
-        ("stacks", np.int8, (MAX_STACKS, 4)),  # leftmost first, each in the order drawn
-        ("stack_len", np.int8, (MAX_STACKS,)),
+        ("stacks", np.int8, (box.MAX_STACKS, 4)),  # leftmost first, each in the order drawn
+        ("stack_len", np.int8, (box.MAX_STACKS,)),
         ("num_stacks", np.int8),
         ("revealed", np.int8, (4,)),
         ("revealed_len", np.int8),
-        ("used", np.int8, (NUM_EVENTS,)),
+        ("used", np.int8, (box.NUM_EVENTS,)),
         ("used_len", np.int8),
         ("sandbagged", np.int8, (4,)),  # there is one EDM, so one sandbagging
         ("sandbagged_len", np.int8),
-        ("flooded", np.int8, (NUM_SPACES,)),
+        ("flooded", np.int8, (box.NUM_SPACES,)),
         ("swap_partner", np.int8),  # -1 outside `swap`
         ("swap_gives", np.int8),
         ("displaced", np.int8, (MAX_PLAYERS,)),
-        ("scratch", np.int8, (NUM_FOSSILS,)),  # zero between actions
+        ("scratch", np.int8, (box.NUM_FOSSILS,)),  # zero between actions
     ],
 )
 
@@ -94,25 +83,25 @@ Facts = record_dtype(
     ],
 )
 
-REACH = ("here", *DIRECTIONS[:4])
+REACH = ("here", *box.DIRECTIONS[:4])
 OTHERS = [f"+{k}" for k in range(1, MAX_PLAYERS)]
 
 ACTIONS = Actions()
-A_CAMP = ACTIONS.add("camp {}", [SPACES[camp] for camp in CAMPS])
+A_CAMP = ACTIONS.add("camp {}", [box.SPACES[camp] for camp in box.CAMPS])
 A_INITIAL_DIG = ACTIONS.add("initial dig")
 A_NO_INITIAL_DIG = ACTIONS.add("no initial dig")
 A_END_TURN = ACTIONS.add("end turn")
 A_EVACUATE = ACTIONS.add("evacuate")
-A_MOVE = ACTIONS.add("move {}", DIRECTIONS[:4])
+A_MOVE = ACTIONS.add("move {}", box.DIRECTIONS[:4])
 A_PROTECT = ACTIONS.add("protect {}", REACH)
 A_EXPOSE = ACTIONS.add("expose {}", REACH)
 A_EXCAVATE = ACTIONS.add("excavate {}", REACH)
 A_CLEAR = ACTIONS.add("clear {}", REACH)
-A_DISCARD = ACTIONS.add("discard {}", TYPES)
-A_GIVE = ACTIONS.add("give {} to {}", TYPES, OTHERS)
-A_GET = ACTIONS.add("get {} from {}", TYPES, OTHERS)
-A_SWAP = ACTIONS.add("swap {} with {}", TYPES, OTHERS)
-A_TAKE = ACTIONS.add("take {}", TYPES)
+A_DISCARD = ACTIONS.add("discard {}", box.TYPES)
+A_GIVE = ACTIONS.add("give {} to {}", box.TYPES, OTHERS)
+A_GET = ACTIONS.add("get {} from {}", box.TYPES, OTHERS)
+A_SWAP = ACTIONS.add("swap {} with {}", box.TYPES, OTHERS)
+A_TAKE = ACTIONS.add("take {}", box.TYPES)
 A_SANDBAG = ACTIONS.add("sandbag")
 A_NO_SANDBAG = ACTIONS.add("no sandbag")
-A_ESCAPE = ACTIONS.add("escape {}", DIRECTIONS)
+A_ESCAPE = ACTIONS.add("escape {}", box.DIRECTIONS)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dig_envs.engine.schema import Group, JsonSchema, Place, State, get
+from dig_envs.engine.snapshots.codecs import Group, JsonSchema, Place, State, get
 
 
 class Sometimes(Group):

@@ -13,10 +13,9 @@ MAX_HAND = 5
 # ---------------------------------------------------------------- mine cards
 
 SYMBOLS = ("C", "T", "S", "L")  # circle, triangle, square, line
-CIRCLE, TRIANGLE, SQUARE, LINE = range(4)
+CIRCLE = SYMBOLS.index("C")
 NUM_SYMBOLS = 4
 SIDES = ("N", "E", "S", "W")
-NORTH, EAST, SOUTH, WEST = range(4)
 NUM_SIDES = 4
 
 # House table: the pictures of the cards are lost. Every symbol has these cards: the passages, and how many.
@@ -53,36 +52,13 @@ NUM_TOOLS = len(TOOLS)
 THINGS = ("miner", *TOOLS)  # as bits: the miner is bit 0
 NUM_THINGS = len(THINGS)
 MINER = 1
-PARTS = {  # House: the pulley's picture is lost.
-    "miner": "CT",
-    "shovel": "TL",
-    "pulley": "CL",
-    "cart": "CCS",
-    "shed": "TSL",
-}
+PARTS = {"miner": "CT", "shovel": "TL", "pulley": "CL", "cart": "CCS", "shed": "TSL"}  # House: the pulley's picture is lost.
 
 
-def _made_of(symbol: str, others: Iterable[str]) -> int:
-    """What a card makes together with exactly these others, as bits."""
-    parts = Counter([symbol, *others])
-    return sum(1 << bit for bit, thing in enumerate(THINGS) if Counter(PARTS[thing]) == parts)
-
-
-def _made_with_some_of(symbol: str, others: Iterable[str]) -> int:
-    """What a card makes together with one or two of these others, as bits."""
-    found = 0
-    for count in (1, 2):
-        for some in combinations(list(others), count):
-            found |= _made_of(symbol, some)
-    return found
-
-
-def _made_through(symbol: str, near: str, behind: int) -> int:
-    """What a card makes with another, alone or with one of those of the symbols behind it, as bits."""
-    found = _made_of(symbol, [near])
-    for far in _symbols(behind):
-        found |= _made_of(symbol, [near, far])
-    return found
+def _made(symbol: str, *teams: Iterable[str]) -> int:
+    """The things that a card makes together with exactly the cards of one of these teams, as bits."""
+    found = [Counter([symbol, *team]) for team in teams]
+    return sum(1 << bit for bit, thing in enumerate(THINGS) if Counter(PARTS[thing]) in found)
 
 
 def _symbols(bits: int) -> list[str]:
@@ -92,12 +68,17 @@ def _symbols(bits: int) -> list[str]:
 # [symbol of the card][symbol of a card connected to it][symbols connected to that one, as bits]: what the card makes with that one,
 # alone or with another behind it (DG-14).
 MADE_THROUGH = np.array(
-    [[[_made_through(new, near, behind) for behind in range(16)] for near in SYMBOLS] for new in SYMBOLS], np.int8
+    [
+        [[_made(new, [near], *([near, far] for far in _symbols(behind))) for behind in range(16)] for near in SYMBOLS]
+        for new in SYMBOLS
+    ],
+    np.int8,
 )
 TWO_CIRCLES = 16
 # [symbol of the card][symbols of the cards connected to it, as bits; TWO_CIRCLES if there are two]: what it makes with these alone.
+_AROUND = [_symbols(around & 15) + ["C"] * (around >> 4) for around in range(32)]
 MADE_AMONG = np.array(
-    [[_made_with_some_of(new, _symbols(around & 15) + ["C"] * (around >> 4)) for around in range(32)] for new in SYMBOLS], np.int8
+    [[_made(new, *combinations(near, 1), *combinations(near, 2)) for near in _AROUND] for new in SYMBOLS], np.int8
 )
 FEWEST_FOR_A_MINER = 3  # cards in the mine when the turn begins (DG-16)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.games.diggity import components as box
-from dig_envs.views import size_of
+from dig_envs.text.views import mark_of, result_of, size_of
 
 UNIT = 2  # of the table, for each character: all centres and half extents fit
 PASSAGE = "|-|-"  # by side
@@ -30,8 +30,7 @@ def title(snapshot: Mapping[str, Any]) -> str:
     """The turn, whose it is and what is asked; or how the game ended."""
     turn, phase, player = f"Turn {snapshot['turn']}", snapshot["phase"], f"P{snapshot['player']}"
     if phase == "over":
-        limit = " by the turn limit" if snapshot["truncated"] else ""
-        return f"{turn}. The game is over{limit}: {' and '.join(f'P{p}' for p in snapshot['winners'])} won"
+        return f"{turn}. {result_of(snapshot)}"
     if phase == "place":
         return f"{turn}: {player} places {snapshot['chosen']}"
     if phase == "take":
@@ -45,10 +44,9 @@ def title(snapshot: Mapping[str, Any]) -> str:
 
 
 def _seat(snapshot: Mapping[str, Any], p: int) -> str:
-    asked = " <" if p == snapshot["to_move"] else ""
     leads = "*" if snapshot["auction"] and snapshot["auction"]["leader"] == p else " "
     won = "+".join(map(str, snapshot["nuggets"][p])) or "nothing yet"
-    return f"{leads}P{p} {snapshot['scores'][p]:>2} nuggets ({won}), tools: {_tools(snapshot, p)}{asked}"
+    return f"{leads}P{p} {snapshot['scores'][p]:>2} nuggets ({won}), tools: {_tools(snapshot, p)}{mark_of(snapshot, p)}"
 
 
 def _tools(snapshot: Mapping[str, Any], p: int) -> str:

@@ -1,10 +1,10 @@
-"""What must hold between the entries of a snapshot of Diggity."""
+"""The invariants of snapshots of Diggity, which hold between the keys."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.schema import require, require_multiset
-from dig_envs.engine.snapshot import Candidate, check_winners_by_score
+from dig_envs.engine.snapshots.codecs import require, require_multiset
+from dig_envs.engine.snapshots.snapshot import Candidate, check_end_by_score
 from dig_envs.games.diggity import components as box
 
 Snapshot = Mapping[str, Any]
@@ -42,7 +42,7 @@ def _lacks_card(candidate: Candidate) -> bool:
 
 
 def _check_gold(candidate: Candidate) -> None:
-    """DG-1."""
+    """Check the gold cards: which there are, how many are set aside, and the scores (DG-1)."""
     snapshot, state = candidate.snapshot, candidate.state
     played = [box.VALUES[place] for place in box.GOLD[: box.NUM_GOLD if state["high_gold"] else box.NUM_LOW_GOLD]]
     found = [*snapshot["gold"], *snapshot["gold_aside"], *(value for won in snapshot["nuggets"] for value in won)]
@@ -68,7 +68,7 @@ def _check_tools(candidate: Candidate) -> None:
 
 
 def _check_mine(candidate: Candidate) -> None:
-    """DG-9, DG-10, DG-24."""
+    """Check that the mine could have been laid, is not closed, and takes the card chosen (DG-9, DG-10, DG-24)."""
     snapshot, facts, phase = candidate.snapshot, candidate.facts, candidate.phase
     cards = snapshot["mine"]
     if cards:
@@ -105,7 +105,7 @@ def _is_open(snapshot: Snapshot) -> bool:
 
 
 def _check_theft(candidate: Candidate) -> None:
-    """DG-18."""
+    """Check from whom a tool can be stolen, and that its pile is empty (DG-18)."""
     snapshot = candidate.snapshot
     kind = snapshot["steal"]["kind"]
     owners = [p for p in candidate.seats if p != snapshot["player"] and kind in snapshot["tools"][p]]
@@ -128,12 +128,6 @@ def _check_auction(candidate: Candidate, mover: int) -> None:
 
 
 def _check_end(candidate: Candidate) -> None:
-    """DG-29, DG-31."""
-    snapshot, turn, limit = candidate.snapshot, candidate.snapshot["turn"], int(candidate.state["max_turns"])
-    require(turn <= limit, "turn", f"is at most max_turns, {limit}")
-    all_won = not snapshot["gold"] and snapshot["auction"] is None
-    require(not snapshot["truncated"] or not all_won, "truncated", "is false when all gold has been won")
-    require(not snapshot["truncated"] or turn == limit, "turn", f"must be max_turns, {limit}, when the game is truncated")
-    over = all_won or snapshot["truncated"]
-    require(candidate.is_over == over, "phase", "is `over` exactly when all gold has been won or the game is truncated")
-    check_winners_by_score(candidate)
+    """Check that the game is over exactly when all gold is won or the turn limit is reached (DG-29, DG-31)."""
+    all_won = not candidate.snapshot["gold"] and candidate.snapshot["auction"] is None
+    check_end_by_score(candidate, all_won, "all gold has been won")

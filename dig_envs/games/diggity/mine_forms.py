@@ -125,7 +125,7 @@ def _paint(image: Array, at: Array, which: Array, plane: int, values: Array) -> 
 
 
 def _paint_open(image: Array, fields: dict[str, Array], origin: Array) -> None:
-    """What the open passages offer, on the edge of their cards."""
+    """Paint what the open passages offer, on the edge of their cards."""
     exits = np.round(fields["open_at"] * FAR)
     outwards = fields["open_side"] @ _DIRECTIONS
     at = np.round((exits - outwards) / CELL).astype(int) - origin

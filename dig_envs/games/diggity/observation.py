@@ -1,14 +1,15 @@
-"""What a seat may know of Diggity, as numbers."""
+"""The observation of a seat of Diggity."""
 
 import numpy as np
 
-from dig_envs.engine import fields
-from dig_envs.engine.fields import Field, Fields
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.standard import standard_filler
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import fields
+from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.seats import distance, seat_after
+from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games.diggity import components as box
-from dig_envs.games.diggity import mine, tools
 from dig_envs.games.diggity import state as s
+from dig_envs.games.diggity.rules import mine
 
 SEATS, SYMBOLS, SIDES, TOOLS, THINGS = box.MAX_PLAYERS, box.NUM_SYMBOLS, box.NUM_SIDES, box.NUM_TOOLS, box.NUM_THINGS
 PLACES = 64  # for cards of the mine
@@ -69,7 +70,7 @@ FIELDS = Fields(
     Field("auction_leader", (SEATS,), "per seat: 1 for the leader of the auction"),
     fields.phase(s.PHASES),
     fields.has_turn(SEATS, "per seat: 1 for the one whose turn it is"),
-    fields.turn("max_turns"),
+    fields.turn(),
     Field("passes", (), "turns passed in a row / 3"),
     Field("choices", (THINGS,), f"what there is to choose from: {', '.join(box.THINGS)}"),
     Field("steal_kind", (TOOLS,), f"the kind to be stolen, one-hot: {KINDS_IN_WORDS}"),
@@ -80,7 +81,7 @@ FIELDS = Fields(
     Field("hidden_tools", (), "hidden_tools"),
 )
 
-standard = standard_filler(FIELDS, most=box.MAX_SCORE, least_players=2)
+standard = standard_filler(FIELDS)
 
 # Shares: multiplying is faster than dividing.
 ONE = np.float32(1)
@@ -98,7 +99,6 @@ PER_CARD_OF_HAND = np.float32(1 / box.MAX_HAND)
 def observe(state, seat, obs):
     """Write the observation of a seat; the record comes in zero."""
     standard(state, seat, obs)
-    obs.turn = state.turn / state.max_turns
     observe_hand(state, seat, obs)
     observe_mine(state, obs)
     observe_open_passages(state, obs)
@@ -192,8 +192,8 @@ def observe_cards(state, seat, obs):
 
 @compiled
 def observe_seat(state, seat, k, obs):
-    """What there is to see of the seat k places clockwise from the observer."""
-    p = tools.neighbour(state, seat, k)
+    """Write what there is to see of the seat k places clockwise from the observer."""
+    p = seat_after(state, seat, k)
     obs.hand_sizes[k] = np.float32(state.hands_len[p]) * PER_CARD_OF_HAND
     sees_all = k == 0 or not state.hidden_tools or state.over
     number = 0
@@ -222,7 +222,7 @@ def observe_tools(state, seat, obs):
     if state.phase == s.STEAL:
         obs.steal_kind[state.steal_kind] = ONE
         for k in range(1, state.num_players):
-            obs.steal_from[k - 1] = state.steal_from[tools.neighbour(state, seat, k)]
+            obs.steal_from[k - 1] = state.steal_from[seat_after(state, seat, k)]
 
 
 @compiled
@@ -240,9 +240,3 @@ def observe_gold(state, seat, obs):
         obs.auction_value = box.VALUES[state.auction_value] / box.NUM_VALUES
         obs.auction_rank[state.auction_rank] = ONE
         obs.auction_leader[distance(state, seat, state.auction_leader)] = ONE
-
-
-@compiled
-def distance(state, seat, p):
-    """How many places clockwise from a seat another one is."""
-    return p - seat if p >= seat else p - seat + state.num_players

@@ -8,9 +8,9 @@ import numpy as np
 
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, around, back, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
-from dig_envs.views import size_of
+from dig_envs.text.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 
@@ -27,7 +27,6 @@ SYMBOL_NAMES = dict(zip(box.SYMBOLS, ("circle", "triangle", "square", "line"), s
 SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict=True))
 SIDE_NAMES = ("north", "east", "south", "west")
 TURNS = ("upright", "turned once clockwise", "upside down", "turned three times clockwise")
-GAINED = {thing: [*parts] for thing, parts in box.PARTS.items()}  # what each tool and the miner are made of
 
 
 def height(options: View) -> int:
@@ -111,18 +110,10 @@ def _symbol(sheet: Sheet, symbol: str, x: float, y: float, radius: float) -> Non
     if symbol == "C":
         sheet.disc(x, y, radius, hue, "ink", thick)
     elif symbol == "T":
-        sheet.polygon(
-            (x, y - 1.1 * radius),
-            (x + 1.1 * radius, y + 0.8 * radius),
-            (x - 1.1 * radius, y + 0.8 * radius),
-            fill=hue,
-            line="ink",
-            thick=thick,
-        )
-    elif symbol == "S":
-        sheet.box(x - 0.9 * radius, y - 0.9 * radius, 1.8 * radius, 1.8 * radius, hue, "ink", thick=thick)
+        sheet.polygon(*around(x, y, radius, (0, -1.1), (1.1, 0.8), (-1.1, 0.8)), fill=hue, line="ink", thick=thick)
     else:
-        sheet.box(x - 0.36 * radius, y - 1.15 * radius, 0.72 * radius, 2.3 * radius, hue, "ink", thick=thick)
+        wide, high = (1.8, 1.8) if symbol == "S" else (0.72, 2.3)
+        sheet.box(x - wide / 2 * radius, y - high / 2 * radius, wide * radius, high * radius, hue, "ink", thick=thick)
 
 
 def _card(sheet: Sheet, code: str, x: float, y: float, unit: float, r: int = 0, tunnels: bool = True, marked: bool = False) -> None:
@@ -234,16 +225,8 @@ def _stock(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, hig
     says = f"Gold deck: {plural(gold, 'card')}{_order(view['gold'])}; {aside} set aside unseen{_order(view['gold_aside'])}"
     stack(sheet, "gold", says, x + 14, y + 26, gold, (46, 64), _label("gold", view["gold"]))
     sheet.text(x + 37, y + 120, f"{aside} set aside", 10, "muted", anchor="middle")
-    stack(
-        sheet,
-        "pile",
-        f"Draw pile: {plural(pile, 'card')}{_order(view['pile'])}",
-        x + 82,
-        y + 26,
-        pile,
-        (46, 64),
-        _label("draw pile", view["pile"]),
-    )
+    says = f"Draw pile: {plural(pile, 'card')}{_order(view['pile'])}"
+    stack(sheet, "pile", says, x + 82, y + 26, pile, (46, 64), _label("draw pile", view["pile"]))
     if view["chosen"] is not None:
         _chosen(sheet, view, viewer, x + 204, y + high / 2)
     if view["auction"] is not None:
@@ -256,7 +239,7 @@ def _order(hidden: Any) -> str:
 
 
 def _label(name: str, hidden: Any) -> str:
-    """What a pile is called; where it may be seen, its top card."""
+    """The label of a pile: its name, or where it may be seen its top card."""
     return name if isinstance(hidden, int) or not hidden else f"next {hidden[-1]}"
 
 
@@ -305,12 +288,9 @@ def _tools(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, hig
     for place, thing in enumerate(box.THINGS):
         at, kind = y + 29 + 27 * place, box.TOOLS.index(thing) + 1 if thing in box.TOOLS else 0
         left = f"{view['piles'][thing]} in the pile" if kind else "finds gold"
-        parts = GAINED[thing]
-        says = (
-            f"{thing.capitalize()}: made of {', '.join(SYMBOL_NAMES[part] for part in parts)}; "
-            + (f"rank {kind}, " if kind else "")
-            + left
-        )
+        parts = box.PARTS[thing]
+        says = f"{thing.capitalize()}: made of {', '.join(SYMBOL_NAMES[part] for part in parts)}; "
+        says += (f"rank {kind}, " if kind else "") + left
         wanted = thing in view["choices"]
         stolen = view["steal"] is not None and view["steal"]["kind"] == thing
         with sheet.thing(f"pile:{thing}", says + (", to be chosen" if wanted else "") + (", to be stolen" if stolen else "")):
@@ -335,40 +315,25 @@ def _icon(sheet: Sheet, thing: str, x: float, y: float, size: float) -> None:
     """A sign for a tool or the miner around a point."""
     if thing == "shovel":
         sheet.stroke(x + 0.8 * size, y - 0.8 * size, x - 0.2 * size, y + 0.2 * size, "ink", 2)
-        sheet.polygon(
-            (x - 0.5 * size, y - 0.2 * size),
-            (x + 0.2 * size, y + 0.5 * size),
-            (x - 0.9 * size, y + 0.9 * size),
-            fill="grey",
-            line="ink",
-        )
+        sheet.polygon(*around(x, y, size, (-0.5, -0.2), (0.2, 0.5), (-0.9, 0.9)), fill="grey", line="ink")
     elif thing == "pulley":
         sheet.disc(x, y - 0.3 * size, 0.6 * size, "grey", "ink", 1.5)
         for side, low in ((-0.6, 0.9), (0.6, 0.5)):
             sheet.stroke(x + side * size, y - 0.3 * size, x + side * size, y + low * size, "ink", 1.5)
     elif thing == "cart":
-        top, low = y - 0.6 * size, y + 0.4 * size
-        sheet.polygon(
-            (x - size, top), (x + size, top), (x + 0.7 * size, low), (x - 0.7 * size, low), fill="grey", line="ink", thick=1.5
-        )
+        body = around(x, y, size, (-1, -0.6), (1, -0.6), (0.7, 0.4), (-0.7, 0.4))
+        sheet.polygon(*body, fill="grey", line="ink", thick=1.5)
         for side in (-0.45, 0.45):
             sheet.disc(x + side * size, y + 0.6 * size, 0.28 * size, "card", "ink", 1.5)
     elif thing == "shed":
         sheet.box(x - 0.7 * size, y - 0.1 * size, 1.4 * size, size, "grey", "ink", thick=1.5)
-        sheet.polygon(
-            (x - size, y - 0.1 * size), (x, y - 0.95 * size), (x + size, y - 0.1 * size), fill="red", line="ink", thick=1.5
-        )
+        sheet.polygon(*around(x, y, size, (-1, -0.1), (0, -0.95), (1, -0.1)), fill="red", line="ink", thick=1.5)
     else:
         sheet.disc(x, y - 0.3 * size, 0.38 * size, "grey", "ink", 1.5)
-        sheet.path(
-            f"M{x - 0.6 * size:.1f} {y - 0.4 * size:.1f}a{0.6 * size:.1f} {0.6 * size:.1f} 0 0 1 {1.2 * size:.1f} 0z",
-            "yellow",
-            "ink",
-            1.5,
-        )
-        sheet.path(
-            f"M{x - 0.8 * size:.1f} {y + 0.9 * size:.1f}q{0.8 * size:.1f} {-1.5 * size:.1f} {1.6 * size:.1f} 0z", "grey", "ink", 1.5
-        )
+        helmet = f"a{0.6 * size:.1f} {0.6 * size:.1f} 0 0 1 {1.2 * size:.1f} 0z"
+        sheet.path(f"M{x - 0.6 * size:.1f} {y - 0.4 * size:.1f}{helmet}", "yellow", "ink", 1.5)
+        shoulders = f"q{0.8 * size:.1f} {-1.5 * size:.1f} {1.6 * size:.1f} 0z"
+        sheet.path(f"M{x - 0.8 * size:.1f} {y + 0.9 * size:.1f}{shoulders}", "grey", "ink", 1.5)
 
 
 def _discard(sheet: Sheet, view: View, x: float, y: float, high: float) -> None:
@@ -384,9 +349,8 @@ def _discard(sheet: Sheet, view: View, x: float, y: float, high: float) -> None:
                 if column == 0:
                     _symbol(sheet, symbol, x + 20, y + 72 + 25 * row, 7)
                 count = held[f"{symbol}-{shape}"]
-                sheet.text(
-                    at, y + 77 + 25 * row, str(count or "·"), 13, "ink" if count else "muted", anchor="middle", bold=bool(count)
-                )
+                colour = "ink" if count else "muted"
+                sheet.text(at, y + 77 + 25 * row, str(count or "·"), 13, colour, anchor="middle", bold=bool(count))
 
 
 def _shape(sheet: Sheet, shape: str, x: float, y: float, unit: float) -> None:
@@ -407,20 +371,15 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> Non
     leads = view["auction"] is not None and view["auction"]["leader"] == p
     robbed = view["steal"] is not None and p in view["steal"]["from"]
     sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 8, "surface", "mark" if asked else None, 8, 2)
-    notes = {
-        "to move": asked,
-        "won": won,
-        "leads": leads,
-        "can be robbed": robbed,
-        "had the last turn" if over else "has the turn": turn,
-    }
+    notes = {"to move": asked, "won": won, "leads": leads, "can be robbed": robbed}
+    notes["had the last turn" if over else "has the turn"] = turn
     note = ", ".join(word for word, holds in notes.items() if holds)
     name = seat_name(p, viewer)
     with sheet.thing(f"seat:{p}", f"{name}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
         if robbed:
             sheet.box(MARGIN + 4, y + 4, 136, SEAT - 16, "card", "mark", 6, 2)
         token(sheet, MARGIN + 22, y + 24, p, str(p))
-        sheet.text(MARGIN + 42, y + 29, f"{'★ ' if won else '▶ ' if asked else ''}{name}", 14, bold=True, room=96)
+        sheet.text(MARGIN + 42, y + 29, marked_name(view, p, viewer), 14, bold=True, room=96)
         sheet.text(MARGIN + 12, y + 55, plural(view["scores"][p], "nugget"), 13, bold=True)
         sheet.text(MARGIN + 12, y + 73, note, 11, "mark", room=126)
     _nuggets(sheet, view["nuggets"][p], p, name, MARGIN + 146, y)

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dig_envs.engine.checks import shown_in_message
-from dig_envs.engine.schema import (
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.snapshots.codecs import (
     Codec,
     JsonSchema,
     Place,
     get,
+    object_of,
+    or_null,
     put,
     require,
     require_choice,
@@ -26,20 +28,10 @@ Record = Any
 CARD_KEYS = ("card", "known")
 CODE_SCHEMA: JsonSchema = {"enum": list(box.CARDS)}
 KNOWN_SCHEMA: JsonSchema = {"type": "array", "items": {"type": "integer", "minimum": 0}, "uniqueItems": True}
-CARD_SCHEMA: JsonSchema = {
-    "type": "object",
-    "properties": {"card": CODE_SCHEMA, "known": KNOWN_SCHEMA},
-    "required": list(CARD_KEYS),
-    "additionalProperties": False,
-}
+CARD_SCHEMA = object_of({"card": CODE_SCHEMA, "known": KNOWN_SCHEMA})
 STACK_SCHEMA: JsonSchema = {
     "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {"card": CODE_SCHEMA, "up": {"type": "boolean"}, "known": KNOWN_SCHEMA},
-        "required": ["card", "up", "known"],
-        "additionalProperties": False,
-    },
+    "items": object_of({"card": CODE_SCHEMA, "up": {"type": "boolean"}, "known": KNOWN_SCHEMA}),
     "description": "bounded by the cards in the game",
 }
 
@@ -125,7 +117,7 @@ class Site(Codec):
             state["height"][square] = len(numbers)
 
     def json_schema(self) -> JsonSchema:
-        return {"type": "object", "properties": dict.fromkeys(box.SQUARES, STACK_SCHEMA), "additionalProperties": False}
+        return object_of(dict.fromkeys(box.SQUARES, STACK_SCHEMA), required=())
 
 
 def _write_on_site(state: Record, card: int) -> dict[str, Any]:
@@ -196,8 +188,7 @@ class Backpacks(Codec):
                 put(state, name, (*at, k), read_card(state, entry, f"{key}.{k}", place))
 
     def json_schema(self) -> JsonSchema:
-        card = {"anyOf": [CARD_SCHEMA, {"type": "null"}]}
-        return {"type": "array", "items": card, "minItems": box.PIECES, "maxItems": box.PIECES}
+        return {"type": "array", "items": or_null(CARD_SCHEMA), "minItems": box.PIECES, "maxItems": box.PIECES}
 
 
 @dataclass(frozen=True)
@@ -213,7 +204,7 @@ class Hand(Codec):
             state["hand"] = read_card(state, value, key, box.IN_HAND)
 
     def json_schema(self) -> JsonSchema:
-        return {"anyOf": [CARD_SCHEMA, {"type": "null"}]}
+        return or_null(CARD_SCHEMA)
 
 
 @dataclass(frozen=True)
@@ -236,5 +227,4 @@ class Skeleton(Codec):
     def json_schema(self) -> JsonSchema:
         high = {"type": "integer", "minimum": 0, "maximum": box.LOWEST_VALUE + box.NUM_VALUES - 1}
         cards = {"type": "array", "items": CODE_SCHEMA, "description": f"bounded by the {box.NUM_VALUES} values"}
-        properties = {"cards": cards, "high": high}
-        return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+        return object_of({"cards": cards, "high": high})

@@ -84,18 +84,18 @@ ON_SIDE, ON_SIDE_NEAR = (
     for far in (MOST_STEPS, 2)
 )
 
-_WITH_JOKERS = ((2, 2, 2, 2, 2), (3, 4, 3, 4, 3), (3, 4, 3, 4, 3), (2, 2, 2, 2, 2))
-_WITHOUT_JOKERS = ((2, 2, 2, 2, 2), (3, 3, 4, 3, 3), (3, 3, 4, 3, 3), (2, 2, 2, 2, 2))
-# Cards on each square of the standard site, without jokers and with them.
-STACKS = np.zeros((2, NUM_SQUARES + 1), np.int8)
-for _jokers, _rows in enumerate((_WITHOUT_JOKERS, _WITH_JOKERS)):
+# The dig sites: cards on each square, row by row, without jokers, with them, and of the beginning of New Horizons.
+_SITES = (("22222", "33433", "33433", "22222"), ("22222", "34343", "34343", "22222"), ("", "", "00222", "00222", "00222"))
+NEW_HORIZONS = 2
+STACKS = np.zeros((len(_SITES), NUM_SQUARES + 1), np.int8)
+for _site, _rows in enumerate(_SITES):
     for _row, _sizes in enumerate(_rows):
         for _column, _size in enumerate(_sizes):
-            STACKS[_jokers, square_at(_row, _column)] = _size
-STANDARD_SITE = sum(1 << int(square) for square in np.flatnonzero(STACKS[0]))
-CENTRE = tuple(square_at(row, column) for row in (2, 3, 4) for column in (2, 3, 4))  # with New Horizons
-CENTRE_SITE = sum(1 << square for square in CENTRE)
-CENTRE_CARDS = 2  # on each of these
+            STACKS[_site, square_at(_row, _column)] = int(_size)
+SITES = np.array([sum(1 << int(square) for square in np.flatnonzero(stacks)) for stacks in STACKS], np.int64)
+STANDARD_SITE, CENTRE_SITE = int(SITES[0]), int(SITES[NEW_HORIZONS])
+CENTRE = np.flatnonzero(STACKS[NEW_HORIZONS])
+CENTRE_CARDS = 2  # on each of these squares
 BASES_OF_TWO = square_set(("1,3", "4,3"))
 CORNERS = square_set(("1,1", "1,5", "4,1", "4,5"))
 MAX_SUPPLY = NUM_CARDS - CENTRE_CARDS * len(CENTRE)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dig_envs.text.views import mark_of, result_of, size_of
+
 WIDTH = 11
 
 
@@ -20,17 +22,14 @@ def draw(snapshot: Mapping[str, Any]) -> str:
         lines.append(f"{row:>2}  " + "".join(f"{_square(snapshot, f'{row},{column}'):<{WIDTH}}" for column in columns).rstrip())
     lines.append("")
     lines += [_seat(snapshot, p) for p in range(len(snapshot["scores"]))]
-    supply = snapshot["supply"]
-    left = supply if isinstance(supply, int) else len(supply)
+    left = size_of(snapshot["supply"])
     return "\n".join(lines + ([f"Supply: {left} cards"] if left else []))
 
 
 def title(snapshot: Mapping[str, Any]) -> str:
     """The turn, whose it is and what is asked; or how the game ended."""
     if snapshot["phase"] == "over":
-        limit = " by the turn limit" if snapshot["truncated"] else ""
-        winners = " and ".join(f"P{p}" for p in snapshot["winners"])
-        return f"Turn {snapshot['turn']}. The game is over{limit}: {winners} won"
+        return f"Turn {snapshot['turn']}. {result_of(snapshot)}"
     what = {"lay": "lays a card", "base": "chooses a base", "contract": "chooses a contract"}.get(snapshot["phase"], "has the turn")
     line = f"Turn {snapshot['turn']}: P{snapshot['player']} {what}"
     if snapshot["phase"] == "card":
@@ -63,4 +62,4 @@ def _seat(snapshot: Mapping[str, Any], p: int) -> str:
     if over:
         run = snapshot["runs"][p]
         line += f"\n   skeleton of {len(run['cards'])}: {' '.join(run['cards']) or 'none'}"
-    return line + (" <" if p == snapshot["to_move"] else "")
+    return line + mark_of(snapshot, p)

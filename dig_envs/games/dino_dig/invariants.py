@@ -1,4 +1,4 @@
-"""What must hold between the keys of a snapshot of Dino Dig.
+"""The invariants of snapshots of Dino Dig, which hold between the keys.
 
 No array can be outgrown: every stack, museum and backpack holds cards of which there is one each (the codecs see to that), and the
 handlers of a chain are different pieces.
@@ -7,8 +7,8 @@ handlers of a chain are different pieces.
 from itertools import pairwise
 from typing import Any
 
-from dig_envs.engine.schema import require, require_multiset
-from dig_envs.engine.snapshot import Candidate
+from dig_envs.engine.snapshots.codecs import require, require_multiset
+from dig_envs.engine.snapshots.snapshot import Candidate, check_winners
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig import state as s
 
@@ -131,8 +131,8 @@ def _order_of_choice(candidate: Candidate) -> list[int]:
 
 def _check_player_and_turn(candidate: Candidate) -> None:
     snapshot, n = candidate.snapshot, len(candidate.seats)
-    turn, limit = snapshot["turn"], int(candidate.state["max_turns"])
-    require(1 <= turn <= limit, "turn", f"is from 1 to max_turns, {limit}, after the set-up")
+    turn = snapshot["turn"]
+    require(turn >= 1, "turn", "is at least 1 after the set-up")
     player = (turn - 1) % n
     require(snapshot["player"] == player, "player", f"must be {player} in turn {turn}")
     require(candidate.is_over or snapshot["to_move"] == player, "to_move", f"must be {player}, the player whose turn it is")
@@ -217,13 +217,9 @@ def _check_end(candidate: Candidate) -> None:
         for p in candidate.seats:
             require(not facts["is_home"][p], f"pieces.{p}", "all at home with five cards in the museum: the game is over (DD-21)")
         return
-    if snapshot["truncated"]:
-        limit = int(candidate.state["max_turns"])
-        require(snapshot["turn"] == limit, "turn", f"must be max_turns, {limit}, when the game is truncated")
-    else:
+    if not snapshot["truncated"]:
         home = bool(facts["is_home"][snapshot["player"]])
         require(home, "truncated", "is true: the last player is not at home with five cards (DD-21, DD-31)")
     require(not facts["giver"], "backpacks", "a card of them would have gone to another's museum (DD-22)")
     runs = [16 * len(run["cards"]) + run["high"] for run in snapshot["runs"]]
-    winners = [p for p, run in enumerate(runs) if run == max(runs)]
-    require(snapshot["winners"] == winners, "winners", f"must be {winners} (DD-30)")
+    check_winners(candidate, [p for p, run in enumerate(runs) if run == max(runs)])  # DD-30

@@ -1,4 +1,4 @@
-"""What a seat may know of Dino Dig, as numbers (the rules' section "Observation").
+"""The observation of a seat of Dino Dig (the rules' section "Observation").
 
 Learners get the site twice: square by square and card by card, and once more as it lies around each of their pieces, to which the
 actions refer. Cards come with the own suit first, so that what is learnt with one contract holds with the others.
@@ -6,14 +6,16 @@ actions refer. Cards come with the own suit first, so that what is learnt with o
 
 import numpy as np
 
-from dig_envs.engine import fields
-from dig_envs.engine.fields import Field, Fields
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.standard import standard_filler
-from dig_envs.games.dino_dig import cards, outlook, site, skeletons
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import fields
+from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.seats import seat_after
+from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig import state as s
-from dig_envs.games.dino_dig.cards import bit, has
+from dig_envs.games.dino_dig.rules import cards, course, site, skeletons
+from dig_envs.games.dino_dig.rules.cards import bit, has
+from dig_envs.games.dino_dig.rules.kinds import KIND_NAMES, is_seen, kinds_of_cards
 
 P, K, C, N = box.MAX_PLAYERS, box.PIECES, box.NUM_CARDS, box.NUM_SQUARES
 FEW = 8  # cards of a stack
@@ -22,10 +24,10 @@ VALUES = box.NUM_VALUES
 MOST_MUSEUM = C / VALUES
 HIGHEST = box.LOWEST_VALUE + VALUES - 1
 
-KINDS = len(outlook.KINDS)
+KINDS = len(KIND_NAMES)
 JOKER, OWN_SUIT, LACKING, NEXT, OTHERS_SUIT = range(KINDS)
-KINDS_TEXT = ", ".join(outlook.KINDS)
-IN_TOP = ("known to self", "to +1", "to +2", "to +3", *outlook.KINDS)
+KINDS_TEXT = ", ".join(KIND_NAMES)
+IN_TOP = ("known to self", "to +1", "to +2", "to +3", *KIND_NAMES)
 IN_SECOND = ("known to self", "joker", "lacking", "next")
 IN_SIDE = ("lacking", "next", "lacking, at most two steps away", "next, at most two steps away")
 IN_NEAR = (
@@ -33,7 +35,7 @@ IN_NEAR = (
     "may be entered",
     f"cards / {FEW}",
     "top known",
-    *(f"top {kind}" for kind in outlook.KINDS),
+    *(f"top {kind}" for kind in KIND_NAMES),
     "another own piece on it",
     "an opponent's piece on it",
     "1 / (1 + steps to the base square)",
@@ -112,7 +114,7 @@ FIELDS = Fields(
     Field("unknown_jokers", (), "jokers that the seat does not know / 2"),
     fields.phase(s.PHASES),
     fields.has_turn(P, "per seat: 1 if it has the turn, or chooses in set-up"),
-    fields.turn("max_turns"),
+    fields.turn(),
     Field("supply", (), f"cards in the supply / {box.MAX_SUPPLY}"),
     fields.num_players(2, P),
     Field("jokers", (), "1 with jokers"),
@@ -127,7 +129,7 @@ FIELDS = Fields(
         "per card from the second to the sixth of a stack, and square: who knows it, 1/2 for self, 1/4, 1/8, 1/16 for +1, +2, +3",
     ),
 )
-standard = standard_filler(FIELDS, least_players=2)
+standard = standard_filler(FIELDS)
 
 NO_OR_YES = np.array([0, 1], np.float32)
 ONE, HALF = np.float32(1), np.float32(0.5)
@@ -155,7 +157,7 @@ def observe(state, seat, obs):
     mine = state.museum[seat] | cards.in_backpacks(state, seat)
     theirs = cards.held_by_others(state, seat)
     others = theirs & known
-    kinds = outlook.kinds_of_cards(state, seat, mine, others)
+    kinds = kinds_of_cards(state, seat, mine, others)
     seen = (known & kinds[0], known & kinds[1], known & kinds[2], known & kinds[3], known & kinds[4])
     knows = (known, known_to(state, seat, 1), known_to(state, seat, 2), known_to(state, seat, 3))
     on_site = ~(mine | theirs | bit(state.hand))
@@ -187,14 +189,7 @@ def told(numbers, number):
 @compiled
 def known_to(state, seat, k):
     """The cards that the seat k places clockwise knows, none if there is no such seat."""
-    return np.int64(state.known[other_seat(state, seat, k)]) if k < state.num_players else np.int64(0)
-
-
-@compiled
-def other_seat(state, seat, k):
-    """The seat k places clockwise, 0 <= k < num_players; a remainder would take longer."""
-    p = seat + k
-    return p - state.num_players if p >= state.num_players else p
+    return np.int64(state.known[seat_after(state, seat, k)]) if k < state.num_players else np.int64(0)
 
 
 # ---------------------------------------------------------------- cards with the own suit first
@@ -290,7 +285,7 @@ def observe_tops(state, some, knows, seen, obs):
 
 @compiled
 def observe_seconds(state, some, seen, obs):
-    """Of which kinds these cards are, which the seat knows and which lie just below the top."""
+    """Write the kinds of these cards, which the seat knows and which lie just below the top."""
     while some != 0:
         card = cards.lowest(some)
         some &= some - 1
@@ -320,7 +315,7 @@ def observe_buried(state, some, knows, obs):
 
 @compiled
 def write_kinds(card, seen, out):
-    """Of which kinds a card is, zero for one that the seat does not know."""
+    """Write the kinds of a card, zero for one that the seat does not know."""
     for kind in range(KINDS):
         out[kind] = told(seen[kind], card)
 
@@ -330,11 +325,8 @@ def write_kinds(card, seen, out):
 
 @compiled
 def observe_surroundings(state, seat, obs):
-    """What lies around the own pieces, and around the handler once more."""
-    used = 0
-    for i in range(state.chain_len):
-        used |= bit(state.chain[i])
-    used *= state.player == seat
+    """Write what lies around the own pieces, and around the handler once more."""
+    used = course.handlers(state) * (state.player == seat)
     theirs, crowded = site.opponents(state, seat)
     free = ~crowded
     base = np.int64(state.bases[seat])
@@ -387,7 +379,7 @@ def observe_sides(state, seat, lacking, following, obs):
 @compiled
 def observe_seat(state, seat, k, knows, first, seen, held, obs):
     """Pieces, backpacks, base, contract and museum of the seat k places clockwise."""
-    p = other_seat(state, seat, k)
+    p = seat_after(state, seat, k)
     for i in range(K):
         observe_piece(state, p, k, i, knows, first, seen, obs)
     if k == 0 and state.player == seat:
@@ -397,7 +389,7 @@ def observe_seat(state, seat, k, knows, first, seen, held, obs):
     if base != box.NONE:
         obs.base_row[k, box.ROW_OF[base]] = ONE
         obs.base_column[k, box.COLUMN_OF[base]] = ONE
-    if state.suits[p] > 0 and outlook.is_seen(state, seat, p):
+    if state.suits[p] > 0 and is_seen(state, seat, p):
         obs.suit[k, suit_index(state.suits[p] - 1, first)] = ONE
     if state.museum_size[p] > 0:
         observe_museum(state, seat, p, k, knows, first, held, obs)
@@ -435,23 +427,12 @@ def observe_museum(state, seat, p, k, knows, first, held, obs):
     while left != 0:
         obs.card_held[k, index_of(cards.lowest(left), first)] = ONE
         left &= left - 1
-    if outlook.is_seen(state, seat, p):
+    if is_seen(state, seat, p):
         others = held & ~(museum | cards.in_backpacks(state, p))
-        best = best_run(state, p, museum & knows[0], others)
+        best, _ = skeletons.best_of_suits(state, p, museum & knows[0], others)
         if best > 0:
             obs.length[k] = np.float32(best // 16) * PER_VALUE
             obs.high[k] = np.float32(best // 16 + best % 16 + box.LOWEST_VALUE - 1) * PER_HIGHEST
-
-
-@compiled
-def best_run(state, p, some, others):
-    """The best run of a player with some cards (:func:`skeletons.best_run`)."""
-    if state.contract != s.FREE_FOR_ALL:
-        return skeletons.best_run(state.contract, state.suits[p] - 1, some, others)
-    best = 0
-    for suit in range(box.NUM_SUITS):
-        best = max(best, skeletons.best_run(state.contract, suit, some, others))
-    return best
 
 
 # ---------------------------------------------------------------- the rest
@@ -460,11 +441,11 @@ def best_run(state, p, some, others):
 @compiled
 def observe_sets(state, seat, known, first, obs):
     """Which cards are known, to whom, and lie face up."""
-    unknown = shown((bit(s.CARDS if state.jokers else box.FIRST_JOKER) - 2) & ~known, first)
+    unknown = shown(cards.deck_of(state) & ~known, first)
     write_bits(unknown, obs.card_unknown)
     write_bits(shown(known & state.face_up, first), obs.card_face_up)
     for k in range(1, state.num_players):
-        write_bits(shown(known & state.known[other_seat(state, seat, k)], first), obs.card_known_to[k - 1])
+        write_bits(shown(known & state.known[seat_after(state, seat, k)], first), obs.card_known_to[k - 1])
     for i in range(box.NUM_SUITS):
         obs.unknown_suit[i] = np.float32(cards.size_of((unknown >> (VALUES * i)) & box.ALL_VALUES)) * PER_VALUE
     obs.unknown_jokers = np.float32(cards.size_of(unknown >> (VALUES * box.NUM_SUITS))) * HALF
@@ -488,14 +469,15 @@ def observe_hand(state, knows, first, seen, obs):
 
 @compiled
 def observe_run(state, seat, known, mine, others, obs):
-    """What the own run has, and what it could be soon."""
+    """Write what the own run has, and what it could be soon."""
     carried = mine & ~state.museum[seat]
     if state.player == seat and state.hand != box.NONE:
         carried |= bit(state.hand)
     some = carried | state.museum[seat]
     if some == 0:
         return
-    obs.soon_length = np.float32(best_run(state, seat, some, others) // 16) * PER_VALUE
+    soon, _ = skeletons.best_of_suits(state, seat, some, others)
+    obs.soon_length = np.float32(soon // 16) * PER_VALUE
     if state.contract == s.FREE_FOR_ALL:
         usable = np.int64(box.NO_ACES | box.NO_TWOS)
     else:
@@ -507,7 +489,6 @@ def observe_run(state, seat, known, mine, others, obs):
 @compiled
 def observe_rest(state, obs):
     """Numbers and options."""
-    obs.turn = np.float32(state.turn / state.max_turns)
     obs.supply = np.float32(state.supply_size) / np.float32(box.MAX_SUPPLY)
     obs.jokers = np.float32(state.jokers)
     obs.contract[state.contract] = ONE

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
-from dig_envs.views import size_of
+from dig_envs.text.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 
@@ -269,7 +269,7 @@ def _piece(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: floa
 
 
 def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
-    """What the player to move deals with: a card in hand, pieces that have not acted, contracts, the supply."""
+    """The things that the player to move deals with: card in hand, pieces that have not acted, contracts, supply."""
     phase, name = view["phase"], seat_name(view["player"], viewer)
     heading = {
         "lay": f"{name} lays a card of the supply",
@@ -348,7 +348,7 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
         says += f", {plural(view['scores'][p], 'point')}, skeleton of {len(run['cards'])}, high {run['high']}: {listed}"
     with sheet.thing(f"seat:{p}", says):
         token(sheet, x + 18, y + 18, p, "", 9)
-        sheet.text(x + 34, y + 23, f"{'★ ' if won else '▶ ' if asked else ''}{name}", 13, bold=True, room=88)
+        sheet.text(x + 34, y + 23, marked_name(view, p, viewer), 13, bold=True, room=88)
         suit = view["suits"][p]
         sheet.box(x + 126, y + 8, 92, 20, SUIT_HUES[suit] if suit else None, "line", 10)
         words = f"{SUIT_SIGNS[suit]} {contract} {suit}" if suit else contract

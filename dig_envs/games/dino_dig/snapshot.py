@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.schema import NOBODY, Flag, InPhases, Int, Items, Name, PerSeat, Seat, each, form, or_null, size
+from dig_envs.engine.snapshots.codecs import NOBODY, Flag, InPhases, Int, Items, Name, PerSeat, Seat, each, form, or_null, size
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig import state as s
 from dig_envs.games.dino_dig.codecs import Backpacks, Hand, Museum, Site, Skeleton, Supply

@@ -1,9 +1,9 @@
 """Re-dealing what a seat of Fossil Canyon cannot know."""
 
-from dig_envs.engine import turns
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import append, append_counted, clear, insert_sorted
-from dig_envs.engine.random import below, shuffle
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import turns
+from dig_envs.engine.core.lists import append_counted, clear, insert_sorted
+from dig_envs.engine.core.random import below, shuffle
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import questions
@@ -40,31 +40,22 @@ def redeal_fossils(state, seat):
 
 @compiled
 def collect_unseen(state, seat):
-    """Put the unseen fossils into `cards` in type order; what is known of others stays in their hidden hands."""
-    counts_len = 0
-    take_out_known(state, seat)
-    for t in range(deck.NUM_TYPES):
-        number = state.discarded[t]
-        for i in range(state.buried_len):
-            number += state.buried[i] == t
-        for p in range(state.num_players):
-            if p != seat:
-                number += state.hidden[p, t]
-        if state.dug == t + 1 and state.player != seat:
-            number += 1
-        for _ in range(number):
-            counts_len = append(state.cards, counts_len, t)
-    take_back_unseen(state, seat)
-    return counts_len
-
-
-@compiled
-def take_out_known(state, seat):
-    """For a moment the hidden hands of others hold only what the seat does not know."""
+    """Put the unseen fossils into `cards` in type order; what is known of others stays in their hidden hands. Their number."""
+    cards = state.cards
+    count = append_counted(cards, 0, state.discarded)
+    for i in range(state.buried_len):
+        count = insert_sorted(cards, count, state.buried[i])
     for p in range(state.num_players):
         if p != seat:
             for i in range(state.known_len[seat, p]):
                 state.hidden[p, state.known[seat, p, i]] -= 1
+            for t in range(deck.NUM_TYPES):
+                for _ in range(state.hidden[p, t]):
+                    count = insert_sorted(cards, count, t)
+    if state.dug > 0 and state.player != seat:
+        count = insert_sorted(cards, count, state.dug - 1)
+    take_back_unseen(state, seat)
+    return count
 
 
 @compiled
@@ -125,8 +116,7 @@ def redeal_events(state):
 @compiled
 def redeal_choice(state, p):
     """Another seat's choice: a new random one if it has committed to it in set-up, else as if it were just beginning."""
-    clear(state.chosen[p], state.chosen_len[p])
-    state.chosen_len[p] = 0
+    state.chosen_len[p] = clear(state.chosen[p], state.chosen_len[p])
     if state.phase != s.SETUP or state.owes[p]:
         return
     while not questions.is_choice_complete(state, p):

@@ -1,10 +1,10 @@
 """A position of Fossil Canyon as text: what everybody can see of it, from a snapshot or from a view."""
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.views import size_of
+from dig_envs.games.fossil_deck import grouped
+from dig_envs.text.views import mark_of, result_of, size_of
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
@@ -22,8 +22,7 @@ def draw(snapshot: Mapping[str, Any]) -> str:
 def title(snapshot: Mapping[str, Any]) -> str:
     """The turn, the phase and what is to be done; or how the game ended."""
     if snapshot["phase"] == "over":
-        winners = " and ".join(f"P{p}" for p in snapshot["winners"]) or "nobody"
-        return f"Turn {snapshot['turn']}. The game is over ({snapshot['ended']}): {winners} won"
+        return f"Turn {snapshot['turn']}. {result_of(snapshot)}"
     end = ", end phase" if snapshot["ending"] else ""
     line = f"Turn {snapshot['turn']} of P{snapshot['player']}{end}: {snapshot['phase']}"
     if snapshot["phase"] in ("dig", "keep"):
@@ -37,23 +36,16 @@ def title(snapshot: Mapping[str, Any]) -> str:
     return line
 
 
-def _grouped(fossils: Sequence[str]) -> str:
-    """Fossils of the same genus as one stack: TYR1+TYR2 MOS1+MOS1 CAM."""
-    stacks = ["+".join(stack) for _, stack in groupby(fossils, key=lambda fossil: fossil[:3])]
-    return " ".join(stacks) or "-"
-
-
 def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
-    asked = " <" if p == snapshot["to_move"] else ""
     pieces = [*snapshot["museums"][p], *snapshot["awards"][p], *(f"{bonus} bonus" for bonus in snapshot["bonuses"][p])]
     return [
-        f"P{p} {snapshot['scores'][p]:>3} points: {', '.join(pieces) or 'nothing yet'}{asked}",
-        f"     {size_of(snapshot['hidden'][p])} hidden, face up: {_grouped(snapshot['open'][p])}",
+        f"P{p} {snapshot['scores'][p]:>3} points: {', '.join(pieces) or 'nothing yet'}{mark_of(snapshot, p)}",
+        f"     {size_of(snapshot['hidden'][p])} hidden, face up: {grouped(snapshot['open'][p])}",
     ]
 
 
 def _site(snapshot: Mapping[str, Any]) -> list[str]:
-    lines = [f"Dig site: {size_of(snapshot['buried'])} buried, exposed: {_grouped(snapshot['exposed'])}"]
+    lines = [f"Dig site: {size_of(snapshot['buried'])} buried, exposed: {grouped(snapshot['exposed'])}"]
     if snapshot["spent"]:
         lines.append(f"Research paid: {' '.join(snapshot['spent'])}")
     return lines

@@ -1,8 +1,8 @@
 """The end phase and the end of Fossil Canyon (FC-30 to FC-36)."""
 
-from dig_envs.engine import turns
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import clear
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import turns
+from dig_envs.engine.core.lists import clear
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import questions
@@ -11,7 +11,7 @@ from dig_envs.games.fossil_canyon import state as s
 
 @compiled
 def begin_end_phase(state):
-    """FC-30."""
+    """Begin the end phase: all hidden fossils go face up, and nothing is kept as known (FC-30)."""
     state.ending = 1
     for p in range(state.num_players):
         for t in range(deck.NUM_TYPES):
@@ -20,18 +20,13 @@ def begin_end_phase(state):
         state.num_open[p] += state.num_hidden[p]
         state.num_hidden[p] = 0
         for x in range(state.num_players):
-            clear(state.known[x, p], state.known_len[x, p])
-            state.known_len[x, p] = 0
+            state.known_len[x, p] = clear(state.known[x, p], state.known_len[x, p])
 
 
 @compiled
 def can_play_in_end_phase(state, seat):
-    """FC-32."""
-    return (
-        questions.can_exchange(state, seat)
-        or questions.may_claim(state, seat, box.MINOR)
-        or questions.may_claim(state, seat, box.MAJOR)
-    )
+    """Return whether the seat can begin an exchange or claim an award; otherwise its turn is skipped (FC-32)."""
+    return questions.can_exchange(state, seat) or questions.may_claim_any(state, seat)
 
 
 @compiled
@@ -78,7 +73,7 @@ def reason_to_end(state):
     ended = s.NOT_ENDED
     if state.ending:
         ended = why_over(state)
-    if ended == s.NOT_ENDED and state.turn == state.max_turns:
+    if ended == s.NOT_ENDED and turns.is_turn_limit_reached(state):
         ended = s.TURNS
     return ended
 
@@ -112,7 +107,7 @@ def finish(state, ended):
 
 @compiled
 def award_bonuses(state):
-    """FC-34."""
+    """Award the endgame bonuses (FC-34)."""
     for bonus in range(len(box.BONUSES)):
         p = bonus_owner(state, bonus)
         if p >= 0:

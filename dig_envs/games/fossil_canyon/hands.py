@@ -1,7 +1,7 @@
 """Fossils of Fossil Canyon that change place: from and to the dig site, the hands and the museums, and what all see of it."""
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import insert_sorted, remove_at
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import insert_sorted, remove_value
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import questions
 from dig_envs.games.fossil_canyon import state as s
@@ -24,15 +24,6 @@ def expose(state, t):
 
 
 # ---------------------------------------------------------------- what the others know
-
-
-@compiled
-def remove_value(items, length, value):
-    """Take one entry of that value out of a list, if there is one; returns the new length."""
-    for i in range(length):
-        if items[i] == value:
-            return remove_at(items, length, i)
-    return length
 
 
 @compiled
@@ -118,7 +109,8 @@ def build(state, p, genus):
             leave_open(state, p, t)
         else:
             leave_hidden(state, p, t)
-    put_into_museum(state, p, genus)
+    state.museums[p, genus] += 1
+    count_skeleton(state, p, genus)
     state.scores[p] += deck.VALUE[genus]
     state.scored = 1
     # FC-22: steps 2 and 3 of the own turn earn a bonus dig.
@@ -127,15 +119,8 @@ def build(state, p, genus):
 
 
 @compiled
-def put_into_museum(state, p, genus):
-    """One skeleton more."""
-    state.museums[p, genus] += 1
-    count_skeleton(state, p, genus)
-
-
-@compiled
 def count_skeleton(state, p, genus):
-    """What is kept beside the museums when one of them has a skeleton more."""
+    """Update what is kept beside the museums: one of them has a skeleton more."""
     state.pieces[genus] += 1
     if deck.CARNIVORE[genus]:
         state.carnivores[p] += 1

@@ -8,7 +8,9 @@ nobody else can complete a skeleton, and trades trace fossils for awards at the 
 
 import numpy as np
 
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import contains
+from dig_envs.engine.core.seats import seat_after
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import questions
@@ -32,7 +34,7 @@ HAND, POOL, SITE, UNSEEN = range(4)  # rows of what is seen
 
 @compiled
 def heuristic(state, seat):
-    """The action of a seat that owes a decision; reads only what the seat may know."""
+    """Return the action of a seat that is to decide; reads only what the seat may know."""
     phase = state.phase
     if phase == s.SETUP or phase == s.ADJUST:
         return choose_hidden(state, seat)
@@ -40,27 +42,21 @@ def heuristic(state, seat):
         return s.A_PAY + choose_payment(state, seat)
     seen = np.zeros((4, deck.NUM_TYPES), np.int64)
     look(state, seat, seen)
-    if phase == s.DIG or phase == s.BONUS:
-        return choose_dig(state, seat, seen)
-    if phase == s.KEEP:
-        return choose_keeping(state, seat, seen)
+    if phase == s.DIG or phase == s.BONUS or phase == s.KEEP:
+        action, best = best_dig(state, seat, seen)
+        if phase == s.KEEP:  # what is at least as good as what else can be dug
+            return s.A_KEEP if gain(state, seat, seen, state.dug - 1) >= best else s.A_PUT_BACK
+        return action
     if phase == s.EXCHANGE:
         return choose_exchange(state, seat, seen)
     partner = state.partner - 1
-    if phase == s.GIVE:
-        wanted = best_to_take(state, seat, partner, seen)
-        if wanted >= 0:
-            seen[HAND, wanted] += 1
-        t = cheapest_to_give(state, seat, partner, seen, wanted)
-        if state.open[seat, t] > 0:
-            return s.A_GIVE_OPEN + t
-        return s.A_GIVE_HIDDEN + t
+    wanted = best_to_take(state, seat, partner, seen)
     if phase == s.TAKE:
-        wanted = best_to_take(state, seat, partner, seen)
-        if wanted >= 0:
-            return s.A_TAKE + wanted
-        return s.A_TAKE_BLIND
-    return 0
+        return s.A_TAKE + wanted if wanted >= 0 else s.A_TAKE_BLIND
+    if wanted >= 0:
+        seen[HAND, wanted] += 1
+    t = cheapest_to_give(state, seat, partner, seen, wanted)
+    return t + (s.A_GIVE_OPEN if state.open[seat, t] > 0 else s.A_GIVE_HIDDEN)
 
 
 # ---------------------------------------------------------------- what the seat sees
@@ -94,7 +90,7 @@ def look(state, seat, seen):
 
 @compiled
 def worth_of_genus(state, seat, seen, genus):
-    """What the seat's parts of a genus are worth."""
+    """Return what the seat's parts of a genus are worth."""
     left = deck.SKELETONS[genus] - state.pieces[genus]
     if left <= 0:
         return 0.0
@@ -132,7 +128,7 @@ def worth_of_genus(state, seat, seen, genus):
 
 @compiled
 def worth_of_research(state, seen):
-    """What the seat's trace fossils are worth."""
+    """Return what the seat's trace fossils are worth."""
     value = 0
     for x in range(deck.NUM_TRACES):
         value += deck.RESEARCH[x] * seen[HAND, deck.FIRST_TRACE + x]
@@ -149,7 +145,7 @@ def worth_of_research(state, seen):
 
 @compiled
 def worth_around(state, seat, seen, t):
-    """What the fossils that go together with type t are worth."""
+    """Return what the fossils that go together with type t are worth."""
     if t >= deck.FIRST_TRACE:
         return worth_of_research(state, seen)
     return worth_of_genus(state, seat, seen, deck.GENUS_OF[t])
@@ -157,7 +153,7 @@ def worth_around(state, seat, seen, t):
 
 @compiled
 def gain(state, seat, seen, t):
-    """What one more fossil of the type is worth."""
+    """Return what one more fossil of the type is worth."""
     before = worth_around(state, seat, seen, t)
     seen[HAND, t] += 1
     after = worth_around(state, seat, seen, t)
@@ -167,7 +163,7 @@ def gain(state, seat, seen, t):
 
 @compiled
 def expected_gain(state, seat, seen):
-    """What an unseen fossil is worth on average."""
+    """Return what an unseen fossil is worth on average."""
     total = 0.0
     count = 0
     for t in range(deck.NUM_TYPES):
@@ -181,7 +177,7 @@ def expected_gain(state, seat, seen):
 
 @compiled
 def price_of_giving(state, seat, partner, seen, t):
-    """What it costs to give a fossil of the type to the partner."""
+    """Return what it costs to give a fossil of the type to the partner."""
     before = worth_around(state, seat, seen, t)
     seen[HAND, t] -= 1
     after = worth_around(state, seat, seen, t)
@@ -196,19 +192,13 @@ def price_of_giving(state, seat, partner, seen, t):
 
 @compiled
 def chance_of_completing(state, seat, partner, seen, genus, given):
-    """How likely the partner completes a genus with the type given; less than that if parts can be had elsewhere."""
+    """Return how likely the partner completes a genus with the type given; less than that if parts can be had elsewhere."""
     chance = 1.0
     unseen = 1
     for t in range(deck.NUM_TYPES):
         unseen += seen[UNSEEN, t]
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
-        if t == given or state.open[partner, t] > 0:
-            continue
-        known = False
-        for i in range(state.known_len[seat, partner]):
-            if state.known[seat, partner, i] == t:
-                known = True
-        if known:
+        if t == given or state.open[partner, t] > 0 or contains(state.known[seat, partner], state.known_len[seat, partner], t):
             continue
         unknown = state.num_hidden[partner] - state.known_len[seat, partner]
         in_hand = min(0.9, unknown * seen[UNSEEN, t] / unseen)
@@ -224,8 +214,8 @@ def chance_of_completing(state, seat, partner, seen, genus, given):
 
 
 @compiled
-def choose_dig(state, seat, seen):
-    """The exposed fossil that gains most, or a buried one if more can be expected from it."""
+def best_dig(state, seat, seen):
+    """Return the exposed fossil that gains most, or a buried one if more can be expected from it; and the gain."""
     action = s.A_DIG_BURIED
     best = -1.0
     if state.buried_len > 0:
@@ -234,22 +224,8 @@ def choose_dig(state, seat, seen):
         if state.exposed[t] > 0:
             value = gain(state, seat, seen, t)
             if value > best:
-                best = value
-                action = s.A_DIG + t
-    return action
-
-
-@compiled
-def choose_keeping(state, seat, seen):
-    """Keep what is at least as good as what else can be dug."""
-    value = gain(state, seat, seen, state.dug - 1)
-    best = 0.0
-    if state.buried_len > 0:
-        best = expected_gain(state, seat, seen)
-    for t in range(deck.NUM_TYPES):
-        if state.exposed[t] > 0:
-            best = max(best, gain(state, seat, seen, t))
-    return s.A_KEEP if value >= best else s.A_PUT_BACK
+                action, best = s.A_DIG + t, value
+    return action, best
 
 
 # ---------------------------------------------------------------- exchanging
@@ -257,7 +233,7 @@ def choose_keeping(state, seat, seen):
 
 @compiled
 def blind_gain(state, seat, partner, seen):
-    """What a blind take from the partner gains on average."""
+    """Return what a blind take from the partner gains on average."""
     count = state.num_hidden[partner]
     if count == 0 or not state.blind_take:
         return -CERTAIN
@@ -272,7 +248,7 @@ def blind_gain(state, seat, partner, seen):
 
 @compiled
 def open_gain(state, seat, partner, seen, t):
-    """What it gains to take a face-up fossil: also that the partner does not have it any more."""
+    """Return what it gains to take a face-up fossil: also that the partner does not have it any more."""
     return gain(state, seat, seen, t) + GIFT
 
 
@@ -282,7 +258,7 @@ def best_to_take(state, seat, partner, seen):
     best = blind_gain(state, seat, partner, seen)
     wanted = -1
     for t in range(deck.NUM_TYPES):
-        if state.open[partner, t] > 0 and not questions.is_barred(state, t):
+        if state.open[partner, t] > 0 and not contains(state.barred, state.barred_len, t):
             value = open_gain(state, seat, partner, seen, t)
             if value > best:
                 best = value
@@ -308,7 +284,7 @@ def cheapest_to_give(state, seat, partner, seen, wanted):
 
 @compiled
 def net_gain(state, seat, partner, seen):
-    """What the next exchange with the partner gains, less its price."""
+    """Return what the next exchange with the partner gains, less its price."""
     wanted = best_to_take(state, seat, partner, seen)
     if wanted >= 0:
         value = open_gain(state, seat, partner, seen, wanted)
@@ -333,10 +309,9 @@ def choose_exchange(state, seat, seen):
     """The exchange that gains most; without a gain, an award in the end phase, or the end of the step."""
     best = 0.0
     action = s.A_FINISH
-    size = state.num_hidden[seat] + state.num_open[seat]
-    if state.exchanges < 3 and size > state.exchanges and (size > 1 or not state.ending):
+    if questions.can_pay_exchange(state, seat):
         for k in range(1, state.num_players):
-            partner = (seat + k) % state.num_players
+            partner = seat_after(state, seat, k)
             if questions.has_something_to_take(state, partner):
                 value = net_gain(state, seat, partner, seen)
                 if value > best:
@@ -410,7 +385,7 @@ def choose_hidden(state, seat):
 
 @compiled
 def worth_of_hiding(state, seat, seen, t):
-    """What it is worth that nobody else can take the fossil; one part that is nowhere else protects a whole genus."""
+    """Return what it is worth that nobody else can take the fossil; one part that is nowhere else protects a whole genus."""
     if t >= deck.FIRST_TRACE:
         return TRACE * deck.RESEARCH[t - deck.FIRST_TRACE]
     genus = deck.GENUS_OF[t]
@@ -427,9 +402,7 @@ def worth_of_hiding(state, seat, seen, t):
             visible += 1
         elif seen[UNSEEN, other] == 0:
             return 0.0
-        for i in range(state.chosen_len[seat]):
-            if state.chosen[seat, i] == other:
-                protected = True
+        protected = protected or contains(state.chosen[seat], state.chosen_len[seat], other)
     coverage = visible / deck.PARTS[genus]
     value = deck.VALUE[genus] * coverage * coverage * (0.5 + 0.5 * held / deck.PARTS[genus])
     if seen[POOL, t] + seen[SITE, t] + seen[HAND, t] > 1:

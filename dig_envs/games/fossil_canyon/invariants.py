@@ -1,4 +1,4 @@
-"""What must hold between the keys of a snapshot of Fossil Canyon, so that no position is accepted that no game can reach."""
+"""The invariants between the keys of a snapshot of Fossil Canyon, so that no position is accepted that no game can reach."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.schema import require, require_multiset
-from dig_envs.engine.snapshot import COMMITTED, Candidate
+from dig_envs.engine.snapshots.codecs import require, require_multiset
+from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, check_winners
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import state as s
@@ -40,7 +40,7 @@ def _check_fossils(snapshot: Mapping[str, Any], state: Record) -> None:
     for hands in (snapshot["hidden"], snapshot["open"]):
         found += [fossil for hand in hands for fossil in hand]
     for museum in snapshot["museums"]:
-        found += [fossil for genus in museum for fossil in _parts(genus)]
+        found += [fossil for genus in museum for fossil in deck.parts_of(genus)]
     if snapshot["dug"] is not None:
         found.append(snapshot["dug"])
     in_play = deck.FOSSILS if state["research"] else deck.FOSSILS[: deck.NUM_FOSSILS - deck.NUM_TRACES]
@@ -49,11 +49,6 @@ def _check_fossils(snapshot: Mapping[str, Any], state: Record) -> None:
     mix = box.EVENT_MIXES[state["events"]]
     cards = tuple(snapshot["events"].count(kind) for kind in range(box.EVENT_KINDS))
     require(cards == mix, "events", f"must have {mix[0]}, {mix[1]} and {mix[2]} cards that expose 0, 1 and 2 fossils")
-
-
-def _parts(genus: str) -> tuple[str, ...]:
-    g = deck.GENERA.index(genus)
-    return deck.TYPES[deck.FIRST_TYPE[g] : deck.FIRST_TYPE[g + 1]]
 
 
 def _check_scores(snapshot: Mapping[str, Any], state: Record) -> None:
@@ -71,7 +66,6 @@ def _check_scores(snapshot: Mapping[str, Any], state: Record) -> None:
 
 def _check_clock(snapshot: Mapping[str, Any], state: Record) -> None:
     seats, turn, phase = int(state["num_players"]), int(state["turn"]), int(state["phase"])
-    require(turn <= int(state["max_turns"]), "turn", f"is at most max_turns, {int(state['max_turns'])}")
     require((turn == 0) == (phase == s.SETUP), "turn", "is 0 exactly in `setup`")
     drawn = min(box.NUM_EVENTS, turn)
     if state["ending"]:
@@ -108,7 +102,7 @@ def _check_hands(candidate: Candidate) -> None:
         complete = candidate.facts["complete"][p]
         require(not complete, f"hidden.{p}", f"seat {p} holds all parts of a skeleton, which would have been built")
         if state["phase"] == s.SETUP:
-            built = sum(len(_parts(genus)) for genus in snapshot["museums"][p])
+            built = sum(len(deck.parts_of(genus)) for genus in snapshot["museums"][p])
             hand = int(box.STARTING_HAND[state["num_players"]]) - built
             require(held == hand, f"hidden.{p}", f"a starting hand less what was built has {hand} fossils")
             require(not snapshot["open"][p], f"open.{p}", "is empty in `setup`")
@@ -180,7 +174,7 @@ def _check_phase(snapshot: Mapping[str, Any], state: Record) -> None:
 
 
 def _check_step(snapshot: Mapping[str, Any], state: Record) -> None:
-    """What there can be in each step of a turn, also while an award is paid."""
+    """Refuse what there cannot be in a step of a turn, also while an award is paid."""
     step = _step(state)
     digging = step in (s.DIG, s.KEEP)
     require((snapshot["digs"] > 0) == digging, "digs", "is more than 0 exactly in step 2")
@@ -214,7 +208,7 @@ def _check_exchange(candidate: Candidate) -> None:
         require(bool(facts["takeable"]), "exchange.barred", "leaves nothing to take")
     require(len(set(barred)) == len(barred) <= price - left, "exchange.barred", "has more types than were given")
     for fossil in barred:
-        built = any(fossil in _parts(genus) for genus in snapshot["museums"][partner])
+        built = any(fossil in deck.parts_of(genus) for genus in snapshot["museums"][partner])
         require(fossil in snapshot["open"][partner] or built, "exchange.barred", f"{fossil} was not given to seat {partner}")
 
 
@@ -252,5 +246,4 @@ def _check_end(candidate: Candidate) -> None:
             if owner >= 0:
                 given[owner, bonus] = 1
     require(bool((state["bonuses"] == given).all()), "bonuses", "do not go to those who have earned them")
-    winners = [p for p in candidate.seats if facts["winners"][p]]
-    require(snapshot["winners"] == winners, "winners", f"must be {winners}")
+    check_winners(candidate, [p for p in candidate.seats if facts["winners"][p]])

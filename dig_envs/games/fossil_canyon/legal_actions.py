@@ -1,6 +1,7 @@
 """The legal actions of Fossil Canyon."""
 
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.seats import seat_after
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import questions
@@ -9,7 +10,7 @@ from dig_envs.games.fossil_canyon import state as s
 
 @compiled
 def legal_actions(state, seat, mask):
-    """Write 1 for each legal action of the seat, which owes a decision; the mask comes in zero."""
+    """Write 1 for each legal action of the seat, which is to decide; the mask comes in zero."""
     phase = state.phase
     if phase == s.GIVE:  # FC-18
         for t in range(deck.NUM_TYPES):
@@ -42,11 +43,7 @@ def legal_choices(state, seat, mask):
         mask[s.A_HIDE + t] = state.hidden[seat, t] + state.open[seat, t] > 0
     for i in range(state.chosen_len[seat]):
         t = state.chosen[seat, i]
-        count = 0
-        for j in range(state.chosen_len[seat]):
-            count += state.chosen[seat, j] == t
-        if state.hidden[seat, t] + state.open[seat, t] == count:
-            mask[s.A_HIDE + t] = 0
+        mask[s.A_HIDE + t] = questions.may_choose(state, seat, t)
     mask[s.A_DONE] = 1
     if state.phase == s.ADJUST and state.chosen_len[seat] == 0:
         legal_claims(state, seat, mask)
@@ -54,17 +51,17 @@ def legal_choices(state, seat, mask):
 
 @compiled
 def legal_exchanges(state, seat, mask):
-    """FC-16, FC-17."""
+    """Mark the players with whom an exchange can begin; `finish` is always legal (FC-16, FC-17)."""
     mask[s.A_FINISH] = 1
     if questions.can_pay_exchange(state, seat):
         for k in range(1, state.num_players):
-            if questions.has_something_to_take(state, (seat + k) % state.num_players):
+            if questions.has_something_to_take(state, seat_after(state, seat, k)):
                 mask[s.A_EXCHANGE + k - 1] = 1
 
 
 @compiled
 def legal_taking(state, mask):
-    """FC-19."""
+    """Mark what may be taken from the partner: face-up types that are not barred, a hidden fossil (FC-19)."""
     partner = state.partner - 1
     for t in range(deck.NUM_TYPES):
         mask[s.A_TAKE + t] = state.open[partner, t] > 0
@@ -75,7 +72,7 @@ def legal_taking(state, mask):
 
 @compiled
 def legal_claims(state, seat, mask):
-    """FC-26, FC-27."""
+    """Mark the awards for which the seat's trace fossils are worth enough (FC-26, FC-27)."""
     if state.research:
         value = questions.research_value(state, seat)
         if value >= box.AWARD_VALUE[box.MINOR]:

@@ -1,11 +1,12 @@
-"""What a seat may know of Fossil Canyon, as numbers."""
+"""The observation of Fossil Canyon: what a seat may know, as numbers."""
 
 import numpy as np
 
-from dig_envs.engine import fields
-from dig_envs.engine.fields import Field, Fields
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.standard import standard_filler
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import fields
+from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.seats import distance, seat_after
+from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import questions
@@ -81,7 +82,7 @@ FIELDS = Fields(
     Field("ending", (), "1 in the end phase"),
     Field("passes", (), "turns of the end phase without exchange or claim, in a row / 6"),
     Field("idle", (), "turns of the end phase without a new piece, in a row / 60"),
-    fields.turn("max_turns"),
+    fields.turn(),
     fields.num_players(2, box.MAX_PLAYERS),
     Field("research", (), "1 with research fossils"),
     Field("endgame_bonuses", (), "1 with endgame bonuses"),
@@ -92,7 +93,7 @@ FIELDS = Fields(
     Field("stalemate_rounds", (), "stalemate_rounds / 10"),
 )
 
-standard = standard_filler(FIELDS, most=box.MAX_SCORE, least_players=2)
+standard = standard_filler(FIELDS)
 
 # Shares: multiplying is faster than dividing.
 PER_COPY = (1 / deck.COPIES).astype(np.float32)
@@ -113,9 +114,9 @@ def observe(state, seat, obs):
     standard(state, seat, obs)
     observe_own_hand(state, seat, obs)
     for k in range(1, state.num_players):
-        observe_other_hand(state, seat, (seat + k) % state.num_players, k - 1, obs)
+        observe_other_hand(state, seat, seat_after(state, seat, k), k - 1, obs)
     for k in range(state.num_players):
-        observe_seat(state, seat, (seat + k) % state.num_players, k, obs)
+        observe_seat(state, seat, seat_after(state, seat, k), k, obs)
     observe_fossils(state, seat, obs)
     observe_genera(state, seat, obs)
     observe_research(state, seat, obs)
@@ -126,7 +127,7 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_own_hand(state, seat, obs):
-    """What the seat holds."""
+    """Write what the seat holds."""
     for t in range(deck.NUM_TYPES):
         obs.own_hidden[t] = state.hidden[seat, t] * PER_COPY[t]
         obs.own_open[t] = state.open[seat, t] * PER_COPY[t]
@@ -138,7 +139,7 @@ def observe_own_hand(state, seat, obs):
 
 @compiled
 def observe_other_hand(state, seat, p, k, obs):
-    """What the seat sees and knows of another's fossils, and what the other knows of the seat's."""
+    """Write what the seat sees and knows of another's fossils, and what the other knows of the seat's."""
     if state.num_open[p] > 0:
         for t in range(deck.NUM_TYPES):
             obs.open[k, t] = state.open[p, t] * PER_COPY[t]
@@ -254,7 +255,7 @@ def observe_turn(state, seat, obs):
     obs.exchanges = state.exchanges / box.MAX_EXCHANGES
     obs.scored = state.scored
     if state.phase == s.GIVE or state.phase == s.TAKE:
-        obs.partner[(state.partner - 1 - seat) % state.num_players] = 1
+        obs.partner[distance(state, seat, state.partner - 1)] = 1
         obs.left_to_give = state.left / box.MAX_EXCHANGES
         for i in range(state.barred_len):
             obs.barred[state.barred[i]] = 1
@@ -267,7 +268,6 @@ def observe_turn(state, seat, obs):
     obs.ending = state.ending
     obs.passes = state.passes / box.MAX_PLAYERS
     obs.idle = state.idle / box.MAX_IDLE
-    obs.turn = state.turn / state.max_turns
 
 
 @compiled

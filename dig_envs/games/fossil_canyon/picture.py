@@ -9,9 +9,9 @@ from typing import Any
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
 from dig_envs.games.fossil_cards import face, fossil, fossils, name_of
-from dig_envs.pictures.parts import CARD, HEADER, MARGIN, back, panel, plural, row, seat_name, stack, token
+from dig_envs.pictures.parts import CARD, HEADER, MARGIN, back, marked_name, panel, plural, row, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
-from dig_envs.views import size_of
+from dig_envs.text.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 
@@ -64,7 +64,7 @@ def _discarded(sheet: Sheet, fossils_gone: Any, count: int) -> None:
 
 
 def _turn(sheet: Sheet, view: View, x: float, y: float) -> None:
-    """What has happened in the turn in progress, and since when nothing has in the end phase; research paid so far."""
+    """Draw what has happened in the turn in progress, and since when nothing has in the end phase; research paid so far."""
     said = [f"{view['digs']} to dig"] * (view["digs"] > 0) + ["a fossil put back"] * view["returned"]
     said += ["a bonus dig earned"] * view["bonus"] + [f"{plural(view['exchanges'], 'exchange')} made"] * (view["exchanges"] > 0)
     said += ["something scored"] * view["scored"]
@@ -117,7 +117,7 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     says = f"{seat_name(p, viewer)}, {plural(view['scores'][p], 'point')}: {words}"
     with sheet.thing(f"seat:{p}", says + (", to move" if asked else "") + (", won" if won else "")):
         token(sheet, MARGIN + 20, y + 22, p, str(p))
-        sheet.text(MARGIN + 40, y + 20, f"{'★ ' if won else '▶ ' if asked else ''}{seat_name(p, viewer)}", 14, bold=True)
+        sheet.text(MARGIN + 40, y + 20, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(MARGIN + 40, y + 36, plural(view["scores"][p], "point"), 12, "muted")
         _pieces(sheet, view, p, MARGIN + 8, y + 44)
     _fossils_of(sheet, view, p, viewer, MARGIN + FACTS, y + 22)

@@ -1,6 +1,6 @@
 """Questions about a position of Fossil Canyon: what a seat holds, and what the rules allow it."""
 
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 
@@ -16,7 +16,7 @@ def holds_all_parts(state, p, genus):
 
 @compiled
 def holds_complete_skeleton(state, p):
-    """Whether all parts of some genus are there."""
+    """Return whether all parts of some genus are there."""
     for genus in range(deck.NUM_GENERA):
         if holds_all_parts(state, p, genus):
             return True
@@ -55,8 +55,14 @@ def pieces_left(state, award):
 
 @compiled
 def may_claim(state, p, award):
-    """FC-27."""
+    """Return whether the player has the research value of an award of which a piece is left (FC-27)."""
     return state.research and research_value(state, p) >= box.AWARD_VALUE[award] and pieces_left(state, award) > 0
+
+
+@compiled
+def may_claim_any(state, p):
+    """Return whether the player can claim an award (FC-27)."""
+    return may_claim(state, p, box.MINOR) or may_claim(state, p, box.MAJOR)
 
 
 @compiled
@@ -82,20 +88,11 @@ def can_pay_exchange(state, seat):
 
 @compiled
 def can_exchange(state, seat):
-    """Whether the seat can begin an exchange with anybody."""
+    """Return whether the seat can begin an exchange with anybody."""
     if not can_pay_exchange(state, seat):
         return False
     for p in range(state.num_players):
         if p != seat and has_something_to_take(state, p):
-            return True
-    return False
-
-
-@compiled
-def is_barred(state, t):
-    """FC-19."""
-    for i in range(state.barred_len):
-        if state.barred[i] == t:
             return True
     return False
 
@@ -114,7 +111,7 @@ def may_take(state):
 
 @compiled
 def may_choose(state, p, t):
-    """Whether the seat has a fossil of the type that it has not chosen yet."""
+    """Return whether the seat has a fossil of the type that it has not chosen yet."""
     number = state.hidden[p, t] + state.open[p, t]
     for i in range(state.chosen_len[p]):
         number -= state.chosen[p, i] == t
@@ -135,7 +132,7 @@ def is_choice_complete(state, seat):
 
 @compiled
 def anybody_shows(state, t):
-    """Whether a fossil of the type lies face up in front of anybody."""
+    """Return whether a fossil of the type lies face up in front of anybody."""
     for p in range(state.num_players):
         if state.open[p, t] > 0:
             return True

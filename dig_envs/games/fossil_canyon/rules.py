@@ -1,9 +1,10 @@
 """The rules of Fossil Canyon (FC-1 to FC-36), as compiled functions on a state record."""
 
-from dig_envs.engine import turns
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import append_counted, clear, draw_counted, insert_sorted
-from dig_envs.engine.random import seed_generator, shuffle
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import turns
+from dig_envs.engine.core.lists import append_counted, clear, contains, draw_counted, insert_sorted, remove_at, remove_value
+from dig_envs.engine.core.random import seed_generator, shuffle
+from dig_envs.engine.core.seats import next_seat, seat_after
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import end_phase, hands, questions
@@ -17,7 +18,8 @@ def setup(state, seed):
     """Deal a new game; the record holds the options and is zero otherwise."""
     seed_generator(state, seed)
     deal_fossils(state)
-    shuffle_events(state)
+    append_counted(state.event_deck, 0, box.EVENT_MIX[state.events])  # FC-3
+    shuffle(state, state.event_deck, box.NUM_EVENTS)
     state.phase = s.SETUP
     for p in range(state.num_players):  # FC-5, in table order and as often as possible
         for genus in range(deck.NUM_GENERA):
@@ -43,13 +45,6 @@ def deal_fossils(state):
         for _ in range(box.STARTING_HAND[state.num_players]):
             state.hidden[p, hands.pop_buried(state)] += 1
         state.num_hidden[p] = box.STARTING_HAND[state.num_players]
-
-
-@compiled
-def shuffle_events(state):
-    """FC-3."""
-    append_counted(state.event_deck, 0, box.EVENT_MIX[state.events])
-    shuffle(state, state.event_deck, box.NUM_EVENTS)
 
 
 @compiled
@@ -85,10 +80,8 @@ def apply_action(state, seat, action):
     elif action >= s.A_CLAIM:
         claim(state, action - s.A_CLAIM)
     elif phase == s.GIVE:
-        if action < s.A_GIVE_OPEN:
-            give(state, seat, action - s.A_GIVE_HIDDEN, True)
-        else:
-            give(state, seat, action - s.A_GIVE_OPEN, False)
+        hidden = action < s.A_GIVE_OPEN
+        give(state, seat, action - (s.A_GIVE_HIDDEN if hidden else s.A_GIVE_OPEN), hidden)
     elif phase == s.TAKE:
         if action == s.A_TAKE_BLIND:
             take_blind(state, seat)
@@ -99,7 +92,7 @@ def apply_action(state, seat, action):
         if action == s.A_FINISH:
             end_exchange_step(state)
         else:
-            begin_exchange(state, (seat + 1 + action - s.A_EXCHANGE) % state.num_players)
+            begin_exchange(state, seat_after(state, seat, 1 + action - s.A_EXCHANGE))
     elif phase == s.DIG or phase == s.BONUS:
         dig(state, seat, action)
     elif phase == s.KEEP:
@@ -121,17 +114,16 @@ def begin_next_turn(state, seat):
         while ended == s.NOT_ENDED and not end_phase.can_play_in_end_phase(state, seat):
             state.passes += 1  # FC-32: skipped
             state.idle += 1
-            seat = (seat + 1) % state.num_players
+            seat = next_seat(state, seat)
             ended = end_phase.why_over(state)
         if ended != s.NOT_ENDED:
             end_phase.finish(state, ended)
             return
-    if state.turn == state.max_turns:
+    if turns.is_turn_limit_reached(state):
         end_phase.finish(state, s.TURNS)
         return
-    state.turn += 1
     state.player = seat
-    turns.ask(state, seat)
+    turns.begin_turn(state, seat)
     if state.ending:
         state.phase = s.EXCHANGE  # FC-31
     else:
@@ -180,7 +172,7 @@ def dig(state, seat, action):
 
 @compiled
 def decide_keeping(state, seat, keep):
-    """FC-15."""
+    """Keep the fossil just dug, or lay it exposed into the site (FC-15)."""
     t = state.dug - 1
     state.dug = 0
     state.phase = s.DIG
@@ -213,16 +205,13 @@ def continue_exchange_step(state):
         end_phase.finish(state, s.EXHAUSTED)
         return
     seat = state.player
-    if questions.can_exchange(state, seat):
-        return
-    if state.ending and (questions.may_claim(state, seat, box.MINOR) or questions.may_claim(state, seat, box.MAJOR)):
-        return
-    end_exchange_step(state)
+    if not questions.can_exchange(state, seat) and not (state.ending and questions.may_claim_any(state, seat)):
+        end_exchange_step(state)
 
 
 @compiled
 def begin_exchange(state, partner):
-    """FC-16, FC-17."""
+    """Begin an exchange, whose price rises from one to the next (FC-16, FC-17)."""
     state.partner = partner + 1
     state.left = state.exchanges + 1
     state.phase = s.GIVE
@@ -236,7 +225,7 @@ def give(state, seat, t, hidden):
         hands.leave_hidden(state, seat, t)
     else:
         hands.leave_open(state, seat, t)
-    if state.open[partner, t] == 0 and not questions.is_barred(state, t):
+    if state.open[partner, t] == 0 and not contains(state.barred, state.barred_len, t):
         state.barred_len = insert_sorted(state.barred, state.barred_len, t)
     hands.get_open(state, partner, t)
     hands.build_if_complete(state, partner, t)
@@ -261,7 +250,7 @@ def take(state, seat, t):
 
 @compiled
 def take_blind(state, seat):
-    """FC-20."""
+    """Take a random fossil of the partner's hidden hand (FC-20)."""
     partner = state.partner - 1
     t = draw_counted(state, state.hidden[partner])
     state.num_hidden[partner] -= 1
@@ -274,22 +263,15 @@ def take_blind(state, seat):
 def know_after_blind_take(state, seat, partner, t):
     """FC-29: the former owner knows it; any fossil that a third player knew of may be the one that went."""
     state.known_len[partner, seat] = insert_sorted(state.known[partner, seat], state.known_len[partner, seat], t)
-    state.known_len[seat, partner] = hands.remove_value(state.known[seat, partner], state.known_len[seat, partner], t)
+    state.known_len[seat, partner] = remove_value(state.known[seat, partner], state.known_len[seat, partner], t)
     for x in range(state.num_players):
         if x != seat and x != partner:
-            items = state.known[x, partner]
-            length = state.known_len[x, partner]
-            kept = 0
-            before = -1
-            for i in range(length):
-                value = items[i]
-                if value == before:  # not the first of its type
-                    items[kept] = value
-                    kept += 1
-                before = value
-            for i in range(kept, length):
-                items[i] = 0
-            state.known_len[x, partner] = kept
+            i = 0
+            while i < state.known_len[x, partner]:
+                one = state.known[x, partner, i]
+                state.known_len[x, partner] = remove_at(state.known[x, partner], state.known_len[x, partner], i)
+                while i < state.known_len[x, partner] and state.known[x, partner, i] == one:  # the others of its type
+                    i += 1
 
 
 @compiled
@@ -298,8 +280,7 @@ def end_exchange(state):
     state.exchanges += 1
     state.partner = 0
     state.left = 0
-    clear(state.barred, state.barred_len)
-    state.barred_len = 0
+    state.barred_len = clear(state.barred, state.barred_len)
     state.phase = s.EXCHANGE
     continue_exchange_step(state)
 
@@ -320,7 +301,7 @@ def end_exchange_step(state):
 
 @compiled
 def claim(state, award):
-    """FC-27."""
+    """Claim an award, which is then paid for (FC-27)."""
     state.claim = award + 1
     state.back = state.phase
     state.paid = 0
@@ -329,7 +310,7 @@ def claim(state, award):
 
 @compiled
 def pay(state, seat, x):
-    """FC-28."""
+    """Pay a trace fossil; once the value is reached the award is given and play goes on where it was claimed (FC-28)."""
     t = deck.FIRST_TRACE + x
     if state.open[seat, t] > 0:
         hands.leave_open(state, seat, t)
@@ -413,7 +394,7 @@ def end_turn(state):
         state.passes = 0 if state.exchanges > 0 or state.scored else state.passes + 1
         state.idle = 0 if state.scored else state.idle + 1
     end_phase.clear_turn(state)
-    begin_next_turn(state, (state.player + 1) % state.num_players)
+    begin_next_turn(state, next_seat(state, state.player))
 
 
 # ---------------------------------------------------------------- for snapshots
@@ -436,7 +417,7 @@ def derive(state):
 
 @compiled
 def inspect(state, facts):
-    """What the rules say of a position."""
+    """Write what the rules say of a position."""
     facts.apart = state.apart
     for p in range(state.num_players):
         facts.asked[p] = questions.chooses_in_setup(state, p) if state.phase == s.SETUP else p == state.player and not state.over

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.schema import (
+from dig_envs.engine.snapshots.codecs import (
     Counts,
     Flag,
     Group,
@@ -33,7 +33,7 @@ def drawn_before(events: list[int], snapshot: Mapping[str, Any], seat: int) -> l
 
 @form(each(or_null, 2))
 def knowledge_of_and_about(known: list[list[list[str]]], snapshot: Mapping[str, Any], seat: int) -> list[list[list[str] | None]]:
-    """What the seat knows, and what others know of it."""
+    """Return what the seat knows, and what others know of it."""
     return [[fossils if seat in (x, p) or x == p else None for p, fossils in enumerate(row)] for x, row in enumerate(known)]
 
 
@@ -88,7 +88,7 @@ SNAPSHOT = {
             {
                 "award": Name(box.AWARDS, first=1, field="claim"),
                 "paid": Int(0, int(box.AWARD_VALUE.max()) - 1, field="paid"),
-                "back": Name([s.PHASES[phase] for phase in s.CLAIM_PHASES], held=s.CLAIM_PHASES, field="back"),
+                "back": Name([s.PHASES[phase] for phase in s.CLAIM_PHASES], stored=s.CLAIM_PHASES, field="back"),
             }
         ),
     ),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.games.fossil_memory import components as box
+from dig_envs.text.views import mark_of, result_of
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
@@ -18,8 +19,7 @@ def draw(snapshot: Mapping[str, Any]) -> str:
         lines.append("".join(f"{_place(snapshot, place):^8}" for place in places).rstrip())
     lines.append("")
     for p, museum in enumerate(snapshot["museums"]):
-        asked = " <" if p == snapshot["to_move"] else ""
-        lines.append(f"P{p} {snapshot['scores'][p]:>3} points: {' '.join(museum) or 'nothing yet'}{asked}")
+        lines.append(f"P{p} {snapshot['scores'][p]:>3} points: {' '.join(museum) or 'nothing yet'}{mark_of(snapshot, p)}")
     taken = [genus for museum in snapshot["museums"] for genus in museum]
     left = [genus for genus in snapshot["genera"] if genus not in taken]
     return "\n".join([*lines, f"On the grid: {' '.join(left) or 'nothing'}"])
@@ -28,8 +28,7 @@ def draw(snapshot: Mapping[str, Any]) -> str:
 def title(snapshot: Mapping[str, Any]) -> str:
     """The turn and whose it is; or how the game ended."""
     if snapshot["phase"] == "over":
-        how = ", at the turn limit" if snapshot["truncated"] else ""
-        return f"Turn {snapshot['turn']}. The game is over{how}: {' and '.join(f'P{p}' for p in snapshot['winners'])} won"
+        return f"Turn {snapshot['turn']}. {result_of(snapshot)}"
     return f"Turn {snapshot['turn']} of P{snapshot['to_move']}"
 
 

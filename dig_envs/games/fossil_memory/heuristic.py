@@ -12,8 +12,9 @@ genus with two parts, if there is one, because only one more has to be found; th
 
 import numpy as np
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.random import mix
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import contains
+from dig_envs.engine.core.random import mix
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory import state as s
@@ -29,16 +30,16 @@ KEEP = np.uint64(33)  # bits of a mixed word that are dropped, so that the rest 
 
 @compiled
 def heuristic(state, seat):
-    """A card of a skeleton that is known, or a card that is not, or one that ends the turn."""
+    """Flip a card of a skeleton that is known, or a card that is not, or one that ends the turn."""
     counts = count_known(state, seat)
     genus = genus_at(state, state.up[0]) if state.up_len > 0 else NO_GENUS
     place = NOWHERE
     if genus == NO_GENUS:
         place = first_known(state, seat, counts)
     elif known_of(counts, genus) == deck.PARTS[genus]:
-        place = known_card(state, seat, genus)
+        place = known_card(state, seat, genus, True)
     elif not is_worth_looking(state, counts, genus):
-        place = card_of_another(state, seat, genus)
+        place = known_card(state, seat, genus, False)
     if place == NOWHERE:
         place = unknown_card(state, seat)
     return s.A_FLIP + place
@@ -49,7 +50,7 @@ def heuristic(state, seat):
 
 @compiled
 def count_known(state, seat):
-    """The known parts on the grid of every genus."""
+    """Return the known parts on the grid of every genus."""
     counts = 0
     for place in range(box.NUM_PLACES):
         if knows(state, seat, place):
@@ -59,29 +60,20 @@ def count_known(state, seat):
 
 @compiled
 def with_one_more(counts, genus):
-    """The counts with one more part of the genus."""
+    """Return the counts with one more part of the genus."""
     return counts + (1 << (BITS * int(genus)))
 
 
 @compiled
 def known_of(counts, genus):
-    """How many parts of the genus are known."""
+    """Return how many parts of the genus are known."""
     return (counts >> (BITS * int(genus))) & ONES
 
 
 @compiled
 def is_left(state, genus):
-    """Whether the skeleton is still on the grid."""
+    """Return whether the skeleton is still on the grid."""
     return state.in_play[genus] == 1 and state.owner[genus] == 0
-
-
-@compiled
-def unknown_cards(state, counts):
-    """How many cards on the grid are not known."""
-    unknown = int(state.cards)
-    for genus in range(deck.NUM_GENERA):
-        unknown -= known_of(counts, genus)
-    return unknown
 
 
 # ---------------------------------------------------------------- what to flip
@@ -89,7 +81,7 @@ def unknown_cards(state, counts):
 
 @compiled
 def first_known(state, seat, counts):
-    """A known card to begin with, or NOWHERE: of the most valuable skeleton that is complete, or as the module says."""
+    """Return a known card to begin with, or NOWHERE: of the most valuable skeleton that is complete, or as the module says."""
     best = NO_GENUS
     for genus in range(deck.NUM_GENERA - 1, -1, -1):  # ascending in value
         known = known_of(counts, genus)
@@ -98,39 +90,22 @@ def first_known(state, seat, counts):
                 best = genus
         elif known > 0 and deck.PARTS[genus] == 2:
             best = genus
-    return known_card(state, seat, best)
+    return known_card(state, seat, best, True)
 
 
 @compiled
-def known_card(state, seat, genus):
-    """The first place with a known card of the genus that has not been flipped in this turn, or NOWHERE."""
+def known_card(state, seat, genus, is_of):
+    """Return the first place with a known card, not flipped in this turn, that is or is not of the genus; or NOWHERE."""
     for place in range(box.NUM_PLACES):
-        if knows(state, seat, place) and genus_at(state, place) == genus and not is_up(state, place):
-            return place
+        if knows(state, seat, place) and (genus_at(state, place) == genus) == is_of:
+            if not contains(state.up, state.up_len, place):
+                return place
     return NOWHERE
-
-
-@compiled
-def card_of_another(state, seat, genus):
-    """The first place with a known card of another genus, or NOWHERE."""
-    for place in range(box.NUM_PLACES):
-        if knows(state, seat, place) and genus_at(state, place) != genus:
-            return place
-    return NOWHERE
-
-
-@compiled
-def is_up(state, place):
-    """Whether the card has been flipped in this turn."""
-    for i in range(state.up_len):
-        if state.up[i] == place:
-            return True
-    return False
 
 
 @compiled
 def unknown_card(state, seat):
-    """A place whose card is not known, or where all are known the first legal one.
+    """Return a place whose card is not known, or where all are known the first legal one.
 
     All unknown cards are alike, so it is the first. But where nothing is remembered, the same places would find nothing for ever:
     there the place varies.
@@ -139,29 +114,14 @@ def unknown_card(state, seat):
     for place in range(box.NUM_PLACES):
         hidden += is_hidden(state, seat, place)
     left = 0
-    if state.recall != s.PERFECT:
-        left = any_number(box.MAX_PARTS * state.turn + state.up_len, hidden)
+    if state.recall != s.PERFECT and hidden > 0:
+        left = np.int64(mix(np.uint64(box.MAX_PARTS * state.turn + state.up_len)) >> KEEP) % hidden
     for place in range(box.NUM_PLACES):
         if is_hidden(state, seat, place):
             if left == 0:
                 return place
             left -= 1
-    return first_legal(state)
-
-
-@compiled
-def any_number(word, count):
-    """A number below ``count``, the same for the same word; 0 if there is none."""
-    return np.int64(mix(np.uint64(word)) >> KEEP) % max(count, 1)
-
-
-@compiled
-def first_legal(state):
-    """The first card that has not been flipped in this turn."""
-    for place in range(box.NUM_PLACES):
-        if state.grid[place] != box.TAKEN and not is_up(state, place):
-            return place
-    return NOWHERE
+    return known_card(state, seat, NO_GENUS, False)
 
 
 # ---------------------------------------------------------------- is it worth it?
@@ -169,11 +129,13 @@ def first_legal(state):
 
 @compiled
 def is_worth_looking(state, counts, genus):
-    """Whether to flip an unknown card gains more, on average over what it may be, than it gives to the next player.
+    """Return whether to flip an unknown card gains more, on average over what it may be, than it gives to the next player.
 
     What one of several opponents gets counts only in part.
     """
-    unknown = unknown_cards(state, counts)
+    unknown = int(state.cards)
+    for other in range(deck.NUM_GENERA):
+        unknown -= known_of(counts, other)
     if unknown == 0:
         return False
     share = 1.0 / (state.num_players - 1)
@@ -192,7 +154,7 @@ def is_worth_looking(state, counts, genus):
 
 @compiled
 def next_gain(state, counts, unknown, taken):
-    """What the next player may expect of the turn, when the skeleton ``taken`` is gone.
+    """Return what the next player may expect of the turn, when the skeleton ``taken`` is gone.
 
     It takes the best skeleton that is known, or hopes for the last missing part of one with the first card that it flips.
     """

@@ -1,10 +1,10 @@
-"""What must hold between the keys of a snapshot of Fossil Memory, so that no position is accepted that no game can reach."""
+"""The invariants between the keys of a snapshot of Fossil Memory, so that no position is accepted that no game can reach."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dig_envs.engine.schema import require, require_multiset
-from dig_envs.engine.snapshot import Candidate, check_winners_by_score
+from dig_envs.engine.snapshots.codecs import require, require_multiset
+from dig_envs.engine.snapshots.snapshot import Candidate, check_end_by_score
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 
@@ -17,7 +17,8 @@ def check(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     _check_genera(snapshot)
     _check_cards(snapshot)
-    _check_clock(candidate)
+    check_end_by_score(candidate, not any(snapshot["grid"]), "the last card has been taken")
+    _check_mover(candidate)
     _check_scores(candidate)
     for key in ("up", "shown"):
         _check_places(snapshot, snapshot[key], key)
@@ -26,7 +27,6 @@ def check(candidate: Candidate) -> None:
         _check_seen(candidate)
     if snapshot["recent"] is not None:
         _check_recent(candidate)
-    check_winners_by_score(candidate)
 
 
 # ---------------------------------------------------------------- cards
@@ -46,13 +46,9 @@ def _check_genera(snapshot: Mapping[str, Any]) -> None:
 def _check_cards(snapshot: Mapping[str, Any]) -> None:
     found = [card for card in snapshot["grid"] if card]
     for museum in snapshot["museums"]:
-        found += [card for genus in museum for card in _cards_of(genus)]
-    expected = [card for genus in snapshot["genera"] for card in _cards_of(genus)]
+        found += [card for genus in museum for card in deck.parts_of(genus)]
+    expected = [card for genus in snapshot["genera"] for card in deck.parts_of(genus)]
     require_multiset(found, expected, "grid", "the cards on the grid and in the museums")
-
-
-def _cards_of(genus: str) -> list[str]:
-    return [f"{genus}{part + 1}" for part in range(PARTS[genus])]
 
 
 def _check_places(snapshot: Mapping[str, Any], places: Sequence[str], key: str) -> None:
@@ -73,17 +69,11 @@ def _turns_over(candidate: Candidate) -> int:
     return turn if candidate.is_over else turn - 1
 
 
-def _check_clock(candidate: Candidate) -> None:
-    snapshot = candidate.snapshot
-    turn, limit, cards = snapshot["turn"], int(candidate.state["max_turns"]), any(snapshot["grid"])
-    require(turn <= limit, "turn", f"is at most max_turns, {limit}")
-    if candidate.is_over:
-        require(snapshot["truncated"] == cards, "truncated", "is true exactly if the game ended with cards on the grid")
-        require(not cards or turn == limit, "turn", f"is max_turns, {limit}, where the game ended with cards on the grid")
-    else:
+def _check_mover(candidate: Candidate) -> None:
+    if not candidate.is_over:
+        turn = candidate.snapshot["turn"]
         mover = (turn - 1) % len(candidate.seats)
-        require(snapshot["to_move"] == mover, "to_move", f"must be {mover} in turn {turn}")
-        require(cards, "phase", "is `over` when the last card has been taken")
+        require(candidate.snapshot["to_move"] == mover, "to_move", f"must be {mover} in turn {turn}")
 
 
 def _check_scores(candidate: Candidate) -> None:

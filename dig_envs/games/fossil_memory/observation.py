@@ -1,11 +1,12 @@
-"""What a seat may know of Fossil Memory, as numbers."""
+"""The observation of Fossil Memory: what a seat may know, as numbers."""
 
 import numpy as np
 
-from dig_envs.engine import fields
-from dig_envs.engine.fields import Field, Fields
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.standard import standard_filler
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import fields
+from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.seats import distance
+from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory import state as s
@@ -31,7 +32,7 @@ FIELDS = Fields(
     Field("unknown", (), "cards on the grid that are not known / 24"),
     Field("flipped", (), "cards flipped in this turn / 4"),
     Field("missing", (), "parts that the cards flipped in this turn lack / 4, 0 before the first flip"),
-    fields.turn("max_turns"),
+    fields.turn(),
     fields.num_players(2, box.MAX_PLAYERS),
     Field("recall", (len(s.RECALLS),), f"one-hot: {', '.join(s.RECALLS)}"),
     # What follows from the above, for networks that do not find it by themselves.
@@ -40,11 +41,11 @@ FIELDS = Fields(
     Field("lacking", (PLACES,), "per place: parts that are not known of the genus of its card / 4, 0 if the card is not known"),
 )
 
-standard = standard_filler(FIELDS, least_players=2)
+standard = standard_filler(FIELDS)
 
 VALUE_SHARE = (deck.VALUE / deck.VALUE.max()).astype(np.float32)
 # Shares: multiplying is faster than dividing.
-PER_POINT, PER_SKELETON, PER_PART = 1 / box.MAX_SCORE, 1 / box.NUM_SKELETONS, np.float32(1 / box.MAX_PARTS)
+PER_SKELETON, PER_PART = 1 / box.NUM_SKELETONS, np.float32(1 / box.MAX_PARTS)
 GENUS_OF, PART_OF = (
     box.GENUS_OF.astype(np.uint8),
     box.PART_OF.astype(np.uint8),
@@ -61,25 +62,17 @@ def observe(state, seat, obs):
     observe_what_follows(state, obs)
     observe_seats(state, seat, obs)
     obs.cards = state.cards / PLACES
-    obs.turn = state.turn / state.max_turns
     obs.recall[state.recall] = 1
 
 
 @compiled
 def observe_seats(state, seat, obs):
-    """Points and museums."""
+    """Museums."""
     for p in range(state.num_players):
         k = distance(state, seat, p)
-        obs.score[k] = state.scores[p] * PER_POINT
         obs.skeletons[k] = state.museums_len[p] * PER_SKELETON
     for genus in range(GENERA):  # those in no museum have zero written for some seat
         obs.museum[genus, distance(state, seat, state.owner[genus] - 1)] = state.owner[genus] > 0
-
-
-@compiled
-def distance(state, seat, other):
-    """How many places clockwise from the seat the other one sits (faster than a remainder)."""
-    return other - seat if other >= seat else other - seat + state.num_players
 
 
 @compiled

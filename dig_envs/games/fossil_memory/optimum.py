@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dig_envs.engine.jit import compiled, kernel
-from dig_envs.engine.lists import contains
-from dig_envs.engine.notice import say
-from dig_envs.engine.state import new_records
+from dig_envs.engine.compiler.jit import compiled, kernel
+from dig_envs.engine.compiler.notice import say
+from dig_envs.engine.core.lists import contains
+from dig_envs.engine.core.state import new_records
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory import state as s
@@ -37,7 +37,7 @@ MINUS_INFINITY = -1e9
 UNKNOWN = -1  # what a player flips: an unknown card,
 OF_THE_GENUS = 0  # a known one of the genus being flipped,
 OF_ANOTHER = 1  # or a known one of another genus, which ends the turn; at a turn's beginning: a genus
-KEPT = box.NUM_CHOICES  # choices of genera whose positions, 8 to 16 MB each, are kept in memory: all that are played
+KEPT = box.NUM_CHOICES  # choices of genera whose positions, 8 MB each, are kept in memory: all that are played
 EPSILON = 1e-9  # what is better by less is as good
 OWN = "dig_envs.games.fossil_memory.optimum"
 
@@ -66,7 +66,7 @@ def table_of(choice: int) -> Table:
 
 
 def number_of_positions(table: Table) -> int:
-    """How many there are; the last one is the end, when all is taken."""
+    """Return how many there are; the last one is the end, when all is taken."""
     return int(np.prod(table.parts + 2))
 
 
@@ -79,13 +79,13 @@ def read(table, position, known):
     unknown = 0
     for g in range(len(known)):
         known[g] = position // table.strides[g] % (table.parts[g] + 2)
-        unknown += max(0, table.parts[g] - known[g])
+        unknown += hidden_parts(table, known, g)
     return unknown
 
 
 @compiled
 def hidden_parts(table, known, g):
-    """How many parts of the genus are on the grid and not known."""
+    """Return how many parts of the genus are on the grid and not known."""
     return max(0, table.parts[g] - known[g])
 
 
@@ -96,12 +96,12 @@ def after_taking(table, position, known, g):
 
 
 @compiled
-def others_known(table, known, g):
-    """Whether a card of another genus is known."""
-    for h in range(len(known)):
-        if h != g and 0 < known[h] <= table.parts[h]:
-            return True
-    return False
+def any_known(table, known, besides):
+    """Return the first genus but one of which a card is known, UNKNOWN if there is none."""
+    for g in range(len(known)):
+        if g != besides and 0 < known[g] <= table.parts[g]:
+            return g
+    return UNKNOWN
 
 
 # ---------------------------------------------------------------- a turn
@@ -109,7 +109,7 @@ def others_known(table, known, g):
 
 @compiled
 def in_a_turn(table, position, known, unknown, g, up, ended, idle, policy, sign, values):
-    """What a turn is worth in which ``up`` cards of genus g have been flipped so far, to whoever counts.
+    """Return what a turn is worth in which ``up`` cards of genus g have been flipped so far, to whoever counts.
 
     Known parts of g may become more in the rest of the turn, other genera stay as they are or end it, so that a small table of
     known parts and flipped cards is all there is to go through, from its end.
@@ -126,7 +126,7 @@ def in_a_turn(table, position, known, unknown, g, up, ended, idle, policy, sign,
     parts = table.parts[g]
     free = len(policy) == 0
     taken = sign * table.values[g] + ended[after_taking(table, position, known, g)]
-    can_end = others_known(table, known, g)
+    can_end = any_known(table, known, g) != UNKNOWN
     for k in range(parts, known[g] - 1, -1):
         there = position + (k - known[g]) * table.strides[g]
         left = unknown - (k - known[g])
@@ -158,7 +158,7 @@ def in_a_turn(table, position, known, unknown, g, up, ended, idle, policy, sign,
 
 @compiled
 def first_unknown(table, position, known, unknown, ended, policy, sign, values, later):
-    """What a turn is worth that begins with an unknown card; ``later`` is scratch for the known parts, int64 (9,)."""
+    """Return what a turn is worth that begins with an unknown card; ``later`` is scratch for the known parts, int64 (9,)."""
     total = 0.0
     for h in range(len(known)):
         hidden = hidden_parts(table, known, h)
@@ -171,24 +171,28 @@ def first_unknown(table, position, known, unknown, ended, policy, sign, values, 
 
 
 @compiled
-def best_turn(table, position, known, unknown, ended, policy, values, later):
-    """What the best turn is worth that shows something new or takes a skeleton; ``policy`` is empty."""
-    best = MINUS_INFINITY
+def best_turn(table, position, known, unknown, ended, none, values, later, margin):
+    """Return the best way to begin a turn that shows something new or takes a skeleton, and what it is worth.
+
+    The way is ``UNKNOWN``, or which of the nine genera to flip a known card of, if that is better by more than ``margin``. ``none``
+    is an empty policy.
+    """
+    move, best = UNKNOWN, MINUS_INFINITY
     if unknown > 0:
-        best = first_unknown(table, position, known, unknown, ended, policy, 1, values, later)
+        best = first_unknown(table, position, known, unknown, ended, none, 1, values, later)
     for g in range(len(known)):
         if 0 < known[g] <= table.parts[g]:
-            best = max(best, in_a_turn(table, position, known, unknown, g, 1, ended, MINUS_INFINITY, policy, 1, values))
-    return best
+            value = in_a_turn(table, position, known, unknown, g, 1, ended, MINUS_INFINITY, none, 1, values)
+            if value > best + margin:
+                move, best = g, value
+    return move, best
 
 
 @compiled
 def can_idle(table, known):
-    """Whether cards of two genera are known."""
-    genera = 0
-    for g in range(len(known)):
-        genera += 0 < known[g] <= table.parts[g]
-    return genera > 1
+    """Return whether cards of two genera are known."""
+    first = any_known(table, known, UNKNOWN)
+    return first != UNKNOWN and any_known(table, known, first) != UNKNOWN
 
 
 @kernel(OWN)
@@ -201,7 +205,7 @@ def solve_positions(table, none, ended):
     values = np.zeros((6, 6))
     for position in range(len(ended) - 2, -1, -1):
         unknown = read(table, position, known)
-        best = best_turn(table, position, known, unknown, ended, none, values, later)
+        _, best = best_turn(table, position, known, unknown, ended, none, values, later, 0.0)
         if can_idle(table, known):
             best = max(best, 0.0)
         ended[position] = -best
@@ -226,7 +230,7 @@ def lay_out(table, position, known, state):
 
 @compiled
 def genus_of_place(table, place):
-    """Which of the nine genera lies there."""
+    """Return which of the nine genera lies there."""
     g = 0
     while g + 1 < len(table.first) and table.first[g + 1] <= place:
         g += 1
@@ -235,7 +239,7 @@ def genus_of_place(table, place):
 
 @kernel(OWN)
 def scripted_policy(table, states, policy):
-    """What the scripted player flips in every position, int8 (positions, slots).
+    """Write what the scripted player flips in every position, int8 (positions, slots).
 
     In the first column at a turn's beginning: ``UNKNOWN``, or a genus. In the column ``slots[g] + f - 1`` after f cards of genus g:
     ``UNKNOWN``, ``OF_THE_GENUS`` or ``OF_ANOTHER``. ``states`` is a record array of one, dealt for two players with perfect recall.
@@ -278,7 +282,7 @@ def answer_positions(table, policy, none, mine, theirs):
             theirs[position] = in_a_turn(table, position, known, unknown, begin, 1, mine, MINUS_INFINITY, policy, -1, values)
         if theirs[position] < MINUS_INFINITY / 2:
             raise ValueError("the other player idles")
-        best = best_turn(table, position, known, unknown, theirs, none, values, later)
+        _, best = best_turn(table, position, known, unknown, theirs, none, values, later, 0.0)
         if can_idle(table, known):
             best = max(best, theirs[position])
         mine[position] = best
@@ -288,10 +292,10 @@ def answer_positions(table, policy, none, mine, theirs):
 
 
 @kernel(OWN)
-def choose_places(table, ended, idle, none, states, seats, places):
+def choose_places(table, ended, idling, none, states, seats, places):
     """Write the best place to flip in each position, with the genera of the table; ``ended`` as in :func:`in_a_turn`.
 
-    ``idle`` float64 (positions,): what it is worth at a turn's beginning to show nothing new.
+    ``idling``: to show nothing new in a turn is worth so many times ``ended``.
     """
     known = np.zeros(len(table.parts), np.int64)
     up = np.zeros(len(table.parts), np.int64)
@@ -309,7 +313,7 @@ def choose_places(table, ended, idle, none, states, seats, places):
                     up[g] += contains(state.up, state.up_len, place)
             position += known[g] * table.strides[g]
             unknown += hidden_parts(table, known, g)
-        move = best_move(table, ended, idle[position], none, position, known, unknown, up, values, later)
+        move = best_move(table, ended, idling * ended[position], none, position, known, unknown, up, values, later)
         places[i] = place_to_flip(table, state, seat, move)
 
 
@@ -319,16 +323,9 @@ def best_move(table, ended, idle, none, position, known, unknown, up, values, la
     for g in range(len(known)):
         if up[g] > 0:
             return best_way_on(table, ended, none, position, known, unknown, g, up[g], values)
-    move, best = UNKNOWN, MINUS_INFINITY
-    if unknown > 0:
-        best = first_unknown(table, position, known, unknown, ended, none, 1, values, later)
-    for g in range(len(known)):
-        if 0 < known[g] <= table.parts[g]:
-            value = in_a_turn(table, position, known, unknown, g, 1, ended, MINUS_INFINITY, none, 1, values)
-            if value > best + EPSILON:
-                move, best = g, value
+    move, best = best_turn(table, position, known, unknown, ended, none, values, later, EPSILON)
     if can_idle(table, known) and idle > best + EPSILON:
-        move = any_known(table, known, len(known))
+        move = any_known(table, known, UNKNOWN)
     return move
 
 
@@ -343,17 +340,8 @@ def best_way_on(table, ended, none, position, known, unknown, g, up, values):
             going_on = in_a_turn(table, position, known, unknown, g, up + 1, ended, idle, none, 1, values)
         if going_on > best - EPSILON:
             return g
-    if others_known(table, known, g) and (idle > best - EPSILON or unknown == 0):
+    if idle > best - EPSILON or unknown == 0:
         return any_known(table, known, g)
-    return UNKNOWN
-
-
-@compiled
-def any_known(table, known, besides):
-    """The first genus but one of which a card is known."""
-    for g in range(len(known)):
-        if g != besides and 0 < known[g] <= table.parts[g]:
-            return g
     return UNKNOWN
 
 
@@ -374,47 +362,38 @@ def place_to_flip(table, state, seat, move):
 
 
 @dataclass(frozen=True)
-class Optimum:
-    """The optimum for one choice of genera.
+class Solution:
+    """How to play best with one choice of genera, against whoever plays so, too, or against the scripted player.
 
-    ``ended`` float64 (positions,): the lead that whoever has just ended a turn may expect of the rest, if both play on at best.
+    ``ended`` float64 (positions,): the lead over the rest that it may expect when it has just ended a turn. ``idling``: to show
+    nothing new in a turn is worth so many times as much: 0 where the other would do the same. ``first``: the lead, in points, that
+    it may expect of the whole game as the first player.
     """
 
     table: Table
     ended: Array
-
-    @property
-    def value(self) -> float:
-        """The lead, in points, that the first player may expect of the whole game."""
-        return -float(self.ended[0])
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The best answer to the scripted player, for one choice of genera.
-
-    ``mine``, ``theirs`` float64 (positions,): the lead over the rest that it may expect when it is about to begin a turn, and when
-    the scripted player is.
-    """
-
-    table: Table
-    mine: Array
-    theirs: Array
-
-    @property
-    def first(self) -> float:
-        """The lead, in points, that it may expect of the whole game as the first player."""
-        return float(self.mine[0])
+    idling: float
+    first: float
 
     @property
     def second(self) -> float:
-        """The same as the second player."""
-        return float(self.theirs[0])
+        """The lead that it may expect of the whole game as the second player."""
+        return float(self.ended[0])
 
     @property
     def exploitability(self) -> float:
-        """The mean of both: what the scripted player loses a game against who knows it, in points; the optimum loses 0."""
+        """The mean of both: what the other loses a game, in points; between two who play best it is 0."""
         return (self.first + self.second) / 2
+
+    def places(self, states: Array, seats: Array) -> Array:
+        """The best place to flip in each of n positions, int64 (n,), with these genera, for two players with perfect recall.
+
+        Args:
+            states: record array (n,). seats: int64 (n,), whose decisions they are.
+        """
+        places = np.zeros(len(states), np.int64)
+        choose_places(self.table, self.ended, self.idling, NO_POLICY, states, seats, places)
+        return places
 
 
 NO_POLICY = np.zeros((0, 1), np.int8)
@@ -422,23 +401,33 @@ NO_POLICY = np.zeros((0, 1), np.int8)
 
 @cache
 def say_how_long() -> None:
-    """Once: in a training of many games the answers for all choices are computed, little by little."""
+    """Say it once: in a training of many games the answers for all choices are computed, little by little."""
     say(f"computing best answers in Fossil Memory: some 3 seconds for each of {box.NUM_CHOICES} choices of genera")
 
 
 @lru_cache(KEPT)
-def optimum(choice: int) -> Optimum:
+def optimum(choice: int) -> Solution:
     """The optimum for a choice of genera, an index into ``components.CHOICES``; it is computed in about a second, and kept."""
     table = table_of(choice)
     ended = np.zeros(number_of_positions(table))
     solve_positions(table, NO_POLICY, ended)
-    return Optimum(table, ended)
+    return Solution(table, ended, 0.0, -float(ended[0]))
 
 
 @lru_cache(KEPT)
-def answer_to_scripted(choice: int) -> Answer:
+def answer_to_scripted(choice: int) -> Solution:
     """The best answer to the scripted player for a choice of genera; it is computed in some seconds, and kept."""
     say_how_long()
+    table, mine, theirs = answers(choice)
+    return Solution(table, theirs, 1.0, float(mine[0]))
+
+
+def answers(choice: int) -> tuple[Table, Array, Array]:
+    """The lead that the best answer to the scripted player may expect over the rest.
+
+    Returns:
+        The table; float64 (positions,) when it is about to begin a turn; the same when the scripted player is.
+    """
     table = table_of(choice)
     count = number_of_positions(table)
     states = new_records(1, s.State)
@@ -448,20 +437,7 @@ def answer_to_scripted(choice: int) -> Answer:
     scripted_policy(table, states, policy)
     mine, theirs = np.zeros(count), np.zeros(count)
     answer_positions(table, policy, NO_POLICY, mine, theirs)
-    return Answer(table, mine, theirs)
-
-
-def places_to_flip(table: Table, ended: Array, idle: Array, states: Array, seats: Array) -> Array:
-    """The best place to flip in each of n positions, int64 (n,): of the genera of the table, for two players with perfect recall.
-
-    Args:
-        table: the genera. ended, idle: float64 (positions,), what it is worth to whoever plays to have ended a turn in a position,
-            and to show nothing new in a turn that begins there.
-        states: record array (n,). seats: int64 (n,), whose decisions they are.
-    """
-    places = np.zeros(len(states), np.int64)
-    choose_places(table, ended, idle, NO_POLICY, states, seats, places)
-    return places
+    return table, mine, theirs
 
 
 def main() -> None:
@@ -472,7 +448,7 @@ def main() -> None:
     rows = []
     for choice in np.linspace(0, box.NUM_CHOICES - 1, count).round().astype(int):
         best, answer = optimum(int(choice)), answer_to_scripted(int(choice))
-        rows.append((best.value, answer.first, answer.second, answer.exploitability))
+        rows.append((best.first, answer.first, answer.second, answer.exploitability))
         print(" ".join(box.CHOICES[choice]), *(f"{value:+.3f}" for value in rows[-1]), flush=True)
     print("mean", *(f"{value:+.3f}" for value in np.mean(rows, axis=0)))
 

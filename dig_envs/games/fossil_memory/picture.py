@@ -7,7 +7,7 @@ from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, face, name_of, skeleton
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, plural, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, back, marked_name, panel, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 
 __all__ = ["headline", "height", "paint", "touched"]
@@ -89,14 +89,14 @@ def _face(sheet: Sheet, view: View, name: str, card: str, x: float, y: float) ->
 
 
 def _memory(view: View, name: str) -> str:
-    """What is known of a card that lies face down (FM-11)."""
+    """Return what is known of a card that lies face down (FM-11)."""
     if view["seen"] is not None:
         return "seen before" if view["seen"][box.PLACES.index(name)] else "not seen yet"
     return "seen lately" if any(name in places for places in view["recent"] or []) else "face down"
 
 
 def _in_words(view: View, place: int, recent: list[int], viewer: int | None) -> str:
-    """What lies at a place, and who has been shown it lately."""
+    """Return what lies at a place, and who has been shown it lately."""
     name, card = box.PLACES[place], view["grid"][place]
     if card == "":
         return "taken"
@@ -125,7 +125,7 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     with sheet.thing(f"seat:{p}", "; ".join([*words, *(["to move"] * flips), *(["won"] * won)])):
         sheet.box(x, y, width, SEAT, fill="surface", line="mark" if flips else None, corner=8, thick=2)
         token(sheet, x + 22, y + 21, p, str(p))
-        sheet.text(x + 42, y + 26, f"{'★ ' if won else '▶ ' if flips else ''}{seat_name(p, viewer)}", 14, bold=True)
+        sheet.text(x + 42, y + 26, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(x + width - 14, y + 26, plural(view["scores"][p], "point"), 13, anchor="end", bold=won)
         wide = min(48, (width - 20) / max(len(museum), 1))
         for place, genus in enumerate(museum):

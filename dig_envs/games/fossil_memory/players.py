@@ -1,6 +1,6 @@
 """Players of Fossil Memory beside the scripted one, by their names."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +9,9 @@ from dig_envs.agents.memory import check_memory
 from dig_envs.engine.game import Array, Game
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory import state as s
+
+if TYPE_CHECKING:
+    from dig_envs.games.fossil_memory.optimum import Solution
 
 
 class RememberingPlayer(OneGame):
@@ -56,8 +59,8 @@ def as_remembered(states: Array, memory: Array) -> Array:
 class SolvedPlayer(OneGame):
     """A player that has computed the game (``optimum.py``): two players, perfect recall. It reads what its seat knows.
 
-    The first game with other genera takes it about a second, or some seconds as ``answering``, and 8 MB of memory, or 16: for all
-    choices of genera four or twelve minutes, and 2 or 4 GB.
+    The first game with other genera takes it about a second, or some seconds as ``answering``, and 8 MB of memory: for all choices
+    of genera four or twelve minutes, and 2 GB.
 
     Args:
         game: Fossil Memory.
@@ -81,14 +84,13 @@ class SolvedPlayer(OneGame):
         choices = (records["in_play"][:, None] == box.IN_PLAY[None]).all(axis=2).argmax(axis=1)
         for choice in np.unique(choices):
             rows = np.flatnonzero(choices == choice)
-            places[rows] = self._places(int(choice), records[rows], deciders[rows])
+            places[rows] = self._solution(int(choice)).places(records[rows], deciders[rows])
         return s.A_FLIP + places
 
-    def _places(self, choice: int, states: Array, seats: Array) -> Array:
-        from dig_envs.games.fossil_memory import optimum
+    def _solution(self, choice: int) -> "Solution":
+        from dig_envs.games.fossil_memory.optimum import optimum
 
-        best = optimum.optimum(choice)
-        return optimum.places_to_flip(best.table, best.ended, np.zeros_like(best.ended), states, seats)
+        return optimum(choice)
 
 
 class AnsweringPlayer(SolvedPlayer):
@@ -96,11 +98,10 @@ class AnsweringPlayer(SolvedPlayer):
 
     name = "answering"
 
-    def _places(self, choice: int, states: Array, seats: Array) -> Array:
-        from dig_envs.games.fossil_memory import optimum
+    def _solution(self, choice: int) -> "Solution":
+        from dig_envs.games.fossil_memory.optimum import answer_to_scripted
 
-        answer = optimum.answer_to_scripted(choice)
-        return optimum.places_to_flip(answer.table, answer.theirs, answer.theirs, states, seats)
+        return answer_to_scripted(choice)
 
 
 PLAYERS: dict[str, Any] = {player.name: player for player in (RememberingPlayer, SolvedPlayer, AnsweringPlayer)}

@@ -1,20 +1,20 @@
 """The rules of Fossil Memory (FM-1 to FM-11), as compiled functions on a state record."""
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import append, clear, insert_sorted
-from dig_envs.engine.random import below, seed_generator, shuffle
-from dig_envs.engine.turns import ask, finish_by_score
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import turns
+from dig_envs.engine.core.lists import append, clear, insert_sorted, remove_value
+from dig_envs.engine.core.random import below, seed_generator, shuffle
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory import state as s
-from dig_envs.games.fossil_memory.knowledge import forget, knows, note
+from dig_envs.games.fossil_memory.knowledge import knows, note
 
 # ---------------------------------------------------------------- set-up
 
 
 @compiled
 def setup(state, seed):
-    """FM-1, FM-2."""
+    """Draw the genera in play and lay their cards on the grid (FM-1, FM-2)."""
     seed_generator(state, seed)
     choice = state.genera - 1 if state.genera > 0 else below(state, box.NUM_CHOICES)
     for genus in range(deck.NUM_GENERA):
@@ -29,8 +29,7 @@ def setup(state, seed):
 @compiled
 def begin_turn(state):
     """FM-2: the turns go round from seat 0."""
-    state.turn += 1
-    ask(state, (state.turn - 1) % state.num_players)
+    turns.begin_turn(state, state.turn % state.num_players)
 
 
 # ---------------------------------------------------------------- a turn
@@ -49,7 +48,7 @@ def legal_actions(state, seat, mask):
 def apply_action(state, seat, action):
     """FM-3 to FM-7: where neither FM-5 nor FM-7 holds, the same player goes on (FM-6)."""
     place = action - s.A_FLIP
-    turn_face_down(state)
+    state.shown_len = clear(state.shown, box.MAX_PARTS)  # FM-4
     state.up_len = append(state.up, state.up_len, place)
     note(state, seat, place)
     genus = genus_at(state, place)
@@ -68,20 +67,12 @@ def genus_at(state, place):
 
 
 @compiled
-def turn_face_down(state):
-    """FM-4: the cards of the turn before go out of sight."""
-    clear(state.shown, box.MAX_PARTS)
-    state.shown_len = 0
-
-
-@compiled
 def leave_in_sight(state):
     """FM-4, FM-5: the cards of this turn stay in sight until the next flip."""
     for i in range(box.MAX_PARTS):
         state.shown[i] = state.up[i]
     state.shown_len = state.up_len
-    clear(state.up, box.MAX_PARTS)
-    state.up_len = 0
+    state.up_len = clear(state.up, box.MAX_PARTS)
 
 
 @compiled
@@ -92,10 +83,9 @@ def take(state, seat, genus):
         state.grid[place] = box.TAKEN
         if state.recall == s.RECENT:
             for p in range(state.num_players):
-                forget(state, p, place)
+                state.recent_len[p] = remove_value(state.recent[p], state.recent_len[p], place)
     state.cards -= state.up_len
-    clear(state.up, box.MAX_PARTS)
-    state.up_len = 0
+    state.up_len = clear(state.up, box.MAX_PARTS)
     state.museums_len[seat] = append(state.museums[seat], state.museums_len[seat], genus)
     state.owner[genus] = seat + 1
     state.scores[seat] += deck.VALUE[genus]
@@ -103,12 +93,11 @@ def take(state, seat, genus):
 
 @compiled
 def end_turn(state):
-    """FM-8 to FM-10."""
+    """End the turn: the game is over after the last card or at the turn limit, or the next turn begins (FM-8 to FM-10)."""
     if state.cards == 0:
-        finish_by_score(state, s.OVER)
-    elif state.turn >= state.max_turns:
-        state.truncated = 1
-        finish_by_score(state, s.OVER)
+        turns.finish_by_score(state, s.OVER)
+    elif turns.is_turn_limit_reached(state):
+        turns.truncate_by_score(state, s.OVER)
     else:
         begin_turn(state)
 
@@ -133,7 +122,7 @@ def determinize(state, seat):
 
 @compiled
 def is_hidden(state, seat, place):
-    """Whether the place has a card that the seat is not shown."""
+    """Return whether the place has a card that the seat is not shown."""
     return state.grid[place] != box.TAKEN and not knows(state, seat, place)
 
 

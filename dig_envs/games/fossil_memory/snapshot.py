@@ -4,7 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dig_envs.engine.schema import NOBODY, Codec, Flags, Int, Items, JsonSchema, PerSeat, Place, State, each, form, or_null, require
+from dig_envs.engine.snapshots.codecs import (
+    NOBODY,
+    Codec,
+    Flags,
+    Int,
+    Items,
+    JsonSchema,
+    PerSeat,
+    Place,
+    State,
+    each,
+    form,
+    or_null,
+    require,
+)
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory import state as s

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.actions import Actions
-from dig_envs.engine.options import Option
-from dig_envs.engine.state import state_dtype
+from dig_envs.engine.core.actions import Actions
+from dig_envs.engine.core.options import Option
+from dig_envs.engine.core.state import state_dtype
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
 
@@ -21,7 +21,7 @@ class GeneraOption(Option):
     """``"random"``, or a list of eight genera, which may be given in any order and comes back in table order."""
 
     def encode(self, value: Any) -> int:
-        """0 for ``"random"``, else 1 + the index of the choice; raises :class:`~dig_envs.engine.errors.OptionError`."""
+        """0 for ``"random"``, else 1 + the index of the choice; raises :class:`~dig_envs.engine.core.errors.OptionError`."""
         if isinstance(value, list | tuple) and all(isinstance(genus, str) and genus in deck.GENERA for genus in value):
             value = tuple(sorted(value, key=deck.GENERA.index))
         return super().encode(value)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dig_envs.engine.schema import Codec, JsonSchema, Place, State, put, require, require_choice, require_list
+from dig_envs.engine.snapshots.codecs import Codec, JsonSchema, Place, State, put, require, require_choice, require_list
 
 
 @dataclass(frozen=True)

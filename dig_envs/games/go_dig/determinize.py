@@ -6,12 +6,13 @@ counted as faults; an exchange that makes more of them is nearly always undone. 
 exchanges that make none bring the deal near to a uniform one. Every deal without a fault can be the first one already.
 """
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import append
-from dig_envs.engine.random import below, shuffle
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import insert_sorted
+from dig_envs.engine.core.random import below, shuffle
+from dig_envs.engine.core.seats import seat_after
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
-from dig_envs.games.go_dig import hands, knowledge
+from dig_envs.games.go_dig import knowledge
 
 IN_PILE = -1
 UPHILL = 64  # one in so many exchanges that make one fault more is kept
@@ -39,31 +40,26 @@ def determinize(state, seat):
 @compiled
 def collect_unseen(state, seat):
     """Put the unseen cards into `pile`, in type order so that only the view matters; others keep what is known. Their number."""
-    for t in range(box.NUM_TYPES):
-        for p in range(state.num_players):
-            if p != seat:
-                state.hands[p, t] -= state.known[p, t]
-    other = hands.neighbour(state, seat, 1)  # with whose cards those of the pile are counted
     for i in range(state.pile_len):
-        state.hands[other, state.pile[i]] += 1
-    count = 0
-    for t in range(box.NUM_TYPES):
-        for p in range(state.num_players):
-            if p != seat:
-                for _ in range(state.hands[p, t]):
-                    count = append(state.pile, count, t)
+        insert_sorted(state.pile, i, state.pile[i])
+    count = state.pile_len
+    for p in range(state.num_players):
+        if p != seat:
+            for t in range(box.NUM_TYPES):
+                for _ in range(state.known[p, t], state.hands[p, t]):
+                    count = insert_sorted(state.pile, count, t)
                 state.hands[p, t] = state.known[p, t]
     return count
 
 
 @compiled
 def owner_of(state, seat, in_pile, place):
-    """Whose hand a place belongs to: first come those of the pile, then those of the other hands, from the left neighbour on."""
+    """Return whose hand a place belongs to: those of the pile come first, then the other hands, from the left neighbour on."""
     end = in_pile
     if place < end:
         return IN_PILE
     for k in range(1, state.num_players):
-        p = hands.neighbour(state, seat, k)
+        p = seat_after(state, seat, k)
         end += state.num_cards[p] - state.num_known[p]
         if place < end:
             return p
@@ -108,7 +104,7 @@ def put_instead(state, p, x, y):
 
 @compiled
 def count_faults(state, seat):
-    """Everything in the hands of the others that cannot be."""
+    """Return the number of faults in the hands of the others."""
     faults = 0
     for p in range(state.num_players):
         if p != seat:
@@ -119,7 +115,7 @@ def count_faults(state, seat):
 
 @compiled
 def faults_of_types(state, p, x, y):
-    """What cannot be, of the genera of two types in a hand."""
+    """Return the number of faults of the genera of two types in a hand."""
     if p == IN_PILE:
         return 0
     faults = faults_of(state, p, deck.GENUS_OF[x])
@@ -130,7 +126,7 @@ def faults_of_types(state, p, x, y):
 
 @compiled
 def faults_of(state, p, genus):
-    """What cannot be, of one genus in a hand: complete skeletons, cards too many, a card too few."""
+    """Return the faults of one genus in a hand: complete skeletons, cards too many, a card too few."""
     unknown = 0
     complete = box.NUM_CARDS
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):

@@ -1,11 +1,10 @@
 """A position of Go Dig as text: what everybody can see and remember of it, from a snapshot or from a view."""
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.games.fossil_deck import GENERA
-from dig_envs.views import size_of
+from dig_envs.games.fossil_deck import GENERA, grouped
+from dig_envs.text.views import mark_of, result_of, size_of
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
@@ -22,23 +21,15 @@ def draw(snapshot: Mapping[str, Any]) -> str:
 def title(snapshot: Mapping[str, Any]) -> str:
     """The turn and who asks; or how the game ended."""
     if snapshot["phase"] == "over":
-        winners = " and ".join(f"P{p}" for p in snapshot["winners"])
-        limit = " by the turn limit" if snapshot["truncated"] else ""
-        return f"Turn {snapshot['turn']}. The game is over{limit}: {winners} won"
+        return f"Turn {snapshot['turn']}. {result_of(snapshot)}"
     return f"Turn {snapshot['turn']}: P{snapshot['to_move']} asks"
 
 
-def _grouped(cards: Sequence[str]) -> str:
-    """Cards of the same genus as one stack: TYR1+TYR2 MOS1+MOS1."""
-    stacks = ["+".join(stack) for _, stack in groupby(cards, key=lambda card: card[:3])]
-    return " ".join(stacks) or "-"
-
-
 def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
-    asked = " <" if p == snapshot["to_move"] else ""
+    asked = mark_of(snapshot, p)
     museum = ", ".join(snapshot["museums"][p]) or "nothing yet"
     cards, known = size_of(snapshot["hands"][p]), snapshot["known"][p]
-    lines = [f"P{p} {snapshot['scores'][p]:>3} points: {museum}{asked}", f"     {cards} cards, known: {_grouped(known)}"]
+    lines = [f"P{p} {snapshot['scores'][p]:>3} points: {museum}{asked}", f"     {cards} cards, known: {grouped(known)}"]
     if cards > len(known):
         holds = " ".join(snapshot["asked"][p]) or "-"
         none = " ".join(genus for genus, most in zip(GENERA, snapshot["maybe"][p], strict=True) if most == 0) or "-"

@@ -1,24 +1,9 @@
 """Cards of Go Dig that change place: from the pile to a hand, from hand to hand, into a museum."""
 
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
 from dig_envs.games.go_dig import knowledge
-
-
-@compiled
-def neighbour(state, seat, k):
-    """The seat k places clockwise, 0 <= k < num_players; a remainder would take longer than all else around it."""
-    p = seat + k
-    if p >= state.num_players:
-        p -= state.num_players
-    return p
-
-
-@compiled
-def distance(state, seat, p):
-    """How many places clockwise from a seat another one is."""
-    return p - seat if p >= seat else p - seat + state.num_players
 
 
 @compiled
@@ -42,7 +27,7 @@ def draw_only_card(state, p):
 
 @compiled
 def holds_genus(state, p, genus):
-    """Whether a hand has a card of the genus."""
+    """Return whether a hand has a card of the genus."""
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         if state.hands[p, t] > 0:
             return True
@@ -74,7 +59,7 @@ def give_all(state, giver, taker, genus):
 
 @compiled
 def is_complete(state, p, genus):
-    """Whether a hand has a card of each part of the genus."""
+    """Return whether a hand has a card of each part of the genus."""
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         if state.hands[p, t] == 0:
             return False

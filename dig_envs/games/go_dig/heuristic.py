@@ -9,7 +9,8 @@ pile if the request is in vain, less the danger of showing a third player what t
 
 import numpy as np
 
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.seats import seat_after
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
 from dig_envs.games.go_dig import hands, knowledge
@@ -29,7 +30,7 @@ def heuristic(state, seat):
     count_unseen(state, seat, unseen)
     best, best_worth = -1, 0.0
     for k in range(1, state.num_players):
-        p = hands.neighbour(state, seat, k)
+        p = seat_after(state, seat, k)
         if state.num_cards[p] > 0:
             for genus in range(deck.NUM_GENERA):
                 if hands.holds_genus(state, seat, genus):
@@ -97,7 +98,7 @@ def chance_of_any(cards, room, places):
 
 @compiled
 def chance_of_genus(state, seat, p, genus, unseen):
-    """How likely a player has a card of the genus."""
+    """Return how likely a player has a card of the genus."""
     if knowledge.knows_genus(state, p, genus) or knowledge.holds_more(state, p, genus):
         return 1.0
     placed = others_holding_more(state, seat, genus)
@@ -107,7 +108,7 @@ def chance_of_genus(state, seat, p, genus, unseen):
 
 @compiled
 def chance_of_type(state, seat, p, t, unseen):
-    """How likely a player has a card of the type."""
+    """Return how likely a player has a card of the type."""
     genus = deck.GENUS_OF[t]
     if state.known[p, t] > 0:
         return 1.0
@@ -125,7 +126,7 @@ def chance_of_type(state, seat, p, t, unseen):
 
 @compiled
 def worth_of_request(state, seat, p, genus, unseen):
-    """What a request promises."""
+    """Return what a request promises."""
     chance = chance_of_genus(state, seat, p, genus, unseen)
     worth = chance * GO_ON
     if chance > RISK:
@@ -137,7 +138,7 @@ def worth_of_request(state, seat, p, genus, unseen):
 
 @compiled
 def worth_of_cards(state, seat, p, genus, unseen, chance):
-    """What the cards of the genus that a player has are worth to the seat, if there are any."""
+    """Return what the cards of the genus that a player has are worth to the seat, if there are any."""
     completes = 1.0
     parts = 0.0
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
@@ -153,7 +154,7 @@ def worth_of_cards(state, seat, p, genus, unseen, chance):
 
 @compiled
 def worth_of_digging(state, seat, p, genus, unseen):
-    """What the card from the pile is worth when the player asked has none of the genus."""
+    """Return what the card from the pile is worth when the player asked has none of the genus."""
     placed = others_holding_more(state, seat, genus)
     cards = unseen_of(genus, unseen)
     room = room_for(state, seat, genus) - placed - state.maybe[p, genus]
@@ -171,7 +172,7 @@ def worth_of_digging(state, seat, p, genus, unseen):
 
 @compiled
 def danger(state, seat, p, genus, unseen):
-    """What it costs to show that the seat has the genus, if a third player can ask for it; nothing if everybody knows."""
+    """Return what it costs to show that the seat has the genus, if a third player can ask for it; nothing if everybody knows."""
     if knowledge.knows_genus(state, seat, genus) or knowledge.holds_more(state, seat, genus):
         return 0.0
     parts = 0

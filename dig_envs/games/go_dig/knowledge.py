@@ -1,13 +1,13 @@
-"""What everybody knows of the hands (GD-15 to GD-21), and how it changes."""
+"""The common knowledge of the hands (GD-15 to GD-21), and how it changes."""
 
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
 
 
 @compiled
 def knows_genus(state, p, genus):
-    """Whether a card of the genus is known to be in the hand."""
+    """Return whether a card of the genus is known to be in the hand."""
     if state.num_known[p] > 0:
         for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
             if state.known[p, t] > 0:
@@ -17,7 +17,7 @@ def knows_genus(state, p, genus):
 
 @compiled
 def holds_more(state, p, genus):
-    """Whether the hand is known to hold a card of the genus besides those in `known`."""
+    """Return whether the hand is known to hold a card of the genus besides those in `known`."""
     return state.asked[p] & box.BIT[genus] != 0
 
 
@@ -29,7 +29,7 @@ def forget_holding(state, p, genus):
 
 @compiled
 def begin(state):
-    """GD-15."""
+    """Set what everybody knows after set-up: nothing but the sizes of the hands (GD-15)."""
     for p in range(state.num_players):
         state.asked[p] = 0
         for genus in range(deck.NUM_GENERA):
@@ -52,7 +52,7 @@ def after_showing(state, p, t, number):
 
 @compiled
 def after_giving_all(state, p, genus):
-    """GD-17."""
+    """Take into account that a player has handed over all cards of a genus (GD-17)."""
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         state.num_known[p] -= state.known[p, t]
         state.known[p, t] = 0
@@ -84,7 +84,7 @@ def after_building(state, p, genus):
 
 @compiled
 def cut_down(state, p):
-    """GD-21."""
+    """Cut `maybe` down to the number of cards that are not known (GD-21)."""
     most = state.num_cards[p] - state.num_known[p]
     for genus in range(deck.NUM_GENERA):
         state.maybe[p, genus] = min(state.maybe[p, genus], most)

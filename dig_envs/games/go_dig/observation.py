@@ -1,14 +1,14 @@
-"""What a seat may know of Go Dig, as numbers."""
+"""The observation of Go Dig: what a seat may know, as numbers."""
 
 import numpy as np
 
-from dig_envs.engine import fields
-from dig_envs.engine.fields import Field, Fields
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.standard import standard_filler
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import fields
+from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.seats import distance, seat_after
+from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
-from dig_envs.games.go_dig import hands
 from dig_envs.games.go_dig import state as s
 
 SEATS, TYPES, GENERA = box.MAX_PLAYERS, box.NUM_TYPES, deck.NUM_GENERA
@@ -34,12 +34,12 @@ FIELDS = Fields(
     Field("unlocated_cards", (GENERA,), "per genus: cards that the seat cannot locate / cards in the box"),
     Field("left", (GENERA,), "per genus: skeletons not built yet / skeletons in the box"),
     Field("pile", (), "cards in the dig pile / 44"),
-    fields.turn("max_turns"),
+    fields.turn(),
     fields.phase(s.PHASES),
     fields.num_players(2, SEATS),
 )
 
-standard = standard_filler(FIELDS, most=box.MAX_SCORE, least_players=2)
+standard = standard_filler(FIELDS)
 
 # Shares: multiplying is faster than dividing, in float32, and over whole rows.
 ONE = np.float32(1)
@@ -59,13 +59,12 @@ def observe(state, seat, obs):
     standard(state, seat, obs)
     observe_museums(state, seat, obs)
     for k in range(state.num_players):
-        observe_seat(state, hands.neighbour(state, seat, k), k, obs)
+        observe_seat(state, seat_after(state, seat, k), k, obs)
     observe_unlocated(state, seat, obs)
     observe_genera(state, seat, obs)
     if state.to_move >= 0:
-        obs.turn_of[hands.distance(state, seat, state.to_move)] = 1
+        obs.turn_of[distance(state, seat, state.to_move)] = 1
     obs.pile = state.pile_len / LARGEST_PILE
-    obs.turn = state.turn / state.max_turns
 
 
 @compiled
@@ -75,7 +74,7 @@ def observe_museums(state, seat, obs):
     for genus in range(GENERA):
         left[genus] = ONE
     for p in range(state.num_players):
-        k = hands.distance(state, seat, p)
+        k = distance(state, seat, p)
         obs.num_skeletons[k] = np.float32(state.museums_len[p]) * PER_ANY_SKELETON
         shares = obs.skeletons[k]
         for genus in range(GENERA):
@@ -86,7 +85,7 @@ def observe_museums(state, seat, obs):
 
 @compiled
 def observe_seat(state, p, k, obs):
-    """What everybody knows of the hand of seat p, which is k places clockwise from the observer."""
+    """Write what everybody knows of the hand of seat p, which is k places clockwise from the observer."""
     obs.num_cards[k] = min(ONE, np.float32(state.num_cards[p]) * PER_MANY_CARDS)
     obs.num_unknown[k] = min(ONE, np.float32(state.num_cards[p] - state.num_known[p]) * PER_MANY_CARDS)
     maybe, maybe_share = state.maybe[p], obs.maybe[k]

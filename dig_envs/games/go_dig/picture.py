@@ -1,15 +1,14 @@
 """The picture of a view of Go Dig: a table with a column for each genus and a row for each player."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, PERIOD_NAMES, name_of, skeleton
 from dig_envs.games.go_dig.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, back, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, back, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
-from dig_envs.views import size_of
+from dig_envs.text.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 
@@ -54,7 +53,7 @@ def _facts(genus: str) -> tuple[int, int, int]:
 
 
 def _genus(sheet: Sheet, view: View, genus: str) -> None:
-    """What a column is about: the genus, its value, and which of its skeletons are built."""
+    """Draw what a column is about: the genus, its value, and which of its skeletons are built."""
     parts, skeletons, value = _facts(genus)
     period = deck.PERIOD[deck.GENERA.index(genus)]
     built = sum(museum.count(genus) for museum in view["museums"])
@@ -87,10 +86,8 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None) -> None:
     y, asks = _row(p), view["to_move"] == p
     sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 8, fill="surface", line="mark" if asks else None, corner=8, thick=2)
     _seat(sheet, view, p, viewer, MARGIN + 20, y)
-    held = None if isinstance(view["hands"][p], int) else Counter(view["hands"][p])
-    known = Counter(view["known"][p])
-    for place, genus in enumerate(deck.GENERA):
-        _cell(sheet, view, p, seat_name(p, viewer), genus, held, known, view["maybe"][p][place])
+    for genus in deck.GENERA:
+        _cell(sheet, view, p, viewer, genus)
 
 
 def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
@@ -102,7 +99,7 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     words += ["museum: " + (", ".join(name_of(genus) for genus in museum) or "nothing yet")]
     with sheet.thing(f"seat:{p}", "; ".join([*words, *(["asks"] * asks), *(["won"] * won)])):
         token(sheet, x, y + 24, p, str(p))
-        sheet.text(x + 20, y + 22, f"{'★ ' if won else '▶ ' if asks else ''}{seat_name(p, viewer)}", 14, bold=True)
+        sheet.text(x + 20, y + 22, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(x + 20, y + 39, plural(view["scores"][p], "point"), 12)
         for place in range(min(cards, 3)):
             back(sheet, x - 11 + 4 * place, y + 50, (20, 27))
@@ -114,28 +111,31 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
         sheet.text(x + 20, y + 102, f"{plural(len(museum), 'skeleton')} built", 12, room=126)
 
 
-def _cell(
-    sheet: Sheet, view: View, p: int, name: str, genus: str, held: Counter[str] | None, known: Counter[str], maybe: int
-) -> None:
-    """What a player has of a genus, and what everybody knows of it (GD-15 to GD-21)."""
-    x, y = _column(genus), _row(p)
-    shown, asked, built = _copies(genus, held or known), genus in view["asked"][p], view["museums"][p].count(genus)
-    unknown = size_of(view["hands"][p]) - len(view["known"][p])
-    title = _in_words(name, genus, held is not None, shown, _copies(genus, known), asked, maybe, built)
-    with sheet.thing(f"hand:{p}:{genus}", title):
+def _cell(sheet: Sheet, view: View, p: int, viewer: int | None, genus: str) -> None:
+    """Draw what a player has of a genus, and what everybody knows of it (GD-15 to GD-21)."""
+    x, y, hand = _column(genus), _row(p), view["hands"][p]
+    known = _copies(genus, view["known"][p])
+    shown, is_open = (known, False) if isinstance(hand, int) else (_copies(genus, hand), True)
+    asked, maybe = genus in view["asked"][p], view["maybe"][p][deck.GENERA.index(genus)]
+    built, unknown = view["museums"][p].count(genus), size_of(hand) - len(view["known"][p])
+    says = [f"{seat_name(p, viewer)}, {name_of(genus)}"] + [f"in hand {_parts(shown)}"] * is_open
+    says += [f"known to all {_parts(known)}"] * (any(known) or not is_open)
+    says += [f"besides what is known to all {'at least 1 and ' * asked}{f'at most {maybe}' if maybe else 'none'}"]
+    says += [f"{plural(built, 'skeleton')} built"] * (built > 0)
+    with sheet.thing(f"hand:{p}:{genus}", "; ".join(says)):
         sheet.box(x - 2, y + 2, COLUMN - 2, SEAT - 12, fill="surface", corner=4)  # all of the cell can be chosen
         for place in range(built):
             _built(sheet, x + CARD[0] / 2 + (place - (built - 1) / 2) * 12, y + 12)
         if any(shown):
-            _card(sheet, genus, x, y + 22, shown, None if held is None else _copies(genus, known))
+            _card(sheet, genus, x, y + 22, shown, known if is_open else None)
         else:
             sheet.box(x, y + 22, *CARD, fill="page", corner=5)
-        _range(sheet, x, y + 99, asked, maybe, unknown, any(_copies(genus, known)))
+        _range(sheet, x, y + 99, asked, maybe, unknown, any(known))
 
 
-def _copies(genus: str, cards: Counter[str]) -> list[int]:
-    """The number of copies of each part."""
-    return [cards[f"{genus}{part}"] for part in range(1, _facts(genus)[0] + 1)]
+def _copies(genus: str, cards: Sequence[str]) -> list[int]:
+    """Return the number of copies of each part."""
+    return [cards.count(part) for part in deck.parts_of(genus)]
 
 
 def _card(sheet: Sheet, genus: str, x: float, y: float, copies: Sequence[int], known: Sequence[int] | None) -> None:
@@ -159,7 +159,7 @@ def _card(sheet: Sheet, genus: str, x: float, y: float, copies: Sequence[int], k
 
 
 def _range(sheet: Sheet, x: float, y: float, asked: bool, maybe: int, unknown: int, has_some: bool) -> None:
-    """How many cards of a genus there can be; ``has_some``: besides those that are known to all."""
+    """Draw how many cards of a genus there can be; ``has_some``: besides those that are known to all."""
     if unknown == 0:
         return
     if maybe == 0:
@@ -172,20 +172,6 @@ def _range(sheet: Sheet, x: float, y: float, asked: bool, maybe: int, unknown: i
     sheet.text(
         x + CARD[0] / 2, y + 12, word + more, 10, "on_hue" if asked else "ink", anchor="middle", bold=asked, room=CARD[0] - 6
     )
-
-
-def _in_words(
-    name: str, genus: str, is_open: bool, shown: Sequence[int], known: Sequence[int], asked: bool, maybe: int, built: int
-) -> str:
-    """A player's cell in words."""
-    says = [f"{name}, {name_of(genus)}"]
-    if is_open:
-        says.append(f"in hand {_parts(shown)}")
-    if any(known) or not is_open:
-        says.append(f"known to all {_parts(known)}")
-    most = f"at most {maybe}" if maybe else "none"
-    says.append(f"besides what is known to all {'at least 1 and ' if asked else ''}{most}")
-    return "; ".join([*says, *([f"{plural(built, 'skeleton')} built"] if built else [])])
 
 
 def _parts(copies: Sequence[int]) -> str:

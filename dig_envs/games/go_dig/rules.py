@@ -1,8 +1,9 @@
 """The rules of Go Dig (GD-1 to GD-14), as compiled functions on a state record."""
 
-from dig_envs.engine import turns
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.random import seed_generator, shuffle
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import turns
+from dig_envs.engine.core.random import seed_generator, shuffle
+from dig_envs.engine.core.seats import seat_after
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
 from dig_envs.games.go_dig import hands, knowledge
@@ -29,7 +30,7 @@ def setup(state, seed):
         hands.draw_only_card(state, p)
     knowledge.begin(state)
     state.phase = s.ASK
-    begin_turn(state, 0)  # GD-3
+    turns.begin_turn(state, 0)  # GD-3
 
 
 # ---------------------------------------------------------------- a request
@@ -37,10 +38,10 @@ def setup(state, seed):
 
 @compiled
 def legal_actions(state, seat, mask):
-    """GD-4."""
+    """Mark the requests: of every other player with cards, for every genus in the own hand (GD-4)."""
     held = hands.genera_held(state, seat)
     for k in range(1, state.num_players):
-        if state.num_cards[hands.neighbour(state, seat, k)] > 0:
+        if state.num_cards[seat_after(state, seat, k)] > 0:
             first = s.A_ASK + (k - 1) * deck.NUM_GENERA
             for genus in range(deck.NUM_GENERA):
                 mask[first + genus] = (held >> genus) & 1
@@ -49,7 +50,7 @@ def legal_actions(state, seat, mask):
 @compiled
 def apply_action(state, seat, action):
     """Carry out a request, and all that follows from it without a decision."""
-    other = hands.neighbour(state, seat, 1 + (action - s.A_ASK) // deck.NUM_GENERA)
+    other = seat_after(state, seat, 1 + (action - s.A_ASK) // deck.NUM_GENERA)
     genus = (action - s.A_ASK) % deck.NUM_GENERA
     knowledge.after_request(state, seat, genus)
     if hands.holds_genus(state, other, genus):
@@ -69,7 +70,7 @@ def apply_action(state, seat, action):
 
 @compiled
 def get_all(state, seat, other, genus):
-    """GD-5, GD-10, GD-11."""
+    """Move all cards of a genus from one player to the asker; the other may draw, then skeletons are built (GD-5, GD-10, GD-11)."""
     hands.give_all(state, other, seat, genus)
     hands.draw_only_card(state, other)
     hands.build_complete(state, seat, genus)
@@ -100,25 +101,17 @@ def dig(state, seat, genus):
 
 
 @compiled
-def begin_turn(state, seat):
-    """The seat has the turn."""
-    state.turn += 1
-    turns.ask(state, seat)
-
-
-@compiled
 def end_turn(state, seat):
     """GD-12, GD-14; otherwise the next player with cards has the turn (GD-9)."""
     if hands.num_skeletons(state) == box.NUM_SKELETONS:
         turns.finish_by_score(state, s.OVER)
-    elif state.turn == state.max_turns:
-        state.truncated = 1
-        turns.finish_by_score(state, s.OVER)
+    elif turns.is_turn_limit_reached(state):
+        turns.truncate_by_score(state, s.OVER)
     else:
         for k in range(1, state.num_players):
-            following = hands.neighbour(state, seat, k)
+            following = seat_after(state, seat, k)
             if state.num_cards[following] > 0:
-                begin_turn(state, following)
+                turns.begin_turn(state, following)
                 return
 
 
@@ -139,7 +132,7 @@ def derive(state):
 
 @compiled
 def inspect(state, facts):
-    """What the rules say of a position."""
+    """Write what the rules say of a position."""
     for p in range(state.num_players):
         for genus in range(deck.NUM_GENERA):
             if hands.is_complete(state, p, genus):

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.schema import Counts, Int, Items, PerSeat, own_or_size, require, require_multiset, size
-from dig_envs.engine.snapshot import Candidate, check_winners_by_score
+from dig_envs.engine.snapshots.codecs import Counts, Int, Items, PerSeat, own_or_size, require, require_multiset, size
+from dig_envs.engine.snapshots.snapshot import Candidate, check_end_by_score
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
 from dig_envs.games.go_dig.codecs import Behind, Bits
@@ -27,22 +27,18 @@ def check(candidate: Candidate) -> None:
     _check_hands(candidate)
     for p in candidate.seats:
         _check_knowledge(candidate, p)
-    _check_clock(candidate)
+    all_built = int(candidate.state["museums_len"].sum()) == box.NUM_SKELETONS
+    check_end_by_score(candidate, all_built, "all skeletons have been built")
 
 
 def _check_cards(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     found = [*snapshot["pile"], *(card for hand in snapshot["hands"] for card in hand)]
-    found += [card for museum in snapshot["museums"] for genus in museum for card in _parts(genus)]
+    found += [card for museum in snapshot["museums"] for genus in museum for card in deck.parts_of(genus)]
     require_multiset(found, (deck.TYPES[t] for t in box.CARDS), "pile", "the cards of pile, hands and museums")
     for p, museum in enumerate(snapshot["museums"]):
         points = sum(int(deck.VALUE[deck.GENERA.index(genus)]) for genus in museum)
         require(snapshot["scores"][p] == points, f"scores.{p}", f"must be {points}, the value of the museum")
-
-
-def _parts(genus: str) -> tuple[str, ...]:
-    g = deck.GENERA.index(genus)
-    return deck.TYPES[deck.FIRST_TYPE[g] : deck.FIRST_TYPE[g + 1]]
 
 
 def _check_hands(candidate: Candidate) -> None:
@@ -54,7 +50,7 @@ def _check_hands(candidate: Candidate) -> None:
 
 
 def _check_knowledge(candidate: Candidate, p: int) -> None:
-    """What everybody knows of a hand must be so (GD-15 to GD-21)."""
+    """Refuse what cannot be known of a hand (GD-15 to GD-21)."""
     state, facts = candidate.state, candidate.facts
     surplus = [text for text, held, known in zip(box.TYPES, state["hands"][p], state["known"][p], strict=True) if known > held]
     require(not surplus, f"known.{p}", f"must be contained in hands.{p}, has too many of {', '.join(surplus)}")
@@ -65,15 +61,3 @@ def _check_knowledge(candidate: Candidate, p: int) -> None:
         require(held > 0 or name not in knowledge["asked"][p], f"asked.{p}", f"the hand has no {name} besides those in `known`")
         require(maybe >= held, f"maybe.{p}.{genus}", f"must be at least {held}: so many {name} besides those in `known` are there")
         require(maybe <= unknown, f"maybe.{p}.{genus}", f"is at most {unknown}, the cards in the hand that are not in `known`")
-
-
-def _check_clock(candidate: Candidate) -> None:
-    snapshot, state = candidate.snapshot, candidate.state
-    turn, limit = snapshot["turn"], int(state["max_turns"])
-    require(turn <= limit, "turn", f"is at most max_turns, {limit}")
-    complete = int(state["museums_len"].sum()) == box.NUM_SKELETONS
-    require(not snapshot["truncated"] or not complete, "truncated", "is false when all skeletons have been built")
-    require(not snapshot["truncated"] or turn == limit, "turn", f"must be max_turns, {limit}, when the game is truncated")
-    over = complete or snapshot["truncated"]
-    require(candidate.is_over == over, "phase", "is `over` exactly when all skeletons have been built or the game is truncated")
-    check_winners_by_score(candidate)

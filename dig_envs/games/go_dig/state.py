@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from dig_envs.engine.actions import Actions
-from dig_envs.engine.options import Option
-from dig_envs.engine.state import record_dtype, state_dtype
+from dig_envs.engine.core.actions import Actions
+from dig_envs.engine.core.options import Option
+from dig_envs.engine.core.state import record_dtype, state_dtype
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
 

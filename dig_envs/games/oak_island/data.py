@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dig_envs.engine.errors import DigEnvsError
+from dig_envs.engine.core.errors import DigEnvsError
 
 BOX_FILE = Path(__file__).with_name("box.toml")
 DIGGING = ("lots", "swamp", "bore_hole", "caisson")
@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Location:
-    """What the board says of a location; without cubes at the interpretive centre."""
+    """A location of the board; without cubes at the interpretive centre."""
 
     name: str
     rows: tuple[Row, ...]

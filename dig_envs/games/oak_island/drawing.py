@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.games.oak_island import components as box
+from dig_envs.games.oak_island.data import Location, Row
+from dig_envs.text.views import mark_of, result_of, size_of
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
@@ -13,15 +15,12 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     """
     lines = [_title(snapshot), ""]
     for location in box.BOX.locations:
-        here = [name for name, place in snapshot["where"].items() if place == location.name]
-        rows = [(row.need, [name for name in row.characters if name in here]) for row in location.rows]
-        active = "*" if all(len(found) >= need for need, found in rows) else " "
+        here = names_at(snapshot, location.name)
+        active = "*" if all(filled_rows(location, here)) else " "
         digs = f"{location.cubes}+{location.extra}" if location.cubes else ""
-        missing = " and ".join(_wanted(need, row.characters) for (need, _), row in zip(rows, location.rows, strict=True))
         lines.append(f"{active} {location.name:<20}${location.cost:<4} {digs:<4} {' '.join(here) or '-'}")
-        lines.append(f"{'':28} wants {missing}")
-    compass = [name for name, place in snapshot["where"].items() if place == "compass"]
-    lines += [f"  compass: {' '.join(compass) or '-'}", ""]
+        lines.append(f"{'':28} wants {' and '.join(map(wanted_by, location.rows))}")
+    lines += [f"  compass: {' '.join(names_at(snapshot, 'compass')) or '-'}", ""]
     for p in range(len(snapshot["scores"])):
         lines.append(_player(snapshot, p))
     return "\n".join([*lines, *_cubes(snapshot)])
@@ -32,32 +31,49 @@ def _title(snapshot: Mapping[str, Any]) -> str:
     if snapshot["phase"] != "over":
         return f"{where}, P{snapshot['to_move']}"
     if snapshot["truncated"]:
-        return f"{where}. The game is over at the round limit: {' and '.join(f'P{p}' for p in snapshot['winners'])} won"
+        return f"{where}. {result_of(snapshot)}"
     return f"{where}. The game is over: P{snapshot['found']} has found the treasure"
-
-
-def _wanted(need: int, names: tuple[str, ...]) -> str:
-    return f"{need} of {', '.join(names)}" if len(names) > need else ", ".join(names)
 
 
 def _player(snapshot: Mapping[str, Any], p: int) -> str:
     laird = ", Laird" if snapshot["laird"] == p else ""
-    asked = " <" if p == snapshot["to_move"] else ""
     return (
         f"P{p}: ${snapshot['money'][p]}, {snapshot['dazzlers'][p]} Bobby Dazzlers, {snapshot['ifso'][p]} If so, "
-        f"{snapshot['clues'][p]} clues{laird}{asked}"
+        f"{snapshot['clues'][p]} clues{laird}{mark_of(snapshot, p)}"
     )
 
 
 def _cubes(snapshot: Mapping[str, Any]) -> list[str]:
-    bag = snapshot["bag"]
-    held = {"red": sum(snapshot["dazzlers"]), "blue": sum(snapshot["ifso"])}
-    left = {
-        colour: snapshot["options"][f"bag_{colour}"] - count - held.get(colour, 0) for colour, count in snapshot["dirt"].items()
-    }
-    left["yellow"] = int(snapshot["found"] == -1)
-    size = bag if isinstance(bag, int) else len(bag)
+    def listed(counts: Mapping[str, int]) -> str:
+        return ", ".join(f"{count} {colour}" for colour, count in counts.items())
+
     return [
-        f"Bag: {size} cubes: {', '.join(f'{count} {colour}' for colour, count in left.items())}",
-        f"Dirt pile: {', '.join(f'{count} {colour}' for colour, count in snapshot['dirt'].items())}",
+        f"Bag: {size_of(snapshot['bag'])} cubes: {listed(left_in_bag(snapshot))}",
+        f"Dirt pile: {listed(snapshot['dirt'])}",
     ]
+
+
+# ---------------------------------------------------------------- also for the picture
+
+
+def names_at(view: Mapping[str, Any], place: str) -> list[str]:
+    """The characters at a place, in character order."""
+    return [name for name in box.CHARACTERS if view["where"][name] == place]
+
+
+def filled_rows(location: Location, here: list[str]) -> list[bool]:
+    """Whether each row of a location is filled by those who are there (OI-7)."""
+    return [sum(name in here for name in row.characters) >= row.need for row in location.rows]
+
+
+def wanted_by(row: Row) -> str:
+    """Who fills a row, in words: ``1 of Terry, Charles``."""
+    some = f"{row.need} of " if len(row.characters) > row.need else ""
+    return some + ", ".join(row.characters)
+
+
+def left_in_bag(view: Mapping[str, Any]) -> dict[str, int]:
+    """The cubes of each colour in the bag: those of the options that are nowhere else."""
+    held = {"red": sum(view["dazzlers"]), "blue": sum(view["ifso"])}
+    left = {colour: view["options"][f"bag_{colour}"] - count - held.get(colour, 0) for colour, count in view["dirt"].items()}
+    return {**left, "yellow": int(view["found"] == -1)}

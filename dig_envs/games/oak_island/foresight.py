@@ -1,13 +1,14 @@
-"""What a search knows of the end of the game before it comes: the treasure has its exact chance, the rest is estimated.
+"""The end of the game, as a search foresees it: the treasure has its exact chance, the rest is estimated.
 
 Few simulations ever see the yellow cube, and who pulls it is luck: taken as it comes, it says less about an action than its chance.
 """
 
-from dig_envs.engine.jit import compiled
-from dig_envs.games.oak_island import chances
+from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.oak_island import components as box
+from dig_envs.games.oak_island import rules
 from dig_envs.games.oak_island import state as s
-from dig_envs.games.oak_island.worth import WEIGHTS, chance_of_end, expected_turns, lead, worth_of
+from dig_envs.games.oak_island.heuristic import chances
+from dig_envs.games.oak_island.heuristic.worth import expected_turns, share_of_wins, worth_of
 
 
 @compiled
@@ -32,18 +33,14 @@ def put_off(state, seat, action):
 @compiled
 def expected_returns(state, returns):
     """Each seat's share of the cubes that are still to be pulled, as the scripted player estimates it, as returns."""
-    n = state.num_players
-    bag = state.bag_len * 1.0
-    turns = expected_turns(state, bag, WEIGHTS)
-    end = chance_of_end(state, bag)
+    n, bag = state.num_players, state.bag_len * 1.0
+    turns = expected_turns(state, bag)
     total = 0.0
     for p in range(n):
-        returns[p] = worth_of(state, p, turns + has_turn_to_come(state, p), WEIGHTS)
+        returns[p] = worth_of(state, p, turns + has_turn_to_come(state, p))
         total += returns[p]
     for p in range(n):
-        share = returns[p] / total
-        if end < 1.0:
-            share = end * share + (1.0 - end) * lead(state, p, state.scores[p], state.money[p])
+        share = share_of_wins(state, p, returns[p] / total, bag, state.scores[p], state.money[p])
         returns[p] = (n * share - 1.0) / (n - 1)
 
 
@@ -53,5 +50,4 @@ def has_turn_to_come(state, seat):
     if state.phase != s.EPISODE:
         return 0.0
     n = state.num_players
-    taken = (state.to_move - state.first + n) % n
-    return 1.0 if (seat - state.first + n) % n >= taken else 0.0
+    return 1.0 if (seat - state.first + n) % n >= rules.turns_taken(state) else 0.0

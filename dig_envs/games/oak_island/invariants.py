@@ -1,11 +1,11 @@
-"""What must hold between the keys of a snapshot of The Treasure of Oak Island.
+"""The invariants of snapshots of The Treasure of Oak Island, which hold between the keys.
 
 The cubes add up, so that the bag never outgrows its array, and it is never empty before the yellow cube comes; what turns and money
 there are is bounded by the rounds and cubes so far, so that the turns of the rest of the game can be counted.
 """
 
-from dig_envs.engine.schema import require, require_multiset
-from dig_envs.engine.snapshot import Candidate
+from dig_envs.engine.snapshots.codecs import require, require_multiset
+from dig_envs.engine.snapshots.snapshot import Candidate, check_winners
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import BAG_LIMITS, DOLLARS
 
@@ -83,8 +83,6 @@ def _relocations(candidate: Candidate) -> int:
 
 def _check_clock(candidate: Candidate) -> None:
     snapshot, seats = candidate.snapshot, len(candidate.seats)
-    limit = snapshot["options"]["max_rounds"]
-    require(snapshot["round"] <= limit, "round", f"is at most max_rounds, {limit}")
     relocations = _relocations(candidate)
     require(relocations >= 0, "turn", f"is too small by {-relocations} for round, episode, first and to_move")
     if candidate.phase == "war":
@@ -130,11 +128,9 @@ def _in_order(candidate: Candidate) -> list[int]:
 def _check_end(candidate: Candidate) -> None:
     snapshot = candidate.snapshot
     if snapshot["truncated"]:
-        limit = snapshot["options"]["max_rounds"]
-        require(snapshot["round"] == limit, "round", f"must be max_rounds, {limit}, where the game was ended by it")
         require(snapshot["episode"] == 2, "episode", "must be 2, where the game was ended by max_rounds")
         best = _in_order(candidate)[0]
         level = [p for p in candidate.seats if all(snapshot[key][p] == snapshot[key][best] for key in ("dazzlers", "money"))]
-        require(snapshot["winners"] == level, "winners", f"must be {level}")
+        check_winners(candidate, level)
     elif candidate.is_over:
-        require(snapshot["winners"] == [snapshot["found"]], "winners", f"must be [{snapshot['found']}]")
+        check_winners(candidate, [snapshot["found"]])

@@ -1,12 +1,13 @@
-"""What a seat may know of The Treasure of Oak Island, as numbers."""
+"""The observation of a seat of The Treasure of Oak Island."""
 
 import numpy as np
 
-from dig_envs.engine import fields
-from dig_envs.engine.fields import Field, Fields
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.standard import standard_filler
-from dig_envs.engine.turns import NOBODY
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import fields
+from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.seats import distance, next_seat, seat_after
+from dig_envs.engine.core.standard import standard_filler
+from dig_envs.engine.core.turns import NOBODY
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island import rules
 from dig_envs.games.oak_island import state as s
@@ -49,7 +50,7 @@ FIELDS = Fields(
     fields.num_players(box.MIN_PLAYERS, SEATS),
 )
 
-standard = standard_filler(FIELDS, least_players=box.MIN_PLAYERS)
+standard = standard_filler(FIELDS)
 
 # Shares: multiplying is faster than dividing.
 ONE = np.float32(1)
@@ -94,13 +95,12 @@ def observe_map(state, obs):
 
 @compiled
 def observe_seats(state, seat, obs):
-    """What the seats have, from the observer on clockwise."""
-    n = state.num_players
+    """Write what the seats have, from the observer on clockwise."""
     purses, dazzlers, ifso, clues = state.money, state.scores, state.ifso, state.clues
     money, dazzlers_share, ifso_share, clues_share, room = obs.money, obs.dazzlers, obs.ifso, obs.clues, obs.room
     can_pay = obs.can_pay
-    for k in range(n):
-        p = seat + k if seat + k < n else seat + k - n
+    for k in range(state.num_players):
+        p = seat_after(state, seat, k)
         purse = purses[p]
         money[k] = min(np.float32(purse) * PER_DOLLAR, MOST_MONEY)
         dazzlers_share[k] = min(np.float32(dazzlers[p]) * PER_DAZZLER, ONE)
@@ -114,27 +114,21 @@ def observe_seats(state, seat, obs):
 @compiled
 def observe_clock(state, seat, obs):
     """Phase, Episode and round, who began and who is through, and who has Laird."""
-    n, first, had_turn = state.num_players, state.first, obs.had_turn
-    obs.is_first[distance(seat, first, n)] = ONE
+    first, had_turn = state.first, obs.had_turn
+    obs.is_first[distance(state, seat, first)] = ONE
     p = first
     for _ in range(rules.turns_taken(state)):
-        had_turn[distance(seat, p, n)] = ONE
-        p = rules.after(state, p)
+        had_turn[distance(state, seat, p)] = ONE
+        p = next_seat(state, p)
     laird = state.laird
     if laird == NOBODY:
         obs.laird_free = ONE
     else:
-        obs.has_laird[distance(seat, laird, n)] = ONE
+        obs.has_laird[distance(state, seat, laird)] = ONE
     obs.episode[state.episode] = ONE
     number, last = state.round_number, state.max_rounds
     obs.round_number = number / last
     obs.rounds_left = min(np.float32(last - number) * PER_ROUND, ONE)
-
-
-@compiled
-def distance(seat, other, num_players):
-    """How many places clockwise from the seat the other one sits (faster than a remainder)."""
-    return other - seat if other >= seat else other - seat + num_players
 
 
 @compiled

@@ -6,10 +6,11 @@ from typing import Any
 
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, Location, Row
+from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, names_at, wanted_by
 from dig_envs.pictures.fonts import BOLD, width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, panel, plural, row, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, marked_name, panel, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
-from dig_envs.views import size_of
+from dig_envs.text.views import result_of, size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 
@@ -24,8 +25,7 @@ PLACE = 112 + 26.0 * ceil(box.NUM_CHARACTERS / CHIPS)  # height of a place
 SEAT = 40.0
 CUBES = 96.0  # height of bag and dirt pile
 MONEY, DAZZLERS, IFSO, CLUES, NOTES = 146.0, 226.0, 424.0, 568.0, 712.0  # columns of the players
-HUES = {"brown": "brown", "green": "green", "blue": "blue", "red": "red", "yellow": "yellow"}
-LETTERS = {"brown": "", "green": "$", "blue": "?", "red": "◆", "yellow": "★"}
+LETTERS = {"brown": "", "green": "$", "blue": "?", "red": "◆", "yellow": "★"}  # on cubes; their colours are hues of the theme
 MEANINGS = {"brown": "dirt", "green": "money", "blue": "If so", "red": "Bobby Dazzlers", "yellow": "treasure"}
 
 
@@ -41,7 +41,7 @@ def headline(view: View) -> str:
     if view["phase"] != "over":
         return f"{clock}. P{view['to_move']}: {'place a character' if view['phase'] == 'war' else 'dig, trade or visit'}"
     if view["truncated"]:
-        return f"{clock}. The game is over at the round limit: {' and '.join(f'P{p}' for p in view['winners'])} won"
+        return f"{clock}. {result_of(view)}"
     return f"{clock}. The game is over: P{view['found']} has found the treasure"
 
 
@@ -75,12 +75,10 @@ def in_words(name: str) -> str:
 
 def _location(sheet: Sheet, view: View, location: Location, x: float, y: float) -> None:
     """A location: whether it is active, whom it wants, what it costs and brings, and who is there."""
-    here = [name for name in box.CHARACTERS if view["where"][name] == location.name]
-    filled = [sum(name in here for name in wanted.characters) >= wanted.need for wanted in location.rows]
+    here = names_at(view, location.name)
+    filled = filled_rows(location, here)
     active = all(filled)
-    wants = "; ".join(
-        f"{_wanted(wanted)}{'' if good else ' (missing)'}" for wanted, good in zip(location.rows, filled, strict=True)
-    )
+    wants = "; ".join(wanted_by(row) + ("" if good else " (missing)") for row, good in zip(location.rows, filled, strict=True))
     brings = f"{plural(location.cubes, 'cube')} and up to {location.extra} more" if location.cubes else "trade and visit"
     title = in_words(location.name).capitalize()
     says = f"{title}, {'active' if active else 'not active'}; costs ${location.cost}: {brings}; wants {wants}"
@@ -98,12 +96,6 @@ def _location(sheet: Sheet, view: View, location: Location, x: float, y: float) 
     if location.name == CENTRE:
         sheet.text(x + 12, y + 44, "trade If so cubes and Bobby Dazzlers", 10, "muted")
     _characters(sheet, here, f"at the {in_words(location.name)}", x, y)
-
-
-def _wanted(wanted: Row) -> str:
-    """Who fills a row, in words."""
-    some = f"{wanted.need} of " if len(wanted.characters) > wanted.need else ""
-    return some + ", ".join(wanted.characters)
 
 
 def _row(sheet: Sheet, wanted: Row, filled: bool, here: Sequence[str], x: float, y: float) -> None:
@@ -137,7 +129,7 @@ def _pulls(sheet: Sheet, location: Location, x: float, y: float) -> None:
 
 def _compass(sheet: Sheet, view: View, x: float, y: float) -> None:
     """The compass, with the characters who have not been placed."""
-    here = [name for name in box.CHARACTERS if view["where"][name] == box.PLACES[box.COMPASS]]
+    here = names_at(view, box.PLACES[box.COMPASS])
     with sheet.thing("compass", f"Compass: {', '.join(here) or 'nobody is left on it'}"):
         sheet.box(x, y, WIDE, PLACE, fill="surface", corner=8)
         sheet.text(x + 12, y + 22, "Compass", 14, bold=True)
@@ -193,7 +185,7 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
         sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 5, fill="surface", line="mark" if asked else None, corner=8, thick=2)
         token(sheet, MARGIN + 22, y + 17, p, str(p))
-        sheet.text(MARGIN + 42, y + 22, f"{'★ ' if won else '▶ ' if asked else ''}{whose}", 13, bold=True, room=MONEY - MARGIN - 50)
+        sheet.text(MARGIN + 42, y + 22, marked_name(view, p, viewer), 13, bold=True, room=MONEY - MARGIN - 50)
         left = NOTES + (CHIP[0] + 8) * (view["laird"] == p)
         sheet.text(left, y + 22, ", ".join(notes), 11, "mark" if won else "muted", room=sheet.width - MARGIN - 8 - left)
     with sheet.thing(f"money:{p}", f"{whose}: ${money}"):
@@ -221,9 +213,9 @@ def _held(sheet: Sheet, name: str, title: str, colour: str | None, count: int, x
 
 
 def _cubes(sheet: Sheet, view: View, y: float) -> None:
-    """What is in the bag and on the dirt pile, by colour; the order in the bag only where all is shown."""
+    """The cubes in the bag and on the dirt pile, by colour; the order in the bag only where all is shown."""
     panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, CUBES)
-    bag, left = view["bag"], _left_in_bag(view)
+    bag, left = view["bag"], left_in_bag(view)
     for place, colour in enumerate(box.CUBE_NAMES):
         at = MARGIN + 130 + place * 158
         _cube(sheet, colour, at, y + 9, 16)
@@ -234,7 +226,7 @@ def _cubes(sheet: Sheet, view: View, y: float) -> None:
         _totals(sheet, f"In the bag: {size_of(bag)}", left, y + 45)
         if not isinstance(bag, int):
             for shift, colour in zip(row(len(bag), 776, 12, 2), reversed(bag), strict=True):
-                sheet.box(MARGIN + 130 + shift, y + 78, 12, 12, fill=HUES[colour], line="line", thick=0.6)
+                sheet.box(MARGIN + 130 + shift, y + 78, 12, 12, fill=colour, line="line", thick=0.6)
             sheet.text(MARGIN + 12, y + 88, "next to be pulled", 10, "muted")
     words = ", ".join(f"{count} {colour}" for colour, count in view["dirt"].items())
     with sheet.thing("dirt", f"Dirt pile: {words}"):
@@ -249,19 +241,12 @@ def _totals(sheet: Sheet, words: str, counts: Mapping[str, int], y: float) -> No
             at = MARGIN + 130 + place * 158
             sheet.text(at + 18, y, str(counts[colour]), 12, anchor="end", bold=True)
             if counts[colour]:
-                sheet.box(at + 24, y - 9, 1.2 * counts[colour], 9, fill=HUES[colour], line="line", thick=0.6)
-
-
-def _left_in_bag(view: View) -> dict[str, int]:
-    """How many cubes of each colour are in the bag: those of the options that are nowhere else."""
-    held = {"red": sum(view["dazzlers"]), "blue": sum(view["ifso"])}
-    left = {colour: view["options"][f"bag_{colour}"] - count - held.get(colour, 0) for colour, count in view["dirt"].items()}
-    return {**left, "yellow": int(view["found"] < 0)}
+                sheet.box(at + 24, y - 9, 1.2 * counts[colour], 9, fill=colour, line="line", thick=0.6)
 
 
 def _cube(sheet: Sheet, colour: str, x: float, y: float, side: float) -> None:
     """A cube with the sign of its colour."""
-    sheet.box(x, y, side, side, fill=HUES[colour], line="line", corner=2)
+    sheet.box(x, y, side, side, fill=colour, line="line", corner=2)
     if LETTERS[colour]:
         sheet.text(x + side / 2, y + side * 0.76, LETTERS[colour], side * 0.7, "on_hue", anchor="middle", bold=True)
 

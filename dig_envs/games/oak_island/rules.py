@@ -1,9 +1,10 @@
 """The rules of The Treasure of Oak Island (OI-1 to OI-18), as compiled functions on a state record."""
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import append, append_counted
-from dig_envs.engine.random import seed_generator, shuffle
-from dig_envs.engine.turns import NOBODY, ask, finish
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import append, append_counted
+from dig_envs.engine.core.random import seed_generator, shuffle
+from dig_envs.engine.core.seats import distance, next_seat
+from dig_envs.engine.core.turns import NOBODY, begin_turn, finish
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island import state as s
 
@@ -12,7 +13,7 @@ from dig_envs.games.oak_island import state as s
 
 @compiled
 def setup(state, seed):
-    """OI-1."""
+    """Fill the bag, put Laird at the interpretive centre and begin the first round (OI-1)."""
     seed_generator(state, seed)
     state.in_bag[box.BROWN] = state.bag_brown
     state.in_bag[box.GREEN] = state.bag_green
@@ -34,7 +35,7 @@ def mix_bag(state):
 
 @compiled
 def begin_round(state):
-    """OI-2, OI-3."""
+    """Begin a round: money for everybody, and all characters on the compass (OI-2, OI-3)."""
     state.round_number += 1
     for p in range(state.num_players):
         state.money[p] += box.WAR_MONEY
@@ -57,7 +58,7 @@ def begin_phase(state, phase, episode):
 
 @compiled
 def first_player(state):
-    """OI-6."""
+    """Return the seat that begins a phase: most Bobby Dazzlers, then most money, then the lowest (OI-6)."""
     best = 0
     for p in range(1, state.num_players):
         if is_ahead(state, p, best):
@@ -73,25 +74,12 @@ def is_ahead(state, p, other):
     return state.money[p] > state.money[other]
 
 
-@compiled
-def begin_turn(state, seat):
-    """A `move` or the turn of an Episode."""
-    state.turn += 1
-    ask(state, seat)
-
-
-@compiled
-def after(state, seat):
-    """The next seat clockwise."""
-    return seat + 1 if seat + 1 < state.num_players else 0
-
-
 # ---------------------------------------------------------------- what is legal
 
 
 @compiled
 def legal_actions(state, seat, mask):
-    """OI-4, OI-8."""
+    """Mark the moves of a War Room, or the actions of an Episode; `skip` if there is none (OI-4, OI-8)."""
     if state.phase == s.WAR:
         legal_moves(state, seat, mask)
     else:
@@ -130,20 +118,15 @@ def legal_digs(state, seat, mask):
 
 @compiled
 def is_active(state, place):
-    """OI-7."""
+    """Whether all rows of a location are filled (OI-7)."""
     return box.ACTIVE[place, state.here[place + 1]] == 1
 
 
 @compiled
 def can_dig(state, seat, place):
-    """OI-9, OI-15."""
-    return is_active(state, place) and state.money[seat] >= box.COST[place] and not keeps_away(state, seat, place)
-
-
-@compiled
-def keeps_away(state, seat, place):
-    """OI-15: whether Laird is with the seat and does not let it dig there."""
-    return state.laird == seat and minds(place)
+    """Whether the seat can dig at a location that is active: it can pay, and Laird does not keep it away (OI-9, OI-15)."""
+    keeps_away = state.laird == seat and minds(place)
+    return is_active(state, place) and state.money[seat] >= box.COST[place] and not keeps_away
 
 
 @compiled
@@ -154,7 +137,7 @@ def minds(place):
 
 @compiled
 def most_extra(state, seat, place):
-    """OI-10."""
+    """Return how many extra cubes the seat may pull at a location (OI-10)."""
     return min(box.EXTRA[place], int(state.clues[seat]))
 
 
@@ -185,7 +168,7 @@ def legal_uses(state, seat, mask):
 
 @compiled
 def apply_action(state, seat, action):
-    """OI-4 to OI-18."""
+    """Carry out a move of the War Room or the turn of an Episode (OI-4 to OI-18)."""
     if action < s.A_DIG:
         move = action - s.A_MOVE
         move_character(state, seat, move // box.NUM_LOCATIONS, move % box.NUM_LOCATIONS + 1)
@@ -211,16 +194,16 @@ def move_character(state, seat, character, place):
 
 @compiled
 def end_move(state, seat):
-    """OI-4, OI-5."""
+    """End a turn of the War Room; with an empty compass Episode 1 begins (OI-4, OI-5)."""
     if state.here[box.COMPASS] == 0:
         begin_phase(state, s.EPISODE, 1)
     else:
-        begin_turn(state, after(state, seat))
+        begin_turn(state, next_seat(state, seat))
 
 
 @compiled
 def dig(state, seat, place, extra):
-    """OI-9 to OI-12, OI-15."""
+    """Pay for a dig and pull its cubes, which may bring Laird (OI-9 to OI-12, OI-15)."""
     state.money[seat] -= box.COST[place]
     dazzlers = state.scores[seat]
     for _ in range(box.CUBES[place] + extra):
@@ -253,7 +236,7 @@ def pull(state, seat):
 
 @compiled
 def put_back_excess(state, seat):
-    """OI-12."""
+    """Put If so cubes beyond the limit back into the bag and shuffle it (OI-12)."""
     excess = state.ifso[seat] + state.clues[seat] - box.LIMIT
     if excess > 0:
         state.ifso[seat] -= excess
@@ -265,7 +248,7 @@ def put_back_excess(state, seat):
 
 @compiled
 def use_centre(state, seat, action):
-    """OI-13, OI-14, OI-16."""
+    """Trade, convert or visit at the interpretive centre, where Laird stays then (OI-13, OI-14, OI-16)."""
     state.money[seat] -= box.COST[box.CENTRE]
     if action < s.A_CONVERT:
         trade(state, seat, s.TRADED_CLUES[action - s.A_TRADE], s.TRADED_CASH[action - s.A_TRADE])
@@ -277,7 +260,7 @@ def use_centre(state, seat, action):
 
 @compiled
 def trade(state, seat, clues, cash):
-    """OI-13."""
+    """Give If so cubes for clue tokens and cash (OI-13)."""
     state.ifso[seat] -= clues + cash
     state.dirt[box.BLUE] += clues + cash
     state.clues[seat] += clues
@@ -286,7 +269,7 @@ def trade(state, seat, clues, cash):
 
 @compiled
 def convert(state, seat):
-    """OI-14."""
+    """Give a Bobby Dazzler for money and, below the limit, a clue token (OI-14)."""
     state.scores[seat] -= 1
     state.dirt[box.RED] += 1
     state.money[seat] += box.DAZZLER_MONEY
@@ -299,12 +282,12 @@ def convert(state, seat):
 
 @compiled
 def end_episode_turn(state, seat):
-    """OI-5, OI-17, OI-18."""
+    """End a turn of an Episode: the treasure wins, or the next turn, Episode or round begins (OI-5, OI-17, OI-18)."""
     if state.found != NOBODY:
         state.winners[state.found] = 1
         finish(state, s.OVER)
-    elif after(state, seat) != state.first:
-        begin_turn(state, after(state, seat))
+    elif next_seat(state, seat) != state.first:
+        begin_turn(state, next_seat(state, seat))
     elif state.episode == 1:
         begin_phase(state, s.EPISODE, 2)
     elif state.round_number < state.max_rounds:
@@ -327,9 +310,9 @@ def end_without_treasure(state):
 def turns_taken(state):
     """How many seats have had their turn in the Episode."""
     if state.phase == s.EPISODE:
-        return (state.to_move - state.first + state.num_players) % state.num_players
+        return distance(state, state.first, state.to_move)
     if state.found != NOBODY:
-        return (state.found - state.first + state.num_players) % state.num_players + 1
+        return distance(state, state.first, state.found) + 1
     return int(state.num_players) if state.truncated else 0
 
 

@@ -1,6 +1,6 @@
 """Snapshots of The Treasure of Oak Island: the table of their keys."""
 
-from dig_envs.engine.schema import Int, Items, Name, PerName, PerSeat, size
+from dig_envs.engine.snapshots.codecs import Int, Items, Name, PerName, PerSeat, size
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import BAG_LIMITS
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from dig_envs.engine.actions import Actions
-from dig_envs.engine.options import Option
-from dig_envs.engine.state import state_dtype
+from dig_envs.engine.core.actions import Actions
+from dig_envs.engine.core.options import Option
+from dig_envs.engine.core.state import state_dtype
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import BAG_LIMITS, DIGGING, LOCATIONS
 

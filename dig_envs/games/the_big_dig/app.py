@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.errors import DigEnvsError
+from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, NUM_SPACES, NUM_STATES, SPACES, STATES
 from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
 
@@ -21,7 +21,7 @@ class ModelError(DigEnvsError, ValueError):
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a model says about one state.
+    """The prediction of a model about one state.
 
     ``space``: the state with the sign that the model predicts. ``support``: 0 … 99. ``species``: living species that match all
     inputs. ``with_state``: those of them that have the state.
@@ -35,7 +35,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Tables:
-    """What the app says for every model. A model with one input is found under that input twice.
+    """The predictions of every model. A model with one input is found under that input twice.
 
     ``support``: int8 (148, 148, 74), by the indices of both inputs and of the output state; -1 where there is no prediction.
     ``asserted``: bool, the same shape: the prediction is the assertion. ``species``: int16 (148, 148), how many match.
@@ -49,7 +49,7 @@ class Tables:
 
 
 def predictions(inputs: Sequence[str]) -> list[Prediction]:
-    """What the app says for the inputs of a model.
+    """Return the predictions of a model.
 
     Args:
         inputs: one space, such as ``"2-3-A"``, or two of different attributes.
@@ -110,6 +110,6 @@ def _is_predicted() -> Array:
 
 
 def consult(question: str) -> list[tuple[str, ...]]:
-    """What the app says for inputs given as text (``2-3-A 3-3-A``): rows of a table, the first is its head."""
+    """Return the predictions for inputs given as text (``2-3-A 3-3-A``) as rows of a table, the first is its head."""
     rows = [(p.space, str(p.support), str(p.species), str(p.with_state)) for p in predictions(question.replace(",", " ").split())]
     return [("prediction", "support", "matching species", "with the state"), *rows]

@@ -7,7 +7,7 @@ negation, so that ``SPACES`` is in *space order*.
 
 import numpy as np
 
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
 
 # House: all numbers but those of 2, 3, 18 and 25, and most states (see the README).
 BOARD = (

@@ -3,7 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dig_envs.engine.schema import Codec, Group, JsonSchema, Place, get, put, require, require_choice, require_list, require_object
+from dig_envs.engine.snapshots.codecs import (
+    Codec,
+    Group,
+    JsonSchema,
+    Place,
+    get,
+    put,
+    require,
+    require_choice,
+    require_list,
+    require_object,
+)
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
@@ -37,7 +48,7 @@ class Inputs(Codec):
 
 @dataclass(frozen=True)
 class Output(Codec):
-    """What an argument is about: a space for a conjecture, a state for a nullification."""
+    """The output of an argument: a space for a conjecture, a state for a nullification."""
 
     def write(self, state: Record, name: str, at: Place) -> str:
         return str((board.STATES if get(state, "argument_target", at) else board.SPACES)[get(state, name, at)])

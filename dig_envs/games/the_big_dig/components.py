@@ -1,10 +1,11 @@
 """The box of The Big Dig: the board, the pieces, and the living animals and decks of the two data files."""
 
+from typing import Any
+
 import numpy as np
 
-from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, NUM_REGIONS, NUM_STATES
+from dig_envs.games.the_big_dig.board import ATTRIBUTE_OF, NUM_REGIONS, NUM_STATES, REGIONS, STATES
 from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES, DECKS_FILE, FAUNA_FILE, ROCKS, read_decks, read_fauna
-from dig_envs.games.the_big_dig.support import support_by_counts
 
 SEATS = 2
 MOST_TURNS = 6
@@ -23,6 +24,9 @@ DECK_SIZE = DECK_STATES + DECK_REQUESTS + ROCKS
 # Excavation cards: the index of a state, then the regions of special requests, then rocks.
 REQUEST_CARD = NUM_STATES
 ROCK_CARD = REQUEST_CARD + NUM_REGIONS
+CARD_NAMES = (*STATES, *(f"request {region}" for region in REGIONS), "rock")
+
+Z = 1.96  # normal quantile of a 95 % interval (BD-7)
 
 # Argument points.
 NULLIFICATION_POINTS = 5  # BD-28
@@ -39,6 +43,23 @@ STARTER = 0  # the deck of the first game
 _starter_discovery = DECKS[STARTER].starter_discovery
 assert _starter_discovery is not None  # `read_decks` asks for it
 STARTER_DISCOVERY: int = _starter_discovery
+
+
+def support_by_counts(most: int) -> np.ndarray[Any, Any]:
+    """Support by the numbers of matching species and of those that have the output state (BD-7).
+
+    Returns an int8 array (most + 1, most + 1), entry ``[n, k]`` with k <= n; 0 … 99, the scaled lower end of the Wilson
+    interval (Wilson 1927) for the share of the majority, ``max(k, n - k)``, and 0 without matching species.
+    """
+    n = np.arange(most + 1, dtype=np.float64)[:, np.newaxis]
+    k = np.minimum(np.arange(most + 1, dtype=np.float64)[np.newaxis, :], n)
+    m = np.maximum(k, n - k)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = Z * np.sqrt(m * (n - m) / n + Z * Z / 4)
+        lower = (m + Z * Z / 2 - spread) / (n + Z * Z)
+    lower[0] = 0.0
+    return np.maximum(0, np.rint(100 * (2 * lower - 1))).astype(np.int8)
+
 
 SUPPORT = support_by_counts(NUM_SPECIES)
 

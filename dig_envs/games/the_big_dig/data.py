@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.errors import DigEnvsError
+from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.games.the_big_dig.board import (
     ATTRIBUTE_OF,
     FIRST_STATE,

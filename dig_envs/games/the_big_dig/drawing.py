@@ -1,10 +1,12 @@
 """A position of The Big Dig as text: what everybody can see of it, and in a view the own models."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from dig_envs.games.the_big_dig.app import predictions
+from dig_envs.games.the_big_dig.app import Prediction, predictions
 from dig_envs.games.the_big_dig.board import ATTRIBUTE_NAMES, FIRST_STATE, NUM_ATTRIBUTES, SPACES, STATE_NAMES, STATES
+from dig_envs.text.views import mark_of, result_of, size_of
 
 BEST_PREDICTIONS = 6  # of an own model, shown in a view
 
@@ -26,12 +28,12 @@ def draw(snapshot: Mapping[str, Any]) -> str:
 def _title(snapshot: Mapping[str, Any]) -> str:
     turns = f"Turn {snapshot['turn']} of {snapshot['options']['turns']}"
     if snapshot["phase"] == "over":
-        return f"{turns}. The game is over: {' and '.join(f'P{p}' for p in snapshot['winners'])} won"
+        return f"{turns}. {result_of(snapshot)}"
     return f"{turns}: {snapshot['phase'].replace('_', ' ')}"
 
 
 def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
-    asked = " <" if p == snapshot["to_move"] else ""
+    asked = mark_of(snapshot, p)
     bank = 12 - sum(snapshot["tokens"][p].values())
     played = ", ".join(snapshot["spent"][p]) or "none"
     evaluation = f", evaluation {snapshot['evaluation'][p]}" if snapshot["evaluation"][p] else ""
@@ -41,10 +43,8 @@ def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
 
 
 def _cards(snapshot: Mapping[str, Any]) -> list[str]:
-    deck = snapshot["deck"]
-    left = deck if isinstance(deck, int) else len(deck)
     request = f"; special request: {snapshot['request']}" if snapshot["request"] else ""
-    return [f"Drawn: {', '.join(snapshot['drawn'])} ({left} cards left){request}"]
+    return [f"Drawn: {', '.join(snapshot['drawn'])} ({size_of(snapshot['deck'])} cards left){request}"]
 
 
 def _board(snapshot: Mapping[str, Any]) -> list[str]:
@@ -90,7 +90,17 @@ def _own_models(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def _best_predictions(inputs: Sequence[str], discovered: Sequence[str]) -> str:
+    best = [guess for guess in open_predictions(inputs, discovered) if guess.support > 0][:BEST_PREDICTIONS]
+    return ", ".join(f"{guess.space} {guess.support}" for guess in best) or "nothing"
+
+
+def open_predictions(inputs: Sequence[str], discovered: Sequence[str]) -> list[Prediction]:
+    """The predictions of a model on attributes that are not discovered, the strongest first."""
     known = {space.partition("-")[0] for space in discovered}
-    open_ones = [p for p in predictions(inputs) if p.support > 0 and p.space.partition("-")[0] not in known]
-    best = sorted(open_ones, key=lambda prediction: -prediction.support)[:BEST_PREDICTIONS]
-    return ", ".join(f"{prediction.space} {prediction.support}" for prediction in best) or "nothing"
+    return [guess for guess in _predictions(tuple(inputs)) if guess.space.partition("-")[0] not in known]
+
+
+@lru_cache(maxsize=512)
+def _predictions(inputs: tuple[str, ...]) -> list[Prediction]:
+    """All that a model says, the strongest first; kept, since each frame of a film asks again."""
+    return sorted(predictions(inputs), key=lambda guess: -guess.support)

@@ -1,17 +1,18 @@
-"""What a seat may know of The Big Dig, as numbers."""
+"""The observation of a seat of The Big Dig."""
 
 import numpy as np
 
-from dig_envs.engine import fields
-from dig_envs.engine.fields import Field, Fields
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.standard import standard_filler
-from dig_envs.games.the_big_dig import arguments, board, models
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import fields
+from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.standard import standard_filler
+from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
-from dig_envs.games.the_big_dig.commitments import has_committed
 from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES, ROCKS
-from dig_envs.games.the_big_dig.prospects import write_chances_in_deck
+from dig_envs.games.the_big_dig.rules import arguments, models
+from dig_envs.games.the_big_dig.rules.commitments import has_committed
+from dig_envs.games.the_big_dig.rules.deck import count_drawn, write_chances_in_deck
 
 CODE = board.NUM_ATTRIBUTES + board.MOST_STATES + 1  # numbers of a space code
 FIELDS = Fields(
@@ -164,7 +165,7 @@ def observe_board(state, obs):
 
 @compiled
 def observe_seat(state, p, k, obs):
-    """What is public of a seat: tokens, score, cards."""
+    """Write what is public of a seat: tokens, score, cards."""
     if state.bank[p] < box.NUM_TOKENS:
         for space in range(board.NUM_SPACES):
             obs.tokens[k, space] = state.tokens[p, space] * PER_TOKEN
@@ -228,44 +229,32 @@ def observe_arguments(state, seat, obs):
 
 @compiled
 def observe_own_models(state, seat, obs):
-    """The seat's models and what they predict."""
+    """The seat's models, what they predict, and which arguments they allow now."""
     for m in range(state.num_models[seat]):
         obs.own_models[m, 0] = 1
-        obs.own_models[m, 1] = 1 if arguments.inputs_marked(state, seat, m) else 0
         obs.own_models[m, 2] = state.shown[seat, m]
         write_inputs(state, seat, m, obs.own_inputs[m])
-        write_predictions(state.support[seat, m], obs.own_predictions[m])
+        for output in range(board.NUM_STATES):
+            if state.support[seat, m, output] != models.NO_PREDICTION:
+                obs.own_predictions[m, output] = state.support[seat, m, output] * PER_POINT
         if arguments.inputs_marked(state, seat, m):
-            write_arguments(state, seat, m, obs.own_arguments[m])
-            write_company(state, seat, m, obs.own_company[m])
+            obs.own_models[m, 1] = 1
+            write_arguments(state, seat, m, obs.own_arguments[m], obs.own_company[m])
 
 
 @compiled
-def write_predictions(support, predictions):
-    """The supports of a model, as numbers."""
+def write_arguments(state, seat, m, points, company):
+    """Write per state what arguing with a model would earn now, and whether the output or its attribute is conjectured."""
+    low, high = state.models[seat, m, 0], state.models[seat, m, 1]
     for output in range(board.NUM_STATES):
-        if support[output] != models.NO_PREDICTION:
-            predictions[output] = support[output] * PER_POINT
-
-
-@compiled
-def write_arguments(state, seat, m, points):
-    """What arguing with a model would earn now, per state."""
-    for output in range(board.NUM_STATES):
-        if arguments.can_argue(state, seat, m, output):
-            points[output] = arguments.points_with(state, state.models[seat, m, 0], state.models[seat, m, 1], output) * PER_ARGUMENT
-
-
-@compiled
-def write_company(state, seat, m, company):
-    """Whether the outputs of a model's conjectures are conjectured already, or other spaces of their attribute."""
-    for output in range(board.NUM_STATES):
-        if arguments.can_conjecture(state, seat, m, output):
-            space = models.predicted_space(output, state.support[seat, m, output])
-            if state.conjectured[space]:
-                company[output] = 1
-            elif arguments.is_contested(state, space):
-                company[output] = -1
+        if arguments.allows_any(state, seat, m, output):
+            points[output] = arguments.points_with(state, low, high, output) * PER_ARGUMENT
+            if state.support[seat, m, output] != 0:
+                space = models.predicted_space(output, state.support[seat, m, output])
+                if state.conjectured[space]:
+                    company[output] = 1
+                elif arguments.is_contested(state, space):
+                    company[output] = -1
 
 
 @compiled
@@ -288,7 +277,7 @@ def write_inputs(state, p, m, codes):
 
 @compiled
 def observe_pending(state, seat, obs):
-    """What the seat has chosen so far of a commitment that is not carried out yet."""
+    """Write what the seat has chosen so far of a commitment that is not carried out yet."""
     count = state.pending_len[seat]
     if count == 0:
         return
@@ -330,21 +319,17 @@ def observe_placement(state, seat, obs):
 @compiled
 def observe_cards(state, obs):
     """The cards drawn, without their order, and how many are left."""
-    states, requests, rocks = DECK_STATES, DECK_REQUESTS, ROCKS
     for i in range(state.drawn_len):
         card = state.drawn[i]
         if card < box.REQUEST_CARD:
-            states -= 1
             obs.states_drawn[card] = 1
         elif card < box.ROCK_CARD:
-            requests -= 1
             obs.requests_drawn[card - box.REQUEST_CARD] = 1
-        else:
-            rocks -= 1
+    states, requests, rocks = count_drawn(state)
     obs.cards_left[0] = state.cards_len * np.float32(1 / (box.DECK_SIZE - 1))
-    obs.cards_left[1] = states * np.float32(1 / (DECK_STATES - 1))
-    obs.cards_left[2] = requests * np.float32(1 / DECK_REQUESTS)
-    obs.cards_left[3] = rocks * np.float32(1 / ROCKS)
+    obs.cards_left[1] = (DECK_STATES - states) * np.float32(1 / (DECK_STATES - 1))
+    obs.cards_left[2] = (DECK_REQUESTS - requests) * np.float32(1 / DECK_REQUESTS)
+    obs.cards_left[3] = (ROCKS - rocks) * np.float32(1 / ROCKS)
     write_chances_in_deck(state, obs.in_deck)
     obs.request[state.request - 1 if state.request > 0 else len(obs.request) - 1] = 1
 

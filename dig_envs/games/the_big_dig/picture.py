@@ -1,17 +1,17 @@
 """The picture of a view of The Big Dig: the board above, then cards and tokens of both, their models, and all arguments."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
-from dig_envs.games.the_big_dig.app import Prediction, predictions
+from dig_envs.games.the_big_dig.app import Prediction
+from dig_envs.games.the_big_dig.drawing import open_predictions
 from dig_envs.pictures.fonts import width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, panel, pips, plural, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, marked_name, panel, pips, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
-from dig_envs.views import size_of
+from dig_envs.text.views import result_of, size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 
@@ -37,11 +37,11 @@ WORDS = {
     "evaluation": "choose an evaluation card",
     "placement": "place tokens",
 }
-IN_WORDS = {code: f"{name} ({code})" for code, name in zip(board.STATES, board.STATE_NAMES, strict=True)}
-IN_WORDS |= {f"{code}-A": f"{name} ({code}-A)" for code, name in zip(board.STATES, board.STATE_NAMES, strict=True)}
-IN_WORDS |= {
-    f"{code}-N": f"{name.replace(': ', ': not ')} ({code}-N)" for code, name in zip(board.STATES, board.STATE_NAMES, strict=True)
-}
+# Cards, states and spaces, such as ``Canines: not large (2-3-N)``.
+IN_WORDS = {"rock": "rock", **{f"request {region}": f"special request {region}" for region in board.REGIONS}}
+for _code, _name in zip(board.STATES, board.STATE_NAMES, strict=True):
+    IN_WORDS |= {code: f"{_name} ({code})" for code in (_code, f"{_code}-A")}
+    IN_WORDS[f"{_code}-N"] = f"{_name.replace(': ', ': not ')} ({_code}-N)"
 FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")
 
 
@@ -54,7 +54,7 @@ def headline(view: View) -> str:
     """Turn, phase and who is asked; or who has won."""
     turns = f"Turn {view['turn']} of {view['options']['turns']}"
     if view["phase"] == "over":
-        return f"{turns}. The game is over: {' and '.join(f'P{p}' for p in view['winners'])} won"
+        return f"{turns}. {result_of(view)}"
     return f"{turns}, {view['phase'].replace('_', ' ')} phase. P{view['to_move']}: {WORDS[view['phase']]}"
 
 
@@ -108,7 +108,7 @@ def _state(sheet: Sheet, view: View, state: int, x: float, y: float, supports: M
     guess = next((space for space in (f"{code}-A", f"{code}-N") if space in supports), None)
     label = f"{code[-1]} {name.partition(': ')[2]}"
     if guess:  # only these can be chosen; things take time
-        with sheet.thing(f"state:{code}", f"{name}, state {code}; predicted: {in_words(guess)} with support {supports[guess]}"):
+        with sheet.thing(f"state:{code}", f"{name}, state {code}; predicted: {IN_WORDS[guess]} with support {supports[guess]}"):
             sheet.box(x, y, room, SPACE[1], fill="card", line="mark" if code in chosen else None, corner=2, thick=2)
             sheet.text(x + 2, y + 12, label, 9, room=room - 2)
     else:
@@ -127,7 +127,7 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float, support: in
     """
     marker = "D" if space in view["discovered"] else "C" if space in view["conjectured"] else ""
     counts = [tokens.get(space, 0) for tokens in view["tokens"]]
-    words = [in_words(space), {"D": "discovered", "C": "conjectured", "": ""}[marker]]
+    words = [IN_WORDS[space], {"D": "discovered", "C": "conjectured", "": ""}[marker]]
     words += [f"{plural(count, 'token')} of P{p}" for p, count in enumerate(counts) if count]
     with sheet.thing(f"space:{space}", ", ".join(word for word in words if word)):
         if support and all(counts):
@@ -144,11 +144,6 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float, support: in
         if (support or marker) and not all(counts):  # beside a token, if there is one
             at, colour = x + wide / 2 + 7 * (bool(counts[0]) - bool(counts[1])), "on_hue" if marker else "mark"
             sheet.text(at, y + 11.5, str(support or marker), 10, colour, "middle", bold=True)
-
-
-def in_words(code: str) -> str:
-    """A space or a state in words: ``Canines: not large (2-3-N)``."""
-    return IN_WORDS[code]
 
 
 def _regions(sheet: Sheet, view: View, x: float, y: float) -> None:
@@ -169,9 +164,9 @@ def _regions(sheet: Sheet, view: View, x: float, y: float) -> None:
 
 
 def _supports(view: View, viewer: int | None) -> dict[str, int]:
-    """Of the model with which the seat to move is arguing, if the viewer sees it: space -> support (BD-16)."""
+    """The supports of the model with which the seat to move argues, if the viewer sees it, by space (BD-16)."""
     if _is_arguing(view, view["to_move"]) and viewer in (view["to_move"], None):
-        guesses = _open_predictions(_chosen_model(view, view["to_move"]), view)
+        guesses = open_predictions(_chosen_model(view, view["to_move"]), view["discovered"])
         return {guess.space: guess.support for guess in guesses}
     return {}
 
@@ -187,18 +182,6 @@ def _chosen_model(view: View, p: int) -> Sequence[str]:
     return model
 
 
-def _open_predictions(inputs: Sequence[str], view: View) -> list[Prediction]:
-    """What a model says of attributes that are not discovered, the strongest first."""
-    known = {space.partition("-")[0] for space in view["discovered"]}
-    return [guess for guess in _predictions(tuple(inputs)) if guess.space.partition("-")[0] not in known]
-
-
-@lru_cache(maxsize=512)
-def _predictions(inputs: tuple[str, ...]) -> list[Prediction]:
-    """All that a model says, the strongest first; kept, since each frame of a film asks again."""
-    return sorted(predictions(inputs), key=lambda guess: -guess.support)
-
-
 # ---------------------------------------------------------------- the excavation and the players
 
 
@@ -206,7 +189,7 @@ def _excavation(sheet: Sheet, view: View, y: float) -> None:
     """The cards drawn so far, in order, and how many are left."""
     panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, DUG - 6)
     deck = view["deck"]
-    order = "" if isinstance(deck, int) else ", from the top: " + ", ".join(_card_in_words(card) for card in reversed(deck))
+    order = "" if isinstance(deck, int) else ", from the top: " + ", ".join(IN_WORDS[card] for card in reversed(deck))
     with sheet.thing("deck", f"Excavation deck, {plural(size_of(deck), 'card')}{order}"):
         sheet.box(MARGIN + 8, y + 5, 34, 24, fill="back", line="line", corner=3)
         sheet.box(MARGIN + 13, y + 9, 24, 16, fill="card", corner=3)
@@ -218,18 +201,10 @@ def _excavation(sheet: Sheet, view: View, y: float) -> None:
         at = MARGIN + 50 + place * step
         kind = "card" if card == "rock" else "yellow" if card.startswith("request") else "green"
         last = place == len(view["drawn"]) - 1
-        with sheet.thing(f"drawn:{place}", f"Drawn: {_card_in_words(card)}"):
+        with sheet.thing(f"drawn:{place}", f"Drawn: {IN_WORDS[card]}"):
             sheet.box(at, y + 4, step - 3, 19, fill=kind, line="mark" if last else "line", corner=3, thick=2 if last else 0.8)
-            words = card.removeprefix("request ")
-            sheet.text(
-                at + step / 2 - 1.5, y + 17, words, 10, "muted" if kind == "card" else "on_hue", anchor="middle", room=step - 6
-            )
-
-
-def _card_in_words(card: str) -> str:
-    if card == "rock":
-        return "rock"
-    return f"special request {card.split()[1]}" if card.startswith("request") else in_words(card)
+            words, colour = card.removeprefix("request "), "muted" if kind == "card" else "on_hue"
+            sheet.text(at + step / 2 - 1.5, y + 17, words, 10, colour, anchor="middle", room=step - 6)
 
 
 def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> None:
@@ -245,7 +220,7 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
         sheet.box(x, y, width, SEAT, fill="surface", line="mark" if asked else None, corner=8, thick=2)
         token(sheet, x + 22, y + 23, p, str(p))
-        sheet.text(x + 42, y + 20, f"{'★ ' if won else '▶ ' if asked else ''}{seat_name(p, viewer)}", 14, bold=True)
+        sheet.text(x + 42, y + 20, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(x + 42, y + 36, points, 12, bold=True)
         pips(sheet, x + 16, y + 51, bank, box.NUM_TOKENS, SEAT_HUES[p], 4)
         sheet.text(x + 12, y + 70, f"bank {bank}", 10, "muted")
@@ -288,7 +263,7 @@ def _plate(sheet: Sheet, name: str, title: str, x: float, y: float, word: str, s
 
 
 def _final(view: View, p: int) -> str:
-    """What the final scoring gave, in the order of the rules."""
+    """The points of the final scoring in words, in the order of the rules."""
     if view["final"] is None:
         return ""
     points = view["final"][p].values()
@@ -304,10 +279,10 @@ def _models(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
     chosen = view["pending"][p][0].split()[1] if _is_arguing(view, p) else ""
     for m, inputs in enumerate(view["models"][p]):
         at = y + 28 + m * ENTRY
-        guesses = [guess for guess in _open_predictions(inputs, view) if guess.support] if inputs else []
+        guesses = [guess for guess in open_predictions(inputs, view["discovered"]) if guess.support] if inputs else []
         strong = ", ".join(f"{guess.space} {guess.support}" for guess in guesses)
         says = f"predicts with support {strong or 'above 0 nothing'}" if inputs else "not shown yet"
-        names = " and ".join(in_words(space) for space in inputs or ())
+        names = " and ".join(IN_WORDS[space] for space in inputs or ())
         with sheet.thing(f"model:{p}:{m + 1}", f"Model {m + 1} of {seat_name(p, viewer)}: {names + '; ' if names else ''}{says}"):
             marked = chosen == str(m + 1)
             sheet.box(x + 6, at, width - 12, ENTRY - 2, fill="card", line="mark" if marked else None, corner=3, thick=2)
@@ -335,12 +310,12 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
     for place, argument in enumerate(view["arguments"]):
         at, by, valid = y + 28 + place * ENTRY, argument["by"], argument["valid"]
         target = argument["target"]
-        inputs = " and ".join(in_words(space) for space in argument["inputs"])
+        inputs = " and ".join(IN_WORDS[space] for space in argument["inputs"])
         if target:
-            does = f"nullification of the conjecture from {target} about {in_words(argument['output'])}"
+            does = f"nullification of the conjecture from {target} about {IN_WORDS[argument['output']]}"
             words, end = f"{' + '.join(argument['inputs'])} ✗ {target} → {argument['output']}", "nullifies"
         else:
-            does = f"conjecture {in_words(argument['output'])} with support {argument['support']}"
+            does = f"conjecture {IN_WORDS[argument['output']]} with support {argument['support']}"
             words, end = f"{' + '.join(argument['inputs'])} → {argument['output']}", str(argument["support"])
         title = f"Turn {argument['turn']}, P{by}: {inputs}: {does}{'' if valid else ', invalid'}"
         with sheet.thing(f"argument:{place}", title):
@@ -349,12 +324,11 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
             sheet.box(x + 6, at, width - 12, ENTRY - 2, fill=fill, line=line, corner=3)
             token(sheet, x + 18, at + 8, by, str(by), 6.5)
             words = f"turn {argument['turn']}:  {words}"
-            wide = sheet.text(x + 31, at + 12, words, 10, "ink" if valid else "muted", room=width - 43 - (52 if target else 22))
+            colour = "ink" if valid else "muted"
+            wide = sheet.text(x + 31, at + 12, words, 10, colour, room=width - 43 - (52 if target else 22))
             if not valid:
                 sheet.stroke(x + 29, at + 8, x + 33 + wide, at + 8, "muted", 1.2)
-            sheet.text(
-                x + width - 12, at + 12, end, 9 if target else 10, "ink" if valid else "muted", anchor="end", bold=not target
-            )
+            sheet.text(x + width - 12, at + 12, end, 9 if target else 10, colour, anchor="end", bold=not target)
 
 
 # ---------------------------------------------------------------- actions

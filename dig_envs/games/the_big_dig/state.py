@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.actions import Actions
-from dig_envs.engine.errors import OptionError
-from dig_envs.engine.options import Option
-from dig_envs.engine.state import record_dtype, state_dtype
+from dig_envs.engine.core.actions import Actions
+from dig_envs.engine.core.errors import OptionError
+from dig_envs.engine.core.options import Option
+from dig_envs.engine.core.state import record_dtype, state_dtype
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 

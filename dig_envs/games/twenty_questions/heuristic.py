@@ -8,7 +8,7 @@ instead. It passes what costs more than a new card, and whenever that ends the g
 
 import numpy as np
 
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import questions
 from dig_envs.games.twenty_questions import state as s
@@ -23,9 +23,9 @@ FEW = 3  # questions with which a player only looks for the best chance to take 
 
 @compiled
 def heuristic(state, seat):
-    """The action of the questioner; reads only what has been answered and what all have seen."""
+    """Return the action of the questioner; reads only what has been answered and what all have seen."""
     possible = questions.possible_genera(state)
-    unseen = unseen_genera(state)
+    unseen = questions.unseen_genera(state)
     if questions.may_pass(state):
         if state.deck_len == 0 or state.passing == s.FREE:
             if would_win_alone(state, seat):
@@ -39,18 +39,8 @@ def heuristic(state, seat):
 
 
 @compiled
-def unseen_genera(state):
-    """The set of genera with cards in the deck or in play."""
-    unseen = 0
-    for genus in range(box.NUM_GENERA):
-        if state.unseen[genus] > 0:
-            unseen |= 1 << genus
-    return unseen
-
-
-@compiled
 def would_win_alone(state, seat):
-    """TQ-12: whether the seat wins, and nobody else, if the game ends now."""
+    """Return whether the seat wins, and nobody else, if the game ends now (TQ-12)."""
     mine = questions.strength(state, seat)
     for p in range(state.num_players):
         if p != seat and questions.strength(state, p) >= mine:
@@ -60,7 +50,7 @@ def would_win_alone(state, seat):
 
 @compiled
 def is_worse_than_a_new_card(state, possible, unseen, left):
-    """Whether a new card can be expected to take fewer questions, or with few left is likelier to be taken."""
+    """Return whether a new card can be expected to take fewer questions, or with few left is likelier to be taken."""
     if left <= FEW:
         chance = taken_within(state, possible, left) * questions.count_cards(state, unseen)
         return chance < taken_within(state, unseen, left) * questions.count_cards(state, possible)
@@ -69,7 +59,7 @@ def is_worse_than_a_new_card(state, possible, unseen, left):
 
 @compiled
 def best_question(state, possible, most, left):
-    """The question or guess that promises most, for a set that is worth at most ``most`` questions per card."""
+    """Return the question or guess that promises most, for a set that is worth at most ``most`` questions per card."""
     best = s.A_GUESS
     best_taken = -1
     best_cost = 0.0
@@ -90,7 +80,7 @@ def best_question(state, possible, most, left):
 
 @compiled
 def cost_after(state, possible, action, most):
-    """Questions still to be expected after one, times the cards of the set."""
+    """Return the questions still to be expected after one, times the cards of the set."""
     yes = possible & box.YES[action]
     no = possible & ~box.YES[action]
     cost = min(expected_cost(state, no), most * questions.count_cards(state, no))
@@ -101,7 +91,7 @@ def cost_after(state, possible, action, most):
 
 @compiled
 def expected_cost(state, genera):
-    """Questions, the right guess among them, to take a card of a set, times the cards of the set: an estimate."""
+    """Return an estimate of the questions, the right guess among them, to take a card of a set, times the cards of the set."""
     cards = 0
     number = 0
     most = 0
@@ -122,7 +112,7 @@ def expected_cost(state, genera):
 
 @compiled
 def per_card(state, genera):
-    """The same per card."""
+    """Return the same per card."""
     return expected_cost(state, genera) / questions.count_cards(state, genera)
 
 
@@ -130,52 +120,50 @@ def per_card(state, genera):
 
 
 @compiled
-def taken_after(state, possible, action, left):
-    """How many cards of a set are taken within ``left`` questions, the first of which is given."""
-    yes = possible & box.YES[action]
-    no = possible & ~box.YES[action]
-    if action >= s.A_GUESS:
-        return questions.count_cards(state, yes) + taken_within(state, no, left - 1)
-    return taken_within(state, yes, left - 1) + taken_within(state, no, left - 1)
-
-
-@compiled
-def taken_within(state, genera, left):
-    """The same with the best first question, for up to FEW questions."""
-    if left <= 0:
-        return 0
-    if left == 1:
-        return most_of_a_genus(state, genera)
-    if left == 2:
-        return taken_within_two(state, genera)
-    best = 0
-    for action in range(s.A_PASS):
-        yes = genera & box.YES[action]
-        if yes != 0 and (yes != genera or action >= s.A_GUESS):
-            no = genera & ~box.YES[action]
-            first = questions.count_cards(state, yes) if action >= s.A_GUESS else taken_within_two(state, yes)
-            best = max(best, first + taken_within_two(state, no))
-    return best
-
-
-@compiled
-def taken_within_two(state, genera):
-    """The same for two questions."""
-    best = 0
-    for action in range(s.A_PASS):
-        yes = genera & box.YES[action]
-        if yes != 0 and (yes != genera or action >= s.A_GUESS):
-            no = genera & ~box.YES[action]
-            first = questions.count_cards(state, yes) if action >= s.A_GUESS else most_of_a_genus(state, yes)
-            best = max(best, first + most_of_a_genus(state, no))
-    return best
-
-
-@compiled
-def most_of_a_genus(state, genera):
-    """The same for one question, a guess."""
+def taken_within_one(state, genera):
+    """Return how many cards of a set are taken with one question, a guess."""
     most = 0
     for genus in range(box.NUM_GENERA):
         if (genera >> genus) & 1:
             most = max(most, int(state.unseen[genus]))
     return most
+
+
+def with_another_question(taken_within_less):
+    """Return a compiled function that says how many are taken with one question more, the best one put first."""
+
+    @compiled
+    def taken(state, genera):
+        """Return how many cards of a set are taken."""
+        best = 0
+        for action in range(s.A_PASS):
+            yes = genera & box.YES[action]
+            if yes != 0 and (yes != genera or action >= s.A_GUESS):
+                first = questions.count_cards(state, yes) if action >= s.A_GUESS else taken_within_less(state, yes)
+                best = max(best, first + taken_within_less(state, genera & ~box.YES[action]))
+        return best
+
+    return taken
+
+
+taken_within_two = with_another_question(taken_within_one)
+taken_within_three = with_another_question(taken_within_two)
+
+
+@compiled
+def taken_within(state, genera, left):
+    """Return how many cards of a set are taken within ``left`` questions, up to FEW."""
+    if left == 3:
+        return taken_within_three(state, genera)
+    if left == 2:
+        return taken_within_two(state, genera)
+    return taken_within_one(state, genera) if left == 1 else 0
+
+
+@compiled
+def taken_after(state, possible, action, left):
+    """Return how many cards of a set are taken within ``left`` questions, the first of which is given."""
+    yes = possible & box.YES[action]
+    no = possible & ~box.YES[action]
+    first = questions.count_cards(state, yes) if action >= s.A_GUESS else taken_within(state, yes, left - 1)
+    return first + taken_within(state, no, left - 1)

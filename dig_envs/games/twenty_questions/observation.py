@@ -1,9 +1,10 @@
-"""What a seat may know of Twenty Questions, as numbers."""
+"""The observation of Twenty Questions: what a seat may know, as numbers."""
 
-from dig_envs.engine import fields
-from dig_envs.engine.fields import Field, Fields
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.standard import standard_filler
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import fields
+from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.seats import seat_after
+from dig_envs.engine.core.standard import standard_filler
 from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import questions
 from dig_envs.games.twenty_questions import state as s
@@ -34,7 +35,7 @@ FIELDS = Fields(
     Field("questions", (), "questions of each player / 40"),
     Field("passing", (), "1 if passing is free"),
 )
-standard = standard_filler(FIELDS, least_players=2)
+standard = standard_filler(FIELDS)
 PER_CARD = 1 / box.MOST_CARDS
 
 
@@ -57,7 +58,7 @@ def observe(state, seat, obs):
 
 @compiled
 def show_genera(state, obs):
-    """What the card in play may be."""
+    """Write what the card in play may be."""
     possible = questions.possible_genera(state)
     count = questions.count_cards(state, possible)
     for genus in range(box.NUM_GENERA):
@@ -69,7 +70,7 @@ def show_genera(state, obs):
 
 @compiled
 def show_asked(state, obs):
-    """What has been put about it."""
+    """Write what has been put about it."""
     for i in range(state.asked_len):
         action = state.asked[i]
         if action >= s.A_GUESS:
@@ -81,14 +82,14 @@ def show_asked(state, obs):
 
 @compiled
 def show_seats(state, seat, obs):
-    """What each player is, has and may still ask."""
+    """Write what each player is, has and may still ask."""
     for k in range(state.num_players):
-        p = (seat + k) % state.num_players
+        p = seat_after(state, seat, k)
         obs.questioner[k] = state.to_move == p
         obs.answerer[k] = state.answerer == p
         obs.left[k] = state.left[p] / state.questions
         obs.cards[k] = min(1.0, state.scores[p] / MANY_CARDS)
-        obs.best_research[k] = questions.best_research(state, p) / box.BEST_RESEARCH
-        obs.best_value[k] = questions.best_value(state, p) / box.BEST_VALUE
+        obs.best_research[k] = questions.best_of(state, p, box.RESEARCH) / box.BEST_RESEARCH
+        obs.best_value[k] = questions.best_of(state, p, box.VALUE) / box.BEST_VALUE
         for i in range(state.scores[p]):
             obs.taken[k, state.taken[p, i]] += PER_CARD

@@ -10,9 +10,9 @@ from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import state as s
 from dig_envs.games.twenty_questions.drawing import title as headline
 from dig_envs.pictures.fonts import REGULAR, width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, card, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, card, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
-from dig_envs.views import size_of
+from dig_envs.text.views import size_of
 
 __all__ = ["headline", "height", "paint", "touched"]
 
@@ -96,7 +96,7 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     with sheet.thing(f"seat:{p}", "; ".join(word for word in says if word)):
         sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 5, "surface", "mark" if asks else None, 6, 2)
         token(sheet, MARGIN + 20, y + 16, p, str(p), 9)
-        sheet.text(MARGIN + 38, y + 20.5, f"{'★ ' if won else '▶ ' if asks else ''}{seat_name(p, viewer)}", 13, bold=True)
+        sheet.text(MARGIN + 38, y + 20.5, marked_name(view, p, viewer), 13, bold=True)
         sheet.text(MARGIN + 134, y + 20, role, 12, "mark")
         sheet.box(MARGIN + 196, y + 11, 90, 10, fill="page", line="line", corner=5)
         if left:
@@ -142,7 +142,7 @@ def _cards(sheet: Sheet, view: View, viewer: int | None, y: float) -> None:
 
 
 def _heard(sheet: Sheet, view: View, x: float, y: float) -> None:
-    """What has been put about the card in play, in order; all of it, in letters as small as need be."""
+    """Write all that has been put about the card in play, in order, in letters as small as need be."""
     said = [f"{place}. {_short(text)}: {'yes' if yes else 'no'}" for place, (text, yes) in enumerate(view["asked"], 1)]
     words = [f"{_in_words(text)} {'Yes' if yes else 'No'}." for text, yes in view["asked"]]
     with sheet.thing("asked", "Heard about this card: " + (" ".join(words) or "nothing yet")):
@@ -156,7 +156,7 @@ def _heard(sheet: Sheet, view: View, x: float, y: float) -> None:
 
 
 def _flow(entries: list[str], size: int) -> list[tuple[float, float]]:
-    """Where entries stand one after the other, in lines of the width there is."""
+    """Return where entries stand one after the other, in lines of the width there is."""
     across, down, places = 0.0, 0.0, []
     for entry in entries:
         width = width_of(entry, size, REGULAR)
@@ -265,12 +265,11 @@ def _genus(sheet: Sheet, view: View, place: int, answers: Mapping[str, bool], le
 
 
 def _facts(place: int) -> list[str]:
-    """What is printed on a card, in words."""
-    trace_fossil = bool(box.TRACE[place])
+    """Return what is printed on a card, in words."""
     facts = [PERIOD_NAMES[str(box.PERIOD[place])], "carnivore" if box.CARNIVORE[place] else "herbivore"]
     facts += [] if box.DINOSAUR[place] else ["no dinosaur"]
     facts += [f"{box.LENGTH[place]:g} m", f"{box.WEIGHT[place]:,} kg"]
-    if trace_fossil:
+    if box.TRACE[place]:
         return [*facts, f"research {box.RESEARCH[place]}"]
     return [*facts, f"{box.FOSSILS[place]} parts", plural(int(box.SKELETONS[place]), "skeleton"), f"worth {box.VALUE[place]}"]
 
@@ -290,15 +289,11 @@ def _printed(sheet: Sheet, place: int, strong: bool, x: float, y: float) -> None
     else:
         parts = int(box.FOSSILS[place])
         skeleton(sheet, x + 20, y + 33, 46, 25, parts, range(1, parts + 1) if strong else ())
-    sheet.text(
-        middle, y + 69, f"{box.LENGTH[place]:g} m · {box.WEIGHT[place]:,} kg", 9.5, colour, anchor="middle", room=GENUS[0] - 6
-    )
-    diet = "carnivore" if box.CARNIVORE[place] else "herbivore"
-    sheet.text(
-        middle, y + 82, diet + ("" if box.DINOSAUR[place] else ", no dino."), 9.5, colour, anchor="middle", room=GENUS[0] - 6
-    )
     last = "trace fossil" if is_trace else f"{box.FOSSILS[place]} parts · {plural(int(box.SKELETONS[place]), 'skel.', 'skel.')}"
-    sheet.text(middle, y + 95, last, 9.5, colour, anchor="middle", room=GENUS[0] - 6)
+    size = f"{box.LENGTH[place]:g} m · {box.WEIGHT[place]:,} kg"
+    diet = ("carnivore" if box.CARNIVORE[place] else "herbivore") + ("" if box.DINOSAUR[place] else ", no dino.")
+    for down, words in ((69, size), (82, diet), (95, last)):
+        sheet.text(middle, y + down, words, 9.5, colour, anchor="middle", room=GENUS[0] - 6)
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

@@ -1,9 +1,10 @@
 """The rules of Twenty Questions (TQ-1 to TQ-13), as compiled functions on a state record."""
 
-from dig_envs.engine import turns
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import append, append_counted, clear
-from dig_envs.engine.random import below, seed_generator, shuffle
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import turns
+from dig_envs.engine.core.lists import append, append_counted, clear
+from dig_envs.engine.core.random import below, seed_generator, shuffle
+from dig_envs.engine.core.seats import seat_after
 from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import questions
 from dig_envs.games.twenty_questions import state as s
@@ -11,7 +12,7 @@ from dig_envs.games.twenty_questions import state as s
 
 @compiled
 def setup(state, seed):
-    """TQ-1."""
+    """Shuffle the deck; seat 0 is the first questioner, the last seat the first answerer (TQ-1)."""
     seed_generator(state, seed)
     for genus in range(box.NUM_GENERA):
         state.unseen[genus] = box.CARDS[genus]
@@ -24,17 +25,16 @@ def setup(state, seed):
 
 @compiled
 def begin_turn(state, questioner, answerer):
-    """TQ-1, TQ-9: the answerer draws a card for the questioner."""
-    state.turn += 1
+    """Begin a turn: the answerer draws a card for the questioner (TQ-1, TQ-9)."""
     state.phase = s.QUESTION
     state.answerer = answerer
-    turns.ask(state, questioner)
+    turns.begin_turn(state, questioner)
     draw(state)
 
 
 @compiled
 def draw(state):
-    """The top card of the deck, which must not be empty, comes into play."""
+    """Bring the top card of the deck, which must not be empty, into play."""
     state.deck_len -= 1
     state.card = state.deck[state.deck_len] + 1
     state.deck[state.deck_len] = 0
@@ -42,7 +42,7 @@ def draw(state):
 
 @compiled
 def legal_actions(state, seat, mask):
-    """TQ-3: whatever has not been put about this card (TQ-4, TQ-5), and `pass` (TQ-7)."""
+    """Mark whatever has not been put about this card (TQ-3 to TQ-5), and `pass` (TQ-7)."""
     for action in range(s.A_PASS):
         mask[action] = 1
     for i in range(state.asked_len):
@@ -52,7 +52,7 @@ def legal_actions(state, seat, mask):
 
 @compiled
 def apply_action(state, seat, action):
-    """TQ-3: a question, a guess or `pass`."""
+    """Carry out a question, a guess or `pass` (TQ-3)."""
     if action == s.A_PASS:
         pass_card(state)
     else:
@@ -69,7 +69,7 @@ def apply_action(state, seat, action):
 
 @compiled
 def pass_card(state):
-    """TQ-7, TQ-10."""
+    """Discard the card in play and draw a new one; without a card left the game is over (TQ-7, TQ-10)."""
     discard_card(state)
     if state.deck_len == 0:
         end_game(state)
@@ -79,44 +79,43 @@ def pass_card(state):
 
 @compiled
 def take_card(state, seat):
-    """TQ-6."""
+    """Put the card in play among those that the seat has taken (TQ-6)."""
     state.scores[seat] = append(state.taken[seat], state.scores[seat], state.card - 1)
     show_card(state)
 
 
 @compiled
 def discard_card(state):
-    """TQ-7, TQ-8."""
+    """Put the card in play among the discards (TQ-7, TQ-8)."""
     state.discards_len = append(state.discards, state.discards_len, state.card - 1)
     show_card(state)
 
 
 @compiled
 def show_card(state):
-    """All see the card in play, which is in play no longer; what was asked was about it."""
+    """Show the card in play to all; it is in play no longer, and what was asked was about it."""
     state.unseen[state.card - 1] -= 1
     state.card = s.NO_CARD
-    clear(state.asked, state.asked_len)
-    state.asked_len = 0
+    state.asked_len = clear(state.asked, state.asked_len)
 
 
 @compiled
 def end_turn(state, seat):
-    """TQ-9 to TQ-11."""
+    """End the turn: the next questioner begins, or the game is over (TQ-9 to TQ-11)."""
     questioner = next_questioner(state, seat)
     if questioner == turns.NOBODY or state.deck_len == 0:
         end_game(state)
     elif questioner == seat:
-        begin_turn(state, seat, (seat - 1) % state.num_players)
+        begin_turn(state, seat, seat_after(state, seat, state.num_players - 1))
     else:
         begin_turn(state, questioner, seat)
 
 
 @compiled
 def next_questioner(state, seat):
-    """TQ-9: the first with questions left after a seat, that seat last; NOBODY if none has."""
+    """Return the first with questions left after a seat, that seat last; NOBODY if none has (TQ-9)."""
     for k in range(1, state.num_players + 1):
-        p = (seat + k) % state.num_players
+        p = seat_after(state, seat, k)
         if state.left[p] > 0:
             return p
     return turns.NOBODY
@@ -124,17 +123,15 @@ def next_questioner(state, seat):
 
 @compiled
 def end_game(state):
-    """TQ-12."""
+    """End the game; the most cards win, then the research fossil, then the skeletal fossil (TQ-12)."""
     state.answerer = turns.NOBODY
     turns.finish(state, s.OVER)
-    best = questions.greatest_strength(state)
-    for p in range(state.num_players):
-        state.winners[p] = questions.strength(state, p) == best
+    questions.mark_winners(state, state.winners)
 
 
 @compiled
 def determinize(state, seat):
-    """The deck is mixed; for all but the answerer with the card in play, which agrees with what has been answered."""
+    """Mix the deck; for all but the answerer with the card in play, which agrees with what has been answered."""
     if state.phase == s.QUESTION and seat != state.answerer:
         state.card = any_possible_card(state) + 1
     if state.card != s.NO_CARD:
@@ -147,7 +144,7 @@ def determinize(state, seat):
 
 @compiled
 def any_possible_card(state):
-    """A genus that the card in play may be, each unseen card equally likely."""
+    """Draw a genus that the card in play may be, each unseen card equally likely."""
     possible = questions.possible_genera(state)
     left = below(state, questions.count_cards(state, possible))
     for genus in range(box.NUM_GENERA):
@@ -160,9 +157,8 @@ def any_possible_card(state):
 
 @compiled
 def derive(state):
-    """`unseen`."""
-    for genus in range(box.NUM_GENERA):
-        state.unseen[genus] = 0
+    """Count the cards of `unseen`: the deck and the card in play."""
+    clear(state.unseen, box.NUM_GENERA)
     for i in range(state.deck_len):
         state.unseen[state.deck[i]] += 1
     if state.card != s.NO_CARD:
@@ -171,7 +167,5 @@ def derive(state):
 
 @compiled
 def inspect(state, facts):
-    """Who would win if the game ended here."""
-    best = questions.greatest_strength(state)
-    for p in range(state.num_players):
-        facts.winners[p] = questions.strength(state, p) == best
+    """Mark who would win if the game ended here."""
+    questions.mark_winners(state, facts.winners)

@@ -52,7 +52,7 @@ export function keepTheme(name) {
 }
 
 /** Sizes of pictures, from all of it in sight to twice as large as usual. */
-export const ZOOMS = ["whole", "usual", "large", "huge"];
+export const ZOOMS = ["fit", "usual", "large", "huge"];
 const USUAL = 1;
 
 /** The size of pictures: a place in ZOOMS. */

@@ -21,8 +21,8 @@ export async function ask(path, body) {
 const FIRST_WAIT = 250; // milliseconds before the next attempt, twice as many each time …
 const LAST_WAIT = 4000; // … up to this
 
-/** A seat at a table. The secret goes into the first message, never into an address. */
-export class Seat {
+/** A connection to a table, for a seat or for who watches. The secret goes into the first message, never into an address. */
+export class Connection {
   constructor(token, theme, heard, state) {
     this.token = token;
     this.theme = theme;
@@ -37,9 +37,7 @@ export class Seat {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/ws`);
     this.socket = socket;
-    socket.onopen = () => {
-      socket.send(JSON.stringify({ token: this.token, theme: this.theme() }));
-    };
+    socket.onopen = () => socket.send(JSON.stringify({ token: this.token, theme: this.theme() }));
     socket.onmessage = (event) => {
       const message = JSON.parse(event.data);
       if (message.type === "error" && message.final) this.end();

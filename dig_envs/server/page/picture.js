@@ -115,8 +115,7 @@ export class Picture {
     places.sort((one, other) => size(other) - size(one));
     for (const { name, thing, box } of places) {
       const edge = (kind) => drawn("rect", { class: kind, rx: CORNER, ...box });
-      const mark = drawn("g", { class: "mark", "data-thing": name }, drawn("title", {}), edge("halo"), edge("edge"));
-      mark.firstChild.textContent = words(thing);
+      const mark = drawn("g", { class: "mark", "data-thing": name }, drawn("title", {}, words(thing)), edge("halo"), edge("edge"));
       mark.addEventListener("click", () => this.choose(name));
       mark.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
@@ -172,32 +171,39 @@ export class Picture {
     for (const [name, mark] of this.marks ?? []) mark.classList.toggle("meant", things.includes(name));
   }
 
+  /** A thing was clicked: do its action if there is one only, otherwise ask on. */
   choose(name) {
-    const left = this.left.filter((legal) => legal.things.includes(name));
-    if (left.length === 1) {
-      this.chosen = [];
-      this.closeMenu();
-      this.act(left[0].action);
-      return;
-    }
     this.chosen.push(name);
-    this.mark();
-    this.bringIntoSight();
-    this.openMenu(left);
-    this.narrowed(left);
+    const left = this.left;
+    if (left.length === 1) this.decide(left[0].action);
+    else this.askOn(left);
   }
 
+  /** Take back the last click. */
   back() {
     const name = this.chosen.pop();
-    this.mark();
     if (this.chosen.length) {
-      this.openMenu(this.left);
-      this.narrowed(this.left);
+      this.askOn(this.left);
     } else {
+      this.mark();
       this.closeMenu();
       this.narrowed(null);
     }
     this.focus(name);
+  }
+
+  decide(action) {
+    this.chosen = [];
+    this.closeMenu();
+    this.act(action);
+  }
+
+  /** Let somebody choose among the actions that are left, in the picture or in a menu. */
+  askOn(left) {
+    this.mark();
+    this.bringIntoSight();
+    this.openMenu(left);
+    this.narrowed(left);
   }
 
   openMenu(left) {
@@ -206,11 +212,7 @@ export class Picture {
     const further = this.element.querySelector(".open") !== null;
     this.menu.replaceChildren(
       el("p", {}, further ? `${what}: touch what is marked now, or choose here` : `${what}: what about it?`),
-      ...left.map((legal) => button(legal.text, () => {
-        this.chosen = [];
-        this.closeMenu();
-        this.act(legal.action);
-      }, { "data-action": legal.action, ...this.pointing(legal.action) })),
+      ...left.map(({ action, text }) => button(text, () => this.decide(action), { "data-action": action, ...this.pointing(action) })),
       button("back (Esc)", () => this.back(), { class: "plain" }),
     );
     this.menu.hidden = false;

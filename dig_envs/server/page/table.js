@@ -2,7 +2,7 @@
 
 import { button, download, el, say } from "./dom.js";
 import * as memory from "./memory.js";
-import { Seat } from "./net.js";
+import { Connection } from "./net.js";
 import { Picture } from "./picture.js";
 import { Replay } from "./replay.js";
 
@@ -13,12 +13,11 @@ export class TablePage {
   constructor(main, token) {
     this.token = token;
     this.position = null;
-    this.log = [];
     this.left = null; // the actions that are left while somebody decides in the picture
     this.filter = "";
     this.focusLater = null; // where the focus shall be when there is something to do
     this.build(main);
-    this.seat = new Seat(token, () => memory.theme(), (message) => this.hear(message), (state) => this.connection(state));
+    this.connection = new Connection(token, () => memory.theme(), (message) => this.hear(message), (state) => this.showConnection(state));
     this.keys = (event) => this.key(event);
     addEventListener("keydown", this.keys);
   }
@@ -27,11 +26,11 @@ export class TablePage {
     removeEventListener("keydown", this.keys);
     clearInterval(this.clock);
     this.replay?.close();
-    this.seat.end();
+    this.connection.end();
   }
 
   themeChanged() {
-    this.seat.send({ type: "theme", theme: memory.theme() });
+    this.connection.send({ type: "theme", theme: memory.theme() });
     this.replay?.again();
   }
 
@@ -50,11 +49,11 @@ export class TablePage {
       onkeydown: (event) => this.filterKey(event) });
     this.actionTitle = el("h2", {}, "What you can do");
     this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" }, this.actionTitle, this.search, this.actions);
-    this.hintButton = button("Hint", () => this.seat.send({ type: "hint" }), { id: "hint", title: "what the scripted player would do (H)" });
+    this.hintButton = button("Hint", () => this.connection.send({ type: "hint" }), { id: "hint", title: "what the scripted player would do (H)" });
     this.searchButton = button("Search", () => this.startSearch(), { id: "search", title: "what a search thinks of your actions" });
-    this.backButton = button("Take back", () => this.seat.send({ type: "back" }), { id: "back", title: "take back your last action (U)" });
-    this.saveButton = button("Save", () => this.save(), { id: "save", title: "keep the position as a file" });
-    this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton, this.searchButton, this.saveButton);
+    this.backButton = button("Take back", () => this.connection.send({ type: "back" }), { id: "back", title: "take back your last action (U)" });
+    this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton, this.searchButton,
+      button("Save", () => this.save(), { id: "save", title: "keep the position as a file" }));
     this.advice = el("div", { class: "advice", id: "advice", role: "status", hidden: true });
     this.pace = el("section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
     this.logList = el("ol", { class: "log", id: "log", tabindex: "0", "aria-label": "what has happened" });
@@ -91,7 +90,7 @@ export class TablePage {
     hearers[message.type]?.();
   }
 
-  connection(state) {
+  showConnection(state) {
     this.lost.hidden = state !== "lost";
     document.body.dataset.connection = state;
     if (state === "lost") this.busy(true);
@@ -107,12 +106,9 @@ export class TablePage {
     say(message.message, "error");
     this.busy(false);
     this.endSearching();
-    if (message.final) {
-      this.status.textContent = message.message;
-      this.picture.element.hidden = true;
-      this.actionPart.hidden = true;
-      this.tools.hidden = true;
-    }
+    if (!message.final) return;
+    this.status.textContent = message.message;
+    for (const part of [this.picture.element, this.actionPart, this.tools]) part.hidden = true;
   }
 
   showPosition(position) {
@@ -174,23 +170,19 @@ export class TablePage {
     this.hintButton.disabled = this.searchButton.disabled = !legal.length;
     this.hintButton.hidden = this.searchButton.hidden = this.backButton.hidden = seat === null;
     this.backButton.disabled = !back;
-    this.saveButton.disabled = false;
     this.actionPart.hidden = seat === null || over;
   }
 
   showTrouble() {
     const { trouble } = this.position;
     this.trouble.hidden = !trouble;
-    this.trouble.replaceChildren(el("p", {}, trouble), button("Try again", () => this.seat.send({ type: "again" })));
+    this.trouble.replaceChildren(el("p", {}, trouble), button("Try again", () => this.connection.send({ type: "again" })));
   }
 
   showLog({ from, lines }) {
-    this.log.splice(from, this.log.length, ...lines);
     while (this.logList.children.length > from) this.logList.lastChild.remove();
-    for (const { seat, words } of lines) {
-      const mine = this.position && seat === this.position.seat;
-      this.logList.append(el("li", { class: mine ? "mine" : "" }, el("span", { class: `dot seat${seat}` }), el("b", {}, `player_${seat}`), ` ${words}`));
-    }
+    this.logList.append(...lines.map(({ seat, words }) =>
+      el("li", {}, el("span", { class: `dot seat${seat}` }), el("b", {}, `player_${seat}`), ` ${words}`)));
     this.logList.scrollTop = this.logList.scrollHeight;
   }
 
@@ -216,7 +208,7 @@ export class TablePage {
   act(action) {
     this.focusLater = this.focused();
     this.busy(true);
-    if (!this.seat.send({ type: "act", action, at: this.position.version })) {
+    if (!this.connection.send({ type: "act", action, at: this.position.version })) {
       this.busy(false);
       say("The connection is lost; nothing was done.", "error");
     }
@@ -234,8 +226,7 @@ export class TablePage {
     this.actionTitle.textContent = legal.length ? "What you can do" : "Nothing to do now";
     if (seat === null) this.actionTitle.textContent = "You watch";
     this.actions.replaceChildren(...grouped(shown).map(([kind, actions]) =>
-      el("div", { class: "kind", role: "group", "aria-label": kind }, actions.map((one) =>
-        this.actionButton(one)))));
+      el("div", { class: "kind", role: "group", "aria-label": kind }, actions.map((one) => this.actionButton(one)))));
     if (!shown.length && legal.length) this.actions.append(el("p", { class: "quiet" }, "no action has this in it"));
   }
 
@@ -310,7 +301,7 @@ export class TablePage {
   }
 
   startSearch() {
-    if (!this.seat.send({ type: "search", ms: SEARCH_MS })) return;
+    if (!this.connection.send({ type: "search", ms: SEARCH_MS })) return;
     this.searchButton.disabled = true;
     this.advice.hidden = false;
     this.advice.replaceChildren(el("p", {}, "Searching …"), el("progress", { max: 1, value: 0, "aria-label": "search" }));
@@ -353,13 +344,13 @@ export class TablePage {
   save() {
     const tokens = (memory.tableOf(this.token)?.links ?? []).filter((link) => link.seat !== null).map((link) => link.token);
     const others = tokens.filter((token) => token !== this.token);
-    const whole = others.length && !this.position.over && confirm("You have the links of all seats. Keep the whole position, with what the seats hide from each other?");
-    this.seat.send({ type: "save", tokens: whole ? tokens : [] });
+    const complete = others.length && !this.position.over && confirm("You have the links of all seats. Keep the complete position, with what the seats hide from each other?");
+    this.connection.send({ type: "save", tokens: complete ? tokens : [] });
   }
 
   keep({ complete, name, position }) {
     download(`${name}-${complete ? "position" : "view"}.json`, position);
-    say(complete ? "Saved: the whole position, with hidden cards. A new table can begin with it." : "Saved: what you see of the position. No game can begin with it.");
+    say(complete ? "Saved: the complete position, with hidden cards. A new table can begin with it." : "Saved: what you see of the position. No game can begin with it.");
   }
 
   showLinks() {
@@ -385,12 +376,12 @@ export class TablePage {
     if (!pace || over) return;
     const inside = this.pace.contains(document.activeElement) ? document.activeElement.id : null;
     const slider = el("input", { type: "range", id: "delay", min: 0, max: 3, step: 0.1, value: pace.delay, "aria-label": "seconds between moves",
-      onchange: (event) => this.seat.send({ type: "pace", delay: Number(event.target.value) }) });
+      onchange: (event) => this.connection.send({ type: "pace", delay: Number(event.target.value) }) });
     this.pace.replaceChildren(
       el("h2", {}, "Agents"),
       el("div", { class: "tools" },
-        button(pace.paused ? "Go on" : "Pause", () => this.seat.send({ type: "pace", paused: !pace.paused }), { id: "pause" }),
-        button("One step", () => this.seat.send({ type: "step" }), { id: "step", disabled: !pace.paused }),
+        button(pace.paused ? "Go on" : "Pause", () => this.connection.send({ type: "pace", paused: !pace.paused }), { id: "pause" }),
+        button("One step", () => this.connection.send({ type: "step" }), { id: "step", disabled: !pace.paused }),
         el("label", { for: "delay" }, "pause between moves"), slider, el("span", { class: "quiet" }, `${pace.delay} s`)));
     if (inside) document.getElementById(inside)?.focus();
   }
@@ -400,7 +391,7 @@ export class TablePage {
       this.replay?.close();
       this.replay = null;
     } else if (!this.replay) {
-      this.replay = new Replay(this.replayPlace, this.position, (message) => this.seat.send(message));
+      this.replay = new Replay(this.replayPlace, this.position, (message) => this.connection.send(message));
     }
   }
 }

@@ -1,6 +1,6 @@
 """A scripted player of Bone Bids, from what the seat may know."""
 
-from dig_envs.engine.jit import compiled
+from dig_envs.engine.compiler.jit import compiled
 from tests.model.bone_bids import components as box
 from tests.model.bone_bids import state as s
 

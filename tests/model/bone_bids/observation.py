@@ -1,9 +1,10 @@
 """What a seat may know of Bone Bids, as numbers."""
 
-from dig_envs.engine import fields
-from dig_envs.engine.fields import Field, Fields
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.standard import standard_filler
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import fields
+from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.core.seats import seat_after
+from dig_envs.engine.core.standard import standard_filler
 from tests.model.bone_bids import components as box
 from tests.model.bone_bids import state as s
 
@@ -24,7 +25,7 @@ FIELDS = Fields(
     Field("cards_left", (), "cards in each hand / 5"),
     Field("hand_size", (), "hand_size / 5"),
 )
-standard = standard_filler(FIELDS, turns=box.MAX_HAND, most=MOST, least_players=2)
+standard = standard_filler(FIELDS)
 
 
 @compiled
@@ -37,7 +38,7 @@ def observe(state, seat, obs):
     if state.pending[seat] > 0:
         obs.own_bid[state.pending[seat] - 1] = 1
     for k in range(state.num_players):
-        obs.has_bid[k] = state.phase == s.BID and not state.owes[(seat + k) % state.num_players]
+        obs.has_bid[k] = state.phase == s.BID and not state.owes[seat_after(state, seat, k)]
     obs.worth = state.worth / 6
     obs.cards_left = state.num_cards[seat] / box.MAX_HAND
     obs.hand_size = state.hand_size / box.MAX_HAND

@@ -1,9 +1,9 @@
 """The rules of Bone Bids (BB-1 to BB-5), as compiled functions on a state record."""
 
-from dig_envs.engine.jit import compiled
-from dig_envs.engine.lists import draw_counted
-from dig_envs.engine.random import below, seed_generator
-from dig_envs.engine.turns import ask_all, commit, finish_by_score
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import draw_counted
+from dig_envs.engine.core.random import below, seed_generator
+from dig_envs.engine.core.turns import ask_all, commit, finish_by_score
 from tests.model.bone_bids import components as box
 from tests.model.bone_bids import state as s
 
@@ -12,7 +12,7 @@ NO_CARD = -1
 
 @compiled
 def setup(state, seed):
-    """BB-1."""
+    """Deal the hands and begin the first round (BB-1)."""
     seed_generator(state, seed)
     for card in range(len(box.CARDS)):
         state.pile[card] = box.COPIES[card]
@@ -31,7 +31,7 @@ def deal(state, p):
 
 @compiled
 def begin_round(state):
-    """BB-2, BB-3."""
+    """Throw the die for a new bone and ask everybody for a bid (BB-2, BB-3)."""
     state.turn += 1
     state.worth = below(state, 6) + 1
     state.phase = s.BID
@@ -56,7 +56,7 @@ def apply_action(state, seat, action):
 
 @compiled
 def reveal(state):
-    """BB-4, BB-5."""
+    """Reveal the bids: the bone is won, the cards are out, and the next round or the end follows (BB-4, BB-5)."""
     best = highest_single_bid(state)
     for p in range(state.num_players):
         card = state.pending[p] - 1

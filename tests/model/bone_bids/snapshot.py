@@ -1,7 +1,7 @@
 """Snapshots of Bone Bids: the table of their keys, and what must hold between them."""
 
-from dig_envs.engine.schema import Counts, Int, Name, PerSeat, own_or_null, own_or_size, require, require_multiset, size
-from dig_envs.engine.snapshot import Candidate, check_winners_by_score
+from dig_envs.engine.snapshots.codecs import Counts, Int, Name, PerSeat, own_or_null, own_or_size, require, require_multiset, size
+from dig_envs.engine.snapshots.snapshot import Candidate, check_winners_by_score
 from tests.model.bone_bids import components as box
 
 SNAPSHOT = {

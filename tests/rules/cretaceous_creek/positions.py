@@ -1,13 +1,14 @@
 """Positions for the rule tests: the worked examples' ``start`` and ``late``, with changes."""
 
+from collections import Counter
 from typing import Any
 
 from dig_envs.registry import load_game
 from tests import positions
+from tests.rules.tables import table
 from tests.worked_examples import set_path
 
 GAME = load_game("cretaceous_creek")
-OTHERS_OUT = ["ANK1", "ANK2", "ANK3", "PAC1", "PAC2", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3"]  # in `late`
 
 
 class Position(positions.Position):
@@ -21,6 +22,38 @@ class Position(positions.Position):
 
 BASES = Position.bases
 changed, deal, refused = Position.changed, Position.deal, Position.refused
+FOSSILS = Counter({fossil: int(row["copies of each type"]) for row in table(GAME, "genus") for fossil in row["types"].split()})
+EVENTS = Counter([*BASES["start"]["grid"], "none", "none", "none"])
+NEW_OUT = [*BASES["late"]["out"], "EDM"]  # of `late` without the one that has EDM in storage
+
+
+def in_order(fossils: list[str]) -> list[str]:
+    """Fossils in type order."""
+    return sorted(fossils, key=list(FOSSILS).index)
+
+
+def fossils_of(snapshot: dict[str, Any]) -> Counter[str]:
+    """All fossils of a snapshot, wherever they are."""
+    found = Counter(fossil for fossils in [*snapshot["grid"].values(), *snapshot["storage"], snapshot["out"]] for fossil in fossils)
+    return found + Counter(fossil for fossil in FOSSILS for genus in snapshot["museum"] if fossil.startswith(genus))
+
+
+def events_of(snapshot: dict[str, Any]) -> Counter[str]:
+    """All event cards of a snapshot but those set aside."""
+    lists = [snapshot[key] for key in ("deck", "revealed", "used", "flooded", "sandbagged")]
+    return Counter(card for cards in [*lists, *snapshot["stacks"]] for card in cards)
+
+
+def late(**changes: Any) -> Position:
+    """`late` with changes; two underscores stand for a dot. The event cards that are nowhere are set aside."""
+    return position_of(changed("late", {}), changes)
+
+
+def position_of(snapshot: dict[str, Any], changes: dict[str, Any]) -> Position:
+    for path, value in changes.items():
+        set_path(snapshot, path.replace("__", "."), value)
+    snapshot["aside"] = list((EVENTS - events_of(snapshot)).elements())
+    return Position.of(GAME.from_snapshot(snapshot))
 
 
 def taken(grid: dict[str, list[str]], top: dict[str, Any], fossil: str) -> None:
@@ -37,15 +70,12 @@ def taken(grid: dict[str, list[str]], top: dict[str, Any], fossil: str) -> None:
 def start_with(
     storage: list[list[str]] | None = None, museum: tuple[str, ...] = (), out: tuple[str, ...] = (), **changes: Any
 ) -> Position:
-    """`start`, where stored fossils, those of skeletons and those out of the game are taken off the grid; more changes by path."""
+    """`start` with changes as in `late`; stored fossils, those of skeletons and those out of the game are taken off the grid."""
     snapshot = changed("start", {})
-    parts = {"TYR": 4, "PAC": 2}
-    pieces = [f"{genus}{part + 1}" for genus in museum for part in range(parts.get(genus, 3))]
+    pieces = [fossil for fossil in FOSSILS for genus in museum if fossil.startswith(genus)]
     for fossil in [*pieces, *out, *(f for fossils in storage or [] for f in fossils)]:
         taken(snapshot["grid"], snapshot["top"], fossil)
     players = len(storage or [[], []])
     found = {"storage": storage or [[], []], "museum": list(museum), "out": list(out), "scores": [len(museum)] * players}
     seats = {"options.num_players": players, "pos": ["A1", "C5", "A5", "C1"][:players], "evacuated": [False] * players}
-    for key, value in {"grid": snapshot["grid"], "top": snapshot["top"], **found, **seats, **changes}.items():
-        set_path(snapshot, key.replace("__", "."), value)
-    return Position.of(GAME.from_snapshot(snapshot))
+    return position_of(snapshot, {**found, **seats, **changes})

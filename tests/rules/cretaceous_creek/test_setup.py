@@ -5,32 +5,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
-from dig_envs.engine.state import new_records
-from dig_envs.games.cretaceous_creek.components import DECK_SIZE, EVENT_NAMES, EVENTS, FOSSILS, SPACES, TYPES
-from tests.rules.cretaceous_creek.positions import GAME, Position, deal, start_with
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.games.cretaceous_creek import components as box
+from tests.rules.cretaceous_creek.positions import EVENTS, FOSSILS, Position, deal, fossils_of, start_with
 
 LEVELS = ("beginner", "intermediate", "advanced", "expert")
-FOSSIL_CARDS = Counter(TYPES[t] for t in FOSSILS)
-EVENT_CARDS = Counter(EVENT_NAMES[c] for c in EVENTS)
 DEALS = 1500 if JIT_DISABLED else 6000
-
-
-def many_deals(count: int, **options: object) -> np.ndarray:
-    states = new_records(count, GAME.state)
-    template = GAME.template(GAME.complete_options(options))
-    GAME.kernels.start(states, 0, count, np.arange(count, dtype=np.uint64), template, np.zeros(count, np.int64))
-    return states
 
 
 def test_box():
     """The component tables: 30 fossils of 19 types, 18 event cards."""
-    assert len(TYPES) == 19
-    assert sum(FOSSIL_CARDS.values()) == 30
-    assert FOSSIL_CARDS["TYR1"] == FOSSIL_CARDS["TRI3"] == FOSSIL_CARDS["EDM"] == 1
-    assert FOSSIL_CARDS["ANK1"] == FOSSIL_CARDS["PAC2"] == FOSSIL_CARDS["PAR3"] == FOSSIL_CARDS["QUE3"] == 2
-    assert Counter({**dict.fromkeys(SPACES, 1), "none": 3}) == EVENT_CARDS
-    assert list(DECK_SIZE[1:]) == [4, 8, 12, 16]
+    assert Counter(box.TYPES[t] for t in box.FOSSILS) == FOSSILS
+    assert (len(box.TYPES), FOSSILS.total()) == (19, 30)
+    assert Counter(box.EVENT_NAMES[card] for card in box.EVENTS) == EVENTS
+    assert list(box.DECK_SIZE[1:]) == [4, 8, 12, 16]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +45,7 @@ def test_cc2_layers(level):
     """CC-2: two fossils on each space, the top layer face up or not according to the level."""
     for seed in range(40):
         snapshot = deal(seed, level=level).snapshot
-        assert Counter(f for pile in snapshot["grid"].values() for f in pile) == FOSSIL_CARDS
+        assert fossils_of(snapshot) == FOSSILS
         assert all(len(pile) == 2 for pile in snapshot["grid"].values())
         tops = Counter(snapshot["top"].values())
         assert set(tops) <= {"exposed", "buried"}
@@ -71,10 +59,10 @@ def test_cc2_layers(level):
 def test_cc2_fossils_are_dealt_uniformly():
     """CC-2, chance 1: every type is equally often in every place, in proportion to its copies."""
     count = DEALS
-    states = many_deals(count)
+    states = Position.deals(count)
     for t in range(19):
         seen = (states["grid"] == t).sum(axis=0)
-        expected = count * np.bincount(FOSSILS)[t] / 30
+        expected = count * np.bincount(box.FOSSILS)[t] / 30
         assert abs(seen - expected).max() < 5 * expected**0.5
     assert len({states["grid"][i].tobytes() for i in range(count)}) == count
 
@@ -83,7 +71,7 @@ def test_cc2_fossils_are_dealt_uniformly():
 def test_cc2_turned_up_spaces_are_uniform(level, drawn):
     """CC-2, chance 2: each space is turned up with probability drawn / 18, and the number of `none` varies."""
     count = DEALS
-    exposed = many_deals(count, level=level)["top"] == 2
+    exposed = Position.deals(count, level=level)["top"] == 2
     expected = count * drawn / 18
     assert abs(exposed.sum(axis=0) - expected).max() < 5 * expected**0.5
     assert set(exposed.sum(axis=1)) == set(range(max(0, drawn - 3), drawn + 1))
@@ -96,13 +84,13 @@ def test_cc4_storm_begins(level):
         snapshot = deal(seed, level=level).snapshot
         assert (snapshot["storm"], snapshot["period"], snapshot["turn"]) == (1, 1, 0)
         assert (len(snapshot["deck"]), len(snapshot["aside"])) == (4, 14)
-        assert Counter(snapshot["deck"] + snapshot["aside"]) == EVENT_CARDS
+        assert Counter(snapshot["deck"] + snapshot["aside"]) == EVENTS
 
 
 def test_cc4_deck_is_uniform_and_independent_of_the_cards_turned_up():
     """CC-4, chance 3: each card is on top equally often, also if it turned up a fossil at set-up."""
     count = DEALS
-    states = many_deals(count, level="advanced")
+    states = Position.deals(count, level="advanced")
     top = states["deck"][:, 3]
     expected = count / 18
     seen = np.bincount(top, minlength=16)[:15]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dig_envs.games.cretaceous_creek.shaping import potential
-from tests.rules.cretaceous_creek.positions import GAME, Position, deal, start_with
+from tests.rules.cretaceous_creek.positions import Position, deal, start_with
 from training.shaping import own_potential
 
 
@@ -35,14 +35,8 @@ def test_the_danger_to_a_last_copy_lowers_it():
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_what_is_hidden_does_not_count(players):
     """Dealt anew for the seat that decides, the position is worth the same; many at once are worth what each is."""
-    states = deal(3, num_players=players).states
-    rng = np.random.default_rng(players)
-    while not states["over"][0]:
-        seat = int(states["to_move"][0])
-        dealt = np.repeat(states, 3)
-        for k in range(1, 3):
-            GAME.kernels.determinize_one(dealt[k : k + 1], seat, np.uint64(rng.integers(2**63)))
+    chance = np.random.default_rng(players)
+    for position in deal(3, num_players=players).on_the_way(lambda now: now.play_scripted(1)):
+        redeals = [position.redeal(max(position.mover, 0), int(seed)).states for seed in chance.integers(2**62, size=2)]
+        dealt = np.concatenate([position.states, *redeals])
         assert len(set(potential(dealt, np.zeros(3, np.int64)).tolist())) == 1
-        action = np.zeros(1, np.int64)
-        GAME.kernels.heuristic_actions(states, 0, 1, np.array([seat]), action)
-        GAME.kernels.apply_one(states, seat, int(action[0]))

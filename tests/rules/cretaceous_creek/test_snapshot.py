@@ -1,10 +1,8 @@
 """Snapshots: round trips, refusals that name the key, views."""
 
-import copy
-
 import pytest
 
-from dig_envs.engine.errors import SnapshotError
+from dig_envs.engine.core.errors import SnapshotError
 from tests.rules.cretaceous_creek.positions import BASES, GAME, Position, refused, start_with
 
 
@@ -19,49 +17,27 @@ def test_round_trip(base):
 @pytest.mark.parametrize(
     ("changes", "key"),
     [
-        ({"game": "fossil_canyon"}, "game"),
-        ({"options.num_players": 5}, "options"),
-        ({"options.level": "hard"}, "options"),
-        ({"options": {"num_players": 2, "level": "intermediate"}}, "options.evacuation"),
-        ({"options.turbo": 1}, "options"),
         ({"options.num_players": 3}, "scores"),
         ({"to_move": 1}, "to_move"),
-        ({"to_move": True}, "to_move"),
-        ({"to_move": -1}, "to_move"),
         ({"phase": "over", "to_move": -1, "ap": 0}, "ended"),
-        ({"phase": "dancing"}, "phase"),
         ({"phase": "dig"}, "turn"),
         ({"turn": 2}, "turn"),
-        ({"turn": 33}, "turn"),
         ({"scores": [1, 0]}, "scores"),
         ({"scores": [1, 1]}, "scores"),
-        ({"winners": [0, 1]}, "winners"),
-        ({"truncated": True}, "truncated"),
         ({"ended": "won"}, "ended"),
         ({"player": 1}, "to_move"),
-        ({"ap": 5}, "ap"),
-        ({"pos": ["A1", "D1"]}, "pos"),
         ({"pos": ["A1", None]}, "pos.1"),
         ({"evacuated": [False, True]}, "pos.1"),
-        ({"evacuated": [False, 1]}, "evacuated"),
-        ({"storage": [["TYR9"], []]}, "storage.0"),
         ({"storage": [["TYR1"], []]}, "grid"),
         ({"grid.A1": ["PAR1", "TYR2"]}, "grid"),
-        ({"grid.A1": ["PAR1", "TYR1", "PAR1"]}, "grid.A1"),
-        ({"grid": {"A1": ["PAR1"]}}, "grid"),
         ({"top.A1": None}, "top.A1"),
-        ({"top.A1": "asleep"}, "top.A1"),
         ({"museum": ["PAC"]}, "grid"),
-        ({"museum": ["EDM"]}, "museum"),
         ({"out": ["TYR1"]}, "grid"),
-        ({"storm": 0}, "storm"),
         ({"storm": 2}, "aside"),
         ({"storm": 5}, "storm"),
-        ({"period": 3}, "period"),
         ({"period": 2}, "deck"),
         ({"deck": ["none", "B3", "A2"]}, "deck"),
         ({"deck": ["none", "B3", "A2", "A2"]}, "deck"),
-        ({"deck": ["none", "B3", "A2", "D7"]}, "deck"),
         ({"deck": ["none", "B3", "A2"], "stacks": [["C5"]]}, "turn"),
         ({"deck": ["none", "B3", "A2"], "stacks": [["C5"], []]}, "stacks"),
         ({"deck": ["none", "B3"], "stacks": [["C5", "A2"]]}, "stacks"),
@@ -71,8 +47,6 @@ def test_round_trip(base):
         ({"deck": ["none", "B3", "A2"], "flooded": ["C5"]}, "grid.C5"),
         ({"swap": {"partner": 1, "gives": "PAC1"}}, "swap"),
         ({"displaced": [0]}, "displaced"),
-        ({"rng": 5}, "rng"),
-        ({"rng": "18446744073709551616"}, "rng"),
     ],
 )
 def test_impossible_start(changes, key):
@@ -83,8 +57,6 @@ def test_impossible_start(changes, key):
 @pytest.mark.parametrize(
     ("changes", "key"),
     [
-        ({"museum": ["TRI", "TYR", "ANK", "PAC", "QUE"]}, "museum"),
-        ({"out": ["ANK2", "ANK1", "ANK3", "PAC1", "PAC2", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3"]}, "out"),
         ({"turn": 24}, "turn"),
         ({"turn": 33}, "turn"),
         ({"deck": [], "stacks": []}, "deck"),
@@ -121,30 +93,20 @@ def test_water():
 
 def test_too_many_stacks():
     """More stacks than draws would have no place for the next one."""
-    changes = {
-        "turn": 26,
-        "player": 1,
-        "to_move": 1,
-        "stacks": [["B1"], ["A1"], ["B2"], ["C1"]],
-        "deck": BASES["late"]["deck"][:12],
-    }
-    refused("late", changes, "stacks")
+    changes = {"turn": 26, "player": 1, "to_move": 1, "deck": BASES["late"]["deck"][:12]}
+    refused("late", {**changes, "stacks": [["B1"], ["A1"], ["B2"], ["C1"]]}, "stacks")
 
 
-def test_swap_phase():
+@pytest.mark.parametrize(
+    ("swap", "key"),
+    [(None, "swap"), ({"partner": 0, "gives": "PAC1"}, "swap.partner"), ({"partner": 1, "gives": "QUE1"}, "swap.gives")],
+)
+def test_swap_phase(swap, key):
     """The open swap must be possible."""
     position = start_with([["PAC1"], ["PAC2", "QUE1"]], pos=["C4", "C5"]).play("swap PAC1 with +1")
-    good = position.snapshot
-    assert GAME.to_snapshot(GAME.from_snapshot(good)[0]) == good
-    for swap, key in [
-        (None, "swap"),
-        ({"partner": 0, "gives": "PAC1"}, "swap.partner"),
-        ({"partner": 2, "gives": "PAC1"}, "swap.partner"),
-        ({"partner": 1, "gives": "QUE1"}, "swap.gives"),
-        ({"partner": 1}, "swap"),
-    ]:
-        with pytest.raises(SnapshotError, match=f"'{key}[.']"):
-            GAME.from_snapshot({**copy.deepcopy(good), "swap": swap})
+    GAME.from_snapshot(position.snapshot)
+    with pytest.raises(SnapshotError, match=f"'{key}[.']"):
+        GAME.from_snapshot({**position.snapshot, "swap": swap})
 
 
 @pytest.mark.parametrize(
@@ -170,14 +132,7 @@ def test_setup_positions(changes, key):
 def test_view():
     """Face-down fossils are null, deck and aside are lengths, rng is left out; all else is as it is, for every seat."""
     position = start_with([["TYR1"], []], options__level="expert", top__B3="buried", top__C5="endangered")
-    snapshot = position.snapshot
-    before = copy.deepcopy(snapshot)
-    views = [GAME.to_view(snapshot, seat) for seat in (0, 1)]
-    assert views[0] == views[1]
-    assert snapshot == before
-    view = views[0]
+    snapshot, view = position.snapshot, position.view(0)
+    assert position.view(1) == view
     assert (view["grid"]["A1"], view["grid"]["B3"], view["grid"]["C5"]) == ([None], [None, None], [None, "TYR4"])
-    assert (view["deck"], view["aside"]) == (4, 14)
-    assert set(snapshot) - set(view) == {"rng"}
-    for key in set(view) - {"grid", "deck", "aside"}:
-        assert view[key] == snapshot[key]
+    assert {**view, "rng": snapshot["rng"]} == {**snapshot, "grid": view["grid"], "deck": 4, "aside": 14}

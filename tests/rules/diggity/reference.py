@@ -42,7 +42,7 @@ class Laid(NamedTuple):
         return self.card[0]
 
     def half(self) -> tuple[int, int]:
-        """DG-5."""
+        """Half the extent in x and y (DG-5)."""
         return (5, 7) if self.r % 2 == 0 else (7, 5)
 
     def exits(self) -> dict[str, tuple[int, int]]:
@@ -55,12 +55,12 @@ class Laid(NamedTuple):
         return found
 
     def overlaps(self, other: "Laid") -> bool:
-        """DG-8."""
+        """Whether two cards overlap (DG-8)."""
         (hx, hy), (ox, oy) = self.half(), other.half()
         return abs(self.x - other.x) < hx + ox and abs(self.y - other.y) < hy + oy
 
     def is_connected(self, other: "Laid") -> bool:
-        """DG-7."""
+        """Whether a passage of one card meets one of the other (DG-7)."""
         others = other.exits()
         return any(others.get(OPPOSITE[side]) == exit for side, exit in self.exits().items())
 
@@ -230,7 +230,7 @@ class _Turn:
     # ------------------------------------------------------------ cards
 
     def place(self, text: str) -> None:
-        """DG-12 to DG-17."""
+        """Lay the chosen card and find what it makes (DG-12 to DG-17)."""
         game = self.game
         mine = [laid(entry) for entry in game["mine"]]
         new = places(mine, game["chosen"])[text]
@@ -249,11 +249,11 @@ class _Turn:
         return [p for p in range(self.n) if p != self.game["player"] and kind in self.tools[p]]
 
     def can_be_chosen(self, kind: str) -> bool:
-        """DG-17, DG-33."""
+        """Whether a tool that was made may be chosen: it can be gained, or tools are hidden (DG-17, DG-33)."""
         return bool(self.game["options"]["hidden_tools"] or self.piles[kind] or self.owners(kind))
 
     def take(self, thing: str) -> None:
-        """DG-17 to DG-19, DG-33."""
+        """Take what was chosen: gold is turned up, or the tool is gained or stolen (DG-17 to DG-19, DG-33)."""
         game = self.game
         if thing == "miner":
             game["auction"] = {"value": game["gold"].pop(), "rank": 0, "leader": game["player"]}
@@ -279,14 +279,14 @@ class _Turn:
         self.tools[p] = sorted([*self.tools[p], kind], key=TOOLS.index)
 
     def move_tool(self, kind: str, victim: int) -> None:
-        """DG-18."""
+        """Steal a tool (DG-18)."""
         self.tools[victim].remove(kind)
         self.give(kind, self.game["player"])
 
     # ------------------------------------------------------------ gold
 
     def bid(self, word: list[str]) -> None:
-        """DG-20."""
+        """Play a tool or stop (DG-20)."""
         game = self.game
         mover, auction = game["to_move"], game["auction"]
         if word[0] == "play":
@@ -311,7 +311,7 @@ class _Turn:
         self.award(auction["leader"], auction["value"])
 
     def award(self, winner: int, value: int) -> None:
-        """DG-21, DG-23, DG-29."""
+        """Give the gold card to the winner of the auction (DG-21, DG-23, DG-29)."""
         game = self.game
         game["auction"] = None
         game["nuggets"][winner].append(value)
@@ -324,7 +324,7 @@ class _Turn:
     # ------------------------------------------------------------ the end of a turn
 
     def pass_turn(self) -> None:
-        """DG-11, DG-24."""
+        """Pass; when all have passed the mine is closed (DG-11, DG-24)."""
         game = self.game
         game["passes"] += 1
         if game["passes"] == self.n:
@@ -338,7 +338,7 @@ class _Turn:
         self.game["mine"] = []
 
     def end_turn(self, finished_for: int | None = None) -> None:
-        """DG-24 to DG-28."""
+        """Fill up the hand, discard the mine if it is closed, renew the pile (DG-24 to DG-28)."""
         game = self.game
         hand = game["hands"][game["player"]]
         game["hands"][game["player"]] = in_order([*hand, game["pile"].pop()])
@@ -352,7 +352,7 @@ class _Turn:
         self.next_turn((game["player"] + 1) % self.n if finished_for is None else finished_for)
 
     def next_turn(self, seat: int) -> None:
-        """DG-31, DG-33."""
+        """Begin the next turn, if the limit allows it (DG-31, DG-33)."""
         game = self.game
         if game["turn"] == game["options"]["max_turns"]:
             game["truncated"] = True
@@ -365,7 +365,7 @@ class _Turn:
             game["revealed"] = None
 
     def finish(self) -> None:
-        """DG-29, DG-30."""
+        """End the game: the most nuggets win (DG-29, DG-30)."""
         game = self.game
         game["phase"], game["to_move"] = "over", -1
         game["winners"] = [p for p, score in enumerate(game["scores"]) if score == max(game["scores"])]

@@ -2,10 +2,8 @@
 
 import pytest
 
-from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import play_games
-from dig_envs.engine.jit import JIT_DISABLED
-from tests.rules.diggity.positions import arrange, base, deal
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from tests.rules.diggity.positions import Position, arrange, base
 from tests.rules.diggity.test_gold import ROW, auction
 
 
@@ -77,24 +75,9 @@ def test_it_steals_from_the_leader():
     assert position.scripted == "steal +1"
 
 
-@pytest.mark.parametrize("hidden", [False, True])
-def test_it_does_not_look(hidden):
-    """The same action however the unseen things lie."""
-    position = deal(3, num_players=3, hidden_tools=hidden)
-    for _ in range(6 if JIT_DISABLED else 200):
-        if position.mover < 0:
-            break
-        assert {position.redeal(position.mover, seed).scripted for seed in range(2)} == {position.scripted}
-        position.play_scripted(1)
-
-
 @pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
 @pytest.mark.parametrize(
     ("players", "hidden", "at_least"), [(2, False, 0.97), (3, False, 0.95), (4, False, 0.93), (2, True, 0.97), (4, True, 0.9)]
 )
 def test_it_beats_random_players(players, hidden, at_least):
-    heuristic, random = load_agent("heuristic", "diggity_v0"), load_agent("random", "diggity_v0")
-    agents = [heuristic] + [random] * (players - 1)
-    options = {"num_players": players, "hidden_tools": hidden}
-    results = play_games("diggity_v0", agents, 50 * players, options=options, rotate=True)
-    assert results.win_rate(results.names.index(heuristic.name)).mean >= at_least
+    assert Position.wins_against_random(players, 50 * players, hidden_tools=hidden) >= at_least

@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
-from tests.rules.diggity.positions import GAME, arrange, base, whole_game
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from tests.rules.diggity.positions import arrange, base, whole_game
 from tests.rules.diggity.reference import BOX, GOLD, ORDER, PARTS, TOOLS, fitting, laid, open_passages, places, state_of
 from tests.rules.diggity.test_end import STUCK
 from tests.rules.diggity.test_gold import auction
@@ -180,10 +180,3 @@ def test_the_order_of_nuggets_is_left_out():
     first = base("jill", {**nuggets, "nuggets": [[2, 4], [5], []], "gold": [4]}).observation(1)
     again = base("jill", {**nuggets, "nuggets": [[4, 2], [5], []], "gold": [4]}).observation(1)
     assert first.tobytes() == again.tobytes()
-
-
-def test_the_layout():
-    """The sizes of the rules' section."""
-    cards = 5 * (1 + 4 + 4 + 1) + 9 + 64 * (1 + 4 + 3 + 16) + 48 * (1 + 1 + 4 + 2 + 4 + 2 + 20) + 36 * 4
-    seats = 3 + 4 + 4 + 4 * (4 + 1) + (4 + 4) + (6 + 2) + 4 * (6 + 1)
-    assert GAME.observation_size == cards + seats + (1 + 5 + 4) + (6 + 4 + 2) + (5 + 4 + 3) + (3 + 3)

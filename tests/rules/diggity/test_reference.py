@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.diggity import reference
 from tests.rules.diggity.positions import GAME, Position, deal, random_step
 
@@ -12,6 +12,7 @@ OPTIONS = {
     "standard": {},
     "hidden": {"hidden_tools": True},
     "short": {"gold_cards": 8, "high_gold": False},
+    "shortest": {"gold_cards": 1},
     "limit": {"max_turns": 25, "hidden_tools": True},
 }
 

@@ -1,15 +1,12 @@
 """Tools and miners, DG-13 to DG-18: what a card makes, what can be gained, thefts."""
 
 import itertools
-from collections import Counter
 
-import networkx
 import pytest
 
 from dig_envs.games.diggity import components as box
-from tests.rules.diggity.positions import TOOLS, Position, arrange, base, deal, whole_game
-from tests.rules.diggity.reference import made_by, places
-from tests.rules.diggity.test_mine import graph_of, mines
+from tests.rules.diggity.positions import Position, arrange, base, deal
+from tests.rules.diggity.reference import places
 
 PARTS = {"miner": "CT", "shovel": "TL", "pulley": "CL", "cart": "CCS", "shed": "TSL"}
 COLUMN = [0, -14, -28, -42]  # centres of upright cards above each other
@@ -27,7 +24,7 @@ def top_passage(position):
     """The number of the open passage to the north of the newest card."""
     state = position.states[0]
     newest = int(state["mine_len"]) - 1
-    return next(e for e in range(48) if state["open_card"][e] == newest and state["open_side"][e] == box.NORTH)
+    return next(e for e in range(48) if state["open_card"][e] == newest and state["open_side"][e] == box.SIDES.index("N"))
 
 
 def lies_at(position, text, x, y):
@@ -97,30 +94,6 @@ def test_touching_cards_are_no_parts():
     assert made(position.play(text)) == []
 
 
-def test_what_a_card_makes_in_random_mines():
-    """DG-14, DG-16: what was kept is what a search over all groups finds, and the graph library says that they hang together."""
-    seen = Counter()
-    for position in mines():
-        mine = position.mine
-        if len(mine) < 2:
-            continue
-        expected = made_by(mine[:-1], mine[-1])
-        assert made(position) == expected
-        graph = graph_of(mine)
-        newest = len(mine) - 1
-        for thing, parts in PARTS.items():
-            groups = [
-                group
-                for group in itertools.combinations(range(newest), len(parts) - 1)
-                if sorted(mine[i].symbol for i in (*group, newest)) == sorted(parts)
-                and networkx.is_connected(graph.subgraph([*group, newest]))
-            ]
-            there = bool(groups) and (thing != "miner" or newest >= 3)
-            assert (thing in expected) == there
-            seen[thing] += there
-    assert set(seen) == set(PARTS)
-
-
 def test_cards_are_used_again():
     """DG-15: each new line on the same triangle makes another shovel."""
     position = arrange([["L-NS", "L-EW"], ["L-NES"]], mine=[("T-NESW", 0, 0, 0)])
@@ -179,8 +152,7 @@ def test_exactly_one_is_taken():
     assert (position["phase"], position["player"], position["choices"]) == ("play", 1, [])
 
 
-def test_miner_or_tool_is_a_choice():
-    """DG-17."""
+def test_miner_or_tool_is_a_choice():  # DG-17
     position = base("ring").play("card 0", "place 0 W")
     assert position.legal == {"take miner", "take pulley"}
     assert position.copy().play("take pulley")["scores"] == [0, 0]
@@ -221,8 +193,7 @@ def test_nobody_steals_from_oneself():
     assert position["tools"] == [["pulley"] * 3, [], []]
 
 
-def test_no_theft_while_there_is_a_pile():
-    """DG-18."""
+def test_no_theft_while_there_is_a_pile():  # DG-18
     mine = [("C-NESW", 0, 0, 0)]
     position = arrange([["L-NS"], [], []], mine=mine, tools=[[], ["pulley"], ["pulley"]])
     position.play(f"card {position['hands.0'].index('L-NS')}", "place 0 N")
@@ -230,14 +201,5 @@ def test_no_theft_while_there_is_a_pile():
     assert position["piles"]["pulley"] == 0
 
 
-def test_tools_are_conserved():
-    """DG-3, DG-18, DG-20: as many of each kind as players, always."""
-    for players in (2, 3, 4):
-        for position in whole_game(players, 5, num_players=players):
-            held = Counter(tool for tools in position["tools"] for tool in tools)
-            assert all(position["piles"][kind] + held[kind] == players for kind in TOOLS)
-
-
-def test_the_first_card_makes_nothing():
-    """DG-10, DG-13."""
+def test_the_first_card_makes_nothing():  # DG-10, DG-13
     assert made(deal(2).play("card 0")) == []

@@ -170,7 +170,7 @@ class _Game:
         return phase == "card" and self.card_may(words)
 
     def possible_bases(self) -> list[str]:
-        """DD-3 to DD-5."""
+        """The base squares that can be chosen (DD-3 to DD-5)."""
         if self.options["deregulation"] or self.options["new_horizons"]:
             found = [text for text in self.site if self.has_room(square(text))]
         else:
@@ -178,23 +178,23 @@ class _Game:
         return sorted(text for text in found if text not in self.s["bases"])
 
     def has_room(self, place: Square) -> bool:
-        """DD-4."""
+        """Whether there is room for a base beside a square (DD-4)."""
         empty = [beside for beside in around(place) if name(beside) not in self.site]
         return any(sum(name(other) in self.site for other in around(beside)) == 1 for beside in empty)
 
     def possible_suits(self) -> list[str]:
-        """DD-6, DD-7."""
+        """The suits that can be chosen (DD-6, DD-7)."""
         if self.options["contract"] == "freelance":
             return list(SUITS)
         return [suit for suit in (SUITS[:2] if self.n == 2 else SUITS) if suit not in self.s["suits"]]
 
     def can_enter(self, text: str) -> bool:
-        """DD-10."""
+        """Whether a square can be entered (DD-10)."""
         there = [q for q in range(self.n) for place in self.s["pieces"][q] if q != self.p and place == text]
         return text in self.site and len(there) < 2
 
     def piece_may(self, k: int, words: list[str]) -> bool:
-        """DD-10 to DD-12."""
+        """Whether a piece may act so (DD-10 to DD-12)."""
         at, base = self.s["pieces"][self.p][k], self.s["bases"][self.p]
         if words == ["dig"]:
             return at != "home" and bool(self.site[at])
@@ -212,7 +212,7 @@ class _Game:
         return name((row + dr, column + dc))
 
     def card_may(self, words: list[str]) -> bool:
-        """DD-13 to DD-18."""
+        """Whether the handler may do so with the card in hand (DD-13 to DD-18)."""
         pieces, base = self.s["pieces"][self.p], self.s["bases"][self.p]
         at = pieces[self.s["chain"][-1] - 1]
         if words[0] == "face-up":
@@ -259,7 +259,7 @@ class _Game:
         self.s.update(player=p, to_move=p, phase=phase)
 
     def lay(self, text: str) -> None:
-        """DD-5."""
+        """Lay the top card of the supply (DD-5)."""
         self.site.setdefault(text, []).append({"card": self.s["supply"].pop(), "up": False, "known": []})
         if self.s["supply"]:
             self.ask((self.p + 1) % self.n, "lay")
@@ -267,7 +267,7 @@ class _Game:
             self.ask(self.p, "base")
 
     def next_base(self) -> None:
-        """DD-3, DD-5, DD-8."""
+        """Ask the next player for a base who has a choice (DD-3, DD-5, DD-8)."""
         step = -1 if self.options["new_horizons"] else 1
         p = (self.p + step) % self.n
         while self.s["bases"][p] is None:
@@ -281,7 +281,7 @@ class _Game:
         return self.ask(0, "contract")
 
     def next_suit(self) -> None:
-        """DD-6 to DD-8."""
+        """Ask the next player for a suit who has a choice; then the first turn begins (DD-6 to DD-8)."""
         for p in range(self.p + 1, self.n):
             found = self.possible_suits()
             if len(found) > 1:
@@ -290,13 +290,13 @@ class _Game:
         return self.begin_turn(0)
 
     def begin_turn(self, p: int) -> None:
-        """DD-9."""
+        """Begin a turn: no piece has acted (DD-9)."""
         self.s["turn"] += 1
         self.s["acted"] = [False] * 3
         self.ask(p, "act")
 
     def end_turn(self) -> None:
-        """DD-9, DD-31."""
+        """End a turn: the next one begins, or the limit ends the game (DD-9, DD-31)."""
         if self.s["turn"] == self.options["max_turns"]:
             self.s["truncated"] = True
             self.end()
@@ -304,7 +304,7 @@ class _Game:
             self.begin_turn((self.p + 1) % self.n)
 
     def act(self, k: int, words: list[str]) -> None:
-        """DD-9 to DD-12."""
+        """Let a piece move, dig or unload (DD-9 to DD-12)."""
         pieces, packs = self.s["pieces"][self.p], self.s["backpacks"][self.p]
         self.s["acted"][k] = True
         if words[0] == "move":
@@ -321,12 +321,12 @@ class _Game:
         return None
 
     def take(self, card: dict[str, Any]) -> None:
-        """DD-11, DD-20."""
+        """Take a card into the hand, which the player sees (DD-11, DD-20)."""
         card["known"] = sorted({*card["known"], self.p})
         self.s["hand"] = card
 
     def treat(self, words: list[str]) -> None:
-        """DD-14 to DD-19."""
+        """Do something with the card in hand (DD-14 to DD-19)."""
         k = self.s["chain"][-1] - 1
         at, packs, card = self.s["pieces"][self.p][k], self.s["backpacks"][self.p], self.s["hand"]
         if words[0] == "pass":
@@ -350,7 +350,7 @@ class _Game:
         self.check_end()
 
     def check_end(self) -> None:
-        """DD-9, DD-21."""
+        """End the game or the turn, if it is over (DD-9, DD-21)."""
         if self.s["pieces"][self.p] == ["home"] * 3 and len(self.s["museums"][self.p]) >= 5:
             self.end()
         elif all(self.s["acted"]):
@@ -361,7 +361,7 @@ class _Game:
     # ------------------------------------------------------------ the end
 
     def end(self) -> None:
-        """DD-22 to DD-30."""
+        """End the game: gifts, turning up, skeletons, winners (DD-22 to DD-30)."""
         while self.give_one():
             pass
         for some in [*self.s["museums"], *self.s["backpacks"]]:

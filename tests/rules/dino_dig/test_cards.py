@@ -32,13 +32,6 @@ def test_dd_14_pieces_on_the_square_do_not_matter():
     assert "face-up W" in base("field").play("P2 dig").legal, "two opponents are on 2,2"
 
 
-def test_dd_15_into_the_museum_from_the_base_square_and_from_the_base():
-    for texts in (["P1 dig", "home"], ["P1 dig", "pass P3", "home"]):
-        position = base("field").play(*texts)
-        assert position["museums"][0] == [card("7H", 0), card("6H", 0)]
-    assert "home" not in base("field").play("P2 dig").legal
-
-
 def test_dd_15_it_stays_there():
     """No action takes a card out of a museum."""
     position = base("field", {"museums.0": [], "site.1,3": [lying("6H"), lying("7H", 0)]}).play("P1 dig", "home")
@@ -54,12 +47,6 @@ def test_dd_16_face_down_on_the_own_square():
     assert position["site"]["2,3"][-1] == lying("8D", 0, 1)
     assert position.view(1)["site"]["2,3"][-1]["card"] == "8D", "it lay face up before: everybody remembers it"
     assert "face-down" not in base("field").play("P1 dig", "pass P3").legal, "not on the base"
-
-
-def test_dd_17_into_an_empty_backpack():
-    position = base("field").play("P1 dig", "stow")
-    assert position["backpacks"][0][0] == card("6H", 0)
-    assert (position["phase"], position["hand"]) == ("act", None)
 
 
 def test_dd_17_the_old_card_comes_to_the_hand_and_cannot_be_stowed_by_the_same_piece():
@@ -121,13 +108,13 @@ def test_dd_18_not_to_pieces_of_others():
     assert not any(text.startswith("pass") for text in position.legal)
 
 
+# ---------------------------------------------------------------- knowledge
+
+
 def test_dd_19_when_it_has_found_a_place_the_chain_is_over():
     for text in ("face-up N", "face-down"):
         position = base("field").play("P2 dig", text)
         assert (position["phase"], position["chain"], position["stowed"]) == ("act", [], False)
-
-
-# ---------------------------------------------------------------- knowledge
 
 
 def test_dd_20_who_has_seen_it_knows_it_wherever_it_goes():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.dino_dig import reference
-from tests.rules.dino_dig.positions import GAME, OPTIONS, base, card, deal, whole_game
+from tests.rules.dino_dig.positions import GAME, OPTIONS, base, whole_game
 
 EVERY = 40 if JIT_DISABLED else 7
 SQUARES = [f"{row},{column}" for row in range(1, 8) for column in range(1, 8)]
@@ -264,18 +264,6 @@ def test_every_field_from_the_view(options):
             assert (flat <= high).all()
 
 
-def test_sizes_are_those_of_the_table():
-    """Row by row."""
-    cards = 54 * (3 + 3 + 4 + 3 + 1)
-    squares = 49 * (3 + 4 + 9 + 4 + 5)
-    around = (3 + 1) * 5 * 13 + 3 * 4 * 4
-    seats = 12 * (1 + 14 + 5 + 5) + 3 + 4 * (1 + 14 + 4 + 5 + 2)
-    run = 1 + 2 * 13
-    hand = 4 + 5 + 3 + 3 + 1
-    rest = (4 + 1) + (6 + 4 + 2) + (3 + 1 + 3 + 2)
-    assert GAME.observation_size == cards + squares + around + seats + run + hand + rest
-
-
 def test_no_field_is_always_zero():
     """Over games with all options each field is something at some time."""
     seen = np.zeros(GAME.observation_size, bool)
@@ -301,13 +289,6 @@ def test_the_highest_stack():
     assert found["card_place"][:, 2].max() == np.float32((len(rest) - 1) / 8)
 
 
-def test_seats_come_clockwise_from_the_observer():
-    position = deal(1, num_players=3).play("base 1,1", "base 1,5", "base 4,1")
-    rows, columns = (GAME.named(position.observation(1))[key] for key in ("base_row", "base_column"))
-    assert [(int(rows[k].argmax()) + 1, int(columns[k].argmax()) + 1) for k in range(3)] == [(1, 5), (4, 1), (1, 1)]
-    assert not rows[3].any()
-
-
 def test_the_own_suit_comes_first():
     """The same cards in a game with hearts and in one with diamonds, which change places."""
     swap = str.maketrans("HD", "DH")
@@ -321,43 +302,3 @@ def test_the_own_suit_comes_first():
     for seat in range(2):
         assert np.array_equal(first.observation(seat), second.observation(seat))
     assert first.snapshot["suits"] != second.snapshot["suits"]
-
-
-def test_squares_near_the_pieces():
-    """South of P1 lies, face up, the 8 of diamonds: next to the 7 of hearts, and of the other's suit; P2 is there, too."""
-    near = GAME.named(base("field").observation(0))["near"]
-    assert near[0, 2].tolist() == [1, 1, 3 / 8, 1, 0, 0, 1, 1, 1, 1, 0, 1 / 2, 0]
-    assert near[1, 4, 12] == 1, "P2 is beside P1, which is on the base square"
-    assert near[1, 1, 12] == 0, "one step east, P1 is out of reach"
-    assert near[1, 3, [0, 1, 10]].tolist() == [1, 0, 1], "two pieces of seat 1 are there"
-    assert not near[0, 0].any(), "there is nothing north of the first row"
-    assert near[2, 4, 9] == 1, "P3 at home looks at the base square, where P1 is"
-
-
-def test_the_way_to_cards_that_are_of_use():
-    """The 8 of diamonds is south of P1, under P2; a known card in another row and column is on two sides."""
-    changes = {"site.2,5.2.known": [0], "site.2,5.2.card": "9H", "backpacks.1.0.card": "2S"}
-    sides = GAME.named(base("field", changes).observation(0))["on_side"]
-    assert sides[0].tolist() == [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 0]]
-    assert sides[1].tolist() == [[0, 0, 0, 0], [1, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
-
-
-def test_a_card_goes_home_only_by_pieces_that_have_not_had_it():
-    position = base("field").play("P2 dig", "pass P1")
-    found = GAME.named(position.observation(0))
-    assert np.array_equal(found["near_handler"], found["near"][0])
-    position = base("field", {"pieces.0": ["1,3", "2,3", "3,3"]}).play("P3 dig", "pass P2")
-    near = GAME.named(position.observation(0))["near"]
-    assert near[1, 4, 12] == 1
-    assert near[1, 2, 12] == 0, "P3 has had it"
-
-
-def test_kinds_follow_from_what_the_seat_knows():
-    """A 9 of hearts in an opponent's backpack bars nothing as long as the seat does not know it."""
-    hidden = base("field", {"museums.0.0.card": "9S", "site.3,2.3.card": "7H"})
-    shown = base(
-        "field", {"museums.0.0.card": "9S", "site.3,2.3.card": "7H", "backpacks.1.0": card("TS", 0, 1), "site.3,3.0.card": "9H"}
-    )
-    values = [GAME.named(position.observation(0))["home_values"] for position in (hidden, shown)]
-    assert values[0][7] == 1
-    assert values[1][7] == 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.dino_dig import reference
 from tests.rules.dino_dig.positions import GAME, OPTIONS, busy_step, deal, mixed_step, no_rng, random_step
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dig_envs.agents.search import SearchAgent, parse_settings
-from dig_envs.engine.jit import JIT_DISABLED, kernel
+from dig_envs.engine.compiler.jit import JIT_DISABLED, kernel
 from dig_envs.games.dino_dig.estimate import estimate
 from tests.rules.dino_dig.positions import GAME, base
 

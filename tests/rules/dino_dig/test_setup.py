@@ -46,18 +46,6 @@ def test_dd_2_only_the_owner_is_on_a_base_and_no_cards_lie_there():
     assert len(position["museums"][0]) == 2
 
 
-@pytest.mark.parametrize(
-    ("players", "squares"), [(2, {"1,3", "4,3"}), (3, {"1,1", "1,5", "4,1", "4,5"}), (4, {"1,1", "1,5", "4,1", "4,5"})]
-)
-def test_dd_3_base_squares(players, squares):
-    position = deal(3, num_players=players)
-    assert position.legal == {f"base {text}" for text in squares}
-    chosen = sorted(squares)[0]
-    position.play(f"base {chosen}")
-    assert position["bases"][0] == chosen
-    assert f"base {chosen}" not in position.legal, "nobody else can have it"
-
-
 def test_dd_3_dd_8_the_last_of_three_is_asked_and_the_last_of_four_is_not():
     three = deal(1, num_players=3).play("base 1,1", "base 1,5")
     assert (three["phase"], three.mover, three.legal) == ("base", 2, {"base 4,1", "base 4,5"})
@@ -181,11 +169,6 @@ def test_dd_7_secret_until_the_end():
     assert position.view(1)["suits"] == [None, "D"]
     position.play("P1 move home")
     assert position.view(0)["suits"] == position.view(1)["suits"] == ["H", "D"]
-
-
-def test_dd_6_free_for_all_has_none():
-    position = deal(5, contract="free_for_all").play("base 4,3")
-    assert (position["suits"], position["phase"], position["turn"]) == ([None, None], "act", 1)
 
 
 @pytest.mark.parametrize("options", OPTIONS)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dig_envs.batch import BatchEnv
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.games.dino_dig.shaping import potential
 from tests.rules.dino_dig.positions import base, card
 from training.games import TrainingGames

@@ -4,7 +4,7 @@ import copy
 from collections import Counter
 from typing import Any
 
-from dig_envs.games.fossil_deck import FIRST_TYPE, FOSSILS, GENERA, TRACES, TYPES, VALUE
+from dig_envs.games.fossil_deck import FOSSILS, GENERA, TRACES, TYPES, VALUE, parts_of
 from dig_envs.registry import load_game
 from tests import positions
 from tests.worked_examples import set_path
@@ -22,6 +22,9 @@ class Position(positions.Position):
 
 BASES = Position.bases
 changed, base, deal, refused = Position.changed, Position.base, Position.deal, Position.refused
+CARNIVORES, JURASSIC, HERBIVORES = (
+    genera.split() for genera in ("TYR ALL QUE DEI COE DIL MOS", "BRA ALL STE DIL", "TRI ANK PAR PAC")
+)
 
 
 def in_order(fossils: Any) -> list[str]:
@@ -29,24 +32,21 @@ def in_order(fossils: Any) -> list[str]:
     return sorted(fossils, key=TYPES.index)
 
 
-def parts(genus: str) -> list[str]:
-    """The types of a skeleton."""
-    g = GENERA.index(genus)
-    return list(TYPES[FIRST_TYPE[g] : FIRST_TYPE[g + 1]])
+def has_skeleton(fossils: Any) -> bool:
+    """Whether all parts of some genus are among them."""
+    return any(set(parts_of(genus)) <= set(fossils) for genus in GENERA)
+
+
+def in_play(options: dict[str, Any]) -> Counter:
+    """The fossils in play with these options."""
+    return CARDS if options["research"] else CARDS - Counter(TRACES)
 
 
 def fossils_of(snapshot: dict[str, Any]) -> Counter:
     """All fossils of a snapshot, wherever they are."""
-    found = Counter([*snapshot["buried"], *snapshot["exposed"], *snapshot["discarded"], *snapshot["spent"]])
-    for hands in (snapshot["hidden"], snapshot["open"]):
-        for hand in hands:
-            found.update(hand)
-    for museum in snapshot["museums"]:
-        for genus in museum:
-            found.update(parts(genus))
-    if snapshot["dug"]:
-        found[snapshot["dug"]] += 1
-    return found
+    lists = [snapshot[key] for key in ("buried", "exposed", "discarded", "spent")]
+    lists += [*snapshot["hidden"], *snapshot["open"], [snapshot["dug"]] if snapshot["dug"] else []]
+    return Counter(fossil for fossils in [*lists, *(parts_of(g) for m in snapshot["museums"] for g in m)] for fossil in fossils)
 
 
 def arrange(
@@ -91,11 +91,7 @@ def arrange(
     )
     for path, value in changes.items():
         set_path(snapshot, path.replace("__", "."), value)
-    rest = CARDS - fossils_of(snapshot)
-    if not snapshot["options"]["research"]:
-        rest -= Counter(TRACES)
-    rest -= Counter(on_top or [])
-    left = list(rest.elements())
+    left = list((in_play(snapshot["options"]) - fossils_of(snapshot) - Counter(on_top or [])).elements())
     snapshot["discarded"] = in_order(left[:4])
     snapshot["buried"] = left[4:] + (on_top or [])
     if snapshot["phase"] in ("exchange", "give", "take", "bonus", "adjust"):

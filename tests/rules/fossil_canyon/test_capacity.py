@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dig_envs.engine.errors import SnapshotError
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.games.fossil_canyon.components import MAX_IN_HIDDEN
-from dig_envs.games.fossil_deck import GENERA
-from tests.rules.fossil_canyon.positions import GAME, POINTS, Position, arrange, deal, in_order, parts
+from tests.rules.fossil_canyon.positions import GAME, Position, arrange, deal, in_order
 
 OPTIONS: list[dict[str, Any]] = [
     {"num_players": 2, "return_dig": True},
@@ -92,7 +90,7 @@ def test_the_largest_hidden_hand(route, limit):
         snapshot = position.snapshot
         assert snapshot["phase"] == phase, text
         assert len(snapshot["hidden"][0]) == limit + more, text
-        assert GAME.to_snapshot(GAME.from_snapshot(snapshot)[0]) == snapshot
+        position.check_snapshot()
         with pytest.raises(SnapshotError, match=r"'hidden\.0': holds at most"):
             GAME.from_snapshot(with_more_hidden(snapshot))
         position.play(text)
@@ -150,96 +148,23 @@ def test_a_choice_does_not_outgrow_the_limit(changes):
 # ---------------------------------------------------------------- changed positions
 
 
-def reached(chance: random.Random, **options: Any) -> list[dict[str, Any]]:
-    """Positions of a game of random actions."""
-    position = deal(chance.randrange(2**32), **options)
-    found = [position.snapshot]
-    while position.mover >= 0:
-        legal = [int(action) for action in np.flatnonzero(position.mask(position.mover))]
-        GAME.kernels.apply_one(position.states, position.mover, chance.choice(legal))
-        found.append(position.snapshot)
-    return found
-
-
-def hand_of(snapshot: dict[str, Any], chance: random.Random) -> list[str]:
-    """Some place where fossils are."""
-    places = [snapshot["buried"], snapshot["exposed"], snapshot["discarded"], *snapshot["hidden"], *snapshot["open"]]
-    return chance.choice(places)
-
-
-def move_fossils(snapshot: dict[str, Any], chance: random.Random) -> None:
-    """A few fossils of one place go to another."""
-    start, end = hand_of(snapshot, chance), hand_of(snapshot, chance)
-    for _ in range(min(len(start), chance.choice([1, 1, 2, 6]))):
-        end.append(start.pop(chance.randrange(len(start))))
-
-
-def change_hands(snapshot: dict[str, Any], chance: random.Random) -> None:
-    """Hidden fossils of a seat become face up, or the other way round."""
-    seat = chance.randrange(len(snapshot["hidden"]))
-    start, end = chance.sample([snapshot["hidden"][seat], snapshot["open"][seat]], 2)
-    for _ in range(min(len(start), chance.choice([1, 2, 6]))):
-        end.append(start.pop(chance.randrange(len(start))))
-
-
-def build_somewhere(snapshot: dict[str, Any], chance: random.Random) -> None:
-    """A skeleton of the buried fossils stands in a museum."""
-    genus, seat = chance.choice(GENERA), chance.randrange(len(snapshot["hidden"]))
-    if not Counter(parts(genus)) - Counter(snapshot["buried"]):
-        for fossil in parts(genus):
-            snapshot["buried"].remove(fossil)
-        snapshot["museums"][seat].append(genus)
-        snapshot["museums"][seat].sort(key=GENERA.index)
-        snapshot["scores"][seat] += POINTS[genus]
-
-
-def change_knowledge(snapshot: dict[str, Any], chance: random.Random) -> None:
-    """A seat knows all that another hides."""
-    x, p = chance.sample(range(len(snapshot["hidden"])), 2)
-    snapshot["known"][x][p] = list(snapshot["hidden"][p])
-
-
-def change_numbers(snapshot: dict[str, Any], chance: random.Random) -> None:
-    """A number of the turn is another, or a flag."""
-    key = chance.choice(["digs", "exchanges", "passes", "idle", "bonus", "returned", "scored", "turn", "player", "ending"])
-    snapshot[key] = not snapshot[key] if isinstance(snapshot[key], bool) else chance.randrange(5)
-    if key == "bonus":
-        snapshot["scored"] = True
-    if key == "turn":
-        snapshot["player"] = snapshot["to_move"] = (snapshot["turn"] - 1) % len(snapshot["scores"])
-        snapshot["events_seen"] = min(18, snapshot["turn"])
-
-
-def change_phase(snapshot: dict[str, Any], chance: random.Random) -> None:
-    """Another phase, with what there is in it."""
-    seats = len(snapshot["scores"])
-    snapshot["phase"] = phase = chance.choice(GAME.phases)
-    snapshot.update(digs=chance.choice([1, 2]) if phase in ("dig", "keep") else 0, exchange=None, claim=None)
-    snapshot["chosen"] = [[] for _ in range(seats)]
-    if phase in ("dig", "keep"):
-        snapshot["exchanges"] = 0
-    if phase in ("give", "take"):
-        left = chance.randrange(1, 4) if phase == "give" else 0
-        snapshot["exchange"] = {"with": chance.randrange(seats), "left": left, "barred": []}
-        snapshot["exchanges"] = chance.randrange(3)
-    if phase == "pay":
-        back = chance.choice(["dig", "exchange", "bonus", "adjust"])
-        snapshot["claim"] = {"award": chance.choice(["minor", "major"]), "paid": 0, "back": back}
-        snapshot["digs"] = chance.choice([1, 2]) if back == "dig" else 0
-    if (phase == "keep") != (snapshot["dug"] is not None):
-        if snapshot["dug"] is not None:
-            snapshot["buried"].append(snapshot["dug"])
-        snapshot["dug"] = snapshot["buried"].pop() if phase == "keep" and snapshot["buried"] else None
-
-
-CHANGES = [move_fossils, change_hands, change_hands, build_somewhere, change_knowledge, change_numbers, change_phase]
-
-
 def changed(snapshot: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     """A position with one to four changes, its lists in order."""
     snapshot = copy.deepcopy(snapshot)
+    seats = range(len(snapshot["scores"]))
     for _ in range(chance.randrange(1, 5)):
-        chance.choice(CHANGES)(snapshot, chance)
+        x, p = chance.sample(seats, 2)
+        match chance.choice(["fossils", "sight", "knowledge", "number"]):
+            case "fossils":  # of one place go to another
+                places = [snapshot["buried"], snapshot["exposed"], snapshot["discarded"], *snapshot["hidden"], *snapshot["open"]]
+                move_some(*chance.sample(places, 2), chance)
+            case "sight":  # hidden fossils of a seat become face up, or the other way round
+                move_some(*chance.sample([snapshot["hidden"][p], snapshot["open"][p]], 2), chance)
+            case "knowledge":  # a seat knows all that another hides
+                snapshot["known"][x][p] = list(snapshot["hidden"][p])
+            case "number":  # of the turn, or a flag
+                key = chance.choice(["digs", "exchanges", "passes", "idle", "bonus", "returned", "scored", "ending"])
+                snapshot[key] = not snapshot[key] if isinstance(snapshot[key], bool) else chance.randrange(5)
     for key in ("exposed", "discarded"):
         snapshot[key] = in_order(snapshot[key])
     for key in ("hidden", "open"):
@@ -250,55 +175,35 @@ def changed(snapshot: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     return snapshot
 
 
-def play_to_the_end(position: Position, chance: random.Random) -> None:
-    """Random legal actions."""
-    while position.mover >= 0:
-        legal = [int(action) for action in np.flatnonzero(position.mask(position.mover))]
-        GAME.kernels.apply_one(position.states, position.mover, chance.choice(legal))
+def move_some(start: list[str], end: list[str], chance: random.Random) -> None:
+    """A few fossils go from one list to another."""
+    for _ in range(min(len(start), chance.choice([1, 1, 2, 6]))):
+        end.append(start.pop(chance.randrange(len(start))))
 
 
-def check_bounds(position: Position) -> None:
-    """All that a state holds is in its arrays, and every number of every observation within its bounds."""
-    low, high = GAME.fields.bounds()
-    state = position.states[0]
-    assert state["num_hidden"].max() <= max(MAX_IN_HIDDEN, 10)
-    assert state["known_len"].max() <= MAX_IN_HIDDEN
-    for length, items in (("buried_len", "buried"), ("barred_len", "barred")):
-        assert 0 <= state[length] <= len(state[items])
-    assert (state["chosen_len"] <= state["hidden_limit"]).all()
-    assert min(state[field].min() for field in ("hidden", "open", "exposed", "num_hidden", "num_open", "num_exposed")) >= 0
-    assert not state["cards"].any()
-    for seat in range(int(state["num_players"])):
-        flat = position.observation(seat)
-        assert (low <= flat).all(), seat
-        assert (flat <= high).all(), seat
-
-
-@pytest.mark.skipif(not JIT_DISABLED, reason="only in plain Python is an index out of range an error")
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(map(str, options)))
 def test_changed_positions_are_refused_or_played(options):
-    """Positions of play with arbitrary changes: none that is accepted leads past an array, or to one that would be refused."""
-    chance = random.Random(str(options))
-    positions = [snapshot for _ in range(3) for snapshot in reached(chance, **options)]
+    """Positions of play with arbitrary changes: none that is accepted leads past an array, or to one that would be refused.
+
+    In plain Python an index out of range is an error by itself.
+    """
+    chance, choices = random.Random(str(options)), np.random.default_rng(3)
+    games = [deal(seed, **options).on_the_way(lambda now: now.play_randomly(choices)) for seed in range(3)]
+    snapshots = [position.snapshot for game in games for position in game]
     phases: Counter[str] = Counter()
     for _ in range(1000):
-        if phases.total() == ACCEPTED:
-            break
         try:
-            position = Position(changed(chance.choice(positions), chance))
+            position = Position(changed(chance.choice(snapshots), chance))
         except SnapshotError:
             continue
         phases[position["phase"]] += 1
-        for step in range(8):
-            check_bounds(position)
-            if position.mover < 0:
-                break
-            if step % 4 == 1:
-                position = position.redeal(chance.randrange(options["num_players"]), step)
-            snapshot = position.snapshot
-            assert GAME.to_snapshot(GAME.from_snapshot(snapshot)[0]) == snapshot
-            position.play(position.scripted if step % 2 else chance.choice(sorted(position.legal)))
-        play_to_the_end(position, chance)
-        check_bounds(position)
+        for step, now in enumerate(position.on_the_way(lambda now: now.play_randomly(choices))):
+            state = now.states[0]
+            assert state["num_hidden"].max() <= max(MAX_IN_HIDDEN, 10)
+            assert state["known_len"].max() <= MAX_IN_HIDDEN
+            if step < 8 or now.mover < 0:
+                now.check_snapshot()
+        if phases.total() == ACCEPTED:
+            break
     assert phases.total() == ACCEPTED
     assert len(phases) > 4

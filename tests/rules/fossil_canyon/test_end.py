@@ -1,10 +1,8 @@
 """FC-30 to FC-36: the end phase, why it stops, bonuses, winners, the turn limit."""
 
-import numpy as np
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
-from tests.rules.fossil_canyon.positions import GAME, base, deal
+from tests.rules.fossil_canyon.positions import base
 
 LAST_DIG = {
     "turn": 18,
@@ -78,11 +76,8 @@ def test_fc33_stalemate(rounds):
     position = base("end", {"options.stalemate_rounds": rounds})
     turns = 0
     while position.mover >= 0:
-        first = sorted(text for text in position.legal if text.startswith("exchange"))[0]
-        position.play(first)
-        safe = [t for t in position.legal if "PAC" not in t]
-        position.play(sorted(safe)[0])
-        position.play(sorted(t for t in position.legal if "PAC" not in t)[0])
+        for _ in range(3):  # exchange, give, take: anything but what would build something
+            position.play(min(text for text in position.legal if "PAC" not in text))
         if position["phase"] == "exchange" and position["exchanges"]:
             position.play("finish")
         turns += 1
@@ -115,11 +110,6 @@ def test_fc34_large_bonus_needs_all_four_herbivores():
     assert base("end").play("finish", "finish")["bonuses"] == [[], ["medium"], ["small"]]
 
 
-def test_fc35_winner_by_points():
-    """FC-35: the most points; the shared win and the most valuable skeleton are among the worked examples."""
-    assert base("end").play("finish", "finish")["winners"] == [1]
-
-
 def test_fc36_turn_limit():
     """FC-36: truncated, no bonuses, hidden hands stay hidden; the winner by the points as they stand."""
     position = base("start", {"phase": "adjust", "digs": 0, "options.max_turns": 4}).play("hide SAU", "done")
@@ -147,17 +137,3 @@ def test_the_turn_in_progress_is_over_with_the_game():
     for key in ("returned", "bonus", "scored"):
         assert position[key] is False
     assert (position["exchange"], position["passes"], position["idle"], position["player"]) == (None, 1, 4, 0)
-
-
-@pytest.mark.skipif(JIT_DISABLED, reason="too slow")
-def test_games_end_in_all_three_ways():
-    """Random games end by themselves, and with few turns by the limit."""
-    ends = set()
-    chance = np.random.default_rng(0)
-    for seed in range(60):
-        position = deal(seed, num_players=2 + seed % 5, stalemate_rounds=1, **({"max_turns": 9} if seed % 10 == 0 else {}))
-        while position.mover >= 0:
-            action = int(chance.choice(np.flatnonzero(position.mask(position.mover))))
-            GAME.kernels.apply_one(position.states, position.mover, action)
-        ends.add(position["ended"])
-    assert {"exhausted", "stalemate", "turns"} <= ends

@@ -2,10 +2,8 @@
 
 import pytest
 
-from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import play_games
-from dig_envs.engine.jit import JIT_DISABLED
-from tests.rules.fossil_canyon.positions import arrange
+from tests.games import needs_compiling
+from tests.rules.fossil_canyon.positions import Position, arrange
 
 
 def test_it_digs_what_completes_a_skeleton():
@@ -55,10 +53,7 @@ def test_it_pays_no_more_than_needed():
     assert position.play_scripted(2) == ["pay CAM", "pay SAU"]
 
 
-@pytest.mark.skipif(JIT_DISABLED, reason="too slow")
+@needs_compiling
 @pytest.mark.parametrize(("players", "at_least"), [(2, 0.97), (4, 0.94), (6, 0.9)])
 def test_it_beats_random_players(players, at_least):
-    heuristic, random = load_agent("heuristic", "fossil_canyon_v0"), load_agent("random", "fossil_canyon_v0")
-    agents = [heuristic] + [random] * (players - 1)
-    results = play_games("fossil_canyon_v0", agents, 60 * players, options={"num_players": players}, rotate=True)
-    assert results.win_rate(results.names.index(heuristic.name)).mean >= at_least
+    assert Position.wins_against_random(players, 60 * players) >= at_least

@@ -60,7 +60,7 @@ def test_swapping_hidden_and_face_up_fossils_in_step_5():
 
 
 def test_a_blind_take():
-    """The former owner knows it; the taker knew it; a third player loses one of each type, and learns nothing new."""
+    """FC-29: the former owner knows it; the taker knew it; a third player loses one of each type, and learns nothing new."""
     known = {"0.1": ["MOS1"], "2.1": ["MOS1", "MOS1", "CAM"], "2.0": ["TYR1"]}
     position = three([["TYR1"], ["MOS1", "MOS1", "CAM"], []], [["BRA1"], [], ["ALL1"]], known)
     position.play("exchange +1", "give open BRA1", "take blind")

@@ -5,13 +5,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
-from dig_envs.games.fossil_deck import COPIES, GENERA, RESEARCH, SKELETONS, TRACES, TYPES
-from tests.rules.fossil_canyon.positions import CARDS, GAME, POINTS, arrange, base, deal, parts
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.games.fossil_deck import COPIES, GENERA, RESEARCH, SKELETONS, TRACES, TYPES, parts_of
+from tests.rules.fossil_canyon.positions import CARNIVORES, GAME, HERBIVORES, JURASSIC, POINTS, arrange, base, deal, in_play
 
 BOX = dict(zip(TYPES, COPIES.tolist(), strict=True))
 BUILT = dict(zip(GENERA, SKELETONS.tolist(), strict=True))
-CARNIVORES, JURASSIC = ["TYR", "ALL", "QUE", "DEI", "COE", "DIL", "MOS"], ["BRA", "ALL", "STE", "DIL"]
 CLAIM_PHASES = ["dig", "exchange", "bonus", "adjust"]
 
 
@@ -21,17 +20,9 @@ def shares(fossils):
     return [count[t] / BOX[t] for t in TYPES]
 
 
-def one_hot(size, place):
-    vector = np.zeros(size)
-    if place is not None:
-        vector[place] = 1
-    return vector
-
-
-def padded(rows, size):
-    """One row per seat, zero rows for seats that are not there."""
-    rows = np.array([np.ravel(row) for row in rows], float)
-    return np.concatenate([rows, np.zeros((size - len(rows), rows.shape[1]))]).ravel()
+def one_hot(names, value):
+    """1 for the value among those that a field has a number for."""
+    return [name == value for name in names]
 
 
 def size_of(hidden):
@@ -58,22 +49,22 @@ def hands(view, seat, order):
     for p in order:
         placed.update([*view["open"][p], *known[p]])
         for genus in view["museums"][p]:
-            placed.update(parts(genus))
+            placed.update(parts_of(genus))
     if view["dug"]:
         placed[view["dug"]] += 1
-    box = CARDS if view["options"]["research"] else CARDS - Counter(TRACES)
+    box = in_play(view["options"])
     return {
         "own_hidden": shares(view["hidden"][seat]),
         "own_open": shares(view["open"][seat]),
         "own_chosen": shares(view["chosen"][seat]),
-        "own_dug": one_hot(40, TYPES.index(view["dug"]) if view["dug"] else None),
-        "open": padded([shares(view["open"][p]) for p in order[1:]], 5),
-        "known_of": padded([shares(known[p]) for p in order[1:]], 5),
-        "known_by": padded([shares(view["known"][p][seat]) for p in order[1:]], 5),
-        "plays": padded([1 for _ in order], 6),
-        "num_hidden": padded([size_of(view["hidden"][p]) / 10 for p in order], 6),
-        "num_open": padded([len(view["open"][p]) / 41 for p in order], 6),
-        "num_unknown": padded([0 if p == seat else (view["hidden"][p] - len(known[p])) / 10 for p in order], 6),
+        "own_dug": one_hot(TYPES, view["dug"]),
+        "open": [shares(view["open"][p]) for p in order[1:]],
+        "known_of": [shares(known[p]) for p in order[1:]],
+        "known_by": [shares(view["known"][p][seat]) for p in order[1:]],
+        "plays": [1 for _ in order],
+        "num_hidden": [size_of(view["hidden"][p]) / 10 for p in order],
+        "num_open": [len(view["open"][p]) / 41 for p in order],
+        "num_unknown": [0 if p == seat else (view["hidden"][p] - len(known[p])) / 10 for p in order],
         "exposed": shares(view["exposed"]),
         "unplaced": shares((box - placed).elements()),
         "buried": view["buried"] / 60,
@@ -89,15 +80,15 @@ def museums(view, seat, order):
         return [[POINTS[genus] for genus in museum if genus in genera] for museum in built]
 
     return {
-        "skeletons": padded([[museum.count(genus) / BUILT[genus] for genus in GENERA] for museum in built], 6),
-        "minor_awards": padded([view["awards"][p].count("minor") / 3 for p in order], 6),
-        "major_award": padded([view["awards"][p].count("major") for p in order], 6),
-        "score": padded([score / 384 for score in scores], 6),
-        "lead": padded([(score - scores[0]) / 384 for score in scores], 6),
-        "best_skeleton": padded([max((POINTS[g] for g in museum), default=0) / 25 for museum in built], 6),
-        "carnivores": padded([[len(mine) / 14, sum(mine) / 167] for mine in category(CARNIVORES)], 6),
-        "jurassic": padded([[len(mine) / 6, sum(mine) / 83] for mine in category(JURASSIC)], 6),
-        "herbivores": padded([[genus in museum for genus in ("TRI", "ANK", "PAR", "PAC")] for museum in built], 6),
+        "skeletons": [[museum.count(genus) / BUILT[genus] for genus in GENERA] for museum in built],
+        "minor_awards": [view["awards"][p].count("minor") / 3 for p in order],
+        "major_award": [view["awards"][p].count("major") for p in order],
+        "score": [score / 384 for score in scores],
+        "lead": [(score - scores[0]) / 384 for score in scores],
+        "best_skeleton": [max((POINTS[g] for g in museum), default=0) / 25 for museum in built],
+        "carnivores": [[len(mine) / 14, sum(mine) / 167] for mine in category(CARNIVORES)],
+        "jurassic": [[len(mine) / 6, sum(mine) / 83] for mine in category(JURASSIC)],
+        "herbivores": [[genus in museum for genus in HERBIVORES] for museum in built],
     }
 
 
@@ -108,7 +99,7 @@ def genera(view, seat):
     open_ones = [genus for genus in GENERA if built[genus] < BUILT[genus]]
 
     def share(of):
-        return [len(of & set(parts(genus))) / len(parts(genus)) if genus in open_ones else 0 for genus in GENERA]
+        return [len(of & set(parts_of(genus))) / len(parts_of(genus)) if genus in open_ones else 0 for genus in GENERA]
 
     hand = [*view["hidden"][seat], *view["open"][seat]]
     given = Counter(award for awards in view["awards"] for award in awards)
@@ -135,27 +126,26 @@ def events(view):
 
 def turn(view, seat, n):
     exchange, claim = view["exchange"], view["claim"]
-    phases = GAME.phases
     return {
-        "has_turn": one_hot(6, (view["player"] - seat) % n),
-        "phase": one_hot(10, phases.index(view["phase"])),
+        "has_turn": one_hot(range(n), (view["player"] - seat) % n),
+        "phase": one_hot(GAME.phases, view["phase"]),
         "digs": view["digs"] / 2,
         "returned": view["returned"],
         "bonus": view["bonus"],
         "exchanges": view["exchanges"] / 3,
         "scored": view["scored"],
-        "partner": one_hot(6, (exchange["with"] - seat) % n if exchange else None),
+        "partner": one_hot(range(n), (exchange["with"] - seat) % n if exchange else None),
         "left_to_give": exchange["left"] / 3 if exchange else 0,
         "barred": [t in exchange["barred"] if exchange else 0 for t in TYPES],
-        "claim": one_hot(2, ["minor", "major"].index(claim["award"]) if claim else None),
+        "claim": one_hot(("minor", "major"), claim["award"] if claim else None),
         "paid": claim["paid"] / 6 if claim else 0,
         "missing": ({"minor": 4, "major": 6}[claim["award"]] - claim["paid"]) / 6 if claim else 0,
-        "claimed_in": one_hot(4, CLAIM_PHASES.index(claim["back"]) if claim else None),
+        "claimed_in": one_hot(CLAIM_PHASES, claim["back"] if claim else None),
         "ending": view["ending"],
         "passes": view["passes"] / 6,
         "idle": view["idle"] / 60,
         "turn": view["turn"] / view["options"]["max_turns"],
-        "num_players": one_hot(5, n - 2),
+        "num_players": one_hot(range(2, 7), n),
     }
 
 
@@ -171,39 +161,24 @@ def options(chosen):
     }
 
 
-def check(position):
-    position.check_observations(expected)
-
-
 @pytest.mark.parametrize("players", [3] if JIT_DISABLED else [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("options_", [{}, {"research": False, "hidden_limit": 2}, {"return_dig": True, "max_turns": 30}], ids=str)
 def test_every_field_in_whole_games(players, options_):
-    """At every position of a random game, for every seat, the finished game included."""
-    position = deal(players, num_players=players, **options_)
+    """At positions of random games, for every seat, the finished game included."""
     chance = np.random.default_rng(players)
-    for step in range(GAME.max_actions):
-        if step % (20 if JIT_DISABLED else 1) == 0 or position.mover < 0:
-            check(position)
-        if position.mover < 0:
-            return
-        legal = np.flatnonzero(position.mask(position.mover))
-        GAME.kernels.apply_one(position.states, position.mover, int(chance.choice(legal)))
+    game = deal(players, num_players=players, **options_)
+    for position in game.on_the_way(lambda now: now.play_randomly(chance), 20 if JIT_DISABLED else 5):
+        position.check_observations(expected)
 
 
 def test_the_worked_examples():
     for name in ("start", "deal", "end"):
-        check(base(name))
+        base(name).check_observations(expected)
 
 
-def test_exchange_and_payment_as_all_seats_see_them():
+@pytest.mark.parametrize(
+    "texts", ["claim minor; pay SAU", "exchange +2; give hidden CAM", "exchange +1; give open TYR1; take BRA1"]
+)
+def test_exchange_and_payment_as_all_seats_see_them(texts):
     position = arrange([["CAM", "SAU"], [], []], [["TYR1", "TYR2"], ["BRA1"], ["ALL1"]], phase="exchange")
-    check(position.copy().play("claim minor", "pay SAU"))
-    check(position.copy().play("exchange +2", "give hidden CAM"))
-    check(position.play("exchange +1", "give open TYR1", "take BRA1"))
-
-
-def test_the_layout():
-    """The sizes of the rules' table add up; nothing is left out."""
-    hands, counts, museums = 160 + 600, 24 + 40 + 40 + 2, 6 * 18 + 48 + 39
-    clock = 9 + 39 + 16 + 5 + 47 + 8 + 4
-    assert GAME.observation_size == hands + counts + museums + clock + 5 + 9
+    position.play(*texts.split("; ")).check_observations(expected)

@@ -5,65 +5,40 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dig_envs.adapters.parallel import Parallel
-from dig_envs.engine.jit import JIT_DISABLED
-from dig_envs.engine.state import new_records
-from dig_envs.games.fossil_deck import CARNIVORE, COPIES, GENERA, JURASSIC, PARTS, PERIOD, RESEARCH, SKELETONS, TRACES, TYPES, VALUE
-from tests.rules.fossil_canyon.positions import CARDS, GAME, base, deal, fossils_of, parts
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.games import fossil_deck as deck
+from tests.games import needs_compiling
+from tests.rules.fossil_canyon.positions import CARDS, GAME, JURASSIC, POINTS, Position, base, deal, fossils_of, in_play
+from tests.rules.tables import table
 
-slow_as_plain_python = pytest.mark.skipif(JIT_DISABLED, reason="thousands of deals")
 HANDS = {2: 10, 3: 8, 4: 6, 5: 5, 6: 4}
-
-
-def many_deals(count: int, **options: object) -> np.ndarray:
-    states = new_records(count, GAME.state)
-    template = GAME.template(GAME.complete_options(options))
-    GAME.kernels.start(states, 0, count, np.arange(count, dtype=np.uint64), template, np.zeros(count, np.int64))
-    return states
 
 
 def test_box():
     """The component tables: 64 cards of 40 types, 23 skeletons, values, periods and diets."""
-    assert len(TYPES) == 40
-    assert sum(CARDS.values()) == 64
-    assert sum(count for fossil, count in CARDS.items() if fossil not in TRACES) == 58
-    assert SKELETONS.sum() == 23
-    assert int((SKELETONS * PARTS.astype(int)).sum()) == 58
-    assert dict(zip(GENERA, VALUE.tolist(), strict=True)) == {
-        "TYR": 25,
-        "BRA": 20,
-        "TRI": 19,
-        "ALL": 18,
-        "ANK": 17,
-        "QUE": 16,
-        "PAR": 15,
-        "DEI": 12,
-        "STE": 11,
-        "PAC": 10,
-        "COE": 9,
-        "DIL": 8,
-        "MOS": 7,
+    rows, traces = table(GAME, "genus"), table(GAME, "trace fossil")
+    for g, row in enumerate(rows):
+        parts, skeletons, value = row["parts"], row["skeletons (= copies of each part)"], row["value"]
+        assert (deck.GENERA[g], deck.PERIOD[g], deck.CARNIVORE[g]) == (row["genus"], row["period"], row["diet"] == "carnivore")
+        assert [str(number[g]) for number in (deck.PARTS, deck.SKELETONS, deck.VALUE)] == [parts, skeletons, value]
+        assert CARDS[f"{row['genus']}{parts}"] == int(skeletons)
+    assert [genus for genus, jurassic in zip(deck.GENERA, deck.JURASSIC, strict=True) if jurassic] == JURASSIC
+    assert dict(zip(deck.TRACES, map(str, deck.RESEARCH), strict=True)) == {
+        row["trace fossil"]: row["research value"] for row in traces
     }
-    assert " ".join(np.array(GENERA)[CARNIVORE]) == "TYR ALL QUE DEI COE DIL MOS"
-    assert " ".join(np.array(GENERA)[JURASSIC]) == "BRA ALL STE DIL"
-    assert PERIOD.count("T") == 1
-    assert dict(zip(TRACES, RESEARCH.tolist(), strict=True)) == {"CAM": 3, "UTA": 3, "ALA": 2, "EDM": 2, "ORN": 1, "SAU": 1}
-    assert CARDS["MOS1"] == 4
-    assert CARDS["TYR4"] == CARDS["DEI2"] == CARDS["SAU"] == 1
+    assert (len(CARDS), CARDS.total(), deck.SKELETONS.sum()) == (40, 64, 23)
 
 
 @pytest.mark.parametrize("players", HANDS)
 def test_fc4_starting_hands(players):
-    """FC-2, FC-4: four discarded, hands by the number of players, everything else buried and nothing exposed."""
+    """FC-2, FC-4: four discarded, hands by the number of players, everything else buried; the trace fossils may stay in the box."""
     for seed in range(5 if JIT_DISABLED else 60):
-        snapshot = deal(seed, num_players=players).snapshot
-        assert fossils_of(snapshot) == CARDS
-        assert len(snapshot["discarded"]) == 4
-        assert snapshot["exposed"] == []
-        assert snapshot["open"] == [[]] * players
-        assert len(snapshot["buried"]) == 60 - players * HANDS[players]
+        snapshot = deal(seed, num_players=players, research=seed % 5 > 0).snapshot
+        assert fossils_of(snapshot) == in_play(snapshot["options"])
+        assert (len(snapshot["discarded"]), snapshot["exposed"], snapshot["open"]) == (4, [], [[]] * players)
+        assert len(snapshot["buried"]) == in_play(snapshot["options"]).total() - 4 - players * HANDS[players]
         for hand, museum in zip(snapshot["hidden"], snapshot["museums"], strict=True):
-            assert len(hand) + sum(len(parts(genus)) for genus in museum) == HANDS[players]
+            assert len(hand) + sum(len(deck.parts_of(genus)) for genus in museum) == HANDS[players]
 
 
 def test_fc1_fc7_who_begins():
@@ -78,18 +53,12 @@ def test_fc1_fc7_who_begins():
             position.play(next(t for t in ("dig buried", "finish", "done", *sorted(position.legal)) if t in position.legal))
 
 
-def test_research_false_leaves_the_trace_fossils_in_the_box():
-    position = deal(3, research=False)
-    assert fossils_of(position.snapshot) == CARDS - Counter(TRACES)
-    assert len(position["buried"]) == 54 - 4 * 6
-
-
-@slow_as_plain_python
+@needs_compiling
 def test_fc2_fc4_fossils_are_dealt_uniformly():
     """Chance 1: every type is equally often discarded, in each place of the site and in each hand."""
     count = 8000
-    states = many_deals(count, num_players=6)
-    share = COPIES / 64
+    states = Position.deals(count, num_players=6)
+    share = deck.COPIES / 64
     for place in (0, 17, 35):  # 60 - 24 buried fossils
         seen = np.bincount(states["buried"][:, place], minlength=40)
         assert (abs(seen - count * share) < 5 * (count * share) ** 0.5).all()
@@ -100,10 +69,10 @@ def test_fc2_fc4_fossils_are_dealt_uniformly():
         assert (abs(hand - 4 * count / 64) < 5 * (4 * count / 64) ** 0.5).all()
 
 
-@slow_as_plain_python
+@needs_compiling
 def test_fc3_event_cards_are_dealt_uniformly():
     """Chance 2, and the option `events`."""
-    states = many_deals(6000)
+    states = Position.deals(6000)
     for kind, number in enumerate((3, 12, 3)):
         seen = (states["event_deck"] == kind).sum(axis=0)
         expected = 6000 * number / 18
@@ -112,7 +81,7 @@ def test_fc3_event_cards_are_dealt_uniformly():
     assert deal(1, events=(18, 0, 0))["events"] == [0] * 18
 
 
-@slow_as_plain_python
+@needs_compiling
 def test_fc5_skeletons_of_the_starting_hand():
     """FC-5: built before anything is chosen, as often as possible, and the hand is not refilled."""
     found = 0
@@ -120,7 +89,7 @@ def test_fc5_skeletons_of_the_starting_hand():
         position = deal(seed, num_players=2)
         for seat in range(2):
             museum = position[f"museums.{seat}"]
-            assert position["scores"][seat] == sum(VALUE[GENERA.index(g)] for g in museum)
+            assert position["scores"][seat] == sum(POINTS[genus] for genus in museum)
             if museum == ["MOS", "MOS"]:
                 found += 1
                 assert len(position[f"hidden.{seat}"]) == 6
@@ -130,10 +99,10 @@ def test_fc5_skeletons_of_the_starting_hand():
     raise AssertionError("no hand with two Mosasaurus")
 
 
-@slow_as_plain_python
+@needs_compiling
 def test_fc8_a_seat_without_fossils_is_not_asked():
     """FC-8: in a game for six, a hand of four that is complete at once leaves nothing to choose."""
-    states = many_deals(40000, num_players=6)
+    states = Position.deals(40000, num_players=6)
     without = np.argwhere(states["num_hidden"][:, :6] == 0)
     assert len(without)
     for seed, seat in without[:5]:
@@ -171,7 +140,7 @@ def test_hidden_limit_2():
     assert position["hidden"] == [["TYR1", "TYR4"], ["TRI2", "ORN"]]
 
 
-@slow_as_plain_python
+@needs_compiling
 def test_fc8_the_whole_hand_completes_the_choice():
     for seed in range(2000):
         position = deal(seed, num_players=6)
@@ -198,9 +167,9 @@ def test_fc7_nothing_is_seen_before_the_last_has_committed():
         twin = position.copy()
         hand = twin["hidden.0"]
         twin.play(*(text.replace("first", hand[0]).replace("second", hand[-1]) for text in choice))
-        views.append((twin.view(1), twin.observation(1).tobytes(), twin.mask(1).tobytes(), twin.observation(2).tobytes()))
+        views.append((twin.known_to(1), twin.known_to(2)))
     assert views[0] == views[1] == views[2]
-    view = views[0][0]
+    view = views[0][0][0]
     assert view["chosen"] == [None, [], None]
     assert [view["hidden"][0], view["hidden"][2]] == [len(position["hidden.0"]), len(position["hidden.2"])]
 
@@ -208,36 +177,9 @@ def test_fc7_nothing_is_seen_before_the_last_has_committed():
 def test_side_by_side_as_in_the_parallel_environment():
     """Seats may also choose in any order; the outcome is the same, and a snapshot in between comes back."""
     position = base("deal")
-    states = position.states
-    index = GAME.action_index
     for seat, text in [(1, "hide TRI2"), (0, "hide TYR1"), (1, "done"), (0, "hide UTA")]:
-        GAME.kernels.apply_one(states, seat, index[text])
-        again = GAME.from_snapshot(GAME.to_snapshot(states[0]))
-        assert GAME.to_snapshot(again[0]) == GAME.to_snapshot(states[0])
-        assert again["owes"].tolist() == states["owes"].tolist()
-    assert position["committed"] == [1]
-    assert position.view(0)["committed"] == [1]
+        position.play_as(seat, text).check_snapshot()
+    assert position["committed"] == position.view(0)["committed"] == [1]
     position.play("done")
-    assert "committed" not in position.snapshot
     one_by_one = base("deal").play("hide TYR1", "hide UTA", "done", "hide TRI2", "done")
     assert {**position.snapshot, "rng": 0} == {**one_by_one.snapshot, "rng": 0}
-
-
-def test_parallel_environment_in_setup():
-    """All who have not committed owe a decision, and the position can be saved and restored at every step."""
-    env = Parallel("fossil_canyon", num_players=4)
-    rng = np.random.default_rng(4)
-    for seed in range(2 if JIT_DISABLED else 10):
-        seen, _ = env.reset(seed=seed)
-        assert len(env.owing()) == 4
-        while env.snapshot()["phase"] == "setup":
-            twin = Parallel("fossil_canyon", num_players=4)
-            twin.restore(env.snapshot())
-            assert twin.owing() == env.owing()
-            for agent in env.possible_agents:
-                view = env.view(agent)
-                twin.restore(env.snapshot())
-                twin.determinize(agent, seed)
-                assert twin.view(agent) == view
-            seen, *_ = env.step({agent: int(rng.choice(np.flatnonzero(seen[agent]["action_mask"]))) for agent in env.owing()})
-        assert len(env.owing()) == 1

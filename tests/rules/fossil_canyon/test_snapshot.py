@@ -1,11 +1,10 @@
 """Snapshots: round trips, and refusals that name the key."""
 
-import copy
-
 import pytest
 
-from dig_envs.engine.errors import SnapshotError
+from dig_envs.engine.core.errors import SnapshotError
 from tests.rules.fossil_canyon.positions import BASES, GAME, arrange, base, refused
+from tests.worked_examples import with_changes
 
 
 @pytest.mark.parametrize("name", ["start", "deal", "end"])
@@ -19,21 +18,12 @@ def test_round_trip(name):
 @pytest.mark.parametrize(
     ("changes", "key"),
     [
-        ({"game": "cretaceous_creek"}, "game"),
-        ({"options.num_players": 7}, "options"),
         ({"options.num_players": 2}, "scores"),
-        ({"options.hidden_limit": 4}, "options"),
         ({"options.hidden_limit": 2}, "hidden.0"),
         ({"options.research": False}, "buried"),
-        ({"options.research": 1}, "options"),
-        ({"options.events": [3, 12, 4]}, "options"),
         ({"options.events": [3, 13, 2]}, "events"),
-        ({"options.events": [3, 12]}, "options"),
-        ({"options.turbo": True}, "options"),
         ({"options.max_turns": 3}, "turn"),
         ({"to_move": 1}, "to_move"),
-        ({"to_move": -1}, "to_move"),
-        ({"phase": "dancing"}, "phase"),
         ({"phase": "setup"}, "turn"),
         ({"phase": "keep"}, "dug"),
         ({"phase": "exchange"}, "digs"),
@@ -46,8 +36,6 @@ def test_round_trip(name):
         ({"turn": 7}, "events_seen"),
         ({"turn": 5, "events_seen": 5}, "player"),
         ({"scores": [1, 9, 8]}, "scores"),
-        ({"winners": [1]}, "winners"),
-        ({"truncated": True}, "truncated"),
         ({"ended": "passed"}, "ended"),
         ({"player": 1, "to_move": 1}, "player"),
         ({"ending": True}, "ending"),
@@ -55,7 +43,6 @@ def test_round_trip(name):
         ({"exposed": ["ANK2", "DIL1"]}, "buried"),
         ({"discarded": ["TRI2", "PAR3", "DEI2"], "exposed": ["ANK2", "DIL1", "MOS2", "ALA"]}, "discarded"),
         ({"spent": ["CAM"]}, "buried"),
-        ({"spent": ["TYR1"]}, "spent"),
         ({"events": [1] * 18}, "events"),
         ({"events": [3] + [1] * 17}, "events"),
         ({"events_seen": 3}, "events_seen"),
@@ -68,18 +55,14 @@ def test_round_trip(name):
         ({"known.0.0": ["MOS1"]}, "known.0.0"),
         ({"known.1.0": ["MOS1", "MOS1"]}, "known.1.0"),
         ({"known.1.0": ["TYR1"]}, "known.1.0"),
-        ({"known": [[[], [], []]]}, "known"),
         ({"chosen.0": ["CAM"]}, "chosen.0"),
         ({"chosen.1": ["ORN"]}, "chosen.1"),
         ({"museums.0": ["COE"]}, "buried"),
         ({"museums.1": [], "scores": [0, 0, 8]}, "buried"),
-        ({"museums.1": ["TYR", "TYR"]}, "museums"),
         ({"awards.0": ["minor"]}, "spent"),
-        ({"awards.0": ["gold"]}, "awards.0"),
         ({"bonuses.0": ["small"]}, "scores"),
         ({"bonuses.0": ["small"], "scores": [8, 9, 8]}, "bonuses"),
         ({"digs": 0}, "digs"),
-        ({"digs": 3}, "digs"),
         ({"returned": True}, "returned"),
         ({"dug": "TYR1"}, "dug"),
         ({"bonus": True}, "scored"),
@@ -90,8 +73,6 @@ def test_round_trip(name):
         ({"passes": 1}, "passes"),
         ({"idle": 1}, "idle"),
         ({"committed": [0]}, "committed"),
-        ({"rng": 5}, "rng"),
-        ({"rng": "18446744073709551616"}, "rng"),
     ],
 )  # fmt: skip
 def test_impossible_start(changes, key):
@@ -147,16 +128,9 @@ def test_impossible_end(changes, key):
 
 def tampered(position, changes, key):
     """A snapshot of a position with changes is refused."""
-    snapshot = position.snapshot
-    assert GAME.to_snapshot(GAME.from_snapshot(copy.deepcopy(snapshot))[0]) == snapshot
-    for path, value in changes.items():
-        parent = snapshot
-        *way, last = path.split(".")
-        for step in way:
-            parent = parent[int(step)] if isinstance(parent, list) else parent[step]
-        parent[int(last) if isinstance(parent, list) else last] = value
+    position.check_snapshot()
     with pytest.raises(SnapshotError, match=f"'{key}"):
-        GAME.from_snapshot(snapshot)
+        GAME.from_snapshot(with_changes(position.snapshot, changes))
 
 
 @pytest.mark.parametrize(
@@ -164,11 +138,9 @@ def tampered(position, changes, key):
     [
         ({"exchange": None}, "exchange"),
         ({"exchange.with": 0}, "exchange.with"),
-        ({"exchange.with": 9}, "exchange.with"),
         ({"exchange.left": 0}, "exchange.left"),
         ({"exchange.left": 2}, "exchange.left"),
         ({"exchange.barred": ["BRA1"]}, "exchange.barred"),
-        ({"exchange": {"with": 1, "left": 1}}, "exchange"),
         ({"exchanges": 3}, "exchanges"),
     ],
 )
@@ -184,20 +156,12 @@ def test_impossible_give(changes, key):
         ({"exchange.barred": ["ALL1"]}, "exchange.barred"),
         ({"exchange.barred": ["BRA1", "CAM"]}, "exchange.barred"),
         ({"exchange.barred": ["CAM", "CAM"]}, "exchange.barred"),
+        ({"open": [["BRA1"], ["CAM"]]}, "exchange.barred"),  # nothing would be left to take
     ],
 )
 def test_impossible_take(changes, key):
     position = arrange([["TYR1"], []], [["CAM"], ["BRA1"]], phase="exchange").play("exchange +1", "give open CAM")
     tampered(position, changes, key)
-
-
-def test_something_must_be_there_to_take():
-    """In `take` what is barred may not be all there is; and in a new exchange the partner has something."""
-    position = arrange([["TYR1"], []], [["CAM"], ["BRA1"]], phase="exchange").play("exchange +1", "give open CAM")
-    snapshot = position.snapshot
-    snapshot["open"] = [["BRA1"], ["CAM"]]
-    with pytest.raises(SnapshotError, match=r"'exchange\.barred'"):
-        GAME.from_snapshot(snapshot)
 
 
 @pytest.mark.parametrize(

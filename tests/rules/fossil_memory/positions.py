@@ -4,32 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.state import new_records
 from dig_envs.registry import load_game
 from tests import positions
+from tests.rules.tables import table
 
 GAME = load_game("fossil_memory")
 PLACES = [f"{row},{column}" for row in range(1, 5) for column in range(1, 7)]
 RECALLS = ["perfect", "recent", "none"]
 
-# The table of the components once more.
-PARTS = {
-    "TYR": 4,
-    "BRA": 3,
-    "TRI": 3,
-    "ALL": 3,
-    "ANK": 3,
-    "QUE": 3,
-    "PAR": 3,
-    "DEI": 2,
-    "STE": 2,
-    "PAC": 2,
-    "COE": 2,
-    "DIL": 2,
-    "MOS": 2,
-}
-VALUES = dict(zip(PARTS, (25, 20, 19, 18, 17, 16, 15, 12, 11, 10, 9, 8, 7), strict=True))
-GENERA = list(PARTS)
+TABLE = {row["genus"]: row for row in table(GAME, "genus")}
+PARTS = {genus: int(row["parts"]) for genus, row in TABLE.items()}
+VALUES = {genus: int(row["value"]) for genus, row in TABLE.items()}
+GENERA = list(TABLE)
 
 
 class Position(positions.Position):
@@ -42,7 +28,7 @@ class Position(positions.Position):
 
 
 BASES = Position.bases
-changed, base, deal, scripted_or_random = Position.changed, Position.base, Position.deal, Position.choose
+base, deal, many_deals = Position.base, Position.deal, Position.deals
 
 
 def with_recall(recall: str, players: int = 2, **options: Any) -> dict[str, Any]:
@@ -59,14 +45,6 @@ def with_recall(recall: str, players: int = 2, **options: Any) -> dict[str, Any]
 def start(recall: str = "perfect", players: int = 2, **options: Any) -> Position:
     """The position `start`, whose cards lie in order, with options."""
     return base("start", with_recall(recall, players, **options))
-
-
-def many_deals(count: int, **options: Any) -> np.ndarray:
-    """The records of many new games."""
-    states = new_records(count, GAME.state)
-    template = GAME.template(GAME.complete_options(options))
-    GAME.kernels.start(states, 0, count, np.arange(count, dtype=np.uint64), template, np.zeros(count, np.int64))
-    return states
 
 
 def games(count: int, every: int, carelessness: float = 0.5, most: int = 150, **options: Any):

@@ -12,14 +12,14 @@ def card_at(game: Snapshot, place: str) -> str:
 
 
 def legal(game: Snapshot) -> set[str]:
-    """FM-3, FM-4."""
+    """The flips that are legal: of cards not flipped in this turn (FM-3, FM-4)."""
     if game["phase"] == "over":
         return set()
     return {f"flip {place}" for place in PLACES if card_at(game, place) != "" and place not in game["up"]}
 
 
 def flip(game: Snapshot, action: str) -> None:
-    """FM-3 to FM-11, in place."""
+    """Carry out a flip in place (FM-3 to FM-11)."""
     place = action.removeprefix("flip ")
     mover, players = game["to_move"], game["options"]["num_players"]
     game["shown"] = []  # FM-4: first the old cards are turned down
@@ -49,7 +49,7 @@ def flip(game: Snapshot, action: str) -> None:
 
 
 def end_turn(game: Snapshot) -> None:
-    """FM-2, FM-8 to FM-10."""
+    """Begin the next turn, or end the game (FM-2, FM-8 to FM-10)."""
     cards_left = any(card != "" for card in game["grid"])
     if cards_left and game["turn"] < game["options"]["max_turns"]:
         game["to_move"] = game["turn"] % game["options"]["num_players"]
@@ -62,7 +62,7 @@ def end_turn(game: Snapshot) -> None:
 
 
 def view(game: Snapshot, seat: int) -> Snapshot:
-    """FM-11."""
+    """The view of a seat (FM-11)."""
     face_up = set(game["up"]) | set(game["shown"])
     if game["options"]["recall"] == "perfect":
         face_up |= {place for place, seen in zip(PLACES, game["seen"], strict=True) if seen}

@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.games.fossil_deck import FIRST_TYPE, GENERA, SKELETONS, TYPES, VALUE
-from dig_envs.games.fossil_deck import PARTS as NUM_PARTS
 from dig_envs.registry import load_game
 from tests import positions
+from tests.rules.go_dig.reference import BOX, GENERA, ORDER, in_order, parts_of
 from tests.worked_examples import set_path
 
 GAME = load_game("go_dig")
-CARDS = Counter(
-    {f"{g}{part + 1}": int(n) for g, n, parts in zip(GENERA, SKELETONS, NUM_PARTS, strict=True) for part in range(parts)}
-)
-POINTS = dict(zip(GENERA, VALUE.tolist(), strict=True))
+CARDS = Counter({card: BOX[card[:3]][1] for card in ORDER})
+POINTS = {genus: value for genus, (_, _, value) in BOX.items()}
 
 
 class Position(positions.Position):
@@ -27,18 +24,7 @@ class Position(positions.Position):
 
 
 BASES = Position.bases
-changed, base, deal, random_step, refused = Position.changed, Position.base, Position.deal, Position.play_randomly, Position.refused
-
-
-def in_order(cards: Any) -> list[str]:
-    """Cards in type order."""
-    return sorted(cards, key=TYPES.index)
-
-
-def parts(genus: str) -> list[str]:
-    """The types of a skeleton."""
-    g = GENERA.index(genus)
-    return list(TYPES[FIRST_TYPE[g] : FIRST_TYPE[g + 1]])
+changed, base, deal, refused = Position.changed, Position.base, Position.deal, Position.refused
 
 
 def genus_of(card: str) -> str:
@@ -46,12 +32,17 @@ def genus_of(card: str) -> str:
     return card[:3]
 
 
+def is_complete(hand: list[str]) -> bool:
+    """Whether it has a complete skeleton."""
+    return any(set(parts_of(genus)) <= set(hand) for genus in GENERA)
+
+
 def cards_of(snapshot: dict[str, Any]) -> Counter:
     """All cards of a snapshot, wherever they are."""
     found = Counter([*snapshot["pile"], *(card for hand in snapshot["hands"] for card in hand)])
     for museum in snapshot["museums"]:
         for genus in museum:
-            found.update(parts(genus))
+            found.update(parts_of(genus))
     return found
 
 
@@ -76,9 +67,9 @@ def arrange(hands: list[list[str]], on_top: list[str] | None = None, rest_to: in
     rest = CARDS - cards_of(snapshot) - Counter(on_top or [])
     if rest_to is not None:
         for genus in GENERA:
-            while all(rest[part] for part in parts(genus)):
+            while all(rest[part] for part in parts_of(genus)):
                 museums[rest_to].append(genus)
-                rest -= Counter(parts(genus))
+                rest -= Counter(parts_of(genus))
     snapshot["pile"] = [*rest.elements(), *(on_top or [])]
     snapshot["scores"] = [sum(POINTS[genus] for genus in museum) for museum in museums]
     for path, value in changes.items():

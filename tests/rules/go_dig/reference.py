@@ -3,22 +3,13 @@
 import copy
 from typing import Any
 
+from dig_envs.registry import load_game
+from tests.rules.tables import table
+
 Snapshot = dict[str, Any]
 
 BOX = {  # genus: parts, skeletons, value
-    "TYR": (4, 1, 25),
-    "BRA": (3, 1, 20),
-    "TRI": (3, 1, 19),
-    "ALL": (3, 2, 18),
-    "ANK": (3, 2, 17),
-    "QUE": (3, 2, 16),
-    "PAR": (3, 2, 15),
-    "DEI": (2, 1, 12),
-    "STE": (2, 1, 11),
-    "PAC": (2, 2, 10),
-    "COE": (2, 2, 9),
-    "DIL": (2, 2, 8),
-    "MOS": (2, 4, 7),
+    row["genus"]: (int(row["parts"]), int(row["skeletons"]), int(row["value"])) for row in table(load_game("go_dig"), "genus")
 }
 GENERA = list(BOX)
 ORDER = [f"{genus}{part}" for genus, (parts, _, _) in BOX.items() for part in range(1, parts + 1)]
@@ -35,17 +26,16 @@ def of_genus(cards: list[str], genus: str) -> list[str]:
     return [card for card in cards if card.startswith(genus)]
 
 
-def legal(snapshot: Snapshot) -> list[str]:
-    """GD-4."""
-    seat, n = snapshot["to_move"], len(snapshot["hands"])
-    if seat < 0:
-        return []
-    found = []
-    for k in range(1, n):
-        for genus in GENERA:
-            if snapshot["hands"][(seat + k) % n] and of_genus(snapshot["hands"][seat], genus):
-                found.append(f"ask +{k} {genus}")
-    return found
+def in_order(cards: list[str]) -> list[str]:
+    """The cards in type order."""
+    return sorted(cards, key=ORDER.index)
+
+
+def legal(snapshot: Snapshot) -> set[str]:
+    """The legal requests (GD-4)."""
+    seat, hands = snapshot["to_move"], snapshot["hands"]
+    others = [k for k in range(1, len(hands)) if seat >= 0 and hands[(seat + k) % len(hands)]]
+    return {f"ask +{k} {genus}" for k in others for genus in GENERA if of_genus(hands[seat], genus)}
 
 
 def play(snapshot: Snapshot, text: str) -> Snapshot:
@@ -59,7 +49,7 @@ def deal(cards: list[str], options: dict[str, int]) -> Snapshot:
     """GD-1 to GD-3 and GD-15, for shuffled cards (the top last), dealt to one seat after the other."""
     n = options["num_players"]
     pile = list(cards)
-    hands = [sorted((pile.pop() for _ in range(7)), key=ORDER.index) for _ in range(n)]
+    hands = [in_order([pile.pop() for _ in range(7)]) for _ in range(n)]
     snapshot: Snapshot = {
         "game": "go_dig",
         "options": dict(options),
@@ -96,12 +86,12 @@ class _Turn:
         self.known, self.asked, self.maybe = snapshot["known"], snapshot["asked"], snapshot["maybe"]
 
     def ask(self, text: str) -> None:
-        """GD-4 to GD-14."""
+        """Carry out a request (GD-4 to GD-14)."""
         _, k, genus = text.split()
         a, n = self.snapshot["to_move"], len(self.hands)
         b = (a + int(k)) % n
         if not of_genus(self.known[a], genus):  # GD-16
-            self.add_asked(a, genus)
+            self.asked[a] = sorted({*self.asked[a], genus}, key=GENERA.index)
         cards = of_genus(self.hands[b], genus)
         if cards:
             self.hand_over(a, b, genus, cards)
@@ -121,10 +111,10 @@ class _Turn:
             self.end_turn(a)
 
     def hand_over(self, a: int, b: int, genus: str, cards: list[str]) -> None:
-        """GD-5, GD-17."""
+        """Move cards from b to a, in sight of all (GD-5, GD-17)."""
         self.hands[b] = [card for card in self.hands[b] if card not in cards]
-        self.hands[a] = sorted(self.hands[a] + cards, key=ORDER.index)
-        self.known[a] = sorted(self.known[a] + cards, key=ORDER.index)
+        self.hands[a] = in_order(self.hands[a] + cards)
+        self.known[a] = in_order(self.known[a] + cards)
         self.known[b] = [card for card in self.known[b] if not card.startswith(genus)]
         self.asked[b] = [g for g in self.asked[b] if g != genus]
         self.maybe[b][GENERA.index(genus)] = 0
@@ -132,11 +122,11 @@ class _Turn:
     def draw(self, p: int) -> str:
         """The top card into a hand."""
         card = self.pile.pop()
-        self.hands[p] = sorted([*self.hands[p], card], key=ORDER.index)
+        self.hands[p] = in_order([*self.hands[p], card])
         return card
 
     def draw_unseen(self, p: int) -> None:
-        """GD-9, GD-10, GD-19."""
+        """Draw a card unseen, if there is one (GD-9, GD-10, GD-19)."""
         if self.pile:
             self.draw(p)
             self.maybe[p] = [most + 1 for most in self.maybe[p]]
@@ -147,7 +137,7 @@ class _Turn:
             return True
         card = self.draw(a)
         if card.startswith(genus):
-            self.known[a] = sorted([*self.known[a], card], key=ORDER.index)
+            self.known[a] = in_order([*self.known[a], card])
             self.build(a)
             return False
         built = next((g for g in GENERA if set(parts_of(g)) <= set(self.hands[a])), None)
@@ -158,7 +148,7 @@ class _Turn:
         return True
 
     def build(self, p: int) -> None:
-        """GD-11, GD-20."""
+        """Build all complete skeletons of a hand (GD-11, GD-20)."""
         for i, genus in enumerate(GENERA):
             while set(parts_of(genus)) <= set(self.hands[p]):
                 unknown = 0
@@ -174,17 +164,13 @@ class _Turn:
                 self.snapshot["museums"][p].append(genus)
                 self.snapshot["scores"][p] += BOX[genus][2]
 
-    def add_asked(self, p: int, genus: str) -> None:
-        """A genus joins, in table order."""
-        self.asked[p] = sorted({*self.asked[p], genus}, key=GENERA.index)
-
     def finish_knowledge(self, p: int) -> None:
-        """GD-21."""
+        """Cut `maybe` down to the cards not known (GD-21)."""
         most = len(self.hands[p]) - len(self.known[p])
         self.maybe[p] = [min(number, most) for number in self.maybe[p]]
 
     def end_turn(self, a: int) -> None:
-        """GD-9, GD-12 to GD-14."""
+        """Begin the next turn, or end the game (GD-9, GD-12 to GD-14)."""
         snapshot, n = self.snapshot, len(self.hands)
         complete = sum(len(museum) for museum in snapshot["museums"]) == sum(number for _, number, _ in BOX.values())
         if complete or snapshot["turn"] == snapshot["options"]["max_turns"]:

@@ -2,18 +2,15 @@
 
 import pytest
 
-from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import play_games
-from dig_envs.engine.jit import JIT_DISABLED
-from dig_envs.games.fossil_deck import GENERA
-from tests.rules.go_dig.positions import arrange, base, deal
-
-NAMES = list(GENERA)
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from tests.games import needs_compiling
+from tests.rules.go_dig.positions import Position, arrange, deal
+from tests.rules.go_dig.reference import GENERA
 
 
 def most(hand, **limits):
     """`maybe` of a hand: its size, but for some genera."""
-    return [limits.get(genus, len(hand)) for genus in NAMES]
+    return [limits.get(genus, len(hand)) for genus in GENERA]
 
 
 def test_it_takes_a_known_card_that_completes_a_skeleton():
@@ -31,16 +28,11 @@ def test_it_takes_the_more_valuable_one_first():
 
 
 def test_who_asked_has_a_card():
-    """A request of another shows that it holds the genus."""
+    """A request of another shows that it holds the genus; that player is asked, and not a third one."""
     hand = ["BRA1", "PAC1", "COE1"]
-    changes = {"asked": [[], ["COE"]]}
-    assert arrange([["COE2", "TYR1", "ALL1", "MOS1"], hand], **changes).scripted == "ask +1 COE"
-
-
-def test_who_asked_is_asked_and_not_the_other():
-    changes = {"asked": [[], [], ["COE"]]}
+    assert arrange([["COE2", "TYR1", "ALL1", "MOS1"], hand], asked=[[], ["COE"]]).scripted == "ask +1 COE"
     hands = [["COE2", "TYR1"], ["BRA1", "PAC1"], ["COE1", "BRA2"]]
-    assert arrange(hands, **changes).scripted == "ask +2 COE"
+    assert arrange(hands, asked=[[], [], ["COE"]]).scripted == "ask +2 COE"
 
 
 def test_it_does_not_ask_again_who_has_none():
@@ -89,16 +81,7 @@ def test_it_always_has_a_request_and_ends_the_game():
         assert not position["truncated"]
 
 
-def test_it_does_not_look():
-    """The same request however the unseen cards lie."""
-    for seed in range(3 if JIT_DISABLED else 20):
-        assert base("start").redeal(0, seed).scripted == base("start").scripted
-
-
-@pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
+@needs_compiling
 @pytest.mark.parametrize(("players", "at_least"), [(2, 0.82), (3, 0.84), (4, 0.84)])
 def test_it_beats_random_players(players, at_least):
-    heuristic, random = load_agent("heuristic", "go_dig_v0"), load_agent("random", "go_dig_v0")
-    agents = [heuristic] + [random] * (players - 1)
-    results = play_games("go_dig_v0", agents, 100 * players, options={"num_players": players}, rotate=True)
-    assert results.win_rate(results.names.index(heuristic.name)).mean >= at_least
+    assert Position.wins_against_random(players, 100 * players) >= at_least

@@ -1,15 +1,6 @@
 """The turn: GD-4 to GD-11."""
 
-import numpy as np
-import pytest
-
-from dig_envs.adapters.aec import RawAEC
-from dig_envs.engine.errors import IllegalActionError
-from tests.rules.go_dig.positions import GAME, arrange, base
-
-
-def test_gd_4_only_for_genera_in_the_own_hand():
-    assert base("start").legal == {f"ask +1 {genus}" for genus in ("TRI", "ALL", "STE", "COE", "MOS")}
+from tests.rules.go_dig.positions import arrange, base
 
 
 def test_gd_4_of_every_other_player():
@@ -24,12 +15,6 @@ def test_gd_4_others_than_the_mover_have_their_own_requests():
     assert position.legal_for(0) == position.legal_for(2) == set(), "it is not their turn"
 
 
-def test_gd_4_who_has_no_card_cannot_be_asked():
-    position = arrange([["MOS1"], [], ["MOS2"]], rest_to=1)
-    assert position["pile"] == []
-    assert position.legal == {"ask +2 MOS"}
-
-
 def test_gd_4_in_vain_is_legal():
     """Asking for what is known not to be there, and for a genus whose cards are all known to be elsewhere."""
     changes = {"maybe.1": [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 0, 7, 7]}
@@ -37,21 +22,11 @@ def test_gd_4_in_vain_is_legal():
 
 
 def test_gd_4_places_are_counted_over_empty_seats():
-    """+2 stays the player two seats on when the one between has no card."""
+    """+2 stays the player two seats on when the one between has no card and cannot be asked."""
     position = arrange([["MOS1"], [], ["MOS2", "DIL1"], ["DIL2"]], rest_to=1)
     assert position.legal == {"ask +2 MOS", "ask +3 MOS"}
     position.play("ask +2 MOS")
     assert position["museums.0"] == ["MOS"]
-
-
-def test_gd_4_what_is_not_legal_is_refused_and_changes_nothing():
-    env = RawAEC("go_dig_v0")
-    env.reset(seed=1)
-    before, mask = env.snapshot(), env.observe(env.agent_selection)["action_mask"]
-    for action in np.flatnonzero(mask == 0):
-        with pytest.raises(IllegalActionError):
-            env.step(int(action))
-    assert env.snapshot() == before
 
 
 def test_gd_5_all_cards_of_the_genus_and_no_other():
@@ -74,35 +49,10 @@ def test_gd_6_the_turn_goes_on_until_somebody_has_none():
     assert (position.mover, position["turn"]) == (1, 2)
 
 
-def test_gd_6_no_stopping():
-    """Whose turn it is, has nothing but requests."""
-    assert all(text.startswith("ask ") for text in GAME.actions)
-
-
-def test_gd_7_the_genus_requested_is_shown_and_the_turn_goes_on():
-    position = arrange([["ALL1"], ["BRA1"]], on_top=["TYR1", "ALL2"]).play("ask +1 ALL")
-    assert (position["hands.0"], position["known.0"], position.mover) == (["ALL1", "ALL2"], ["ALL2"], 0)
-    assert position["asked.0"] == ["ALL"], "the card that was there before is not seen"
-
-
 def test_gd_8_another_genus_is_kept_unseen():
     position = arrange([["ALL1"], ["BRA1"]], on_top=["TYR1"]).play("ask +1 ALL")
     assert (position["hands.0"], position["known.0"], position.mover) == (["TYR1", "ALL1"], [], 1)
     assert position.view(1)["hands"][0] == 2
-
-
-def test_gd_8_with_an_empty_pile_nothing_is_taken():
-    position = arrange([["MOS1", "DIL1"], ["DIL2"], ["MOS2"]], rest_to=0)
-    position.play("ask +1 MOS")
-    assert (position["hands.0"], position.mover, position["turn"]) == (["DIL1", "MOS1"], 1, 2)
-
-
-def test_gd_9_the_last_cards_into_a_skeleton():
-    """One card from the pile, and the turn is over."""
-    position = arrange([["MOS1"], ["MOS2", "BRA1"]], on_top=["TYR1"]).play("ask +1 MOS")
-    assert position["museums.0"] == ["MOS"]
-    assert (position["hands.0"], position["known.0"], position.mover, position["turn"]) == (["TYR1"], [], 1, 2)
-    assert position.view(1)["hands"][0] == 1
 
 
 def test_gd_9_after_the_card_that_was_shown():
@@ -134,12 +84,6 @@ def test_gd_10_the_player_asked_runs_out():
     assert position["hands.0"] == ["TYR1", "TYR2", "ALL1", "ALL2"]
 
 
-def test_gd_10_before_the_asker_draws():
-    """Both run out: the player asked has the top card, the asker the next."""
-    position = arrange([["MOS1"], ["MOS2"]], on_top=["BRA1", "TYR1"]).play("ask +1 MOS")
-    assert position["hands"] == [["BRA1"], ["TYR1"]]
-
-
 def test_gd_10_nothing_with_an_empty_pile():
     position = arrange([["MOS1", "DIL1"], ["MOS2"], ["DIL2"]], rest_to=0).play("ask +1 MOS")
     assert (position["hands"], position.mover) == ([["DIL1"], [], ["DIL2"]], 0)
@@ -160,11 +104,6 @@ def test_gd_11_in_the_order_built():
     assert position["museums"] == [["MOS", "DIL"], ["TYR", "BRA"]]
 
 
-def test_gd_11_by_a_card_drawn_unseen_the_turn_is_over():
-    position = arrange([["MOS1", "ALL1"], ["BRA1"]], on_top=["MOS2"]).play("ask +1 ALL")
-    assert (position["museums.0"], position["hands.0"], position.mover) == (["MOS"], ["ALL1"], 1)
-
-
 def test_gd_11_all_parts_are_needed():
     """Three of four parts, or two of the same, are no skeleton."""
     position = arrange([["TYR1", "MOS1"], ["TYR2", "TYR3", "MOS1"]]).play("ask +1 TYR", "ask +1 MOS")
@@ -172,6 +111,6 @@ def test_gd_11_all_parts_are_needed():
 
 
 def test_gd_11_the_player_asked_builds_nothing_of_it():
-    """What is handed over is built by the asker alone."""
+    """The asker alone builds with what is handed over."""
     position = arrange([["ALL1"], ["ALL2", "ALL3", "BRA1"]]).play("ask +1 ALL")
     assert position["museums"] == [["ALL"], []]

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
 from tests import positions
 

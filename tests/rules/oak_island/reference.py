@@ -32,12 +32,12 @@ def missing(game: Snapshot, location: str) -> list[int]:
 
 
 def is_active(game: Snapshot, location: str) -> bool:
-    """OI-7."""
+    """Whether all rows of a location are filled (OI-7)."""
     return not any(missing(game, location))
 
 
 def legal(game: Snapshot) -> set[str]:
-    """OI-4, OI-8 to OI-10, OI-13 to OI-16."""
+    """The texts of the legal actions (OI-4, OI-8 to OI-10, OI-13 to OI-16)."""
     p = game["to_move"]
     if game["phase"] == "over":
         return set()
@@ -89,7 +89,7 @@ def play(before: Snapshot, text: str, shuffled: list[str]) -> Snapshot:
 
 
 def move(game: Snapshot, p: int, name: str, location: str) -> None:
-    """OI-4, OI-5."""
+    """Move a character; the last one from the compass begins Episode 1 (OI-4, OI-5)."""
     if game["where"][name] != "compass":
         game["money"][p] -= 100
     game["where"][name] = location
@@ -101,19 +101,19 @@ def move(game: Snapshot, p: int, name: str, location: str) -> None:
 
 
 def begin(game: Snapshot, phase: str, episode: int) -> None:
-    """OI-5, OI-6."""
+    """Begin a phase with its first player (OI-5, OI-6)."""
     game["phase"], game["episode"] = phase, episode
     game["first"] = game["to_move"] = ranking(game)[0]
     game["turn"] += 1
 
 
 def ranking(game: Snapshot) -> list[int]:
-    """OI-6."""
+    """The seats in the order in which they would be first player (OI-6)."""
     return sorted(range(game["options"]["num_players"]), key=lambda p: (-game["dazzlers"][p], -game["money"][p], p))
 
 
 def dig(game: Snapshot, p: int, location: str, extra: int, shuffled: list[str]) -> None:
-    """OI-9 to OI-12, OI-15."""
+    """Pay, pull the cubes, and put back what is too much (OI-9 to OI-12, OI-15)."""
     _, cost, cubes, _ = TABLE[location]
     game["money"][p] -= cost
     pulled: list[str] = []
@@ -140,7 +140,7 @@ def dig(game: Snapshot, p: int, location: str, extra: int, shuffled: list[str]) 
 
 
 def trade(game: Snapshot, p: int, clues: int, cash: int) -> None:
-    """OI-13."""
+    """Give If so cubes for clue tokens and cash (OI-13)."""
     game["ifso"][p] -= clues + cash
     game["dirt"]["blue"] += clues + cash
     game["clues"][p] += clues
@@ -148,7 +148,7 @@ def trade(game: Snapshot, p: int, clues: int, cash: int) -> None:
 
 
 def convert(game: Snapshot, p: int) -> None:
-    """OI-14."""
+    """Give a Bobby Dazzler for money and a clue token (OI-14)."""
     game["dazzlers"][p] -= 1
     game["dirt"]["red"] += 1
     game["money"][p] += 200
@@ -157,7 +157,7 @@ def convert(game: Snapshot, p: int) -> None:
 
 
 def end_turn(game: Snapshot, p: int) -> None:
-    """OI-2, OI-3, OI-5, OI-17, OI-18."""
+    """End the turn of an Episode, and with it perhaps Episode, round or game (OI-2, OI-3, OI-5, OI-17, OI-18)."""
     players = game["options"]["num_players"]
     if game["found"] >= 0:
         game["winners"] = [game["found"]]

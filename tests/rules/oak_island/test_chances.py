@@ -6,9 +6,9 @@ from math import comb
 import numpy as np
 import pytest
 
-from dig_envs.engine.jit import compiled
-from dig_envs.games.oak_island import chances
+from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.oak_island import components as box
+from dig_envs.games.oak_island.heuristic import chances
 from tests.rules.oak_island.positions import COLOURS, deal
 
 SMALL = {"bag_red": 1, "bag_blue": 3, "bag_green": 1, "bag_brown": 2}

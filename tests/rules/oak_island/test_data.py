@@ -10,23 +10,29 @@ import pytest
 
 from dig_envs import PolicyMismatchError
 from dig_envs.agents.onnx import check_card
-from dig_envs.engine import sources
-from dig_envs.engine.loading import owner_of
-from dig_envs.engine.sources import source_hash
-from dig_envs.games.oak_island import install
+from dig_envs.engine.compiler import sources
+from dig_envs.engine.compiler.loading import cache_key
+from dig_envs.engine.compiler.sources import source_hash
 from dig_envs.games.oak_island.data import BOX_FILE, DataError, read_box
+from dig_envs.games.oak_island.scripts import install
 from tests.rules.oak_island.positions import CHARACTERS, GAME
 from tests.rules.oak_island.reference import TABLE
 
 TEXT = BOX_FILE.read_text(encoding="utf-8")
 
 
-def written(tmp_path, old="", new=""):
+def written(tmp_path, old, new):
     """The package's table with one piece of text changed, in a file of its own."""
     assert old in TEXT
     path = tmp_path / "mine.toml"
-    path.write_text(TEXT.replace(old, new, 1) if old else TEXT, encoding="utf-8")
+    path.write_text(TEXT.replace(old, new, 1), encoding="utf-8")
     return path
+
+
+def copied_package(tmp_path):
+    """A copy of the sources."""
+    ignored = shutil.ignore_patterns("__pycache__", "policies", "compiled")
+    return shutil.copytree(sources.PACKAGE, tmp_path / "dig_envs", ignore=ignored)
 
 
 # ---------------------------------------------------------------- the table that comes with the package
@@ -120,7 +126,7 @@ def test_install_changes_nothing_if_the_table_is_bad(own_copy, tmp_path):
 
 
 def test_the_command_without_a_table_checks_the_packages_own():
-    command = [sys.executable, "-m", "dig_envs.games.oak_island.install"]
+    command = [sys.executable, "-m", "dig_envs.games.oak_island.scripts.install"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("8 characters; lots 1+0 for $0")
     assert read_box(BOX_FILE).hash in done.stdout
@@ -129,7 +135,7 @@ def test_the_command_without_a_table_checks_the_packages_own():
 
 def test_the_command_ends_with_one_line_that_says_what_is_wrong(tmp_path):
     path = written(tmp_path, "red = 8", "red = 80")
-    command = [sys.executable, "-m", "dig_envs.games.oak_island.install", "--box", str(path)]
+    command = [sys.executable, "-m", "dig_envs.games.oak_island.scripts.install", "--box", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == f"error: {path}: bag.red must be a number from 0 to 20\n"
@@ -167,13 +173,12 @@ def test_policies_of_another_table_are_refused(tmp_path):
 
 
 def test_the_table_belongs_to_the_compiled_code(tmp_path):
-    package = tmp_path / "dig_envs"
-    shutil.copytree(sources.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "policies", "compiled"))
-    before = source_hash(owner_of(GAME).modules, folders={"dig_envs": package})
-    assert before == source_hash(owner_of(GAME).modules)
+    package = copied_package(tmp_path)
+    before = source_hash(cache_key(GAME).modules, folders={"dig_envs": package})
+    assert before == source_hash(cache_key(GAME).modules)
     table = package / "games" / "oak_island" / "box.toml"
     table.write_text(TEXT.replace("cost = 400", "cost = 300"), encoding="utf-8")
-    assert source_hash(owner_of(GAME).modules, folders={"dig_envs": package}) != before
+    assert source_hash(cache_key(GAME).modules, folders={"dig_envs": package}) != before
 
 
 PLAY = """
@@ -199,8 +204,7 @@ print(game.data_hash, game.layout_hash, len(game.actions), game.observation_size
 
 def test_a_game_with_another_table(tmp_path):
     """Other characters, prices and numbers of cubes: a copy of the package with that table plays, and reports other hashes."""
-    package = tmp_path / "dig_envs"
-    shutil.copytree(sources.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "policies", "compiled"))
+    package = copied_package(tmp_path)
     text = TEXT.replace('"Terry", "Charles"]\n\n', '"Terry", "Charles", "Doug"]\n\n', 1).replace(
         "cost = 0\ncubes = 1", "cost = 100\ncubes = 2", 1
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dig_envs.agents.search import SearchAgent, parse_settings
-from dig_envs.engine.jit import JIT_DISABLED, kernel
+from dig_envs.engine.compiler.jit import JIT_DISABLED, kernel
 from dig_envs.games.oak_island import foresight
 from tests.rules.oak_island.positions import BASES, COLOURS, GAME, Position, base, deal, everybody_at, next_cubes
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.the_big_dig.positions import Position, deal
 from tests.rules.the_big_dig.reference import SPACES, Reference, attribute, in_order, predictions, state_of
 

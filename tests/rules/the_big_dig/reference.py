@@ -89,7 +89,7 @@ def in_order(spaces: Any) -> list[str]:
 
 
 def is_compatible(one: str, other: str) -> bool:
-    """BD-2."""
+    """Whether two spaces are compatible (BD-2)."""
     if attribute(one) != attribute(other) or one == other:
         return True
     if sign_of(one) == sign_of(other):
@@ -106,13 +106,13 @@ def discovered_by(card: str) -> list[str]:
 
 
 def matches(species: dict[int, int], space: str) -> bool:
-    """BD-6."""
+    """Whether a species matches a space (BD-6)."""
     a, s, sign = space.split("-")
     return (species[int(a)] == int(s)) == (sign == "A")
 
 
 def support_of(n: int, k: int) -> int:
-    """BD-7."""
+    """The support of a prediction, of n species k with the state (BD-7)."""
     if n == 0:
         return 0
     m = max(k, n - k)
@@ -151,11 +151,11 @@ class Reference:
     # ------------------------------------------------------------ the board
 
     def is_marked(self, space: str) -> bool:
-        """BD-3."""
+        """Whether a space has a marker (BD-3)."""
         return space in self["discovered"] or space in self["conjectured"]
 
     def bank(self, p: int) -> int:
-        """BD-4."""
+        """The tokens in a player's bank (BD-4)."""
         return TOKENS - sum(self["tokens"][p].values())
 
     def place(self, p: int, space: str) -> None:
@@ -198,7 +198,7 @@ class Reference:
         )
 
     def exists(self, inputs: list[str], output: str, target: str | None) -> bool:
-        """BD-15."""
+        """Whether an argument has been made before (BD-15)."""
         return any((a["inputs"], a["output"], a["target"]) == (inputs, output, target) for a in self["arguments"])
 
     def possible(self, inputs: list[str]) -> dict[str, list[dict[str, Any]]]:
@@ -222,7 +222,7 @@ class Reference:
         return found
 
     def points(self, argument: dict[str, Any]) -> int:
-        """BD-18."""
+        """The points for an argument (BD-18)."""
         points = 1 + sum(space in self["conjectured"] for space in argument["inputs"])
         return 2 * points if self["request"] and attribute(argument["output"]) in REGIONS[self["request"]] else points
 
@@ -261,7 +261,7 @@ class Reference:
         return {"add", "move", "remove"} if phase == "evaluation" else {"act", "pass"}
 
     def legal_inputs(self, p: int) -> set[str]:
-        """BD-5."""
+        """The legal inputs of a model in the making (BD-5)."""
         if not self["pending"][p]:
             return {f"input {space}" for space in SPACES}
         (first,) = self["pending"][p]
@@ -271,7 +271,7 @@ class Reference:
         return seconds | ({"single"} if {first} not in models else set())
 
     def legal_argument(self, p: int, pending: list[str]) -> set[str]:
-        """BD-16."""
+        """The legal next action of an argument in the making (BD-16)."""
         if not pending:
             able = [m for m, inputs in enumerate(self["models"][p], 1) if self.possible(inputs)]
             return {f"argue {m}" for m in able} | {GIVEN_UP}
@@ -284,7 +284,7 @@ class Reference:
         return inputs
 
     def legal_placement(self, p: int, pending: list[str]) -> set[str]:
-        """BD-22."""
+        """The legal next action of a placement (BD-22)."""
         free = [space for space in SPACES if space not in self["discovered"]]
         if self["evaluation"][p] == "add":
             return {f"put {space}" for space in free}
@@ -407,7 +407,7 @@ class Reference:
                     self.take(p, space)
 
     def explore(self) -> None:
-        """BD-20."""
+        """Spend the last decision cards and draw for who acts (BD-20)."""
         for p in (0, 1):
             last = "pass" if "pass" not in self["spent"][p] else "act"
             self["spent"][p].append(last)
@@ -416,7 +416,7 @@ class Reference:
                 self.draw()
 
     def carry_out_placement(self, pending: list[list[str]]) -> None:
-        """BD-22."""
+        """Carry out the placements of both (BD-22)."""
         for p in (0, 1):
             for action in pending[p]:
                 verb, _, space = action.partition(" ")
@@ -426,7 +426,7 @@ class Reference:
                     self.take(p, space)
 
     def end_turn(self) -> None:
-        """BD-23, BD-9."""
+        """Begin the next turn, or score (BD-23, BD-9)."""
         self.snapshot["spent"] = [[], []]
         self.snapshot["evaluation"] = [None, None]
         if self["turn"] == self["options"]["turns"]:
@@ -437,7 +437,7 @@ class Reference:
         self.snapshot["phase"] = "model"
 
     def draw(self) -> None:
-        """BD-9."""
+        """Draw a card of the excavation deck (BD-9)."""
         if not self["deck"]:
             return
         card = self["deck"].pop()
@@ -448,7 +448,7 @@ class Reference:
             self.discover(card)
 
     def discover(self, card: str) -> None:
-        """BD-24."""
+        """Carry out a discovery (BD-24)."""
         number, found = attribute(card), discovered_by(card)
         self.snapshot["conjectured"] = [space for space in self["conjectured"] if attribute(space) != number]
         self.snapshot["discovered"] = in_order([*self["discovered"], *found])
@@ -474,7 +474,7 @@ class Reference:
     # ------------------------------------------------------------ the end
 
     def score(self) -> None:
-        """BD-26 to BD-34."""
+        """The final scoring (BD-26 to BD-34)."""
         arguments, scores, tokens = self["arguments"], self["scores"], self["tokens"]
         final = [dict.fromkeys(("nullifications", "wild", "confident", "valuable"), 0) for _ in (0, 1)]
         self.settle_arguments()
@@ -499,7 +499,7 @@ class Reference:
         self.snapshot.update(final=final, phase="over", winners=[p for p in (0, 1) if scores[p] == max(scores)])
 
     def settle_arguments(self) -> None:
-        """BD-26, BD-27."""
+        """Find the arguments that are invalid in the end (BD-26, BD-27)."""
         hit = []
         for argument in self["arguments"]:
             if argument["valid"] and not self.is_conjecture(argument):
@@ -517,7 +517,7 @@ class Reference:
         return [a for a in self["arguments"] if a["valid"] and self.is_conjecture(a) and not self.is_targeted(a)]
 
     def choose_best_guesses(self) -> None:
-        """BD-30, BD-31."""
+        """Keep the C markers with the greatest support on each attribute (BD-30, BD-31)."""
         stay = []
         for number in range(1, 28):
             markers = [space for space in self["conjectured"] if attribute(space) == number]

@@ -27,15 +27,6 @@ def supported(inputs, *discovered):
 # ---------------------------------------------------------------- conjectures
 
 
-def test_bd13_all_inputs_must_be_marked():
-    """BD-13: with a D or a C marker on each; tokens on an input do not count."""
-    models = [["18-1-A"], ["2-3-A", "18-1-A"], ["2-3-A"], ["2-1-N", "18-2-N"]]
-    position = arrange("argument", models=[models, []], tokens=[{"18-1-A": 3}, {}])
-    assert position.legal == {"argue 3", "no argument"}
-    marked = arrange("argument", models=[models, []], arguments=[argument(1, 1, ["2-3-A"], "18-1-A")])
-    assert marked.legal == {"argue 1", "argue 2", "argue 3", "no argument"}
-
-
 def test_bd13_an_input_known_to_be_false():
     """BD-13: the spaces of a discovered attribute without D are not marked."""
     position = arrange("argument", models=[[["2-1-A"], ["2-3-N"], ["2-2-N"]], []])
@@ -170,16 +161,6 @@ def test_bd15_a_nullification_once_per_game():
         assert "18-1" not in outputs(position, f"argue {number}")
 
 
-def test_bd15_both_at_once():
-    """BD-15, BD-17: a conjecture by both in the same phase, one marker, and points for both as on the board before."""
-    position = arrange("argument", models=[[["2-3-A"]], [["1-1-A"], ["2-3-A"]]])
-    position.play("argue 1", "output 18-1", "argue 2", "output 18-1")
-    made = argument(0, 5, ["2-3-A"], "18-1-A")
-    assert position["arguments"] == [made, {**made, "by": 1}]
-    assert (position["scores"], position["conjectured"]) == ([21, 21], ["18-1-A"])
-    assert position["tokens"] == [{"18-1-A": 1}, {"18-1-A": 1}]
-
-
 def test_bd15_the_same_nullification_by_both_at_once():
     """BD-15: with the same target or each with its own."""
     base = {"drawn": ["2-3", "3-3"], "arguments": [PREDATOR, NOT_PREDATOR], "models": [[BOTH], [BOTH]]}
@@ -209,16 +190,6 @@ def test_bd16_no_argument_is_always_legal():
     position = arrange("argument", models=[[["2-3-A"]], []]).play("no argument", "no argument")
     assert (position["arguments"], position["scores"], position["phase"]) == ([], [20, 20], "research")
     assert position["spent"] == [["act"], ["act"]]
-
-
-@pytest.mark.parametrize("target", [1, 2])
-def test_bd16_two_possible_targets(target):
-    """BD-16: target 1 is the first input in space order, whoever made the conjecture."""
-    position = arrange("argument", drawn=["2-3", "3-3"], arguments=[PREDATOR, NOT_PREDATOR], models=[[BOTH], []])
-    position.play("argue 2" if position["models.0"][0] != BOTH else "argue 1", "output 18-1")
-    assert (position.legal, position.mover) == ({"target 1", "target 2"}, 0)
-    position.play(f"target {target}", "no argument")
-    assert position["arguments.2"] == argument(0, 5, BOTH, "18-1", BOTH[target - 1])
 
 
 def test_bd16_only_those_who_act():

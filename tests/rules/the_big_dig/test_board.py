@@ -1,49 +1,36 @@
 """BD-1 to BD-4: the board, the box, compatible spaces, markers and tokens."""
 
+import re
+
 import pytest
 
+from tests.rules.tables import table
 from tests.rules.the_big_dig.positions import GAME, argument, arrange
 from tests.rules.the_big_dig.reference import ACTIONS, SPACES, attribute, decks, fauna, spaces_on
 
-LIVING = (  # of 120 species, how many have each state (the table "The board")
-    *((42, 51, 27), (37, 41, 42), (32, 31, 57), (39, 33, 48), (58, 32, 30), (36, 41, 43), (58, 62), (35, 39, 46)),
-    *((45, 31, 28, 16), (39, 37, 44), (66, 54), (65, 55), (49, 34, 37), (32, 38, 23, 27), (37, 83), (46, 74), (40, 80)),
-    *((65, 55), (25, 34, 61), (24, 45, 51), (37, 47, 36), (32, 44, 44), (37, 83), (36, 84), (42, 44, 34), (58, 32, 30)),
-    (46, 41, 33),
-)
-CARDS = {
-    "starter": ("1-2 2-3 3-3 6-2 8-3 9-2 10-2 12-2", "diet", "skull"),
-    "second": ("1-2 2-1 3-2 7-2 9-4 10-1 11-2 13-1", "senses", "movement"),
-    "third": ("2-2 3-2 5-1 7-1 9-3 10-1 11-2 13-3", "hindlimb", "movement"),
-    "fourth": ("1-3 6-1 7-1 8-3 9-3 11-1 12-1 13-3", "forelimb", "diet"),
-}
-
 
 def test_actions():
-    """The section "Actions": every text at its index."""
+    """The section "Actions"."""
     assert GAME.actions == ACTIONS
-    first = {"input 1-1-A": 0, "single": 148, "act": 149, "pass": 150, "argue 1": 151, "no argument": 163, "output 1-1": 164}
-    later = {"target 1": 238, "add": 240, "move": 241, "remove": 242, "put 1-1-A": 243, "lift 1-1-A": 391, "done": 539}
-    for text, index in {**first, **later, "input 27-3-N": 147}.items():
-        assert GAME.action_index[text] == index
     assert len(GAME.actions) == 540
 
 
 def test_bd1_every_species_has_one_state_of_each_attribute():
     """BD-1 and the table of the board: 27 attributes, 74 states, and how many living species have each."""
-    assert len(LIVING) == 27
     assert len(fauna()) == 120
-    assert sum(map(len, LIVING)) == 74
-    assert len(SPACES) == 148
-    for number, counts in enumerate(LIVING, 1):
-        assert [sum(species[number] == s for species in fauna()) for s in range(1, len(counts) + 1)] == list(counts)
+    rows = [[int(count) for count in re.findall(r"\((\d+)\)", row["states: number, name (living species that have it)"])]
+            for row in table(GAME, "no.")]  # fmt: skip
+    assert (len(rows), sum(map(len, rows)), len(SPACES)) == (27, 74, 148)
+    for number, counts in enumerate(rows, 1):
+        assert [sum(species[number] == s for species in fauna()) for s in range(1, len(counts) + 1)] == counts
 
 
 def test_decks():
     """The four decks."""
-    for name, (states, *regions) in CARDS.items():
-        expected = [*states.split(), *(f"request {region}" for region in regions), *["rock"] * 15]
-        assert sorted(decks()[name]) == sorted(expected)
+    for row in table(GAME, "deck"):
+        requests = [f"request {region}" for region in row["special requests"].split(", ")]
+        states = row["attribute state cards"].replace("*", "").split()
+        assert sorted(decks()[row["deck"]]) == sorted([*states, *requests, *["rock"] * int(row["rocks"])])
     assert decks()["starter_discovery"] == ["2-3"]
 
 
@@ -93,14 +80,6 @@ def test_bd3_incompatible_conjectures_stand_side_by_side():
     position = arrange("argument", drawn=["2-3", "3-3"], arguments=arguments, models=[[["3-3-A"]], []])
     position.play("argue 1", "output 18-1", "no argument")
     assert position["conjectured"] == ["18-1-A", "18-1-N", "18-2-N"]
-
-
-def test_bd3_a_discovered_attribute_has_d_markers_only():
-    """BD-3, BD-24: one assertion, the negations of the other states, and nothing else."""
-    arguments = [argument(0, 1, ["2-3-A"], "9-1-N"), argument(1, 1, ["2-3-A"], "9-4-N"), argument(0, 2, ["2-3-A"], "9-3-N")]
-    position = arrange("placement", arguments=arguments, on_top=["9-2"], tokens=[{"9-2-A": 1}, {}]).play("done")
-    assert position["discovered"] == ["2-1-N", "2-2-N", "2-3-A", "9-1-N", "9-2-A", "9-3-N", "9-4-N"]
-    assert position["conjectured"] == []
 
 
 def test_bd4_tokens_anywhere():

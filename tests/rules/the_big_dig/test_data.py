@@ -1,6 +1,5 @@
 """The data files and the companion app: what is read, what is refused, and how other data are installed."""
 
-import csv
 import shutil
 import subprocess
 import sys
@@ -9,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dig_envs.games.the_big_dig import app, install
+from dig_envs.games.the_big_dig import app
 from dig_envs.games.the_big_dig.board import BOARD, REGION_OF, REGIONS, SPACES, STATES, compatible
-from dig_envs.games.the_big_dig.components import DECKS, FAUNA, SPECIES
+from dig_envs.games.the_big_dig.components import DECKS
 from dig_envs.games.the_big_dig.data import DECKS_FILE, FAUNA_FILE, DataError, read_decks, read_fauna
-from dig_envs.games.the_big_dig.models import predict
-from dig_envs.games.the_big_dig.support import support_by_counts
+from dig_envs.games.the_big_dig.rules.models import predict
+from dig_envs.games.the_big_dig.scripts import install
 
 
 def lines(path: Path) -> list[str]:
@@ -45,40 +44,11 @@ def test_bd2_the_rulebooks_example():
     assert compatible(SPACES.index("18-1-A"), SPACES.index("25-1-A"))
 
 
-def test_the_fauna():
-    """As many species have a state as the rules' table of the board says (some entries of it)."""
-    assert FAUNA.shape == (120, 27)
-    assert len(set(SPECIES)) == 120
-    counts = np.bincount(FAUNA.ravel(), minlength=74)
-    for state, count in {"1-1": 42, "2-3": 42, "9-4": 16, "18-1": 65, "27-3": 33}.items():
-        assert counts[STATES.index(state)] == count
-    assert counts.min() == 16
-
-
 def test_bd8_no_species_is_the_specimen_of_a_deck():
     """The decks name eight states each; the starter discovery is large canines."""
     assert STATES[DECKS[0].starter_discovery] == "2-3"
     assert [deck.starter_discovery for deck in DECKS[1:]] == [None] * 3
     assert [REGIONS[r] for r in DECKS[3].requests] == ["forelimb", "diet"]
-
-
-@pytest.mark.parametrize(
-    ("n", "k", "support"),
-    [
-        (0, 0, 0),
-        (3, 3, 0),
-        (4, 4, 2),
-        (5, 5, 13),
-        (10, 10, 44),
-        (8, 4, 0),
-        (42, 38, 56),
-        (42, 4, 56),
-        (113, 38, 15),
-        (120, 120, 94),
-    ],
-)
-def test_bd7_support(n, k, support):
-    assert support_by_counts(120)[n, k] == support
 
 
 def test_bd7_the_same_in_compiled_code():
@@ -208,7 +178,7 @@ def test_install_changes_nothing_if_one_file_is_bad(own_copy, tmp_path):
 
 
 def test_the_command_without_files_checks_the_packages_own():
-    command = [sys.executable, "-m", "dig_envs.games.the_big_dig.install"]
+    command = [sys.executable, "-m", "dig_envs.games.the_big_dig.scripts.install"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("120 species")
     assert done.stderr == ""
@@ -216,12 +186,7 @@ def test_the_command_without_files_checks_the_packages_own():
 
 def test_the_command_ends_with_one_line_that_says_what_is_wrong(tmp_path):
     path = written(tmp_path, [*lines(FAUNA_FILE)[:3], "Nobody,1"])
-    command = [sys.executable, "-m", "dig_envs.games.the_big_dig.install", "--fauna", str(path)]
+    command = [sys.executable, "-m", "dig_envs.games.the_big_dig.scripts.install", "--fauna", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == f"error: {path}, line 4: has 2 values instead of 28\n"
-
-
-def test_the_files_are_in_the_form_that_the_readme_describes():
-    with FAUNA_FILE.open(encoding="utf-8") as file:
-        assert len(list(csv.DictReader(file))) == 120

@@ -4,8 +4,7 @@ from collections import Counter
 
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
-from tests.rules.the_big_dig.players import some_positions
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.the_big_dig.positions import GAME, argument, arrange
 from tests.rules.the_big_dig.reference import REGIONS, SPACES, attribute, decks, fauna
 from tests.rules.the_big_dig.test_hidden import SEALED, every_phase, start
@@ -21,18 +20,6 @@ def check_kept(position, seat, seed):
     assert twin.known_to(seat) == position.known_to(seat)
     assert GAME.to_snapshot(GAME.from_snapshot(twin.snapshot)[0]) == twin.snapshot
     return twin
-
-
-@pytest.mark.parametrize("options", [{}, {"deck": "second"}, {"deck": "wild"}], ids=str)
-def test_what_the_seat_knows_stays(options):
-    """View, observation and mask stay bit by bit, the position is a possible one, and equal views and seeds give equal deals."""
-    for position in some_positions(games=1 if JIT_DISABLED else 4, every=31 if JIT_DISABLED else 7, **options):
-        for seat in (0, 1):
-            truths = [check_kept(position, seat, seed) for seed in range(2)]
-            if position.mover >= 0 and position["models"][1 - seat] and position["deck"]:
-                assert truths[0].states.tobytes() != truths[1].states.tobytes()
-            again = [truth.redeal(seat, 7) for truth in (position, *truths)]
-            assert again[0].snapshot == again[1].snapshot == again[2].snapshot
 
 
 @every_phase

@@ -39,12 +39,6 @@ def test_bd24_gains_first_then_losses_down_to_0():
     assert discover("6-2", tokens=tokens, scores=[5, 0])["scores"] == [2, 0]
 
 
-def test_bd24_the_tokens_are_back_in_the_bank():
-    """BD-4, BD-24: they can be placed again, also on the spaces known to be false."""
-    position = discover("6-2", tokens=[{"6-2-A": 12}, {}], scores=[0, 0])
-    assert (position["scores"], position["tokens.0"]) == ([60, 0], {})
-
-
 def test_bd24_c_markers_on_the_attribute_are_removed():
     """BD-24: all of them, true or false; those on other attributes stay."""
     outputs = ["9-4-N", "9-1-N", "6-2-N", "18-1-A"]
@@ -76,13 +70,6 @@ def test_bd24_inputs():
     assert valid_after("6-2", marker, on_it, with_another) == [False, False, False]
     true = argument(0, 1, ["2-3-A"], "9-1-N")
     assert valid_after("9-2", true, argument(1, 2, ["9-1-N"], "13-3-N")) == [True, True]
-
-
-def test_bd24_the_output_of_a_nullification():
-    """BD-24 (house): its discovery leaves the nullification valid, whatever becomes of the target."""
-    target = argument(0, 1, ["2-3-A"], "6-2-N")
-    doubt = argument(1, 2, ["2-3-A", "3-3-A"], "6-2", "2-3-A")
-    assert valid_after("6-2", target, doubt, drawn=["2-3", "3-3"]) == [False, True]
 
 
 def test_bd24_the_inputs_of_a_nullification():

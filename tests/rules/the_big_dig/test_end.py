@@ -57,22 +57,6 @@ def test_bd26_only_valid_nullifications():
     assert [f["valuable"] for f in position["final"]] == [5, 0]
 
 
-def test_bd26_an_uncertain_nullification_invalidates_nothing():
-    """BD-26, BD-33: with a conjectured input; but its target scores nothing."""
-    position = finish(HIP, HAND, HIP_DOUBT)
-    assert (validity(position), position["conjectured"]) == ([True, True, True], ["9-3-N", "11-1-A"])
-    assert [final["valuable"] for final in position["final"]] == [0, 5]
-
-
-def test_bd26_after_the_discovery_of_the_output():
-    """BD-26: whether or not the output was discovered."""
-    snout = argument(0, 1, ["2-3-A"], "10-3-N")
-    doubt = argument(1, 2, BOTH, "10-3", "2-3-A")
-    position = finish(snout, doubt, drawn=["2-3", "3-3", "10-2"])
-    assert validity(position) == [False, True]
-    assert [f["valuable"] for f in position["final"]] == [0, 0]
-
-
 def test_bd27_chains():
     """BD-27: to the end of the chain, also through models with two inputs and over both players."""
     chain = [

@@ -1,12 +1,9 @@
 """The scripted player knows what it is doing."""
 
-import numpy as np
 import pytest
 
-from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import play_games
-from dig_envs.engine.jit import JIT_DISABLED
-from tests.rules.the_big_dig.positions import argument, arrange, deal
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from tests.rules.the_big_dig.positions import Position, argument, arrange
 
 DRAWN = ["2-3", "3-3", "rock", "rock", "rock"]
 TARGET = argument(1, 1, ["2-3-A"], "18-1-A")
@@ -69,30 +66,7 @@ def test_it_takes_back_tokens_that_only_cost_points():
     assert position.play_scripted(2) == ["lift 2-1-A", "lift 2-1-A"]
 
 
-@pytest.mark.parametrize("deck", ["random", "starter", "wild"])
-def test_it_reads_only_what_its_seat_may_know(deck):
-    """Its choice is the same after what the seat cannot know was dealt anew."""
-    position = deal(5, deck=deck)
-    for step in range(20 if JIT_DISABLED else 90):
-        if position.mover < 0:
-            break
-        expected = position.scripted
-        assert position.redeal(position.mover, step).scripted == expected
-        position.play(expected)
-
-
-def test_it_goes_on_with_whatever_was_chosen_before():
-    """After a random first choice of a commitment it still finds a legal action."""
-    chance = np.random.default_rng(3)
-    for seed in range(1 if JIT_DISABLED else 10):
-        position = deal(seed, deck="wild")
-        while position.mover >= 0 and int(position.states["turn"][0]) <= (1 if JIT_DISABLED else 6):
-            position.play(position.scripted if chance.random() < 0.5 else str(chance.choice(sorted(position.legal))))
-
-
 @pytest.mark.skipif(JIT_DISABLED, reason="too slow")
 @pytest.mark.parametrize("deck", ["random", "wild"])
 def test_it_beats_random_players(deck):
-    heuristic, random = load_agent("heuristic", "the_big_dig_v0"), load_agent("random", "the_big_dig_v0")
-    results = play_games("the_big_dig_v0", [heuristic, random], 200, options={"deck": deck}, rotate=True)
-    assert results.win_rate(results.names.index(heuristic.name)).mean >= 0.97
+    assert Position.wins_against_random(2, 200, deck=deck) >= 0.97

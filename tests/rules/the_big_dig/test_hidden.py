@@ -3,13 +3,9 @@
 import copy
 import itertools
 
-import numpy as np
 import pytest
 
-from dig_envs.adapters.aec import RawAEC
-from dig_envs.adapters.parallel import Parallel
-from tests.rules.the_big_dig.players import some_positions
-from tests.rules.the_big_dig.positions import GAME, Position, argument, arrange, arranged
+from tests.rules.the_big_dig.positions import Position, argument, arrange, arranged
 
 BOTH = ["2-3-A", "3-3-A"]
 TOKENS = {"5-1-A": 2, "6-1-A": 1}
@@ -137,66 +133,32 @@ def test_commitments_are_revealed_together(snapshot, mine, yours):
             assert one["evaluation"] == [texts[0], answer[0]]
 
 
-def aec_at(snapshot):
-    env = RawAEC("the_big_dig_v0", **snapshot["options"])
-    env.restore({**snapshot, "rng": "5"})
-    return env
-
-
-def seen_by(env, agent):
-    """What an environment tells an agent."""
-    observation = env.observe(agent) if isinstance(env, RawAEC) else env._look(env.seat_of(agent))
-    return env.view(agent), observation["observation"].tobytes(), observation["action_mask"].tobytes()
-
-
-@every_phase
-def test_sealed_in_the_aec_environment(snapshot, mine, yours):
-    """The second agent's observation, mask and view do not depend on the first one's actions."""
-    told = set()
-    for texts in mine:
-        env = aec_at(snapshot)
-        for text in texts:
-            assert env.agent_selection == "player_0"
-            env.step(env.game.action_index[text])
-        assert env.agent_selection == "player_1"
-        told.add(repr(seen_by(env, "player_1")))
-    assert len(told) == 1
-
-
 # ---------------------------------------------------------------- sealed commitments, side by side
 
 
-def side_by_side(snapshot, texts, answer):
-    """Both commitments in the parallel environment: what each agent is told after each step before the phase is resolved."""
-    env = Parallel("the_big_dig_v0", **snapshot["options"])
-    env.reset(seed=1)
-    env.restore({**snapshot, "rng": "5"})
-    todo = {"player_0": list(texts), "player_1": list(answer)}
-    told = {agent: [seen_by(env, agent)] for agent in todo}
-    while True:
-        owing = env.owing()
-        assert owing == [agent for agent in todo if todo[agent]]
-        observations, *_ = env.step({agent: env.game.action_index[todo[agent].pop(0)] for agent in owing})
-        if not any(todo.values()):
-            return told
-        for agent in todo:
-            seen = seen_by(env, agent)
-            assert seen[1] == observations[agent]["observation"].tobytes()
-            told[agent].append(seen)
+def side_by_side(snapshot, texts, answer, seat):
+    """What a seat is told after each step in which both choose at once, before the phase is resolved."""
+    position = start(snapshot)
+    told = [position.known_to(seat)]
+    for chosen in itertools.zip_longest(texts, answer):
+        for p, text in enumerate(chosen):
+            if text is not None:
+                position.play_as(p, text)
+        if position["phase"] == snapshot["phase"] and any(position.states["owes"][0]):
+            told.append(position.known_to(seat))
+    return told[: max(len(texts), len(answer))]
 
 
 @every_phase
-def test_sealed_in_the_parallel_environment(snapshot, mine, yours):
-    """What an agent is told while it chooses, and after, depends on its own choices alone, however long the other takes."""
-    for agent, own, others in (("player_0", mine, yours), ("player_1", yours, mine)):
+def test_sealed_side_by_side(snapshot, mine, yours):
+    """What a seat is told while it chooses, and after, depends on its own choices alone, however long the other takes."""
+    for seat, own, others in ((0, mine, yours), (1, yours, mine)):
         for texts in own:
-            told = []
-            for answer in others:
-                pair = (texts, answer) if agent == "player_0" else (answer, texts)
-                told.append(side_by_side(snapshot, *pair)[agent])
+            pairs = [(texts, answer) if seat == 0 else (answer, texts) for answer in others]
+            told = [side_by_side(snapshot, *pair, seat) for pair in pairs]
             for one, other in itertools.combinations(told, 2):
                 for step, (here, there) in enumerate(zip(one, other, strict=False)):
-                    assert here == there, (agent, texts, step)
+                    assert here == there, (seat, texts, step)
 
 
 @every_phase
@@ -220,35 +182,12 @@ def test_snapshots_side_by_side(snapshot, mine, yours):
         position = start(snapshot)
         for text in answer:
             position.play_as(1, text)
-            again = GAME.from_snapshot(position.snapshot)
-            assert GAME.to_snapshot(again[0]) == position.snapshot
-            for field in set(GAME.state.names) - {"seed"}:
-                assert np.array_equal(again[field], position.states[field]), field
+            position.check_snapshot()
         for text in texts[:-1]:
-            position.play_as(0, text)
-            assert GAME.to_snapshot(GAME.from_snapshot(position.snapshot)[0]) == position.snapshot
+            position.play_as(0, text).check_snapshot()
 
 
 # ---------------------------------------------------------------- the view
-
-
-def test_view_of_every_seat():
-    """The section "View": length of the deck, nulls for models that were not shown and for the other's `pending`, nothing else."""
-    shown = 0
-    for position in some_positions():
-        snapshot = position.snapshot
-        for seat in (0, 1):
-            other, view = 1 - seat, position.view(seat)
-            assert set(view) == set(snapshot) - {"rng"}
-            assert view["deck"] == len(snapshot["deck"])
-            assert (view["pending"][seat], view["pending"][other]) == (snapshot["pending"][seat], None)
-            public = [a["inputs"] for a in snapshot["arguments"] if a["by"] == other]
-            assert view["models"][seat] == snapshot["models"][seat]
-            assert view["models"][other] == [model if model in public else None for model in snapshot["models"][other]]
-            shown += len(public)
-            for key in set(view) - {"deck", "models", "pending"}:
-                assert view[key] == snapshot[key]
-    assert shown
 
 
 def test_a_model_is_shown_at_its_place_when_it_is_argued_with():

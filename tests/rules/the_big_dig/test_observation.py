@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.the_big_dig.players import some_positions
 from tests.rules.the_big_dig.positions import GAME, argument, arrange
 from tests.rules.the_big_dig.reference import REGIONS, SPACES, STATES, Reference, attribute, decks, fauna, predictions, state_of
@@ -257,31 +257,16 @@ def test_a_full_board():
     check(arrange("placement", turn=6, tokens=tokens, **table).play("done", "done"))
 
 
-def test_a_targeted_argument():
-    """The mark of a valid nullification is on its target only, and goes with it."""
-    target, marker = argument(0, 1, ["2-3-A"], "10-3-N"), argument(1, 1, ["2-3-A"], "1-2-N")
-    doubt = argument(0, 2, ["1-2-N", "2-3-A"], "10-3", "2-3-A")
-    position = arrange("model", arguments=[target, marker, doubt])
-    mark = GAME.layout["arguments"].slice.start + 5
-    assert list(position.observation(0)[mark : mark + 8 * 3 : 8]) == [1, 0, 0]
-    wrong = [target, {**marker, "valid": False}, {**doubt, "valid": False}]
-    later = arrange("model", drawn=["2-3", "1-2"], arguments=wrong)
-    assert list(later.observation(0)[mark : mark + 8 * 3 : 8]) == [0, 0, 0]
-
-
-def test_supports_add_up():
-    """`backing`: over all valid, not targeted conjectures of a space, twins twice."""
+def test_twins_and_what_is_aimed_at():
+    """Of equal conjectures both count; of a targeted one nothing, as long as the nullification is valid."""
     stands = [argument(0, 1, ["2-3-A"], "18-1-A"), argument(1, 1, ["2-3-A"], "18-1-A"), argument(0, 2, ["2-1-N"], "18-1-A")]
     place = GAME.layout["backing"].slice.start + SPACES.index("18-1-A")
-    assert arrange("model", arguments=stands).observation(1)[place] == pytest.approx((56 + 56 + 16) / 100)
+    twins = arrange("model", arguments=stands)
+    assert twins.observation(1)[place] == pytest.approx((56 + 56 + 16) / 100)
     doubt = argument(1, 2, ["2-3-A", "3-3-A"], "18-1", "2-3-A")
     doubted = arrange("model", drawn=["2-3", "3-3"], arguments=[*stands, doubt])
     assert doubted.observation(1)[place] == pytest.approx(16 / 100)
-
-
-def test_the_layout():
-    """The sizes of the rules' table add up."""
-    seats_and_spaces = 6 * 148 + 148
-    clock = 2 + 3 + 3 + 7 + 6 + 1 + 7 + 6 + 4 + 74 + 74 + 2 * (6 + 2) + 2 * 3 + 1
-    rows = PLACES * (3 + 64 + 3 * 74) + PLACES * (2 + 64) + PLACES * (8 + 64 + 32 + 1)
-    assert GAME.observation_size == seats_and_spaces + clock + rows + 32 + 12 + 4 * 74 + 148 + 148 + 32
+    wrong = [argument(0, 1, ["2-3-A"], "10-3-N"), argument(1, 1, ["2-3-A"], "1-2-N", valid=False)]
+    wrong.append(argument(0, 2, ["1-2-N", "2-3-A"], "10-3", "2-3-A", valid=False))
+    for position in (twins, doubted, arrange("model", drawn=["2-3", "1-2"], arguments=wrong)):
+        check(position)

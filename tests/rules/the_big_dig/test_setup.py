@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 import dig_envs
-from dig_envs.engine.errors import OptionError
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.core.errors import OptionError
 from tests.rules.the_big_dig.positions import GAME, deal
 from tests.rules.the_big_dig.reference import REGIONS, attribute, decks, discovered_by, fauna, in_order
 
@@ -78,12 +78,6 @@ def test_bd8_the_starter_discovery():
         orders.add(tuple(snapshot["deck"]))
         assert Counter(snapshot["deck"] + snapshot["drawn"]) == Counter(decks()["starter"])
     assert len(orders) > 2
-
-
-def test_the_first_game():
-    """Options: the rulebook's first game; the discovery of a second attribute by the first card is possible."""
-    firsts = {deal(seed, deck="starter", first_discovery="starter")["drawn.1"] for seed in range(DEALS)}
-    assert any(card[0].isdigit() for card in firsts)
 
 
 def test_no_card_is_drawn_after_the_beginning():
@@ -190,21 +184,3 @@ def test_bad_options(options, message):
         GAME.complete_options(options)
     with pytest.raises(OptionError, match=message):
         dig_envs.make("the_big_dig_v0", **options)
-
-
-def test_defaults():
-    """Options: the defaults."""
-    assert GAME.complete_options({}) == {"num_players": 2, "deck": "random", "first_discovery": "random", "turns": 6}
-    assert GAME.complete_options({"deck": "starter", "first_discovery": "starter"})["first_discovery"] == "starter"
-
-
-@pytest.mark.parametrize("turns", [1, 2, 6])
-def test_turns(turns):
-    """Option `turns`: so many, then the final scoring."""
-    position = deal(1, turns=turns)
-    seen = set()
-    while position.mover >= 0:
-        seen.add(position["turn"])
-        position.play(max(position.legal))
-    assert seen == set(range(1, turns + 1))
-    assert position["final"] is not None

@@ -181,19 +181,6 @@ def test_bd22_remove():
     assert position["tokens"] == [{"18-1-A": 1}, {"5-1-A": 3}]
 
 
-def test_bd22_remove_nothing():
-    """BD-22: `done` at the start."""
-    tokens = [{"5-1-A": 2}, {"5-1-A": 1}]
-    position = arrange("placement", tokens=tokens, evaluation=["remove", "remove"]).play("done", "done")
-    assert (position["tokens"], position["turn"]) == (tokens, 6)
-
-
-def test_bd22_the_last_token_of_the_attribute_completes_the_commitment():
-    """BD-22: without `done`, also when tokens lie on other attributes."""
-    position = arrange("placement", tokens=[{"5-1-A": 1, "6-1-A": 1}, {}], evaluation=["remove", "move"]).play("lift 5-1-A")
-    assert (position["tokens"], position["phase"]) == ([{"6-1-A": 1}, {}], "model")
-
-
 def test_bd22_move():
     """BD-22: to other spaces of the same attribute; a token that was put is not lifted again."""
     position = arrange("placement", tokens=[{"5-1-A": 2, "5-2-N": 1, "18-1-A": 1}, {}])

@@ -1,11 +1,16 @@
 """Positions for the rule tests: the worked examples' bases with changes."""
 
 import copy
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import load_game
 from tests import positions
-from tests.rules.twenty_questions.printed import CARDS, GENERA
+from tests.rules.twenty_questions.printed import CARDS, GENERA, QUESTIONS
 from tests.worked_examples import set_path
 
 GAME = load_game("twenty_questions")
@@ -37,3 +42,24 @@ def in_play(card: str, deck: list[str] | None = None, **changes: Any) -> Positio
     for path, value in changes.items():
         set_path(snapshot, path.replace("__", "."), value)
     return Position(snapshot)
+
+
+def consistent(card: str, asked: list[list[Any]]) -> bool:
+    """Whether all that has been answered is true for a genus."""
+    return all(yes == (card in QUESTIONS[text] if text in QUESTIONS else text == f"guess {card}") for text, yes in asked)
+
+
+def some_positions(every: int = 3) -> Iterator[Position]:
+    """Positions of random games with many passes and guesses, of all numbers of players and both kinds of passing."""
+    for seed in range(6 if JIT_DISABLED else 30):
+        position = deal(seed, num_players=2 + seed % 3, questions=5 + 7 * (seed % 6), passing=("asked", "free")[seed // 3 % 2])
+        chance = np.random.default_rng(seed)
+        yield from position.on_the_way(lambda now, chance=chance: now.play_randomly(chance), every)
+
+
+def chi_square(found: Counter[str], weights: Mapping[str, float]) -> float:
+    """How far what was found is from what the weights let expect; nothing else may have been found."""
+    assert set(found) <= set(weights)
+    games, total = sum(found.values()), sum(weights.values())
+    expected = {genus: games * weight / total for genus, weight in weights.items()}
+    return sum((found[genus] - count) ** 2 / count for genus, count in expected.items())

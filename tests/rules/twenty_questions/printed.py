@@ -1,102 +1,13 @@
-"""The tables of the rules of Twenty Questions, typed out: genera, and the questions with the genera for which the answer is yes."""
+"""The tables of the rules of Twenty Questions: genera, and the questions with the genera for which the answer is yes."""
 
-# genus: name, cards, period, diet, dinosaur, length (m), weight (kg), fossils, skeletons, value, research
-# (None: the card has no such entry)
-TABLE = {
-    "TYR": ("Tyrannosaurus", 4, "K", "carnivore", True, 12, 8000, 4, 1, 25, None),
-    "BRA": ("Brachiosaurus", 3, "J", "herbivore", True, 22, 35000, 3, 1, 20, None),
-    "TRI": ("Triceratops", 3, "K", "herbivore", True, 8, 6000, 3, 1, 19, None),
-    "ALL": ("Allosaurus", 6, "J", "carnivore", True, 9, 2000, 3, 2, 18, None),
-    "ANK": ("Ankylosaurus", 6, "K", "herbivore", True, 7, 6000, 3, 2, 17, None),
-    "QUE": ("Quetzalcoatlus", 6, "K", "carnivore", False, 10, 250, 3, 2, 16, None),
-    "PAR": ("Parasaurolophus", 6, "K", "herbivore", True, 6, 3000, 3, 2, 15, None),
-    "DEI": ("Deinonychus", 2, "K", "carnivore", True, 3, 75, 2, 1, 12, None),
-    "STE": ("Stegosaurus", 2, "J", "herbivore", True, 7, 3500, 2, 1, 11, None),
-    "PAC": ("Pachycephalosaurus", 4, "K", "herbivore", True, 4.5, 400, 2, 2, 10, None),
-    "COE": ("Coelophysis", 4, "T", "carnivore", True, 3, 20, 2, 2, 9, None),
-    "DIL": ("Dilophosaurus", 4, "J", "carnivore", True, 6, 400, 2, 2, 8, None),
-    "MOS": ("Mosasaurus", 8, "K", "carnivore", False, 12, 10000, 2, 4, 7, None),
-    "CAM": ("Camptosaurus", 1, "J", "herbivore", True, 6, 700, None, None, None, 3),
-    "UTA": ("Utahraptor", 1, "K", "carnivore", True, 5, 300, None, None, None, 3),
-    "ALA": ("Alamosaurus", 1, "K", "herbivore", True, 26, 35000, None, None, None, 2),
-    "EDM": ("Edmontosaurus", 1, "K", "herbivore", True, 11, 4000, None, None, None, 2),
-    "ORN": ("Ornitholestes", 1, "J", "carnivore", True, 2, 13, None, None, None, 1),
-    "SAU": ("Saurophaganax", 1, "J", "carnivore", True, 11, 3500, None, None, None, 1),
-}
+from dig_envs.registry import load_game
+from tests.rules.tables import number, table
+
+TABLE = {row["genus"]: row for row in table(load_game("twenty_questions"), "genus")}
 GENERA = list(TABLE)
-CARDS = {genus: row[1] for genus, row in TABLE.items()}
+CARDS = {genus: int(row["cards"]) for genus, row in TABLE.items()}
+VALUE = {genus: number(row["value"]) for genus, row in TABLE.items()}
+RESEARCH = {genus: number(row["research"]) for genus, row in TABLE.items()}
 
-# question: genera with the answer yes
-YES = {
-    "ask period T": "COE",
-    "ask period J": "BRA ALL STE DIL CAM ORN SAU",
-    "ask period K": "TYR TRI ANK QUE PAR DEI PAC MOS UTA ALA EDM",
-    "ask carnivore": "TYR ALL QUE DEI COE DIL MOS UTA ORN SAU",
-    "ask dinosaur": "TYR BRA TRI ALL ANK PAR DEI STE PAC COE DIL CAM UTA ALA EDM ORN SAU",
-    "ask trace": "CAM UTA ALA EDM ORN SAU",
-    "ask fossils 2": "DEI STE PAC COE DIL MOS",
-    "ask fossils 3": "BRA TRI ALL ANK QUE PAR",
-    "ask fossils 4": "TYR",
-    "ask skeletons 1": "TYR BRA TRI DEI STE",
-    "ask skeletons 2": "ALL ANK QUE PAR PAC COE DIL",
-    "ask skeletons 4": "MOS",
-    "ask value>=10": "TYR BRA TRI ALL ANK QUE PAR DEI STE PAC",
-    "ask value>=12": "TYR BRA TRI ALL ANK QUE PAR DEI",
-    "ask value>=15": "TYR BRA TRI ALL ANK QUE PAR",
-    "ask value>=17": "TYR BRA TRI ALL ANK",
-    "ask value>=19": "TYR BRA TRI",
-    "ask research 1": "ORN SAU",
-    "ask research 2": "ALA EDM",
-    "ask research 3": "CAM UTA",
-    "ask length<4": "DEI COE ORN",
-    "ask length<6": "DEI PAC COE UTA ORN",
-    "ask length<8": "ANK PAR DEI STE PAC COE DIL CAM UTA ORN",
-    "ask length<10": "TRI ALL ANK PAR DEI STE PAC COE DIL CAM UTA ORN",
-    "ask length<12": "TRI ALL ANK QUE PAR DEI STE PAC COE DIL CAM UTA EDM ORN SAU",
-    "ask weight<50": "COE ORN",
-    "ask weight<200": "DEI COE ORN",
-    "ask weight<1000": "QUE DEI PAC COE DIL CAM UTA ORN",
-    "ask weight<3000": "ALL QUE DEI PAC COE DIL CAM UTA ORN",
-    "ask weight<7000": "TRI ALL ANK QUE PAR DEI STE PAC COE DIL CAM UTA EDM ORN SAU",
-    "ask name A-C": "BRA ALL ANK COE CAM ALA",
-    "ask name A-M": "BRA ALL ANK DEI COE DIL MOS CAM ALA EDM",
-    "ask name A-P": "BRA ALL ANK PAR DEI PAC COE DIL MOS CAM ALA EDM ORN",
-}
-QUESTIONS = {question: yes.split() for question, yes in YES.items()}
-
-# question: cards with the answer yes
-YES_CARDS = {
-    "ask period T": 4,
-    "ask period J": 18,
-    "ask period K": 42,
-    "ask carnivore": 37,
-    "ask dinosaur": 50,
-    "ask trace": 6,
-    "ask fossils 2": 24,
-    "ask fossils 3": 30,
-    "ask fossils 4": 4,
-    "ask skeletons 1": 14,
-    "ask skeletons 2": 36,
-    "ask skeletons 4": 8,
-    "ask value>=10": 42,
-    "ask value>=12": 36,
-    "ask value>=15": 34,
-    "ask value>=17": 22,
-    "ask value>=19": 10,
-    "ask research 1": 2,
-    "ask research 2": 2,
-    "ask research 3": 2,
-    "ask length<4": 7,
-    "ask length<6": 12,
-    "ask length<8": 31,
-    "ask length<10": 40,
-    "ask length<12": 48,
-    "ask weight<50": 5,
-    "ask weight<200": 7,
-    "ask weight<1000": 23,
-    "ask weight<3000": 29,
-    "ask weight<7000": 48,
-    "ask name A-C": 21,
-    "ask name A-M": 36,
-    "ask name A-P": 47,
-}
+ANSWERS = {row["action"]: row for row in table(load_game("twenty_questions"), "action")}
+QUESTIONS = {question: row["yes"].split() for question, row in ANSWERS.items()}

@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from tests.rules.twenty_questions.printed import GENERA, QUESTIONS, TABLE
+from tests.rules.twenty_questions.printed import GENERA, QUESTIONS, RESEARCH, VALUE
 
 ASKS = list(QUESTIONS)
 GUESSES = [f"guess {genus}" for genus in GENERA]
@@ -24,7 +24,7 @@ class Reference:
         return [text for text in ASKS + GUESSES if text not in been] + passes
 
     def play(self, text: str) -> None:
-        """TQ-3 to TQ-10."""
+        """Carry out a question, guess or pass (TQ-3 to TQ-10)."""
         now, seat = self.now, self.now["to_move"]
         if text == "pass":
             now["discards"].append(now["card"])
@@ -46,7 +46,7 @@ class Reference:
             self.next_turn()
 
     def next_turn(self) -> None:
-        """TQ-9 to TQ-11."""
+        """Begin the next turn, or end the game (TQ-9 to TQ-11)."""
         now, seat = self.now, self.now["to_move"]
         n = len(now["left"])
         now["asked"] = []
@@ -60,14 +60,12 @@ class Reference:
             now["turn"] += 1
 
     def finish(self) -> None:
-        """TQ-12."""
+        """End the game and find the winners (TQ-12)."""
         now = self.now
         now.update(phase="over", to_move=-1, answerer=-1, card=None, asked=[])
 
-        def standing(p: int) -> tuple[int, int, int]:
-            cards = now["taken"][p]
-            research = max([TABLE[genus][10] or 0 for genus in cards], default=0)
-            return len(cards), research, max([TABLE[genus][9] or 0 for genus in cards], default=0)
+        def standing(cards: list[str]) -> tuple[float, ...]:
+            return len(cards), *(max([worth[genus] for genus in cards], default=0) for worth in (RESEARCH, VALUE))
 
-        standings = [standing(p) for p in range(len(now["taken"]))]
+        standings = [standing(cards) for cards in now["taken"]]
         now["winners"] = [p for p, mine in enumerate(standings) if mine == max(standings)]

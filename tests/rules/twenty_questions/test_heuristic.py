@@ -2,12 +2,10 @@
 
 import pytest
 
-from dig_envs.agents.loading import load_agent
-from dig_envs.agents.matches import play_games
-from dig_envs.engine.jit import JIT_DISABLED
-from tests.rules.twenty_questions.positions import base, deal, in_play
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from tests.games import needs_compiling
+from tests.rules.twenty_questions.positions import Position, base, consistent, deal, in_play
 from tests.rules.twenty_questions.printed import CARDS, GENERA, QUESTIONS
-from tests.rules.twenty_questions.test_hidden import consistent
 
 
 def cards_left(asked):
@@ -111,10 +109,7 @@ def test_it_never_passes_needlessly():
     assert passed <= taken / 4
 
 
-@pytest.mark.skipif(JIT_DISABLED, reason="too slow")
+@needs_compiling
 @pytest.mark.parametrize("players", [2, 4])
 def test_it_beats_random_players(players):
-    heuristic, random = load_agent("heuristic", "twenty_questions_v0"), load_agent("random", "twenty_questions_v0")
-    agents = [heuristic] + [random] * (players - 1)
-    results = play_games("twenty_questions_v0", agents, 60 * players, options={"num_players": players}, rotate=True)
-    assert results.win_rate(results.names.index(heuristic.name)).mean >= 0.98
+    assert Position.wins_against_random(players, 60 * players) >= 0.98

@@ -2,24 +2,15 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 
-from tests.rules.twenty_questions.positions import GAME, base, in_play
-from tests.rules.twenty_questions.printed import CARDS, GENERA, QUESTIONS, TABLE
-from tests.rules.twenty_questions.test_hidden import consistent, some_positions
+from tests.rules.twenty_questions.positions import GAME, base, consistent, in_play, some_positions
+from tests.rules.twenty_questions.printed import CARDS, GENERA, QUESTIONS, RESEARCH, VALUE
 
 
 def per_genus(cards):
     count = Counter(cards)
     return [count[genus] / 8 for genus in GENERA]
-
-
-def padded(values, shape):
-    """Per seat, zero for seats that are not there."""
-    full = np.zeros(shape)
-    full[: len(values)] = values
-    return full.ravel()
 
 
 def expected(view, seat):
@@ -34,8 +25,8 @@ def expected(view, seat):
     said = dict(asked)
     taken = [view["taken"][p] for p in order]
 
-    def best(cards, column):
-        return max([TABLE[genus][column] or 0 for genus in cards], default=0)
+    def best(cards, worth):
+        return max([worth[genus] for genus in cards], default=0)
 
     return {
         "unseen": [unseen[genus] / 8 for genus in GENERA],
@@ -44,16 +35,16 @@ def expected(view, seat):
         "card": [genus == view["card"] for genus in GENERA],
         "guessed": [f"guess {genus}" in said for genus in GENERA],
         "discarded": per_genus(view["discards"]),
-        "taken": padded([per_genus(cards) for cards in taken], (4, 19)),
+        "taken": [per_genus(cards) for cards in taken],
         "asked": [question in said for question in QUESTIONS],
         "yes": [said.get(question, False) for question in QUESTIONS],
-        "plays": padded([1] * n, 4),
-        "questioner": padded([p == view["to_move"] for p in order], 4),
-        "answerer": padded([p == view["answerer"] for p in order], 4),
-        "left": padded([view["left"][p] / options["questions"] for p in order], 4),
-        "cards": padded([min(1, len(cards) / 20) for cards in taken], 4),
-        "best_research": padded([best(cards, 10) / 3 for cards in taken], 4),
-        "best_value": padded([best(cards, 9) / 25 for cards in taken], 4),
+        "plays": [1] * n,
+        "questioner": [p == view["to_move"] for p in order],
+        "answerer": [p == view["answerer"] for p in order],
+        "left": [view["left"][p] / options["questions"] for p in order],
+        "cards": [min(1, len(cards) / 20) for cards in taken],
+        "best_research": [best(cards, RESEARCH) / 3 for cards in taken],
+        "best_value": [best(cards, VALUE) / 25 for cards in taken],
         "deck": [view["deck"] / 64],
         "num_asked": [len(asked) / options["questions"]],
         "phase": [playing, not playing],

@@ -1,18 +1,16 @@
-"""Snapshots of Twenty Questions: round trips, and refusals that name the key."""
+"""Snapshots of Twenty Questions: positions that no game can reach are refused, and the key is named."""
 
 import pytest
 
-from dig_envs.engine.errors import SnapshotError
-from tests.rules.twenty_questions.positions import BASES, GAME, base, changed, in_play, refused
-from tests.rules.twenty_questions.printed import GENERA
+from tests.rules.twenty_questions.positions import BASES, base, in_play, refused
+from tests.rules.twenty_questions.printed import CARDS, GENERA
 
-KEYS = tuple(BASES["start"])
 OVER = {"phase": "over", "to_move": -1, "answerer": -1, "card": None, "winners": [0, 1]}
 
 
 @pytest.mark.parametrize("name", ["start", "end"])
 def test_round_trip(name):
-    """Apart from `rng` a snapshot comes back as it was, its keys in the order of the rules."""
+    """Apart from `rng` a base comes back as it was, its keys in the order of the rules."""
     snapshot = base(name).snapshot
     assert snapshot.pop("rng").isdigit()
     assert snapshot == BASES[name]
@@ -22,40 +20,21 @@ def test_round_trip(name):
 @pytest.mark.parametrize(
     ("changes", "key"),
     [
-        ({"game": "fossil_canyon"}, "game"),
-        ({"options.num_players": 5}, "options"),
         ({"options.num_players": 3}, "scores"),
-        ({"options.questions": 0}, "options"),
-        ({"options.questions": 41}, "options"),
         ({"options.questions": 19}, "left.0"),
-        ({"options.passing": "never"}, "options"),
-        ({"options.max_turns": 3}, "options"),
         ({"to_move": 1}, "answerer"),
-        ({"to_move": 2}, "to_move"),
-        ({"to_move": -1}, "to_move"),
-        ({"phase": "asking"}, "phase"),
         ({"phase": "over"}, "card"),
         ({"phase": "over", "card": None}, "to_move"),
-        ({"turn": 0}, "turn"),
         ({"turn": 2}, "turn"),
-        ({"turn": 65}, "turn"),
         ({"scores": [1, 0]}, "scores"),
-        ({"scores": [0]}, "scores"),
-        ({"winners": [0]}, "winners"),
-        ({"truncated": True}, "truncated"),
         ({"answerer": 0}, "answerer"),
-        ({"answerer": 2}, "answerer"),
         ({"answerer": -1}, "answerer"),
         ({"deck.3": "TYR"}, "deck"),
-        ({"deck.3": "tyr"}, "deck"),
         ({"card": None}, "card"),
         ({"card": "TYR"}, "deck"),
-        ({"card": "XXX"}, "card"),
         ({"left": [0, 20]}, "left.0"),
         ({"left": [21, 20]}, "left.0"),
         ({"left": [20, 21]}, "left.1"),
-        ({"left": [20]}, "left"),
-        ({"left": [-1, 20]}, "left.0"),
         ({"asked": [["ask trace", False]]}, "asked"),
         ({"asked": [["ask trace", False]], "left": [20, 19]}, "asked"),
         ({"asked": [["ask trace", True]], "left": [19, 20]}, "asked.0.1"),
@@ -82,14 +61,10 @@ def test_impossible_starts(changes, key):
         ({"left": [40, 40], "options.passing": "free"}, "left"),  # nor a card
         ({"taken.0": ["TYR"]}, "scores"),
         ({"taken.0": ["TYR", "BRA"]}, "deck"),
-        ({"taken.0": ["TYR", "CAT"]}, "taken.0"),
-        ({"taken": [["TYR", "DIL"]]}, "taken"),
         ({"scores": [2, 3]}, "scores"),
-        ({"scores": [2, 65]}, "scores.1"),
         ({"discards.0": "BRA"}, "deck"),
         ({"deck": ["PAR"]}, "deck"),
         ({"deck": ["PAR", "STE", "STE"]}, "deck"),
-        ({"deck": [*GENERA] * 4}, "deck"),
         ({"turn": 63}, "turn"),
         ({**OVER, "winners": [1]}, "deck"),  # the card in play is missing
         ({**OVER, "winners": [1], "deck": ["PAR", "STE", "MOS"]}, "left"),  # cards and questions left
@@ -115,30 +90,12 @@ def test_sound_positions_of_all_kinds_are_accepted():
     assert in_play("COE", asked=[["ask trace", False]], left=[1, 20])["left"] == [1, 20]
 
 
-@pytest.mark.parametrize("key", [*KEYS, "options"])
-def test_missing_keys(key):
-    snapshot = changed("start", {})
-    del snapshot[key]
-    with pytest.raises(SnapshotError, match=f"'{key}'"):
-        GAME.from_snapshot(snapshot)
-
-
-def test_unknown_keys():
-    with pytest.raises(SnapshotError, match="'max_turns'"):
-        GAME.from_snapshot({**changed("start", {}), "max_turns": 5})
-
-
 def test_one_seat_may_have_taken_everything():
     """No list is outgrown: a seat with most of the cards can take the rest."""
-    cards = [genus for genus in GENERA for _ in range(GAME_CARDS[genus])]
+    cards = [genus for genus in GENERA for _ in range(CARDS[genus])]
     cards.remove("COE")
     cards.remove("DIL")
-    changes = {"options.num_players": 2, "options.questions": 40, "left": [6, 10], "deck": ["DIL"]}
-    snapshot = {**changed("start", changes), "taken": [cards, []], "scores": [62, 0]}
-    position = type(base("start"))(snapshot).play("guess COE", "guess DIL")
-    assert position["scores"] == [63, 1]
+    changes = {"options.questions": 40, "left": [6, 10], "deck": ["DIL"], "taken": [cards, []], "scores": [62, 0]}
+    position = base("start", changes).play("guess COE", "guess DIL")
+    assert (position["scores"], position["winners"]) == ([63, 1], [0])
     assert len(position["taken.0"]) == 63
-    assert position["winners"] == [0]
-
-
-GAME_CARDS = {genus: BASES["start"]["deck"].count(genus) + (genus == "COE") for genus in GENERA}

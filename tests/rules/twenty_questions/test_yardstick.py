@@ -2,7 +2,7 @@
 
 import pytest
 
-from dig_envs.engine.jit import JIT_DISABLED
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.twenty_questions import yardstick
 from tests.rules.twenty_questions.printed import CARDS
 

@@ -10,7 +10,7 @@ from math import log2
 
 import numpy as np
 
-from tests.rules.twenty_questions.positions import GAME, Position
+from tests.rules.twenty_questions.positions import Position
 from tests.rules.twenty_questions.printed import CARDS, GENERA, QUESTIONS
 
 EVERYTHING = (1 << len(GENERA)) - 1
@@ -112,9 +112,7 @@ def scripted_games(games: int) -> tuple[float, float]:
     for seed in range(games):
         position = Position.deal(seed)
         while position.mover >= 0:
-            actions = np.zeros(1, np.int64)
-            GAME.kernels.heuristic_actions(position.states, 0, 1, np.array([position.mover]), actions)
-            GAME.kernels.apply_one(position.states, position.mover, int(actions[0]))
+            position.play(position.scripted)
         spent += 40 - sum(position["left"])
         taken += sum(position["scores"])
     return taken / games / 2, spent / taken

@@ -1,0 +1,40 @@
+"""Registration with PettingZoo's and Gymnasium's registries, by strings, so that nothing heavy is imported."""
+
+from collections.abc import Mapping
+
+import gymnasium
+import pettingzoo
+
+from dig_envs.registry import add_package, versions
+
+
+def register_environments(versions: Mapping[str, int]) -> None:
+    """Register ``dig/<game>-v<version>``: AEC and parallel with PettingZoo, for one learner (alone, in vectors) with Gymnasium."""
+    for game, version in versions.items():
+        name, environment = f"dig/{game}-v{version}", f"{game}_v{version}"
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                "dig_envs.adapters.gymnasium:SingleLearnerEnv",
+                vector_entry_point="dig_envs.adapters.vector:DigVectorEnv",
+                kwargs={"name": environment},
+                order_enforce=False,  # the environment does that itself; unwrapped, its `action_masks` can be reached
+                disable_env_checker=True,
+            )
+        if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:  # there is a registry since 1.26
+            pettingzoo.register("aec", name, "dig_envs.adapters.make:make", kwargs={"name": environment})
+            pettingzoo.register("parallel", name, "dig_envs.adapters.make:make_parallel", kwargs={"name": environment})
+
+
+def add_game(package: str) -> str:
+    """Make a game of another package known and registered, as the games here are; returns the environment's name.
+
+    Args:
+        package: such as ``my_project.my_game``, with the same modules as the games here (the README of ``dig_envs.engine``).
+
+    Raises:
+        ValueError: if there is another game of that name.
+    """
+    name = add_package(package)
+    register_environments({name: versions()[name]})
+    return f"{name}_v{versions()[name]}"

@@ -1,0 +1,70 @@
+"""Warming up: everything that needs a game's compiled code once, so that all of this code lies on the disk."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.parallel import Parallel
+from dig_envs.agents.heuristic import HeuristicAgent
+from dig_envs.agents.search import SearchAgent, SearchSettings
+from dig_envs.batch.batch_env import BatchEnv, random_rollout
+from dig_envs.engine.game import Game
+from dig_envs.engine.search.dense import NO_POLICY, evaluate_rows, new_scratch
+from dig_envs.engine.search.tree import rank_root, take_evaluations
+
+Step = tuple[str, Callable[[], Any]]
+
+
+def warm_up_steps(game: Game) -> list[Step]:
+    """The steps of warming up a game, in this order: names, and functions that play a little by means of what is to be compiled.
+
+    They call what everybody calls, so that the code on the disk is for the types that everybody uses.
+    """
+    name = game.env_name
+    made: dict[str, Any] = {}
+
+    def play() -> None:
+        env = made["env"] = RawAEC(name)
+        env.reset(seed=0)
+        env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+        env.reset()
+        env.determinize(env.agent_selection, 0)
+        env.restore(env.snapshot())
+        game.facts(env.states[0])  # which only some positions from outside ask for
+
+    def play_in_parallel() -> None:
+        env = Parallel(name)
+        observations, _ = env.reset(seed=0)
+        masks = {agent: seen["action_mask"] for agent, seen in observations.items()}
+        env.step({agent: int(np.flatnonzero(mask)[0]) for agent, mask in masks.items() if mask.any()})
+
+    def play_a_batch() -> None:
+        batch = BatchEnv(name, 2)
+        batch.step(batch.sample_actions())
+        batch.close()
+
+    def play_at_random() -> None:
+        random_rollout(name, 1)
+
+    def play_as_scripted() -> None:
+        HeuristicAgent(game).act(made["env"])
+
+    def search() -> None:
+        agent = SearchAgent(game, SearchSettings(sims=2, reuse=1, **game.search))
+        for _ in range(2):  # the second time it looks for the position in its tree
+            agent.act(made["env"])
+        logits, values = np.zeros((1, len(game.actions)), np.float32), np.zeros(1, np.float32)
+        take_evaluations(agent._trees[0], agent._works[0], 0, logits, values, 0, 2)  # what a guide would do
+        evaluate_rows(NO_POLICY, new_scratch(NO_POLICY), logits[:0], np.zeros((0, 1), np.int8), logits[:0], values)
+        rank_root(agent._trees[0], np.zeros(len(game.actions), np.int16), agent._works[0].slots)
+
+    return [
+        ("environment", play),
+        ("parallel environment", play_in_parallel),
+        ("batch", play_a_batch),
+        ("random games", play_at_random),
+        ("scripted player", play_as_scripted),
+        ("search", search),
+    ]

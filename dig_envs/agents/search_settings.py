@@ -1,0 +1,148 @@
+"""The settings of a search, and their text form."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from dig_envs.agents.names import MOST_THREADS
+from dig_envs.engine.game import Game
+from dig_envs.engine.search.tree import CHANCE_PLAYS, NOBODY_PLAYS, POLICY_PLAYS, SCRIPT_PLAYS
+
+PLAYOUTS = {"heuristic": SCRIPT_PLAYS, "random": CHANCE_PLAYS, "guide": POLICY_PLAYS, "none": NOBODY_PLAYS}
+OTHERS = {"search": NOBODY_PLAYS, "heuristic": SCRIPT_PLAYS, "guide": POLICY_PLAYS}
+
+
+def setting(default: Any, fits: Callable[[Any], bool], words: str) -> Any:
+    """Return a field with its default, the test of a value that is given, and the words for what is right."""
+    return field(default=default, metadata={"fits": fits, "words": words})
+
+
+def word(default: str, *words: str) -> Any:
+    """Return a field that is one of some words."""
+    return setting(default, lambda value: value in words, f"one of {', '.join(words)}")
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How a :class:`~dig_envs.agents.search.SearchAgent` searches.
+
+    ``sims``: simulations for each decision; ``ms``: instead, milliseconds (0: ``sims`` counts). ``playout``: ``heuristic``,
+    ``random``, ``guide`` (actions drawn from the policy), or ``none``: the guide judges the position at once. ``guide``: name or
+    folder of a policy that gives the priors; empty: none. ``c``: constant of exploration. ``trust``: prior of the scripted player's
+    choice; 0: UCB without priors. ``depth``: turns after which a simulation is cut off; 0: never. ``lead``: weight of the lead in a
+    simulation's value, the return has the rest. ``seed``: of the search. ``value``: who judges what is cut off, ``scores`` or
+    ``guide``. ``root``: how the root's actions are chosen, ``puct`` or ``gumbel`` (sequential halving among ``considered`` of them,
+    with Gumbel noise times ``noise``), and ``step``: how far from the priors what a policy learns of it goes. ``others``: who
+    decides in the tree for the other seats, ``search`` (each for itself), ``heuristic`` or ``guide`` (its likeliest action): a
+    search for the best answer to that player. ``threads``: trees that are searched side by side; simulations are shared among them.
+    ``reuse``: 1 to go on with the tree of the last decision where this one is in it, 0 to begin anew.
+    """
+
+    sims: int = setting(1000, lambda value: value >= 1, "a whole number, at least 1")
+    ms: int = setting(0, lambda value: value >= 1, "a whole number of milliseconds, at least 1")
+    playout: str = word("heuristic", *PLAYOUTS)
+    guide: str = setting("", bool, "the name or the folder of a policy")  # looked up when it is loaded
+    c: float = setting(1.0, lambda value: 0 <= value < np.inf, "a number, at least 0")
+    trust: float = setting(0.5, lambda value: 0 <= value <= 1, "a number from 0 to 1")
+    depth: int = setting(0, lambda value: value >= 0, "a whole number of turns, 0 for no limit")
+    lead: float = setting(0.5, lambda value: 0 <= value <= 1, "a number from 0 to 1")
+    seed: int = setting(0, lambda value: 0 <= value < 2**64, "a whole number from 0 to 2**64 - 1")
+    value: str = word("scores", "scores", "guide")
+    root: str = word("puct", "puct", "gumbel")
+    considered: int = setting(16, lambda value: value >= 2, "a whole number of actions, at least 2")
+    noise: float = setting(0.0, lambda value: 0 <= value < np.inf, "a number, at least 0")
+    step: float = setting(1.0, lambda value: 0 < value <= 1, "a number above 0, at most 1")
+    others: str = word("search", *OTHERS)
+    threads: int = setting(1, lambda value: 1 <= value <= MOST_THREADS, f"a whole number from 1 to {MOST_THREADS}")
+    reuse: int = setting(0, lambda value: value in (0, 1), "0 or 1")
+
+    @property
+    def valued(self) -> bool:
+        """Whether the guide judges positions."""
+        return self.playout == "none" or self.value == "guide"
+
+    @property
+    def plays_and_asks(self) -> bool:
+        """Whether the guide is asked in the course of simulations, not only about where they leave the tree."""
+        return "guide" in (self.playout, self.others) or (self.playout != "none" and self.value == "guide")
+
+
+FIELDS = {field.name: field for field in fields(SearchSettings)}
+
+
+def parse_settings(text: str, game: Game, seed: int | None = 0, guide: str = "") -> SearchSettings:
+    """Return the settings of ``key=value`` texts with colons between them, such as ``sims=2000:c=0.7``; ``200ms`` is ``ms=200``.
+
+    What is not given has the game's own value (``Game.search``, with a guide ``Game.guided_search`` before it) or the general one;
+    ``seed`` is that of the search unless it is given, None for entropy; ``guide``, if it is not empty, may not be given again.
+
+    Raises:
+        ValueError: an unknown setting or a bad value; the message says what would be right.
+    """
+    return complete_settings(given_settings(text, guide), game, seed)
+
+
+def given_settings(text: str, guide: str = "") -> dict[str, Any]:
+    """Return only the settings that a text gives, and the guide; raises ValueError as :func:`parse_settings`."""
+    given: dict[str, Any] = {"guide": guide} if guide else {}
+    for words in filter(None, text.split(":")):
+        key, sign, value = words.partition("=")
+        if not sign and words.endswith("ms") and words[:-2].isdecimal():
+            key, sign, value = "ms", "=", words[:-2]
+        if not sign or key not in FIELDS:
+            raise ValueError(
+                f"search: no setting {words!r}; write key=value with a colon between two of them (or a time such as 200ms), "
+                f"the key one of {', '.join(FIELDS)}"
+            )
+        if key in given:
+            raise ValueError(f"search: {key} is given twice")
+        given[key] = _value(key, value)
+    if "sims" in given and "ms" in given:
+        raise ValueError("search: give either sims or ms")
+    return given
+
+
+def _value(key: str, text: str) -> Any:
+    kind: Any = FIELDS[key].type
+    rule = FIELDS[key].metadata
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    if value is None or not rule["fits"](value):
+        raise ValueError(f"search: {key} must be {rule['words']}, not {text!r}")
+    return value
+
+
+def complete_settings(given: Mapping[str, Any], game: Game, seed: int | None) -> SearchSettings:
+    """Return all settings, from those that are given; raises ValueError if they do not go together."""
+    settings = replace(usual_settings(game, given), seed=secrets.randbits(64) if seed is None else seed)
+    settings = replace(settings, **given)
+    if settings.reuse and settings.root == "gumbel":
+        raise ValueError("search: reuse=1 does not go with root=gumbel, which compares actions by equal numbers of new simulations")
+    if not settings.guide:
+        for key, value in (("playout", "none"), ("playout", "guide"), ("value", "guide"), ("others", "guide")):
+            if getattr(settings, key) == value:
+                raise ValueError(f"search: {key}={value} needs a guide, which plays or judges positions: guide=<policy>")
+    return settings
+
+
+def usual_settings(game: Game, given: Mapping[str, Any]) -> SearchSettings:
+    """Return a game's settings where nothing else is given; by the clock, where choices depend on the machine, trees are reused."""
+    suits = {**game.search, **(game.guided_search if given.get("guide") else {})}
+    by_the_clock = bool(given.get("ms")) and given.get("root", suits.get("root")) != "gumbel"
+    return replace(SearchSettings(), **{"reuse": int(by_the_clock), **suits})
+
+
+def settings_name(settings: SearchSettings, game: Game) -> str:
+    """Return a name that loads the agent again: the budget and what differs from the game's own settings, but not the seed."""
+    usual = usual_settings(game, {"ms": settings.ms, "root": settings.root, "guide": settings.guide})
+    parts = [f"ms={settings.ms}" if settings.ms else f"sims={settings.sims}"]
+    for key in FIELDS:
+        value = getattr(settings, key)
+        if key not in ("sims", "ms", "seed") and value != getattr(usual, key):
+            parts.append(f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}")
+    return ":".join(["search", *parts])

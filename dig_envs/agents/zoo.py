@@ -1,0 +1,56 @@
+"""The zoo: trained policies in folders, found by name."""
+
+from pathlib import Path
+
+from dig_envs.engine.game import Game
+from dig_envs.registry import game_name, list_environments
+
+PACKAGE = Path(__file__).parent.parent
+ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies", Path("policies"))  # in an installed wheel; in a checkout; one's own
+LONGEST_SHOWN = 80  # characters of a name in an error message
+
+
+def zoo_policies() -> dict[str, Path]:
+    """Return the folders of all trained policies by name, such as ``cretaceous_creek/ppo``.
+
+    Policies that come with the package go before those in ``policies`` of the working folder.
+    """
+    found: dict[str, Path] = {}
+    for zoo in ZOOS:
+        for card in sorted(zoo.glob("*/*/card.json")):
+            found.setdefault(f"{card.parent.parent.name}/{card.parent.name}", card.parent)
+    return found
+
+
+def zoo_name(name: str, game: Game | None) -> str | None:
+    """Return a policy's name in the zoo, from any of the names that ``load_agent`` takes; None if the zoo has no such policy.
+
+    Args:
+        name: ``cretaceous_creek/ppo``, ``cretaceous_creek_v0/ppo``, or ``ppo`` for a policy of the given game.
+        game: that the policy is to play, if it is known.
+    """
+    policies = zoo_policies()
+    prefix, slash, policy = name.partition("/")
+    without_version = f"{game_name(prefix)}/{policy}" if slash and prefix in list_environments() else name
+    of_game = f"{game.name}/{name}" if game is not None else without_version
+    return next((known for known in (without_version, of_game) if known in policies), None)
+
+
+def policy_folder(name: str, game: Game | None) -> Path:
+    """Return the folder of a policy of the zoo or of one given as a path; raises ValueError that lists all agents there are."""
+    policies, known_as = zoo_policies(), zoo_name(name, game)
+    if known_as is not None:
+        return policies[known_as]
+    if is_folder(name):
+        return Path(name)
+    known = ", ".join(["random", "heuristic", "search", "best", *(game.players if game is not None else ()), *policies])
+    shown = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
+    raise ValueError(f"no agent {shown!r}: neither a folder nor one of {known}")
+
+
+def is_folder(name: str) -> bool:
+    """Whether there is a folder of this name."""
+    try:
+        return Path(name).is_dir()
+    except OSError:  # such as a name that is too long
+        return False

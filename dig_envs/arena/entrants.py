@@ -1,0 +1,107 @@
+"""The agents of an arena, loaded and checked, and all that their games depend on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import dig_envs
+from dig_envs.agents.loading import check_num_players, load_agent
+from dig_envs.agents.protocol import Agent
+from dig_envs.engine.compiler.loading import cache_key
+from dig_envs.engine.core.errors import ArenaError, OptionError
+from dig_envs.engine.game import Game
+
+CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with all that they import
+
+
+def load_entrants(game: Game, names: Sequence[str], options: Mapping[str, Any], allow_unfamiliar: bool) -> dict[str, Agent]:
+    """Return the agents by name; raises as :func:`dig_envs.arena.run` does."""
+    twice = sorted({name for name in names if list(names).count(name) > 1})
+    if twice:
+        raise ArenaError(f"named twice: {', '.join(twice)}")
+    if len(names) < 2:
+        raise ArenaError(f"an arena needs at least two agents, not {len(names)}")
+    agents = {name: for_options(load_agent(name, game.env_name), options) for name in names}
+    for name, agent in agents.items():
+        check_num_players([agent], options["num_players"])
+        if not allow_unfamiliar:
+            check_familiar(game, name, agent, options)
+    return agents
+
+
+def for_options(agent: Agent, options: Mapping[str, Any]) -> Agent:
+    """Return the player for these options, of an agent that has several (:class:`~dig_envs.agents.best.BestAgent`)."""
+    chosen: Agent = agent.for_options(options) if hasattr(agent, "for_options") else agent
+    return chosen
+
+
+def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:
+    """Raise ArenaError if a policy's card says that it was trained for other options (the number of players is one)."""
+    different = []
+    for case in _trained_for(agent):
+        try:
+            complete = game.complete_options(case)
+        except OptionError:
+            continue
+        if complete == options:
+            return
+        different.append(
+            ", ".join(f"{key}={complete[key]} (here {options[key]})" for key in options if complete[key] != options[key])
+        )
+    if different:
+        raise ArenaError(
+            f"policy {name} was trained for other options: {' or '.join(dict.fromkeys(different))}; "
+            "allow it with allow_unfamiliar (--allow-unfamiliar)"
+        )
+
+
+def _trained_for(agent: Agent) -> list[dict[str, Any]]:
+    """Return the options that a policy was trained for, by its card; empty if that is not known or the agent is no policy."""
+    settings = card_of(agent).get("settings")
+    games = settings.get("games") if isinstance(settings, dict) else None
+    return [case for case in games if isinstance(case, dict)] if isinstance(games, list) else []
+
+
+def card_of(agent: Agent) -> dict[str, Any]:
+    """Return the card of a policy, or of the policy that guides a search; empty for other agents."""
+    card: dict[str, Any] = getattr(getattr(agent, "guide", None) or agent, "card", {})
+    return card
+
+
+# ---------------------------------------------------------------- what results depend on
+
+
+def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any], seed: int, block: int) -> dict[str, Any]:
+    """Return all that the games depend on, as JSON; results are put together only if all of this is the same."""
+    return {
+        "environment": game.env_name,
+        "options": dict(options),
+        "agents": [describe_agent(name, agent) for name, agent in agents.items()],
+        "seed": seed,
+        "block": block,
+        **describe_code(game),
+    }
+
+
+def describe_agent(name: str, agent: Agent) -> dict[str, str]:
+    """Return an agent's name; for a policy also the hash of its weights, for the best also the name of the player that it is.
+
+    (All other players are part of the package's code.)
+    """
+    found = {"agent": name}
+    if name.rpartition("/")[2].startswith("best"):
+        found["plays"] = agent.name
+    card = card_of(agent)
+    return {**found, "weights_sha256": card["weights_sha256"]} if card else found
+
+
+def describe_code(game: Game) -> dict[str, str | None]:
+    """Return the version of the package and the hash of the code by which games go."""
+    return {"dig_envs": dig_envs.__version__, "code": code_hash(game)}
+
+
+def code_hash(game: Game) -> str | None:
+    """Return the hash (16 hex digits) of the sources that decide how a game goes, rules and players; None without files."""
+    key = cache_key(game)
+    own = (f"{game.package}.players",) if game.players else ()
+    return replace(key, modules=(*key.modules, *CHOOSING_CODE, *own)).sources

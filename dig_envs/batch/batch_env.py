@@ -1,0 +1,406 @@
+"""Thousands of games stepped per call, in compiled code on all cores."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dig_envs.batch.common import OneCall, check_device, check_kind_and_shape, copied, illegal_action, new_data
+from dig_envs.engine.compiler.batch_data import BatchData
+from dig_envs.engine.core.checks import WORDS, canonical, canonical_states, check_choice, check_integer, check_seed
+from dig_envs.engine.core.errors import OptionError, SnapshotError
+from dig_envs.engine.core.seeds import following_seed
+from dig_envs.engine.core.state import REWARD_KINDS, new_records
+from dig_envs.engine.game import Array, Game, Snapshot
+from dig_envs.engine.snapshots.positions import check_options, load_position, save_position
+from dig_envs.registry import load_game
+
+SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
+
+
+def _read_only(array: Array) -> Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def num_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class BatchEnv:
+    """Many games of one environment, NumPy in and NumPy out, without Python code per game.
+
+    Every :meth:`step` plays one action in every game, for the seat ``mover[i]`` that is asked next in game i (the AEC order).
+
+    **At an episode's end** the game is dealt anew within the same step: ``reward``, ``terminated`` and ``turn_limit`` of
+    that step belong to the episode that ended, ``observation``, ``action_mask`` and ``mover`` to the new one. The old
+    one is not lost: where ``terminated``, ``final_states[i]`` is its last position (``final_observation`` gives
+    any seat's observation of it), ``final_returns[i]`` its returns per seat, ``final_lengths[i]`` its number of actions.
+    The turn limit is a rule and pays as any other end, so that a game that it ends is terminated, never truncated.
+
+    The outputs are arrays that every step fills anew and that cannot be written to; copy what is to be kept:
+
+    * ``observation`` float32 (batch_size, observation_size): what the mover sees (absent with ``observations=False``)
+    * ``action_mask`` int8 (batch_size, num_actions): 1 for each legal action of the mover
+    * ``mover`` int64 (batch_size,): seat that is asked next
+    * ``reward`` float32 (batch_size, max_players): reward of each seat in the last step
+    * ``terminated``, ``truncated`` bool (batch_size,); ``truncated`` is all False
+    * ``turn_limit`` bool (batch_size,): whether the turn limit ended the game
+
+    ``states`` holds the positions themselves, a record array (batch_size,): what agents that decide on positions need. It
+    cannot be written to, either; :meth:`restore` and :meth:`set_states` put other positions in the place of some.
+    Copies (``copy.deepcopy``, pickle) keep the positions and play on as the original does.
+
+    One thread at a time: a call that meets another one running on the same batch raises RuntimeError.
+
+    Game i starts from seed ``seed + i`` (or ``seed[i]``), and its later episodes from the seeds that follow from it, so
+    that it is the same game as in the AEC environment. Results do not depend on ``num_threads``.
+
+    Args:
+        game: the game, or the name of its environment, such as ``cretaceous_creek_v0``.
+        batch_size: number of games.
+        seed: an integer from -2**63 to 2**64 - 1, or one per game.
+        num_threads: at least 1; default: all cores.
+        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what a deal
+            already scores is not paid).
+        observations: whether to compute observations.
+        per_game: options of the single games, one mapping per game, which go before ``options``.
+        options: the game's options. ``num_players`` may also be a sequence with one value per game.
+
+    Raises:
+        OptionError: for an unknown option or a bad value.
+        TypeError, ValueError: for a size, a number of threads or a seed that is no integer or out of range.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        batch_size: int,
+        seed: int | Sequence[int] | Array = 0,
+        num_threads: int | None = None,
+        reward: str = "win",
+        observations: bool = True,
+        per_game: Sequence[Mapping[str, Any]] | None = None,
+        **options: Any,
+    ) -> None:
+        size = check_integer(batch_size, "batch_size", 1)
+        self.game: Game = load_game(game) if isinstance(game, str) else game
+        self.batch_size = size
+        kind = check_choice("reward", reward, REWARD_KINDS)
+        threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1)
+        seeds = self._check_seeds(seed)
+        templates, template_of = self._make_templates(options, per_game)
+        self._take(new_data(self.game, templates, template_of, kind, bool(observations)), threads)
+        self._deal(seeds)
+
+    def _take(self, data: BatchData, num_threads: int) -> None:
+        """Go on with the contents of a batch."""
+        self._data = data
+        self.num_threads = num_threads
+        self.reward_kind = REWARD_KINDS[data.reward_kind]
+        self.with_observations = data.with_observations
+        self._threads: ThreadPoolExecutor | None = None
+        self._threads_process = 0
+        self._one_call = OneCall("BatchEnv")
+        self._everywhere = np.ones(self.batch_size, np.bool_)
+        self._shown_states = _read_only(data.states)
+        self.observation = _read_only(data.flat)
+        self.action_mask = _read_only(data.masks)
+        self.mover = _read_only(data.movers)
+        self.reward = _read_only(data.rewards)
+        self.terminated = _read_only(data.terminated)
+        self.truncated = _read_only(np.zeros(self.batch_size, np.bool_))
+        self.turn_limit = _read_only(data.turn_limit)
+        self.final_states = _read_only(data.final_states)
+        self.final_returns = _read_only(data.final_returns)
+        self.final_lengths = _read_only(data.final_lengths)
+
+    def _make_templates(self, options: dict[str, Any], per_game: Sequence[Mapping[str, Any]] | None) -> tuple[Array, Array]:
+        """One record for each distinct set of options, and which of them each game has."""
+        if per_game is not None and len(per_game) != self.batch_size:
+            raise OptionError(f"per_game has {len(per_game)} entries for {self.batch_size} games")
+        own: list[dict[str, Any]] = [dict(one) for one in per_game] if per_game is not None else [{}] * self.batch_size
+        players = options.get("num_players")
+        if players is not None and np.ndim(players) > 0:
+            own = [{"num_players": count, **one} for count, one in zip(self._check_players(players), own, strict=True)]
+            options = {name: value for name, value in options.items() if name != "num_players"}
+        distinct = {repr(one): one for one in own}
+        places = {key: place for place, key in enumerate(distinct)}
+        templates = new_records(len(distinct), self.game.state)
+        for place, one in enumerate(distinct.values()):
+            templates[place : place + 1] = self.game.template(self.game.complete_options({**options, **one}))
+        return templates, np.array([places[repr(one)] for one in own], np.int64)
+
+    def _check_players(self, players: Any) -> list[int]:
+        counts = np.asarray(players)
+        if counts.shape != (self.batch_size,):
+            raise OptionError(f"num_players has {len(counts)} entries for {self.batch_size} games")
+        if counts.dtype.kind not in "iu":
+            raise OptionError(f"option 'num_players': integers, one per game, not {counts.dtype}")
+        return [int(count) for count in counts]
+
+    @property
+    def states(self) -> Array:
+        """The positions, a record array (batch_size,) that cannot be written to."""
+        return self._shown_states
+
+    # ------------------------------------------------------------ threads
+
+    def _run(self, work: Callable[[int, int], Any]) -> list[Any]:
+        """Call ``work(lo, hi)`` for shares of the batch, in as many threads as are worth it."""
+        shares = max(1, min(self.num_threads, self.batch_size // SMALLEST_SHARE))
+        if shares == 1:
+            return [work(0, self.batch_size)]
+        if self._threads is None or self._threads_process != os.getpid():  # threads do not survive a fork
+            self._threads_process = os.getpid()
+            self._threads = ThreadPoolExecutor(self.num_threads, thread_name_prefix="dig_envs")
+        bounds = [self.batch_size * k // shares for k in range(shares + 1)]
+        futures = [self._threads.submit(work, lo, hi) for lo, hi in zip(bounds[1:-1], bounds[2:], strict=True)]
+        try:
+            first = work(bounds[0], bounds[1])  # this thread does its share, too
+        finally:
+            wait(futures)  # also after an error nobody works on
+        return [first, *(future.result() for future in futures)]
+
+    # ------------------------------------------------------------ playing
+
+    def reset(self, seed: int | Sequence[int] | Array | None = None) -> tuple[Array, Array]:
+        """Deal all games; without a seed from the seeds that follow. Returns (observation, action_mask)."""
+        seeds = None if seed is None else self._check_seeds(seed)
+        with self._one_call:
+            self._deal(np.array([following_seed(int(s)) for s in self._data.states["seed"]], np.uint64) if seeds is None else seeds)
+        return self.observation, self.action_mask
+
+    def _check_seeds(self, seed: Any) -> Array:
+        """The seed of each game, uint64 (batch_size,); raises TypeError or ValueError."""
+        if np.ndim(seed) == 0:
+            first = check_seed(seed)
+            return np.array([(first + i) % WORDS for i in range(self.batch_size)], np.uint64)
+        seeds = [check_seed(one) for one in seed]
+        if len(seeds) != self.batch_size:
+            raise ValueError(f"{len(seeds)} seeds for {self.batch_size} games")
+        return np.array(seeds, np.uint64)
+
+    def _deal(self, seeds: Array) -> None:
+        data, start = self._data, self.game.kernels.start
+        self._run(lambda lo, hi: start(data.states, lo, hi, seeds, data.templates, data.template_of))
+        data.generators["rng"] = ~seeds
+        self._begin(np.arange(self.batch_size))
+
+    def _begin(self, places: Array) -> None:
+        """The books of games that were dealt or put in place, and what their movers see."""
+        data, kernels = self._data, self.game.kernels
+        for array in (data.rewards, data.returns, data.terminated, data.turn_limit, data.lengths):
+            array[places] = 0
+        data.movers[places] = data.states["to_move"][places]
+        self._run(lambda lo, hi: kernels.masks_of(data.states, lo, hi, data.movers, data.masks))
+        if self.with_observations:
+            self._run(lambda lo, hi: kernels.observations_of(data.states, lo, hi, data.movers, data.observations, data.flat))
+
+    def step(self, actions: Sequence[int] | Array, games: Array | None = None) -> tuple[Array, Array, Array, Array]:
+        """Play one action in every game.
+
+        Args:
+            actions: integers (batch_size,), a legal action of ``mover[i]`` for each game i.
+            games: bool (batch_size,), which games to play on; the others stay as they are (reward 0, not ended), and their
+                entries in ``actions`` mean nothing. None: all.
+
+        Returns:
+            (observation, reward, terminated, truncated), the preallocated outputs.
+
+        Raises:
+            IllegalActionError: naming the first game with an illegal action; then no game has changed.
+            ValueError: ``actions`` or ``games`` of another shape or kind.
+            RuntimeError: another thread is in a call on this batch.
+        """
+        chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)  # its own: nobody writes to it meanwhile
+        playing = self._everywhere if games is None else canonical(self._check_array(games, "games", "b", "bool"), np.bool_)
+        with self._one_call:
+            self._step(chosen, playing)
+        return self.observation, self.reward, self.terminated, self.truncated
+
+    def _check_array(self, given: Any, what: str, kinds: str, words: str) -> Array:
+        array = np.asarray(given)
+        check_kind_and_shape(array, what, kinds, words, self.batch_size)
+        return array
+
+    def _step(self, chosen: Array, playing: Array) -> None:
+        data, kernels = self._data, self.game.kernels
+        illegal = kernels.first_illegal(0, self.batch_size, playing, data.masks, chosen)
+        if illegal >= 0:
+            raise illegal_action(self.game, illegal, int(data.movers[illegal]), int(chosen[illegal]))
+        self._run(lambda lo, hi: kernels.step_batch(data, lo, hi, playing, chosen))
+
+    def sample_actions(self) -> Array:
+        """A uniformly random legal action for every game, int64 (batch_size,), a fresh array."""
+        data, sample = self._data, self.game.kernels.sample_legal
+        actions = np.zeros(self.batch_size, np.int64)
+        with self._one_call:
+            self._run(lambda lo, hi: sample(lo, hi, data.masks, data.generators, actions))
+        return actions
+
+    def heuristic_actions(self) -> Array:
+        """The scripted player's action in every game, int64 (batch_size,), a fresh array."""
+        data, scripted = self._data, self.game.kernels.heuristic_actions
+        actions = np.zeros(self.batch_size, np.int64)
+        with self._one_call:
+            self._run(lambda lo, hi: scripted(data.states, lo, hi, data.movers, actions))
+        return actions
+
+    # ------------------------------------------------------------ other positions
+
+    def restore(self, index: int, snapshot: Snapshot) -> None:
+        """Put the position of a snapshot in the place of a game; its returns and its length begin anew.
+
+        Raises:
+            SnapshotError: it is malformed, made with other options or over; names the key, and nothing has changed.
+            ValueError: there is no such game.
+        """
+        place = self._check_index(index)
+        with self._one_call:
+            seed = int(self._data.states["seed"][place])
+            self._put(np.array([place]), load_position(self.game, snapshot, self._options_of(place), seed))
+
+    def set_states(self, indices: Sequence[int] | Array | None, records: Array, check: bool = True) -> None:
+        """Put positions in the place of some games; their returns and their lengths begin anew.
+
+        Args:
+            indices: which games, each at most once; None: all.
+            records: state records as those of ``states``, one for each of the games.
+            check: refuse what is no possible position, which takes about a millisecond for each. Without it, only for records
+                that this package made: compiled code trusts them.
+
+        Raises:
+            SnapshotError: a record is no position, is one with other options or over; nothing has changed.
+            ValueError, TypeError: records of another kind, or indices that are none.
+        """
+        places = self._check_indices(indices)
+        given = canonical_states(records, self.game.state)
+        if len(given) != len(places):
+            raise ValueError(f"{len(given)} records for {len(places)} games")
+        with self._one_call:
+            checked = [self._check_record(given[i : i + 1], int(place), check) for i, place in enumerate(places)]
+            self._put(places, np.concatenate(checked) if checked else given)
+
+    def _options_of(self, place: int) -> dict[str, Any]:
+        return self.game.options_of(self._data.templates, self._data.template_of[place])
+
+    def _check_record(self, record: Array, place: int, completely: bool) -> Array:
+        """A record array of length 1 that may be put in a game's place; raises SnapshotError."""
+        options = self._options_of(place)
+        try:
+            found = self.game.options_of(record)
+            snapshot = self.game.to_snapshot(record[0]) if completely else None
+        except (LookupError, ValueError, TypeError, OverflowError) as error:
+            raise SnapshotError(f"the record for game {place} is no position of {self.game.name}: {error}") from None
+        if snapshot is not None:
+            return load_position(self.game, snapshot, options, int(record["seed"][0]))
+        check_options(found, options)
+        return record
+
+    def _put(self, places: Array, records: Array) -> None:
+        over = np.flatnonzero(records["over"])
+        if len(over):
+            raise SnapshotError(f"the position for game {places[over[0]]} is over: there is nothing to play on")
+        self._data.states[places] = records
+        self._begin(places)
+
+    def _check_index(self, index: Any) -> int:
+        return check_integer(index, "the index of a game", 0, self.batch_size - 1)
+
+    def _check_indices(self, indices: Any) -> Array:
+        if indices is None:
+            return np.arange(self.batch_size)
+        places = [self._check_index(index) for index in indices]
+        if len(set(places)) != len(places):
+            raise ValueError("a game is named twice among the indices")
+        return np.array(places, np.int64)
+
+    # ------------------------------------------------------------ looking
+
+    def final_observation(self, index: int, seat: int) -> Array:
+        """A seat's observation, float32 (observation_size,), of the last position of game ``index``'s finished episode.
+
+        Raises:
+            ValueError: there is no such game or seat, or no episode of the game has ended yet.
+        """
+        place = self._check_index(index)
+        state = self._data.final_states[place : place + 1]
+        if not state["over"][0]:
+            raise ValueError(f"no episode of game {place} has ended yet")
+        seats = np.array([check_integer(seat, "a seat", 0, int(state["num_players"][0]) - 1)], np.int64)
+        records, flat = self.game.new_observations(1)
+        self.game.kernels.observations_of(state, 0, 1, seats, records, flat)
+        return np.asarray(flat[0])
+
+    def snapshot(self, index: int) -> Snapshot:
+        """The complete position of one game as a JSON-able dict, with the seed of its episode."""
+        return save_position(self.game, self._data.states, self._check_index(index))
+
+    def to(self, device: str) -> Any:
+        """The same games elsewhere: ``"cuda"`` gives a :class:`dig_envs.batch.cuda.CudaBatch` of copies, ``"cpu"`` this one.
+
+        Raises:
+            ValueError: for another device.
+            ImportError: it needs packages that are missing. RuntimeError: there is no such device.
+        """
+        if check_device(device) == "cpu":
+            return self
+        from dig_envs.batch.cuda import CudaBatch
+
+        with self._one_call:
+            return CudaBatch(self.game, self._data, partial(batch_from, self.game, self.num_threads))
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._threads is not None:
+            self._threads.shutdown()
+            self._threads = None
+
+    # ------------------------------------------------------------ copying
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles have contents of their own."""
+        with self._one_call:
+            return batch_from, (self.game, self.num_threads, copied(self.game, self._data))
+
+
+def batch_from(game: Game, num_threads: int, data: BatchData) -> BatchEnv:
+    """A batch that goes on with a copy of the contents of another one, which may be on another device."""
+    batch = BatchEnv.__new__(BatchEnv)
+    batch.game, batch.batch_size = game, len(data.states)
+    batch._take(copied(game, data), num_threads)
+    return batch
+
+
+@dataclass(frozen=True)
+class Rollouts:
+    """Finished random games.
+
+    ``lengths`` int64 (n,), ``returns`` float32 (n, max_players), ``scores`` int64 (n, max_players), ``actions`` in all.
+    """
+
+    lengths: Array
+    returns: Array
+    scores: Array
+    actions: int
+
+
+def random_rollout(game: Game | str, num_games: int, seed: int = 0, **options: Any) -> Rollouts:
+    """Play games to their end with uniformly random legal actions, entirely in compiled code.
+
+    Game i has seed ``seed + i``; the choices come from generators of their own, so that they do not touch the deals.
+    """
+    batch = BatchEnv(game, num_games, seed, observations=False, **options)
+    data, most = batch._data, batch.game.max_actions
+    play = batch.game.kernels.random_rollout
+    counts = batch._run(lambda lo, hi: play(data.states, lo, hi, data.generators, data.masks, most, data.lengths))
+    batch.close()
+    returns = batch.game.returns_of(data.states).astype(np.float32)
+    return Rollouts(data.lengths, returns, data.states["scores"].astype(np.int64), sum(counts))

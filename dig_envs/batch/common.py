@@ -1,0 +1,102 @@
+"""What batches on a CPU and on a GPU have in common: their contents when they are new, and what is checked."""
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.compiler.batch_data import BatchData
+from dig_envs.engine.core.checks import action_text
+from dig_envs.engine.core.errors import IllegalActionError
+from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
+from dig_envs.engine.game import Array, Game
+
+DEVICES = ("cpu", "cuda")
+GENERATOR = np.dtype([("rng", np.uint64)])
+
+
+def new_data(game: Game, templates: Array, template_of: Array, reward: str, with_observations: bool) -> BatchData:
+    """The contents of a batch in which nothing has been dealt yet.
+
+    Args:
+        game: the game.
+        templates: records (t,) with the options, zero otherwise.
+        template_of: int64 (n,), which of them each game has.
+        reward: one of :data:`~dig_envs.engine.core.state.REWARD_KINDS`.
+        with_observations: whether steps write observations.
+    """
+    n, seats = len(template_of), game.max_players
+    observations, flat = game.new_observations(n if with_observations else 1)
+    return BatchData(
+        states=new_records(n, game.state),
+        templates=templates,
+        template_of=template_of,
+        generators=new_records(n, GENERATOR),
+        masks=np.zeros((n, len(game.actions)), np.int8),
+        observations=observations,
+        flat=flat,
+        movers=np.zeros(n, np.int64),
+        rewards=np.zeros((n, seats), np.float32),
+        terminated=np.zeros(n, np.bool_),
+        turn_limit=np.zeros(n, np.bool_),
+        returns=np.zeros((n, seats), np.float32),
+        lengths=np.zeros(n, np.int64),
+        final_states=new_records(n, game.state),
+        final_returns=np.zeros((n, seats), np.float32),
+        final_lengths=np.zeros(n, np.int64),
+        reward_kind=REWARD_KINDS.index(reward),
+        with_observations=with_observations,
+    )
+
+
+def copied(game: Game, data: BatchData) -> BatchData:
+    """A copy on the CPU of the contents of a batch, wherever they are; its observations share memory with its ``flat``."""
+    copies = BatchData(*map(_on_cpu, data._replace(observations=None)))
+    return copies._replace(observations=as_records(copies.flat.view(game.observation).reshape(len(copies.flat))))
+
+
+def _on_cpu(content: Any) -> Any:
+    """A copy of an array that rules code can work on; what is no array, as it is."""
+    if not hasattr(content, "dtype"):
+        return content
+    array = content.copy_to_host() if hasattr(content, "copy_to_host") else content.copy()
+    return as_records(array) if array.dtype.names else array
+
+
+class OneCall:
+    """Lets one call on a batch run at a time: two at once would play on the same games.
+
+    Args:
+        what: the batch's class, for the message of the RuntimeError that the second call gets.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError(f"this {self._what} is in use by another thread: give each thread a batch of its own")
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+
+def check_kind_and_shape(array: Any, what: str, kinds: str, words: str, size: int) -> None:
+    """Raise ValueError for an array, on whatever device, that does not have one value of these kinds for each game."""
+    if array.dtype.kind not in kinds:
+        raise ValueError(f"{what} must be {words}, not {array.dtype}")
+    if tuple(array.shape) != (size,):
+        raise ValueError(f"{what} must have the shape ({size},), not {tuple(array.shape)}")
+
+
+def check_device(device: Any) -> str:
+    """A device that a batch can be on; raises ValueError."""
+    if device not in DEVICES:
+        raise ValueError(f"a device is one of {', '.join(DEVICES)}, not {device!r}")
+    return str(device)
+
+
+def illegal_action(game: Game, index: int, seat: int, action: int) -> IllegalActionError:
+    """The error for an action in a game of a batch."""
+    return IllegalActionError(f"{action_text(action, game.actions)} is not legal for seat {seat} in game {index} of the batch")

@@ -1,0 +1,1 @@
+"""The command line ``dig-envs`` and what stands behind its commands."""

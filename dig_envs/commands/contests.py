@@ -1,0 +1,78 @@
+"""Agents against each other, with a bar that says how far it is: ``dig-envs arena``, ``ladder``, ``exploit`` and ``benchmark``."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.progress import Progress
+from rich.table import Table
+
+from dig_envs.arena import Report, best_response, run
+from dig_envs.arena.show import check_picture, check_writable, draw, print_report
+from dig_envs.benchmark import measure
+from dig_envs.benchmark.show import as_markdown, print_reports
+from dig_envs.commands.output import console, progress_bar, say, write_json
+
+
+def check_files(*paths: Path | None) -> None:
+    """Raise OSError unless files can be written there; before a long run, not after it."""
+    for path in filter(None, paths):
+        check_writable(path)
+
+
+def task_of(bar: Progress, name: str) -> Callable[[int, int], None]:
+    """A function that shows how much of a new task is done, of how much."""
+    task = bar.add_task(name)
+    return lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def hold_arena(env: str, agents: list[str], json_file: Path | None, picture: Path | None = None, **settings: Any) -> Report:
+    """Hold an arena (``settings``: of :func:`dig_envs.arena.run`), print its report and write what is asked for."""
+    check_files(json_file)
+    if picture is not None:
+        check_picture(picture)
+    try:
+        with progress_bar() as bar:
+            report = run(env, agents, progress=task_of(bar, "games"), **settings)
+    except KeyboardInterrupt:
+        results = settings["results"]
+        kept = f"the games are kept in {results}: the same command goes on with them" if results else "no game was kept"
+        say(f"\nstopped; {kept}")
+        raise typer.Exit(130) from None
+    print_report(report, console)
+    write_json(json_file, report.as_json())
+    if picture is not None:
+        draw(report, picture)
+    return report
+
+
+def bound_responses(env: str, agents: list[str], json_file: Path | None, **settings: Any) -> None:
+    """Bound what a best response gains from each agent (``settings``: of :func:`~dig_envs.arena.best_response.exploit`)."""
+    check_files(json_file)
+    with progress_bar() as bar:
+        found = [best_response.exploit(env, agent, progress=task_of(bar, agent), **settings) for agent in agents]
+    unit = found[0].unit
+    table = Table("agent", f"gained, at least ({unit})", "at most", "small games", "too large", "positions", show_edge=False)
+    for one in found:
+        table.add_row(one.agent, str(one.lower), str(one.upper), str(one.games), str(one.too_large), f"{one.positions:,.0f}")
+    console.print(table, highlight=False)
+    write_json(json_file, [one.as_json() for one in found])
+
+
+def measure_agents(agents: list[str], json_file: Path | None, markdown: Path | None, **settings: Any) -> None:
+    """Measure agents by a suite (``settings``: of :func:`dig_envs.benchmark.measure`), print that and write what is asked for."""
+    check_files(json_file, markdown)
+    reports = []
+    with progress_bar() as bar:
+        task = bar.add_task("")
+        for agent in agents:
+
+            def show(name: str, done: int, total: int, agent: str = agent) -> None:
+                bar.update(task, description=f"{agent}: {name}", completed=done, total=total)
+
+            reports.append(measure(agent, progress=show, **settings))
+    print_reports(reports, console)
+    write_json(json_file, [report.as_json() for report in reports])
+    if markdown is not None:
+        markdown.write_text(as_markdown(reports) + "\n")

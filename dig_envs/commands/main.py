@@ -1,0 +1,377 @@
+"""The command line ``dig-envs``: each function is a subcommand, which reads what was typed and calls what does the work."""
+
+import json
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+try:
+    import rich  # noqa: F401
+    import typer
+except ImportError:  # pragma: no cover - a test runs this in a process of its own
+    sys.exit('dig-envs needs Typer and Rich: pip install "dig_envs[play]"')
+
+from dig_envs.agents.names import split_names
+from dig_envs.arena.schedule import BLOCK
+from dig_envs.batch.batch_env import num_cores
+from dig_envs.commands.describing import print_answer, print_description, print_environments
+from dig_envs.commands.output import console, plain_errors, progress_bar, say, write_json
+from dig_envs.commands.positions import picture_of
+from dig_envs.commands.speed import BATCH
+from dig_envs.commands.terminal import Dialogue, Human, Match, Narrator, Quit
+from dig_envs.engine.core.options import parse_option
+from dig_envs.engine.game import Game
+from dig_envs.registry import list_environments, load_game
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Digging games for reinforcement learning.")
+
+Env = Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")]
+Envs = Annotated[list[str] | None, typer.Argument(help="default: all")]
+OptionTexts = Annotated[list[str] | None, typer.Option("--option", "-o", help="an option of the game: name=value")]
+Seed = Annotated[int | None, typer.Option(help="of the deal; default: a new one each time")]
+FirstSeed = Annotated[int, typer.Option(help="of the first deal; the others follow")]
+Names = Annotated[str, typer.Option(help="names with commas between")]
+Games = Annotated[int, typer.Option(help="of each pair at least (cooperative: of each agent)")]
+Results = Annotated[Path | None, typer.Option(help="append the games there; the same command goes on with them")]
+ReportFile = Annotated[Path | None, typer.Option("--json", help="write the report there")]
+Processes = Annotated[int | None, typer.Option(help="processes; default: one for each core")]
+Block = Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")]
+
+
+def options_of(game: Game, texts: list[str] | None) -> dict[str, Any]:
+    """The options of a game that were typed as ``name=value``; raises OptionError that says what would be right."""
+    parsed = [parse_option(game.options, text) for text in texts or []]
+    return {name: value for name, (value,) in parsed}
+
+
+def games_of(names: list[str] | None) -> list[Game]:
+    """The games of environments; None: all."""
+    return [load_game(name) for name in names or list_environments()]
+
+
+def cores(workers: int | None) -> int:
+    """A number of processes; None: one for each core."""
+    return num_cores() if workers is None else workers
+
+
+@app.command("list")
+def list_command() -> None:
+    """The environments."""
+    print_environments(games_of(None))
+
+
+@app.command()
+@plain_errors()
+def describe(
+    env: Env,
+    as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+    json_schema: Annotated[bool, typer.Option("--json-schema", help="the JSON Schema of its snapshots, for programs")] = False,
+    ask: Annotated[str | None, typer.Option(help="what the game's companion app says, such as the inputs '2-3-A 3-3-A'")] = None,
+) -> None:
+    """Spaces, options, phases, the observation field by field, and the actions."""
+    game = load_game(env)
+    if ask is not None:
+        print_answer(game, ask, as_json)
+    elif as_json or json_schema:
+        from dig_envs.server.protocol.describing import description
+
+        print(json.dumps(game.json_schema if json_schema else description(game), indent=1, ensure_ascii=False))
+    else:
+        print_description(game)
+
+
+@app.command()
+@plain_errors()
+def watch(
+    env: Env,
+    agents: Annotated[str, typer.Option(help="one name per seat, or one for all")] = "heuristic",
+    option: OptionTexts = None,
+    seed: Seed = None,
+    draw: Annotated[str, typer.Option(help="the position: 'turn' (at every turn), 'end' or 'never'")] = "turn",
+    save: Annotated[Path | None, typer.Option(help="write the last position there")] = None,
+    delay: Annotated[float | None, typer.Option(min=0, help="seconds to wait after each seat; of a film: per picture")] = None,
+    picture: Annotated[Path | None, typer.Option(help="film the game: out.gif, out.mp4, or a folder for SVG files")] = None,
+) -> None:
+    """A game told step by step; the seed that is printed tells the same game again."""
+    if draw not in ("turn", "end", "never"):
+        raise ValueError(f"--draw {draw!r} is not one of turn, end, never")
+    game = load_game(env)
+    match = Match(game, agents, options_of(game, option), seed)
+    if any(isinstance(player, Human) for player in match.players):
+        raise ValueError("people play with: dig-envs play")
+    say(f"seed {match.seed}")
+    if picture is None:
+        Narrator(match, console, draw, delay or 0.0).tell()
+    else:
+        from dig_envs.pictures.film import DELAY, Film
+
+        with Film(picture, DELAY if delay is None else delay) as film:
+            Narrator(match, console, draw, film=film).tell()
+        say(f"{film.count} pictures in {picture}")
+    if save is not None:
+        match.save(save)
+
+
+@app.command("picture")
+@plain_errors()
+def picture_command(
+    position: Annotated[Path, typer.Argument(help="a saved position (`save` in play, `--save` of watch)")],
+    out: Annotated[Path | None, typer.Option("--out", help=".svg or .png; default: SVG on standard output")] = None,
+    view: Annotated[str, typer.Option(help="what is shown: 'public', 'all', or an agent's, such as 'player_0'")] = "public",
+    theme: Annotated[str, typer.Option(help="'light' or 'dark'")] = "light",
+) -> None:
+    """A picture of a saved position."""
+    sheet = picture_of(position, view, theme)
+    if out is None:
+        print(sheet.svg())
+    else:
+        from dig_envs.pictures.pixels import save_picture
+
+        save_picture(sheet, out)
+
+
+@app.command()
+@plain_errors()
+def play(
+    env: Env,
+    agents: Annotated[str, typer.Option(help="one name per seat, 'human' for a person; one name serves all seats")] = "human",
+    option: OptionTexts = None,
+    seed: Seed = None,
+    load: Annotated[Path | None, typer.Option(help="begin with a saved position")] = None,
+) -> None:
+    """Play in the terminal: choose actions by number or by their text; ``help`` lists the commands."""
+    game = load_game(env)
+    match = Match(game, agents, options_of(game, option), seed, load)
+    try:
+        Dialogue(match, console).play()
+    except (Quit, EOFError, KeyboardInterrupt):
+        say(f"\nThe position is kept: dig-envs play {env} --agents {agents} --load {match.save_unnamed()}")
+
+
+@app.command()
+@plain_errors()
+def serve(
+    host: Annotated[str, typer.Option(help="where to listen; 0.0.0.0 for other machines, then give --name, too")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
+    name: Annotated[list[str] | None, typer.Option(help="a name by which others reach this machine; repeat for several")] = None,
+    games: Annotated[Path | None, typer.Option(help="the file in which games are kept; default: in your data folder")] = None,
+    memory: Annotated[bool, typer.Option("--memory", help="keep games in memory only")] = False,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="processes in which agents think")] = 2,
+    think_ms: Annotated[int, typer.Option(min=1, max=60_000, help="the longest search that may be asked for, milliseconds")] = 5000,
+    tables: Annotated[int, typer.Option(min=1, help="how many games are kept")] = 2000,
+) -> None:
+    """A table in the browser, for people and agents."""
+    try:
+        from dig_envs.server import app as server
+        from dig_envs.server.bounds import Bounds
+        from dig_envs.server.guard import is_loopback
+    except ModuleNotFoundError as error:
+        raise ImportError(f'{error.name} is not there: pip install "dig_envs[serve]"') from None
+    if not is_loopback(host):
+        say("Other machines can reach this server. What is sent is not encrypted: put a proxy with TLS before it.")
+    path = None if memory else games or server.usual_file()
+    bounds = Bounds(workers=workers, think_ms=think_ms, think_seconds=think_ms / 1000 + 15, tables=tables)
+    server.serve(host, port, path, tuple(name or ()), bounds)
+
+
+@app.command()
+@plain_errors()
+def arena(
+    env: Env,
+    agents: Names = "",
+    agent: Annotated[list[str] | None, typer.Option(help="one more name, taken as it is; repeat for several")] = None,
+    games: Games = 200,
+    seed: FirstSeed = 0,
+    option: OptionTexts = None,
+    results: Results = None,
+    json_file: ReportFile = None,
+    picture: Annotated[Path | None, typer.Option(help="draw the standings there (.png, .svg, .pdf)")] = None,
+    anchor: Annotated[str | None, typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it is there")] = None,
+    workers: Processes = None,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
+    block: Block = BLOCK,
+    tables: Annotated[bool, typer.Option("--tables", help="as many different agents at a table as there are seats")] = False,
+    allow_unfamiliar: Annotated[bool, typer.Option("--allow-unfamiliar", help="policies may play options new to them")] = False,
+) -> None:
+    """Agents against each other on the same deals, in all seats; Elo with 95 % intervals (cooperative: scores, compared)."""
+    from dig_envs.commands.contests import hold_arena
+
+    if ray is not None and workers is not None:
+        raise ValueError("either --workers or --ray: a cluster plays on all of its cores")
+    names = [*(split_names(agents) if agents else []), *(agent or [])]
+    deals: dict[str, Any] = {"games": games, "seed": seed, "options": options_of(load_game(env), option), "tables": tables}
+    how: dict[str, Any] = {"workers": cores(workers), "cluster": ray, "block": block, "results": results}
+    hold_arena(env, names, json_file, picture, **deals, **how, anchor=anchor, allow_unfamiliar=allow_unfamiliar)
+
+
+@app.command()
+@plain_errors()
+def ladder(
+    env: Env,
+    players: Annotated[int | None, typer.Option(help="number of players; default: the game's")] = None,
+    search: Annotated[str, typer.Option(help="settings of the search, such as 200ms or sims=100")] = "200ms",
+    games: Games = 40,
+    seed: FirstSeed = 0,
+    option: OptionTexts = None,
+    results: Results = None,
+    json_file: ReportFile = None,
+    workers: Processes = None,
+    block: Block = 2,
+) -> None:
+    """Random, scripted player, strongest policy, search, and search guided by the policy: an arena of these."""
+    from dig_envs.arena.ladder import rungs, steps
+    from dig_envs.commands.contests import hold_arena
+
+    game = load_game(env)
+    options = options_of(game, option) | ({} if players is None else {"num_players": players})
+    names = rungs(game, options, search)
+    deals: dict[str, Any] = {"games": games, "seed": seed, "options": options}
+    how: dict[str, Any] = {"workers": cores(workers), "block": block, "results": results}
+    # the strongest policy may be one that was trained for other options
+    report = hold_arena(env, names, json_file, **deals, **how, allow_unfamiliar=True)
+    for line in steps(report, names):
+        say(line)
+
+
+@app.command()
+@plain_errors()
+def exploit(
+    env: Env,
+    agents: Names = "heuristic",
+    decisions: Annotated[int, typer.Option(help="that a seat has to go where the small game begins")] = 1,
+    games: Annotated[int, typer.Option(help="small games")] = 100,
+    worlds: Annotated[int, typer.Option(help="deals of what the seat cannot know")] = 500,
+    seed: FirstSeed = 0,
+    option: OptionTexts = None,
+    points: Annotated[bool, typer.Option("--points", help="count the lead in points, not the return")] = False,
+    json_file: ReportFile = None,
+) -> None:
+    """Bounds of what a best response to an agent gains in the last decisions of games (dig_envs/arena/README.md)."""
+    from dig_envs.commands.contests import bound_responses
+
+    asked: dict[str, Any] = {"games": games, "decisions": decisions, "worlds": worlds, "seed": seed, "points": points}
+    bound_responses(env, split_names(agents), json_file, options=options_of(load_game(env), option), **asked)
+
+
+@app.command()
+@plain_errors()
+def benchmark(
+    agents: Annotated[list[str], typer.Argument(help="names, without a game for all games; or python:MODULE:FUNCTION")],
+    suite: Annotated[str, typer.Option(help="small or full")] = "small",
+    tasks: Annotated[str, typer.Option(help="only these tasks, such as 'fossil_canyon-*'")] = "*",
+    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command goes on with them")] = None,
+    json_file: ReportFile = None,
+    markdown: Annotated[Path | None, typer.Option(help="write the table there")] = None,
+    workers: Processes = None,
+    block: Block = BLOCK,
+) -> None:
+    """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 % intervals."""
+    from dig_envs.commands.contests import measure_agents
+
+    asked: dict[str, Any] = {"suite": suite, "tasks": tasks, "results": results, "workers": cores(workers), "block": block}
+    measure_agents(agents, json_file, markdown, **asked)
+
+
+@app.command()
+@plain_errors()
+def engine(
+    sims: Annotated[int, typer.Option(min=1, help="simulations that a search may be asked for")] = 10_000,
+    ms: Annotated[int, typer.Option(min=1, help="milliseconds that a search may be asked for")] = 10_000,
+) -> None:
+    """Games and players for other programs: JSON-RPC 2.0 over standard input and output (dig_envs/server/PROTOCOL.md)."""
+    try:
+        from dig_envs.server.protocol.dispatcher import Dispatcher
+    except ModuleNotFoundError as error:
+        raise ImportError(f'{error.name} is not there: pip install "dig_envs[engine]"') from None
+    from dig_envs.server.protocol.engine import run
+    from dig_envs.server.protocol.limits import Limits
+
+    run(Dispatcher(Limits(sims=sims, ms=ms)))
+
+
+TRAINING = ("dig_envs.training", "training")  # in an installed wheel; in a checkout
+PASSED_ON: dict[str, Any] = {
+    "context_settings": {"allow_extra_args": True, "ignore_unknown_options": True},
+    "add_help_option": False,
+}
+
+
+@app.command(**PASSED_ON)
+def train(context: typer.Context) -> None:
+    """Train a policy: `dig-envs train go_dig --minutes 20`; `dig-envs train --help` says more."""
+    run_of_training("train", context.args)
+
+
+@app.command(**PASSED_ON)
+def evaluate(context: typer.Context) -> None:
+    """Play many games between agents: `dig-envs evaluate --env go_dig_v0 --agents heuristic,random`; `--help` says more."""
+    run_of_training("evaluate", context.args)
+
+
+def run_of_training(module: str, arguments: list[str]) -> None:
+    """Run a command of the package ``training``, which needs more than the others do, with its arguments."""
+    with plain_errors():
+        package = next((name for name in TRAINING if find_spec(name) is not None), None)
+        if package is None:
+            raise ImportError("there is no training in this installation")
+        try:
+            command = typer.main.get_command(import_module(f"{package}.{module}").app)
+        except ModuleNotFoundError as error:
+            raise ImportError(f'{error.name} is not there: pip install "dig_envs[train]"') from None
+    command.main(arguments, prog_name=f"dig-envs {module}")
+
+
+@app.command()
+@plain_errors()
+def bench(
+    env: Envs = None,
+    seconds: Annotated[float, typer.Option(min=0.01, help="for each measurement")] = 1.0,
+    repeats: Annotated[int, typer.Option(min=1, help="of each measurement")] = 5,
+    option: OptionTexts = None,
+    start: Annotated[bool, typer.Option(help="also compile and start-up times")] = True,
+    search: Annotated[bool, typer.Option(help="instead: simulations per second of the search agent")] = False,
+    batch_size: Annotated[int, typer.Option(min=1, help="games of a batch on one core; on all, twice as many for each")] = BATCH,
+    json_file: ReportFile = None,
+) -> None:
+    """Steps per second of the environments, beside others, in one run."""
+    from dig_envs.commands.speed import measure_game, print_report
+
+    reports = []
+    for game in games_of(env):
+        reports.append(measure_game(game, seconds, repeats, options_of(game, option), start, search, batch_size))
+        print_report(reports[-1], console)
+    write_json(json_file, reports)
+
+
+@app.command("compile")
+@plain_errors()
+def compile_command(env: Envs = None) -> None:
+    """Compile games, so that their first use is as fast as all others; what is compiled already is not done again."""
+    from dig_envs.adapters.warmup import warm_up_steps
+    from dig_envs.engine.compiler.cache import writable_folder
+    from dig_envs.engine.compiler.jit import JIT_DISABLED
+    from dig_envs.engine.compiler.loading import cache_key
+
+    if JIT_DISABLED:
+        raise ValueError("NUMBA_DISABLE_JIT is set: nothing is compiled")
+    games = games_of(env)
+    steps = [(game, *step) for game in games for step in warm_up_steps(game)]
+    with progress_bar() as bar:
+        task = bar.add_task("", total=len(steps))
+        for game, step, run in steps:
+            bar.update(task, description=f"{game.title}: {step}")
+            run()
+            bar.advance(task)
+    for game in games:
+        say(f"{game.title}: {writable_folder(cache_key(game).folder) or 'not kept'}")
+
+
+def main() -> None:
+    """The entry point of the command ``dig-envs``."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""Printing for all commands: the console, progress bars, results in files, and errors in one line."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from dig_envs.engine.core.errors import DigEnvsError
+
+console = Console()
+
+
+def say(text: str, to: Console = console) -> None:
+    """Print a text as it is."""
+    to.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """End a command with bad input by one line that says what was wrong, not by a traceback."""
+    try:
+        yield
+    except (DigEnvsError, ValueError, ImportError, OSError) as error:
+        console.print(f"error: {error}", style="red", markup=False, highlight=False)
+        raise typer.Exit(2) from None
+
+
+def progress_bar() -> Progress:
+    """A bar that says how far something is, where there is somebody to see it."""
+    return Progress(console=console, transient=True, disable=not console.is_terminal)
+
+
+def write_json(path: Path | None, value: Any) -> None:
+    """Write a result where that is asked for."""
+    if path is not None:
+        path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")

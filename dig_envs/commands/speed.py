@@ -1,0 +1,341 @@
+"""How fast the environments are, beside others, in one run: ``dig-envs bench``.
+
+AEC environments are driven by the standard loop (``agent_iter``, ``last``, a random legal action, ``step``), one loop for all
+of them; its speed is in turns (calls of ``step`` with an action) per second. Batches are stepped with random legal actions;
+their speed is in actions per second over all games. Everything is measured ``repeats`` times in turn, so that a disturbance of
+the machine meets all of them alike; medians are given with the least and the greatest value.
+"""
+
+import json
+import os
+import platform
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from itertools import count, cycle
+from pathlib import Path
+from statistics import median
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from pettingzoo import AECEnv
+from rich.console import Console
+from rich.table import Table
+
+import dig_envs
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.make import make
+from dig_envs.agents.loading import load_agent
+from dig_envs.batch.batch_env import BatchEnv, num_cores, random_rollout
+from dig_envs.engine.game import Array, Game
+
+BATCH = 1024
+SEARCH_SIMULATIONS = 100  # for each decision
+SEARCH_POSITIONS, SEARCH_APART = 16, 5  # positions of as many scripted games, that many actions further on from one to the next
+WARM_UP = 0.05  # seconds of each measurement before the first that counts
+EMPTY_RAW = "an environment that does nothing, raw"
+FOUR_RAW = "PettingZoo connect_four_v3, raw"
+FOUR = "PettingZoo connect_four_v3, env()"
+Measurement = Callable[[float], float]  # seconds -> turns per second
+Row = dict[str, Any]  # ``what`` was measured; ``median``, ``low`` and ``high`` of the repeats, per second
+
+
+class EmptyEnv(AECEnv):
+    """Does nothing but hand out fresh observations: no AEC environment of this size can be faster.
+
+    Args:
+        observation_size: length of the float32 observation.
+        num_actions: length of the int8 action mask; ten actions are legal.
+        length: turns per episode.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "empty_v0", "render_modes": [], "is_parallelizable": False}
+
+    def __init__(self, observation_size: int, num_actions: int, length: int = 100) -> None:
+        self.possible_agents = ["player_0", "player_1"]
+        self._size, self._length = observation_size, length
+        self._mask = np.zeros(num_actions, np.int8)
+        self._mask[:10] = 1
+        self._spaces = {agent: gymnasium.spaces.Discrete(num_actions) for agent in self.possible_agents}
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
+        """The same object at each call."""
+        return self._spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin an episode."""
+        self.agents = list(self.possible_agents)
+        self.agent_selection = self.agents[0]
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._turn = 0
+
+    def observe(self, agent: str) -> dict[str, Array]:
+        """Fresh arrays."""
+        return {"observation": np.zeros(self._size, np.float32), "action_mask": self._mask.copy()}
+
+    def step(self, action: int | None) -> None:
+        """Count the turn."""
+        if action is None:
+            self._was_dead_step(action)
+            return
+        self._turn += 1
+        self.agent_selection = self.agents[self._turn % 2]
+        if self._turn == self._length:
+            self.terminations = dict.fromkeys(self.agents, True)
+
+
+# ---------------------------------------------------------------- measuring
+
+
+def per_second(run: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> Measurement:
+    """The measurement that calls ``run`` again and again, which returns how many turns or actions it has played."""
+
+    def measurement(seconds: float) -> float:
+        done, started = 0, clock()
+        while (passed := clock() - started) < seconds:
+            done += run()
+        return done / passed
+
+    return measurement
+
+
+def episodes(env: Any) -> Callable[[], int]:
+    """A function that plays an episode in the standard loop with random legal actions, and returns its number of turns."""
+    draw, seeds = random.Random(0).random, count()
+
+    def play() -> int:
+        turns = 0
+        env.reset(seed=next(seeds))
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+            else:
+                legal = observation["action_mask"].nonzero()[0]
+                env.step(int(legal[int(draw() * len(legal))]))
+                turns += 1
+        return turns
+
+    return play
+
+
+def batch_steps(batch: BatchEnv) -> Callable[[], int]:
+    """A function that steps a batch with random legal actions."""
+
+    def step() -> int:
+        batch.step(batch.sample_actions())
+        return batch.batch_size
+
+    return step
+
+
+def searches(agent: Any, states: Array, seats: Array) -> Callable[[], int]:
+    """A function that lets an agent search in the next position, and returns the number of simulations."""
+    places = cycle(range(len(seats)))
+
+    def search() -> int:
+        place = next(places)
+        return int(agent.search(states[place : place + 1], int(seats[place])).simulations)
+
+    return search
+
+
+def measure(measurements: dict[str, Measurement], seconds: float, repeats: int) -> list[Row]:
+    """Take each measurement ``repeats`` times, in turn."""
+    for run in measurements.values():
+        run(WARM_UP)  # compile, fill caches
+    found: dict[str, list[float]] = {what: [] for what in measurements}
+    for _ in range(repeats):
+        for what, run in measurements.items():
+            found[what].append(run(seconds))
+    return [
+        {"what": what, "median": round(median(speeds)), "low": round(min(speeds)), "high": round(max(speeds))}
+        for what, speeds in found.items()
+    ]
+
+
+# ---------------------------------------------------------------- what is measured
+
+
+def connect_four() -> Any:
+    """PettingZoo's module, or None where its dependency pygame is missing."""
+    try:
+        from pettingzoo.classic import connect_four_v3
+    except ImportError:
+        return None
+    return connect_four_v3
+
+
+def aec_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
+    """The ceiling, connect_four and the game, raw and as ``env()`` returns it."""
+    environments: dict[str, Any] = {EMPTY_RAW: EmptyEnv(game.observation_size, len(game.actions))}
+    four = connect_four()
+    if four is not None:
+        environments |= {FOUR_RAW: four.raw_env(), FOUR: four.env()}
+    environments[f"{game.env_name}, raw"] = RawAEC(game.env_name, **options)
+    environments[f"{game.env_name}, env()"] = make(game.env_name, **options)
+    return {what: per_second(episodes(env)) for what, env in environments.items()}
+
+
+def batch_measurements(game: Game, options: dict[str, Any], batch_size: int = BATCH) -> dict[str, Measurement]:
+    """The batch on one core and a larger one on all, with and without observations, and complete random games."""
+    cores = num_cores()
+    measurements: dict[str, Measurement] = {}
+    for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
+        for threads in sorted({1, cores}):
+            size = batch_size if threads == 1 else 2 * batch_size * threads  # enough for each thread to be worth waking
+            batch = BatchEnv(game.env_name, size, 0, threads, observations=with_observations, **options)
+            measurements[f"batch of {size}, {words}, {cores_text(threads)}"] = per_second(batch_steps(batch))
+    rollout = per_second(lambda: random_rollout(game.env_name, BATCH, **options).actions)
+    return {**measurements, f"random games in compiled code, {cores_text(cores)}": rollout}
+
+
+def cores_text(cores: int) -> str:
+    """A number of cores in words, such as ``2 cores``."""
+    return f"{cores} core{'s' if cores > 1 else ''}"
+
+
+def search_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
+    """The search as it plays by default, and with random playouts to the end of the game, from positions of all stages.
+
+    Simulations per second of a core's time.
+    """
+    batch = BatchEnv(game.env_name, SEARCH_POSITIONS, 0, 1, observations=False, **options)
+    for step in range(SEARCH_POSITIONS * SEARCH_APART):
+        batch.step(batch.heuristic_actions(), np.arange(SEARCH_POSITIONS) > step // SEARCH_APART)
+    states, seats = batch.states.copy(), batch.mover.copy()
+    settings = ("", ":playout=random:trust=0:depth=0")
+    agents = [load_agent(f"search:sims={SEARCH_SIMULATIONS}{setting}", game.env_name, seed=0) for setting in settings]
+    return {agent.name: per_second(searches(agent, states, seats), time.process_time) for agent in agents}
+
+
+START = """
+import time; started = time.perf_counter()
+import dig_envs; imported = time.perf_counter()
+import numpy as np
+env = dig_envs.make({name!r}); env.reset(seed=0)
+env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+aec = time.perf_counter()
+batch = dig_envs.BatchEnv({name!r}, 16); batch.step(batch.sample_actions())
+print(imported - started, aec - imported, time.perf_counter() - started)
+"""
+
+
+def start_up(game: Game, repeats: int) -> dict[str, list[float]]:
+    """Seconds in fresh processes, first with an empty compile cache, then ``repeats`` times with a full one.
+
+    Returns ``first_use`` (one value), ``warm``, ``import`` (``repeats`` values): up to the first step of an AEC environment and
+    of a batch; the import of the package alone.
+    """
+    with tempfile.TemporaryDirectory() as cache:
+        times = [_start(game, cache) for _ in range(1 + repeats)]
+    return {"first_use": [times[0][2]], "warm": [t[2] for t in times[1:]], "import": [t[0] for t in times[1:]]}
+
+
+def _start(game: Game, cache: str) -> list[float]:
+    root = str(Path(dig_envs.__file__).parent.parent)  # the same package, wherever it was started
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    environment = {**os.environ, "DIG_ENVS_CACHE_DIR": cache, "PYTHONPATH": path}
+    command = [sys.executable, "-c", START.format(name=game.env_name)]
+    output = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+    return [float(word) for word in output.split()]
+
+
+def machine() -> dict[str, Any]:
+    """The processor, its cores, and the versions of Python and of the libraries."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    models = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return {
+        "cpu": models[0] if models else platform.processor(),
+        "cores": num_cores(),
+        "python": platform.python_version(),
+        **{package: version(package) for package in ("numpy", "numba", "gymnasium", "pettingzoo")},
+    }
+
+
+# ---------------------------------------------------------------- reports
+
+
+def measure_game(
+    game: Game,
+    seconds: float = 1.0,
+    repeats: int = 5,
+    options: dict[str, Any] | None = None,
+    start: bool = True,
+    search: bool = False,
+    batch_size: int = BATCH,
+) -> dict[str, Any]:
+    """Measure one environment.
+
+    Args:
+        game: which.
+        seconds: for each measurement.
+        repeats: how often each is taken.
+        options: of the game.
+        start: whether to measure compile and start-up times, too.
+        search: whether to measure the search agent, and nothing else (its compilation takes a while the first time).
+        batch_size: games of the batch on one core; on all cores it has twice as many for each.
+
+    Returns:
+        JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec``, ``batch``,
+        ``search`` (lists of ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four, raw and wrapped),
+        ``start_up`` (seconds).
+    """
+    given = options or {}
+    complete = game.complete_options(given)
+    aec = [] if search else measure(aec_measurements(game, given), seconds, repeats)
+    speeds = {row["what"]: row["median"] for row in aec}
+    pairs = (("raw", FOUR_RAW), ("env()", FOUR))
+    return {
+        "environment": game.env_name,
+        "options": complete,
+        "machine": machine(),
+        "seconds": seconds,
+        "repeats": repeats,
+        "state_bytes": game.state.itemsize,
+        "observation_size": game.observation_size,
+        "aec": aec,
+        "batch": [] if search else measure(batch_measurements(game, given, batch_size), seconds, repeats),
+        "search": measure(search_measurements(game, given), seconds, repeats) if search else [],
+        "ratios": {kind: round(speeds[f"{game.env_name}, {kind}"] / speeds[four], 2) for kind, four in pairs if four in speeds},
+        "start_up": start_up(game, repeats) if start and not search else {},
+    }
+
+
+def print_report(report: dict[str, Any], console: Console) -> None:
+    """Print the report as tables."""
+    m = report["machine"]
+    console.print(f"[bold]{report['environment']}[/bold] {json.dumps(report['options'])}")
+    console.print(
+        f"{m['cpu']}, {m['cores']} cores, Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}; "
+        f"state {report['state_bytes']} bytes, observation {report['observation_size']} numbers"
+    )
+    for key, unit in (("aec", "turns/s"), ("batch", "actions/s"), ("search", "simulations/s of a core")):
+        if not report[key]:
+            continue
+        table = Table("", f"{unit}, median", "least", "greatest", show_edge=False)
+        for row in report[key]:
+            table.add_row(row["what"], *(f"{row[k]:,}" for k in ("median", "low", "high")))
+        console.print(table)
+    if report["ratios"]:
+        console.print(f"as fast as connect_four_v3: raw {report['ratios']['raw']} times, env() {report['ratios']['env()']} times")
+    elif report["aec"]:
+        console.print('connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")', markup=False)
+    if report["start_up"]:
+        times = report["start_up"]
+        console.print(
+            f"first use (compiling) {times['first_use'][0]:.1f} s, start-up with a warm cache {median(times['warm']):.2f} s, "
+            f"import alone {median(times['import']):.3f} s"
+        )

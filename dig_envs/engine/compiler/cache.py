@@ -1,0 +1,145 @@
+"""Machine code on disk, one file for each specialisation of a compiled function.
+
+The folder is named after a game and the hash of all that its code is made from: other sources, other folder, and an edit in one
+game leaves the others alone. A file that is damaged counts as absent; where nothing can be written, nothing is kept.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+
+import llvmlite
+import numba
+import numpy as np
+
+from dig_envs.engine.compiler.sources import PACKAGE, source_hash
+
+MARK = b"dig_envs machine code 1\n"
+KEPT_CACHES = 4  # of other versions of the sources of a game: several checkouts may be in use at once
+KEPT_SECONDS = 24 * 3600  # other processes may be writing to younger ones
+SHIPPED = PACKAGE / "compiled"  # what a wheel made for one platform may bring along; only read
+
+# Settings of Numba that change the machine code.
+SETTINGS = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX")
+
+
+class CacheWarning(UserWarning):
+    """Compiled code cannot be kept."""
+
+
+@dataclass(frozen=True)
+class CacheKey:
+    """What the machine code of some functions is made from; it says in which folder that is kept.
+
+    Args:
+        name: begins the folder's name, as a rule a game's.
+        modules: whose sources, with all that they import, make the code.
+        facts: what else does, such as a game's constants.
+        is_game: whether there is so much to compile that people should be told.
+    """
+
+    name: str
+    modules: tuple[str, ...]
+    facts: tuple[object, ...] = ()
+    is_game: bool = False
+
+    @cached_property
+    def sources(self) -> str | None:
+        """Hash of the sources; None if they are not in files, as in an interactive session: then nothing is kept."""
+        try:
+            return source_hash(self.modules, *self.facts)
+        except LookupError:
+            return None
+
+    @cached_property
+    def folder(self) -> str:
+        """Name of the folder: other sources, versions or settings of the compiler have another one."""
+        settings = [str(getattr(numba.config, name, None)) for name in SETTINGS]
+        versions = [sys.version, numba.__version__, llvmlite.__version__, np.__version__]
+        return f"{self.name}-{sha256(repr((self.sources, versions, settings)).encode()).hexdigest()[:16]}"
+
+
+def cache_roots() -> list[Path]:
+    """Where folders may lie, in the order in which they are tried: ``$DIG_ENVS_CACHE_DIR``, or else the user's cache."""
+    own = os.environ.get("DIG_ENVS_CACHE_DIR")
+    user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return [*([Path(own)] if own else []), Path(user_cache) / "dig_envs"]
+
+
+@cache
+def writable_folder(name: str) -> Path | None:
+    """The folder of that name in the first root that can be written to, made if need be; None (and a warning) without one."""
+    reason = "no folder"
+    for root in cache_roots():
+        folder = root / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as error:
+            reason = str(error)
+            continue
+        with suppress(OSError):  # another process may be removing them, too
+            _remove_old(folder)
+        return folder
+    _warn(reason)
+    return None
+
+
+def _remove_old(current: Path) -> None:
+    """Remove folders of former sources of the same name, but for the latest."""
+    os.utime(current)
+    name = current.name.rpartition("-")[0]
+    others = [p for p in current.parent.glob(f"{name}-*") if p != current and p.name.rpartition("-")[0] == name]
+    others.sort(key=lambda p: p.stat().st_mtime, reverse=True)
+    for stale in others[KEPT_CACHES:]:
+        if time.time() - stale.stat().st_mtime > KEPT_SECONDS:
+            shutil.rmtree(stale, ignore_errors=True)
+
+
+def read(folder: str, name: str) -> bytes | None:
+    """A file's content, from where it would be written or from what this package brings; None if there is none, or only damaged."""
+    own = writable_folder(folder)
+    for root in ([own.parent] if own is not None else cache_roots()) + [SHIPPED]:
+        with suppress(OSError):
+            content = (root / folder / name).read_bytes()
+            mark, digest, body = content[: len(MARK)], content[len(MARK) : len(MARK) + 32], content[len(MARK) + 32 :]
+            if mark == MARK and digest == sha256(body).digest():
+                return body
+    return None
+
+
+def write(folder: str, name: str, body: bytes) -> None:
+    """Keep a file, complete or not at all; where that is impossible, a warning says so once."""
+    place = writable_folder(folder)
+    if place is None:
+        return
+    draft = place / f"{name}.{os.getpid()}.{time.monotonic_ns()}.draft"
+    try:
+        draft.write_bytes(MARK + sha256(body).digest() + body)
+        os.replace(draft, place / name)
+    except OSError as error:
+        with suppress(OSError):
+            draft.unlink()
+        _warn(str(error))
+
+
+_warned: list[str] = []  # the reason, once a warning was given
+
+
+def _warn(reason: str) -> None:
+    if not _warned:
+        _warned.append(reason)
+        warnings.warn(
+            f"dig_envs: compiled code cannot be kept and will be compiled again in each process ({reason}); "
+            "DIG_ENVS_CACHE_DIR names a folder that can be written to",
+            CacheWarning,
+            stacklevel=2,
+        )

@@ -1,0 +1,60 @@
+"""A game with the compiled loops around its functions."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.compiler import loading
+from dig_envs.engine.core.declared import Array, DeclaredGame
+from dig_envs.engine.core.state import as_records, new_records
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CompiledGame(DeclaredGame):
+    """The declarations of a game, with the loops that are compiled for it when they are first used."""
+
+    @cached_property
+    def kernels(self) -> Any:
+        """The compiled loops (:mod:`dig_envs.engine.compiler.kernels`) for this game."""
+        return loading.load_kernels(self)
+
+    @cached_property
+    def search_kernels(self) -> Any:
+        """The compiled tree search (:mod:`dig_envs.engine.search.simulation`) for this game."""
+        return loading.load_search(self, self.kernels)
+
+    @cached_property
+    def source_hash(self) -> str | None:
+        """Hash of all the sources that make the game's compiled code; None if they are in no files."""
+        return loading.cache_key(self).sources
+
+    def facts(self, state: Any) -> Any:
+        """Return what the rules say of a state record: a record of ``facts_type``, or None where the game has none."""
+        if self.facts_type is None:
+            return None
+        states, facts = as_records(np.array([state], self.state)), new_records(1, self.facts_type)
+        self.kernels.inspect_one(states, facts)
+        return facts[0]
+
+    def new_observations(self, count: int) -> tuple[Array, Array]:
+        """Return zero observation records and the same memory as a float32 matrix (count, observation_size)."""
+        flat = np.zeros((count, self.observation_size), np.float32)
+        return as_records(flat.view(self.observation).reshape(count)), flat
+
+    def returns_of(self, states: Array) -> Array:
+        """Return the returns of finished games, float64 (n, max_players)."""
+        returns = np.zeros((len(states), self.max_players))
+        self.kernels.returns_of(states, returns)
+        return returns
+
+    def mask_of(self, states: Array, seat: int) -> Array:
+        """Return the action mask of a seat in the first state, a fresh int8 (num_actions,); all zero if it is not to decide."""
+        mask = np.zeros((1, len(self.actions)), np.int8)
+        self.kernels.masks_of(states, 0, 1, np.array([seat], np.int64), mask)
+        return np.asarray(mask[0])
+
+    def legal_actions(self, states: Array, seat: int) -> list[int]:
+        """Return the legal actions of a seat in the first state, ascending."""
+        return [int(action) for action in np.flatnonzero(self.mask_of(states, seat))]

@@ -1,0 +1,264 @@
+"""The compiled loops over games, the same for every game.
+
+This file is loaded once per game (:mod:`dig_envs.engine.compiler.loading`): the names in the next block are then that
+game's own functions and constants, which lets Numba compile and cache one set of loops for each game.
+
+Every function works on ``states[lo:hi]``, so that threads can share a batch. ``observations`` are records and ``flat``
+is the same memory as a float32 matrix.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from dig_envs.engine.compiler.batch_data import BatchData
+from dig_envs.engine.compiler.cache import CacheKey
+from dig_envs.engine.compiler.jit import compiled, kernel
+from dig_envs.engine.compiler.prefetch import prefetch
+from dig_envs.engine.core.random import next_seed, random_legal, seed_generator
+from dig_envs.engine.core.state import REWARD_KINDS
+
+GAME: CacheKey
+COOPERATIVE: bool
+setup: Callable[..., Any]
+legal_actions: Callable[..., Any]
+apply_action: Callable[..., Any]
+observe: Callable[..., Any]
+determinize: Callable[..., Any]
+derive: Callable[..., Any]
+inspect: Callable[..., Any]
+heuristic: Callable[..., Any]
+
+REWARD_SCORE = REWARD_KINDS.index("score")
+
+EVENT_OVER = 1
+EVENT_SCORED = 2
+
+
+@compiled
+def write_returns(state, returns):
+    """Returns of a finished game: winners share +1, the others -1 (rules of all games, "Result")."""
+    seats = state.num_players
+    count = 0
+    for p in range(seats):
+        count += state.winners[p]
+    for p in range(seats):
+        if COOPERATIVE:
+            returns[p] = 1.0 if count > 0 else -1.0
+        elif count == 0 or count == seats:
+            returns[p] = 0.0
+        elif state.winners[p]:
+            returns[p] = 1.0 / count
+        else:
+            returns[p] = -1.0 / (seats - count)
+
+
+@compiled
+def write_mask(state, seat, mask):
+    """The mask of a seat: all zero for one that owes nothing."""
+    mask[:] = 0
+    if seat >= 0 and state.owes[seat]:
+        legal_actions(state, seat, mask)
+
+
+@compiled
+def digest_of_scores(state):
+    """A number that changes when scores change (a polynomial in a large base, so that changes cannot cancel out)."""
+    digest = 0
+    for p in range(state.num_players):
+        digest = digest * 16_777_259 + state.scores[p]
+    return digest
+
+
+@kernel(GAME, allocates=False)
+def deal_one(states, seed, template, masks, observations, flat):
+    """Deal one game, then mask and observation of the seat that begins, which is returned."""
+    states[0] = template[0]
+    setup(states[0], seed)
+    return look_at(states[0], states[0].to_move, masks, observations, flat)
+
+
+@kernel(GAME, allocates=False)
+def look_one(states, seat, masks, observations, flat):
+    """Mask and observation of a seat of one game, which is returned."""
+    return look_at(states[0], seat, masks, observations, flat)
+
+
+@compiled
+def look_at(state, seat, masks, observations, flat):
+    """Write mask and observation of a seat (zero for -1)."""
+    write_mask(state, seat, masks[0])
+    flat[0, :] = 0
+    if seat >= 0:
+        observe(state, seat, observations[0])
+    return seat
+
+
+@kernel(GAME, allocates=False)
+def start(states, lo, hi, seeds, templates, which):
+    """Deal a new game in each place: a template holds the options and is zero otherwise."""
+    for i in range(lo, hi):
+        states[i] = templates[which[i]]
+        setup(states[i], seeds[i])
+
+
+@kernel(GAME, allocates=False)
+def masks_of(states, lo, hi, seats, masks):
+    """The mask of one seat in each game."""
+    for i in range(lo, hi):
+        write_mask(states[i], seats[i], masks[i])
+
+
+@kernel(GAME, allocates=False)
+def observations_of(states, lo, hi, seats, observations, flat):
+    """The observation of one seat in each game; zero where the seat is -1."""
+    for i in range(lo, hi):
+        flat[i, :] = 0
+        if seats[i] >= 0:
+            observe(states[i], seats[i], observations[i])
+
+
+@kernel(GAME, allocates=False)
+def advance(states, seat, action, masks, observations, flat):
+    """One legal action in one game, then mask and observation of the next seat; returns (to_move, events)."""
+    state = states[0]
+    before = digest_of_scores(state)
+    apply_action(state, seat, action)
+    events = 0
+    if state.over:
+        events |= EVENT_OVER
+    if digest_of_scores(state) != before:
+        events |= EVENT_SCORED
+    return look_at(state, state.to_move, masks, observations, flat), events
+
+
+@kernel(GAME, allocates=False)
+def apply_one(states, seat, action):
+    """One legal action in one game, nothing else."""
+    apply_action(states[0], seat, action)
+
+
+@kernel(GAME, allocates=False)
+def returns_of(states, returns):
+    """Returns of finished games."""
+    for i in range(len(states)):
+        write_returns(states[i], returns[i])
+
+
+@compiled
+def redeal(state, seat, seed):
+    """Re-deal what the seat cannot know; what comes later by chance then depends on the seed, too. The episode's seed stays."""
+    dealt = state.seed
+    seed_generator(state, seed)
+    determinize(state, seat)
+    state.seed = dealt
+
+
+@kernel(GAME, allocates=False)
+def determinize_one(states, seat, seed):
+    """Re-deal in one game what the seat cannot know."""
+    redeal(states[0], seat, seed)
+
+
+@kernel(GAME, allocates=False)
+def derive_one(states):
+    """Recompute the derived fields of one game."""
+    derive(states[0])
+
+
+@kernel(GAME, allocates=False)
+def inspect_one(states, facts):
+    """What the rules say of the position of one game."""
+    inspect(states[0], facts[0])
+
+
+@kernel(GAME, allocates=False)
+def first_illegal(lo, hi, playing, masks, actions):
+    """The first game, of those playing, whose action is out of range or illegal, -1 if there is none."""
+    for i in range(lo, hi):
+        action = actions[i]
+        if playing[i] and (action < 0 or action >= masks.shape[1] or masks[i, action] == 0):
+            return i
+    return -1
+
+
+@kernel(GAME, allocates=False)
+def step_batch(batch: BatchData, lo, hi, playing, actions):
+    """One decision in every game that is playing; what is over is kept in ``final_*`` and dealt anew; then the next mask."""
+    for i in range(lo, hi):
+        if i + 1 < hi:
+            prefetch(batch.states[i + 1])  # type: ignore[call-arg]
+            if batch.with_observations:
+                prefetch(batch.observations[i + 1])  # type: ignore[call-arg]
+        state = batch.states[i]
+        seats = state.num_players
+        if not playing[i]:
+            batch.rewards[i, :] = 0.0
+            batch.terminated[i] = False
+            batch.turn_limit[i] = False
+            continue
+        if batch.with_observations:
+            batch.flat[i, :] = 0  # now, so that it is done by the time it is written to
+        for p in range(seats):
+            batch.rewards[i, p] = -state.scores[p] if batch.reward_kind == REWARD_SCORE else 0.0
+        apply_action(state, state.to_move, actions[i])
+        if batch.reward_kind == REWARD_SCORE:
+            for p in range(seats):
+                batch.rewards[i, p] += state.scores[p]
+        elif state.over:
+            write_returns(state, batch.rewards[i])
+        for p in range(seats):
+            batch.returns[i, p] += batch.rewards[i, p]
+        batch.lengths[i] += 1
+        batch.terminated[i] = state.over
+        batch.turn_limit[i] = state.over and state.truncated
+        if state.over:
+            deal_after_end(batch, i)
+        batch.movers[i] = state.to_move
+        write_mask(state, state.to_move, batch.masks[i])
+        if batch.with_observations:
+            observe(state, state.to_move, batch.observations[i])
+
+
+@compiled
+def deal_after_end(batch, i):
+    """Keep what there is to know of a finished game, and deal the next one in its place."""
+    batch.final_states[i] = batch.states[i]
+    batch.final_lengths[i] = batch.lengths[i]
+    batch.lengths[i] = 0
+    for p in range(batch.returns.shape[1]):
+        batch.final_returns[i, p] = batch.returns[i, p]
+        batch.returns[i, p] = 0.0
+    seed = next_seed(batch.states[i].seed)
+    batch.states[i] = batch.templates[batch.template_of[i]]
+    setup(batch.states[i], seed)
+
+
+@kernel(GAME, allocates=False)
+def sample_legal(lo, hi, masks, generators, actions):
+    """A uniformly random legal action in every game."""
+    for i in range(lo, hi):
+        actions[i] = random_legal(masks[i], generators[i])
+
+
+@kernel(GAME, allocates=False)
+def heuristic_actions(states, lo, hi, seats, actions):
+    """What the game's scripted player does in every game."""
+    for i in range(lo, hi):
+        if seats[i] >= 0:
+            actions[i] = heuristic(states[i], seats[i])
+
+
+@kernel(GAME, allocates=False)
+def random_rollout(states, lo, hi, generators, masks, max_actions, lengths):
+    """Play each game on with random legal actions, to its end or for ``max_actions``; returns the number of actions."""
+    count = 0
+    for i in range(lo, hi):
+        state = states[i]
+        for _ in range(max_actions):
+            if state.over:
+                break
+            write_mask(state, state.to_move, masks[i])
+            apply_action(state, state.to_move, random_legal(masks[i], generators[i]))
+            lengths[i] += 1
+        count += lengths[i]
+    return count

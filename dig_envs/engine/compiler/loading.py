@@ -1,0 +1,76 @@
+"""Loads the compiled loops once more for each game, with its functions in them: ``kernels.py`` and ``search/simulation.py``."""
+
+import importlib.util
+import sys
+from collections.abc import Mapping
+from dataclasses import fields
+from types import ModuleType
+from typing import Any
+
+from dig_envs.engine.compiler.cache import CacheKey, cache_roots
+from dig_envs.engine.compiler.jit import linked
+from dig_envs.engine.compiler.spelling import check_fields
+from dig_envs.engine.core.declared import DeclaredGame
+from dig_envs.engine.core.state import no_facts, nothing_derived, nothing_put_off, nothing_to_expect, score_so_far
+
+KERNELS, SIMULATION = "dig_envs.engine.compiler.kernels", "dig_envs.engine.search.simulation"
+# The names under which the loops know a game's functions.
+ENTRIES = {
+    "setup": "setup",
+    "legal_actions": "legal_actions",
+    "apply_action": "apply_action",
+    "observe": "observe",
+    "determinize": "determinize",
+    "heuristic": "heuristic",
+}
+WRITERS = ("legal_actions", "observe")  # those that write to something else than the state, which is no part of it
+TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "redeal", *ENTRIES)
+
+
+def cache_key(game: DeclaredGame) -> CacheKey:
+    """The sources and constants that make the compiled code of a game."""
+    functions = [getattr(game.rules, field.name) for field in fields(game.rules)]
+    modules = {function.__module__ for function in functions if function is not None}
+    modules.add(f"{game.package}.rules")  # a folder's __init__ chooses among the modules in it
+    return CacheKey(game.name, (KERNELS, SIMULATION, *sorted(modules)), (game.cooperative, game.max_actions), is_game=True)
+
+
+def load_kernels(game: DeclaredGame) -> ModuleType:
+    """:mod:`dig_envs.engine.compiler.kernels` with this game's functions.
+
+    These are linked once for all kernels: most kernels differ in little else than the loop around them.
+    """
+    key = cache_key(game)
+    if not any((root / key.folder).is_dir() for root in cache_roots()):  # nothing has been compiled from these sources yet
+        check_fields(game)
+    functions = {name: linked(getattr(game.rules, field), key, noalias=name in WRITERS) for name, field in ENTRIES.items()}
+    if_there = {"derive": game.rules.derive or nothing_derived, "inspect": game.rules.inspect or no_facts}
+    return _load(game.name, KERNELS, {"GAME": key, "COOPERATIVE": game.cooperative, **functions, **if_there})
+
+
+def load_search(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
+    """:mod:`dig_envs.engine.search.simulation` with the functions that the game's kernels have."""
+    own = {
+        "MAX_ACTIONS": game.max_actions,
+        "estimate": game.rules.estimate or score_so_far,
+        "expected_returns": game.rules.expected_returns or nothing_to_expect,
+        "put_off": game.rules.put_off or nothing_put_off,
+    }
+    return _load(game.name, SIMULATION, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
+
+
+def _load(game: str, module: str, names: Mapping[str, Any]) -> ModuleType:
+    """The module loaded once more for a game, with ``names`` as its globals."""
+    name = f"{module}_{game}"
+    if name in sys.modules:
+        return sys.modules[name]
+    original = importlib.util.find_spec(module)
+    assert original is not None
+    spec = importlib.util.spec_from_file_location(name, str(original.origin))
+    assert spec is not None
+    assert spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    vars(loaded).update(names)
+    spec.loader.exec_module(loaded)
+    sys.modules[name] = loaded
+    return loaded

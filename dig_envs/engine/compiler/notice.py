@@ -1,0 +1,77 @@
+"""Lines on stderr: when compiling or something else takes a while, and when it is done in a slower way."""
+
+import os
+import sys
+import threading
+import time
+from multiprocessing import parent_process
+from typing import Any
+
+from numba.core import event
+
+PATIENCE = 2.0  # seconds of compiling that need no explanation
+
+
+class Notice(event.Listener):
+    """Says once for each game, on stderr, that its functions are being compiled, when that has taken longer than ``PATIENCE``.
+
+    It hears of all that Numba really compiles, not of what comes from the disk. ``DIG_ENVS_QUIET=1`` keeps it quiet.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0  # compiling a function compiles those that it calls; Numba's lock lets one thread do it
+        self._game = ""
+        self._began = 0.0
+        self._seconds: dict[str, float] = {}  # spent for each game
+        self._timer: threading.Timer | None = None
+        self._said: set[str] = set()
+
+    def on_start(self, found: event.Event) -> None:
+        """Numba begins to compile a function."""
+        key: Any = getattr(getattr(found.data["dispatcher"], "_cache", None), "key", None)
+        if self._depth == 0 and (key is None or not key.is_game):
+            return
+        self._depth += 1
+        if self._depth == 1:
+            self._game = key.name
+            self._began = time.monotonic()
+            if self._game not in self._said and not is_quiet():
+                left = max(0.0, PATIENCE - self._seconds.get(self._game, 0.0))
+                self._timer = threading.Timer(left, self._say, [self._game])
+                self._timer.daemon = True
+                self._timer.start()
+
+    def on_end(self, found: event.Event) -> None:
+        """Numba has compiled a function, or given up."""
+        if self._depth == 0:
+            return
+        self._depth -= 1
+        if self._depth == 0:
+            self._seconds[self._game] = self._seconds.get(self._game, 0.0) + time.monotonic() - self._began
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+
+    def _say(self, name: str) -> None:
+        if name not in self._said:
+            self._said.add(name)
+            say(
+                f"compiling {name} for this computer, which takes 5 to 30 seconds in all, once: the code is kept in the cache "
+                "(`dig-envs compile` does it at one go, for all games)"
+            )
+
+
+def say(what: str) -> None:
+    """Write a line to stderr, unless nothing is to be said."""
+    if not is_quiet():
+        print(f"dig_envs: {what}", file=sys.stderr, flush=True)
+
+
+def is_quiet() -> bool:
+    """Whether nothing is to be said: it was asked for, or this is a worker process, of which there may be many."""
+    return os.environ.get("DIG_ENVS_QUIET", "0") not in ("", "0") or parent_process() is not None
+
+
+def give_notice() -> None:
+    """Listen to Numba from now on."""
+    event.register("numba:compile", Notice())

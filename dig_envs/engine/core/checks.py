@@ -1,0 +1,114 @@
+"""Checks of what comes from outside, before anything changes: integers, seeds, actions, and arrays for compiled code.
+
+Kernels are compiled anew for every type of their arguments, and to Numba a read-only array is of another type than a writable
+one, a strided one of another than a contiguous one. So arrays are brought to one form before a kernel sees them.
+"""
+
+import reprlib
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.core.errors import IllegalActionError, OptionError
+from dig_envs.engine.core.state import as_records
+
+Array = np.ndarray[Any, Any]
+
+WORDS = 2**64  # seeds are taken modulo this
+LEAST_SEED = -(2**63)
+FORM: Any = ("C_CONTIGUOUS", "ALIGNED", "WRITEABLE", "ENSUREARRAY")
+
+
+class _Short(reprlib.Repr):
+    """Values in messages: short, however deep or long what came from outside is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel, self.maxstring, self.maxother = 3, 60, 60
+
+    def repr_int(self, x: int, level: int) -> str:
+        return f"an integer of {x.bit_length()} bits" if x.bit_length() > 200 else repr(x)
+
+
+shown_in_message = _Short().repr
+
+
+def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:
+    """Return the value of an argument that is one of some words; raises OptionError."""
+    if value not in choices:
+        raise OptionError(f"{argument} {shown_in_message(value)} is not one of {', '.join(map(repr, choices))}")
+    return str(value)
+
+
+def is_integer(value: Any) -> bool:
+    """Return whether it is an integer of Python or NumPy; True and False are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def check_integer(value: Any, what: str, least: int, most: int | None = None) -> int:
+    """Return the value, which must be an integer in a closed range.
+
+    Raises:
+        TypeError: it is no integer. ValueError: it is out of range.
+    """
+    if not is_integer(value):
+        raise TypeError(f"{what} must be an integer, not {shown_in_message(value)}")
+    number = int(value)
+    if number < least or (most is not None and number > most):
+        bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{what} must be {bounds}, not {shown_in_message(number)}")
+    return number
+
+
+def check_seed(seed: Any) -> int:
+    """Return a seed as an integer from 0 to 2**64 - 1; a negative one, from -2**63 on, stands for the one that is 2**64 larger.
+
+    Raises:
+        TypeError: it is no integer: text, bytes, a fraction, True. ValueError: it is out of range.
+    """
+    if type(seed) is int and 0 <= seed < WORDS:  # the common case, checked fast
+        return seed
+    return check_integer(seed, "a seed", LEAST_SEED, WORDS - 1) % WORDS
+
+
+def action_index(action: Any) -> int:
+    """Return an action as an index; -1 for what is no integer (True, 1.0, "1", None, an array that is more than one number)."""
+    if isinstance(action, np.ndarray) and action.ndim == 0:
+        action = action[()]
+    return int(action) if is_integer(action) else -1
+
+
+def is_legal(action: Any, mask: Array) -> bool:
+    """Return whether an action is an integer (True is none) and legal."""
+    index = action_index(action)
+    return 0 <= index < len(mask) and bool(mask[index])
+
+
+def check_action(action: Any, mask: Array, names: tuple[str, ...], who: str) -> int:
+    """Return a legal action as an index; raises :class:`IllegalActionError`, which names the action and those that are legal."""
+    if is_legal(action, mask):
+        return action_index(action)
+    legal = [names[a] for a in np.flatnonzero(mask)]
+    shown = ", ".join(legal[:12]) + (f" … ({len(legal)} in all)" if len(legal) > 12 else "")
+    raise IllegalActionError(f"{action_text(action, names)} is not legal for {who} now; legal: {shown or 'nothing'}")
+
+
+def action_text(action: Any, names: tuple[str, ...]) -> str:
+    """Return an action as it is shown in an error message, whatever it is."""
+    index = action_index(action)
+    if 0 <= index < len(names):
+        return repr(names[index])
+    return f"{shown_in_message(action)}, which is no action,"
+
+
+def canonical(array: Any, dtype: Any) -> Array:
+    """Return the array in the one form that kernels are compiled for; a copy only if it has another."""
+    return np.require(array, dtype, FORM)
+
+
+def canonical_states(states: Any, dtype: np.dtype[Any]) -> Array:
+    """Return state records in the one form that kernels are compiled for; raises ValueError if they are of another game."""
+    given = getattr(states, "dtype", None)
+    if given != dtype or np.ndim(states) != 1:
+        raise ValueError("states must be a one-dimensional array of the game's state records (such as BatchEnv.states)")
+    return as_records(canonical(states, dtype))

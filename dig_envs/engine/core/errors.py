@@ -1,0 +1,44 @@
+"""The errors of the public surface. Each names what was wrong and what would be right."""
+
+
+class DigEnvsError(Exception):
+    """Base class of the package's own errors."""
+
+
+class OptionError(DigEnvsError, ValueError, TypeError):
+    """An unknown option, or a value that the option does not allow.
+
+    It is a TypeError, too, since that is what Python raises for an unknown argument: libraries that try one, such as ``frameskip``
+    or a render mode, catch that and go on without.
+    """
+
+
+class IllegalActionError(DigEnvsError, ValueError):
+    """An action that is not legal now; the state is as it was before."""
+
+
+class SnapshotError(DigEnvsError, ValueError):
+    """A malformed or impossible snapshot; the message names the key."""
+
+
+class PolicyMismatchError(DigEnvsError, ValueError):
+    """A policy made for another environment, version, observation layout or action list."""
+
+
+class ArenaError(DigEnvsError, ValueError):
+    """An arena that cannot be run: its agents, or a file with results of other settings; the message says what differs."""
+
+
+class ForfeitError(DigEnvsError, RuntimeError):
+    """A player gave up its game: it crashed, kept silent, or chose what is not legal; the message says which.
+
+    Whoever runs games counts such a game as lost for it and goes on with the others.
+    """
+
+
+class BenchmarkError(DigEnvsError, ValueError):
+    """A measurement that cannot be made, or could not be compared with others; the message says why."""
+
+
+class RulesError(DigEnvsError):
+    """Something in the code of a game that cannot be right; the message names file and line."""

@@ -1,0 +1,102 @@
+"""Options: the variants of a game, checked when given by name and stored in the state as integers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.core.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game.
+
+    ``values``: all values it can take, in the order of the rules file; the state stores a value's place in it, or, where
+    the values are integers or booleans, the value itself. A value may also be a tuple of integers; it is given as a tuple
+    or a list and always comes back as a list, as in JSON. ``description``: the valid values in words, where there are many.
+    """
+
+    name: str
+    values: tuple[Any, ...] | range
+    default: Any
+    meaning: str
+    description: str = ""
+
+    def encode(self, value: Any) -> int:
+        """Return the integer that the state stores for a value; raises :class:`OptionError`."""
+        if isinstance(self.values, range) and type(value) is int and value in self.values:  # it may be a long one
+            return value
+        for index, allowed in enumerate(self.values):
+            if _same(value, allowed):
+                return index if isinstance(allowed, str | tuple) else int(allowed)
+        raise OptionError(f"option {self.name!r}: {value!r} is not one of {self.describe_values()}")
+
+    def decode(self, stored: int) -> Any:
+        """Return the value for a stored integer."""
+        first: Any = self.values[0]
+        if isinstance(first, str | tuple):
+            value: Any = self.values[stored]
+            return list(value) if isinstance(first, tuple) else value
+        return bool(stored) if isinstance(first, bool) else int(stored)
+
+    def by_text(self) -> dict[str, Any]:
+        """Return the values by their text as typed in a command: a tuple with hyphens, such as ``3-12-3``."""
+        return {"-".join(map(str, value)) if isinstance(value, tuple) else str(value): value for value in self.values}
+
+    def json_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of its values."""
+        values = self.values
+        first: Any = values[0]
+        if isinstance(first, tuple):
+            return {"type": "array", "items": {"type": "integer"}, "minItems": len(first), "maxItems": len(first)}
+        if isinstance(values, range) and values.step == 1:
+            return {"type": "integer", "minimum": values.start, "maximum": values.stop - 1}
+        return {"enum": list(values)}
+
+    def describe_values(self) -> str:
+        """Return the valid values, for people."""
+        if self.description:
+            return self.description
+        if isinstance(self.values, range):
+            return f"{self.values.start} … {self.values.stop - 1}"
+        return ", ".join(repr(value) for value in self.values)
+
+
+def _same(value: Any, allowed: Any) -> bool:
+    """Return whether a given value is an allowed one: 1 is not True, and a list stands for a tuple."""
+    if isinstance(allowed, tuple):
+        return isinstance(value, list | tuple) and len(value) == len(allowed) and all(map(_same, value, allowed))
+    return type(value) is type(allowed) and value == allowed
+
+
+def parse_option(options: tuple[Option, ...], text: str, several: bool = False) -> tuple[str, list[Any]]:
+    """Return the name and the values of an option as typed in a command: ``name=value``, with ``several`` ``name=value,value…``.
+
+    Raises:
+        OptionError: says what would be right.
+    """
+    known = {option.name: option for option in options}
+    name, sign, values = text.partition("=")
+    if not sign or name not in known:
+        raise OptionError(f"option {text!r}: write name=value, the name one of {', '.join(known)}")
+    by_text = known[name].by_text()
+    found = []
+    for value in values.split(",") if several else [values]:
+        if value not in by_text:
+            raise OptionError(f"option {name!r}: {value!r} is not one of {known[name].describe_values()}")
+        found.append(by_text[value])
+    return name, found
+
+
+def complete_options(options: tuple[Option, ...], given: Mapping[str, Any], game: str) -> dict[str, Any]:
+    """Return all options with their values, defaults filled in; raises :class:`OptionError` for an unknown one."""
+    known = {option.name: option for option in options}
+    for name in given:
+        if name not in known:
+            unexpected = f"got an unexpected keyword argument {name!r}"  # the words that libraries look for
+            raise OptionError(f"{game} has no option {name!r}; its options are {', '.join(known)} ({unexpected})")
+    complete = {name: given.get(name, option.default) for name, option in known.items()}
+    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in complete.items()}
+    return {name: known[name].decode(known[name].encode(value)) for name, value in plain.items()}

@@ -1,0 +1,83 @@
+"""Random draws from the generator in the state: SplitMix64 (Steele, Lea, Flood 2014), the same on every platform."""
+
+import numpy as np
+
+from dig_envs.engine.compiler.jit import compiled
+
+GAMMA = np.uint64(0x9E3779B97F4A7C15)
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+LOW_32 = np.uint64(0xFFFFFFFF)
+BLOCK = np.uint64(8)
+_30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+
+
+@compiled
+def mix(z):
+    """Return SplitMix64's output for a word: a bijection of the 64-bit words in which every input bit sways every output bit."""
+    z = (z ^ (z >> _30)) * MIX_1
+    z = (z ^ (z >> _27)) * MIX_2
+    return z ^ (z >> _31)
+
+
+@compiled
+def seed_generator(state, seed):
+    """Start the state's generator from a seed (uint64); neighbouring seeds give unrelated games."""
+    state.seed = seed
+    state.rng = mix(seed ^ GAMMA)
+
+
+@compiled
+def next_seed(seed):
+    """Return the seed of the episode that follows the one dealt from ``seed``, however that one was played."""
+    return mix(seed + GAMMA)
+
+
+@compiled
+def below(state, n):
+    """Return a uniform integer from 0 to n - 1, 1 <= n < 2**31: Lemire's method, the biased tail rejected (Lemire 2019)."""
+    bound = np.uint64(n)
+    while True:
+        state.rng = state.rng + GAMMA
+        product = (mix(state.rng) >> _32) * bound
+        low = product & LOW_32
+        if low >= bound or low >= (LOW_32 + np.uint64(1) - bound) % bound:
+            return np.int64(product >> _32)
+
+
+@compiled
+def shuffle(state, items, length):
+    """Shuffle ``items[:length]`` in place, every order equally likely (Fisher and Yates)."""
+    for i in range(length - 1, 0, -1):
+        j = below(state, i + 1)
+        kept = items[i]
+        items[i] = items[j]
+        items[j] = kept
+
+
+@compiled
+def random_legal(mask, generator):
+    """Return the index of a 1 in the mask, all equally likely; -1 if there is none.
+
+    It takes the mask in blocks, and in the last one looks at each entry: where to stop is by chance, which processors foretell
+    badly. Indices are unsigned, so that nobody asks whether they count from the end.
+    """
+    size = np.uint64(mask.shape[0])
+    count = 0
+    for action in range(mask.shape[0]):
+        count += mask[action] != 0
+    left = below(generator, count)
+    first = np.uint64(0)
+    while first + BLOCK < size:
+        inside = 0
+        for k in range(BLOCK):
+            inside += mask[first + np.uint64(k)] != 0
+        if left < inside:
+            break
+        left -= inside
+        first += BLOCK
+    action = np.int64(first)
+    for k in range(min(size - first, BLOCK)):
+        left -= mask[first + np.uint64(k)] != 0
+        action += left >= 0
+    return action if action < mask.shape[0] else -1

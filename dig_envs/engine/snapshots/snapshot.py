@@ -1,0 +1,318 @@
+"""Snapshots and views of any game, from its table of codecs (:mod:`dig_envs.engine.snapshots.codecs`).
+
+A snapshot from outside is read in this order: form, kind and range of every entry; derived fields, by the game's ``derive``; order
+and repetition, by writing it once more; who is to decide; then the game's own invariants (``check`` in its ``snapshot.py``).
+Compiled code sees the position only when each list fits its array and each number its range.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from dig_envs.engine.compiler.compiled import CompiledGame
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.declared import Array
+from dig_envs.engine.core.errors import OptionError, SnapshotError
+from dig_envs.engine.core.turns import NOBODY
+from dig_envs.engine.snapshots.codecs import (
+    Codec,
+    Flag,
+    JsonSchema,
+    Seats,
+    object_of,
+    require,
+    require_choice,
+    require_integer,
+    require_list,
+    view_form,
+)
+
+Snapshot = dict[str, Any]
+
+COMMITTED = "committed"
+SEED = "seed"  # of the episode: environments save it, too
+MAX_WORD = 2**64 - 1
+TURN, SCORES = "turn", "scores"  # entries of the game's table that stand in the head of a snapshot
+TURN_LIMITS = {"max_turns": TURN, "max_rounds": "round"}  # option -> the key of what it limits
+HEAD = ("game", "options", "to_move", "phase", TURN, SCORES, "winners", "truncated")
+_WINNERS, _TRUNCATED = Seats(), Flag()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SnapshotGame(CompiledGame):
+    """A compiled game whose positions are written as JSON and read back.
+
+    Attributes:
+        snapshot_table: key -> codec. check_position: raises SnapshotError for a position that play cannot reach.
+        adjust_view: what a view needs beyond the codecs', or None.
+    """
+
+    snapshot_table: Mapping[str, Codec]
+    check_position: "Callable[[Candidate], None]"
+    adjust_view: Callable[[Snapshot, Mapping[str, Any], int], Snapshot] | None
+
+    def to_snapshot(self, state: Any) -> Snapshot:
+        """Return the complete position of a state record as a JSON-able dict.
+
+        Where seats decide at the same time and have not done so one after the other (parallel play), it has the key ``committed``:
+        the seats whose decision is made. Otherwise these are the seats before ``to_move`` that were asked.
+        """
+        own = {key: codec.write(state, codec.field or key, ()) for key, codec in self.snapshot_table.items()}
+        snapshot = {
+            "game": self.name,
+            "options": {option.name: option.decode(state[option.name]) for option in self.options},
+            "to_move": int(state["to_move"]),
+            "phase": self.phases[state["phase"]],
+            TURN: own.pop(TURN),
+            SCORES: own.pop(SCORES),
+            "winners": _WINNERS.write(state, "winners", ()),
+            "truncated": _TRUNCATED.write(state, "truncated", ()),
+            **own,
+            "rng": str(int(state["rng"])),
+        }
+        committed = self.committed_apart(state)
+        return snapshot if committed is None else {**snapshot, COMMITTED: committed}
+
+    def committed_apart(self, state: Any) -> list[int] | None:
+        """Return the seats whose simultaneous decision is made, where they have not decided one after the other; else None."""
+        if not self.is_simultaneous:
+            return None
+        facts = self.facts(state)
+        done = [p for p in range(int(state["num_players"])) if facts["asked"][p] and not state["owes"][p]]
+        apart = facts["apart"] if "apart" in facts.dtype.names else any(p > int(state["to_move"]) for p in done)
+        return done if apart else None
+
+    def from_snapshot(self, snapshot: Any) -> Array:
+        """Return the state (record array of length 1) of a snapshot; raises SnapshotError for a malformed or impossible one."""
+        candidate = Candidate(self, snapshot)
+        _read_head(candidate)
+        for key, codec in self.snapshot_table.items():
+            codec.read(candidate.state, codec.field or key, (), snapshot[key], key)
+        if self.rules.derive is not None:
+            self.kernels.derive_one(candidate.states)
+        _check_order(candidate)
+        _read_movers(candidate)
+        _check_end(candidate)
+        self.check_position(candidate)
+        _check_truncation(candidate)
+        _check_committed(candidate)
+        return candidate.states
+
+    def to_view(self, snapshot: Mapping[str, Any], seat: int) -> Snapshot:
+        """Return what a seat may know, in the form of a snapshot: hidden lists as lengths, hidden values as null, no generator."""
+        view = {key: value for key, value in snapshot.items() if key not in ("rng", SEED)}
+        for key, codec in self.snapshot_table.items():
+            view[key] = codec.view(snapshot[key], snapshot, seat)
+        return self.adjust_view(view, snapshot, seat) if self.adjust_view is not None else view
+
+    def to_public(self, snapshot: Mapping[str, Any]) -> Snapshot:
+        """Return what everybody at the table may know of the position of a snapshot, in the same form: a spectator's view."""
+        return self.to_view(snapshot, NOBODY)
+
+    @cached_property
+    def json_schema(self) -> JsonSchema:
+        """The JSON Schema (draft 2020-12) of the game's snapshots, for other programs.
+
+        It says the form, kind and range of every entry. What must hold between entries is checked by :meth:`from_snapshot` only.
+        """
+        word = {"type": "string", "pattern": "^[0-9]{1,20}$", "description": f"an integer up to {MAX_WORD}"}
+        entries = {key: codec.json_schema() for key, codec in self.snapshot_table.items()}
+        return _object_schema(self, f"a snapshot of {self.env_name}", entries, {"rng": word, SEED: word})
+
+    @cached_property
+    def view_schema(self) -> JsonSchema:
+        """The JSON Schema of what :meth:`to_view` gives: sizes or null where a snapshot has what is hidden."""
+        entries = {key: view_form(codec.view, codec.json_schema()) for key, codec in self.snapshot_table.items()}
+        return _object_schema(self, f"what a seat sees of {self.env_name}", entries, {})
+
+
+# ---------------------------------------------------------------- snapshot -> state
+
+
+class Candidate:
+    """A position from outside that is being read.
+
+    Attributes:
+        game: the game. snapshot: as it was given. states: record array of length 1. state: the record in it.
+        seats: the seats in the game.
+    """
+
+    def __init__(self, game: SnapshotGame, snapshot: Any) -> None:
+        if not isinstance(snapshot, Mapping):
+            raise SnapshotError(f"a snapshot is a JSON object, not {type(snapshot).__name__}")
+        self.game = game
+        self.snapshot: Mapping[str, Any] = snapshot
+        self._check_keys()
+        self.states = game.template(self._options())
+        self.state = self.states[0]
+        self.seats = range(int(self.state["num_players"]))
+
+    def _check_keys(self) -> None:
+        table, snapshot = self.game.snapshot_table, self.snapshot
+        name = self.game.name
+        require(snapshot.get("game") == name, "game", f"must be {name!r}, not {shown_in_message(snapshot.get('game'))}")
+        for key in (*HEAD, *table):
+            require(key in snapshot, key, "is missing")
+        optional = ("rng", SEED, COMMITTED) if self.game.is_simultaneous else ("rng", SEED)
+        for key in snapshot:
+            require(key in HEAD or key in table or key in optional, shown_in_message(key).strip("'"), "is unknown")
+
+    def _options(self) -> dict[str, Any]:
+        given = self.snapshot["options"]
+        require(isinstance(given, Mapping), "options", "must be an object")
+        for option in self.game.options:
+            require(option.name in given, f"options.{option.name}", "is missing")
+        try:
+            return self.game.complete_options(given)
+        except OptionError as error:
+            raise SnapshotError(f"snapshot key 'options': {error}") from None
+
+    @cached_property
+    def facts(self) -> Any:
+        """The rules' facts about the position (the game's ``inspect``): a record, or None for a game without facts."""
+        return self.game.facts(self.state)
+
+    @property
+    def turn_limits(self) -> list[tuple[str, str, int]]:
+        """The turn limits of the game: the option, the key of what it limits, and its value."""
+        options = self.snapshot["options"]
+        return [(option, key, options[option]) for option, key in TURN_LIMITS.items() if option in options]
+
+    @property
+    def phase(self) -> str:
+        """The name of the phase."""
+        return self.game.phases[int(self.state["phase"])]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return bool(self.state["over"])
+
+
+def _read_head(candidate: Candidate) -> None:
+    state, snapshot, game = candidate.state, candidate.snapshot, candidate.game
+    state["rng"] = read_word(snapshot, "rng")
+    state["seed"] = read_word(snapshot, SEED) if SEED in snapshot else state["rng"]
+    state["phase"] = require_choice(snapshot["phase"], "phase", game.phases)
+    state["over"] = state["phase"] == game.phases.index("over")
+    state["to_move"] = require_integer(snapshot["to_move"], "to_move", NOBODY, len(candidate.seats) - 1)
+    _TRUNCATED.read(state, "truncated", (), snapshot["truncated"], "truncated")
+    _WINNERS.read(state, "winners", (), snapshot["winners"], "winners")
+
+
+def read_word(snapshot: Mapping[str, Any], key: str) -> int:
+    """Return a 64-bit number that is written as a string of digits; a fresh one where the snapshot has none."""
+    if key not in snapshot:
+        return secrets.randbits(64)
+    text = snapshot[key]
+    good = isinstance(text, str) and text.isascii() and text.isdigit() and len(text) <= 20 and int(text) <= MAX_WORD
+    require(good, key, f"must be a string of digits up to {MAX_WORD}, not {shown_in_message(text)}")
+    return int(text)
+
+
+def _check_order(candidate: Candidate) -> None:
+    """Check order and repetition, once for every game: what is read must be what would be written."""
+    state, snapshot = candidate.state, candidate.snapshot
+    for key, codec in (("winners", _WINNERS), *candidate.game.snapshot_table.items()):
+        again = codec.write(state, codec.field or key, ())
+        require(snapshot[key] == again, key, f"must be {shown_in_message(again)}, in order and without repetition")
+
+
+def _read_movers(candidate: Candidate) -> None:
+    """Find out who is to decide: the seat to move; in a simultaneous phase also the others who are asked and have not committed."""
+    state, snapshot, game = candidate.state, candidate.snapshot, candidate.game
+    mover, seats = int(state["to_move"]), candidate.seats
+    require((mover == NOBODY) == candidate.is_over, "to_move", "is -1 exactly when the game is over")
+    if not game.is_simultaneous:
+        if mover != NOBODY:
+            state["owes"][mover] = 1
+        return
+    facts = game.facts(state)  # not `candidate.facts`: it is what the rules say with `owes` as read here
+    asked = [p for p in seats if facts["asked"][p]]
+    require(bool(asked) or candidate.is_over, "phase", "nobody would be asked in this phase")
+    require(mover in asked or (candidate.is_over and not asked), "to_move", f"must be one of {asked or [NOBODY]}")
+    if COMMITTED in snapshot:
+        done = [
+            require_integer(p, COMMITTED, 0, len(seats) - 1) for p in require_list(snapshot[COMMITTED], COMMITTED, most=len(seats))
+        ]
+        require(done == [p for p in asked if p in done], COMMITTED, f"are seats that are asked, in order: {asked}")
+        require(mover == next((p for p in asked if p not in done), NOBODY), COMMITTED, "does not fit `to_move`")
+    else:
+        done = [p for p in asked if p < mover]
+    for p in asked:
+        state["owes"][p] = p not in done
+    if "apart" in (state.dtype.names or ()):
+        state["apart"] = COMMITTED in snapshot
+
+
+def _check_committed(candidate: Candidate) -> None:
+    """Check that the key is there exactly where seats have not committed one after the other."""
+    there, needed = COMMITTED in candidate.snapshot, candidate.game.committed_apart(candidate.state) is not None
+    require(there or not needed, COMMITTED, "is missing: not only the seats before `to_move` have made their choice")
+    require(needed or not there, COMMITTED, "is left out when the seats commit one after the other")
+
+
+def _check_end(candidate: Candidate) -> None:
+    """Check that nobody has won before the end, that a turn limit is kept to, and that without one nothing is truncated."""
+    snapshot, limits = candidate.snapshot, candidate.turn_limits
+    if not candidate.is_over:
+        require(not snapshot["winners"], "winners", "is empty until the game is over")
+        require(not snapshot["truncated"], "truncated", "is false until the game is over")
+    require(bool(limits) or not snapshot["truncated"], "truncated", "is always false")
+    for option, key, limit in limits:
+        require(snapshot[key] <= limit, key, f"is at most {option}, {limit}")
+
+
+def _check_truncation(candidate: Candidate) -> None:
+    """Check that a truncated game has reached its turn limit."""
+    for option, key, limit in candidate.turn_limits if candidate.snapshot["truncated"] else ():
+        require(candidate.snapshot[key] == limit, key, f"must be {option}, {limit}, when the game is truncated")
+
+
+def check_end_by_score(candidate: Candidate, is_complete: bool, when: str) -> None:
+    """Check the end of a game that is over when it is complete (``when``: in words) or truncated, and won by the highest score."""
+    truncated = candidate.snapshot["truncated"]
+    require(not truncated or not is_complete, "truncated", f"is false when {when}")
+    _check_truncation(candidate)
+    over = is_complete or truncated
+    require(candidate.is_over == over, "phase", f"is `over` exactly when {when} or the game is truncated")
+    check_winners_by_score(candidate)
+
+
+def check_winners_by_score(candidate: Candidate) -> None:
+    """Check that the winners of a finished game are those with the highest score, ties shared."""
+    if candidate.is_over:
+        scores = candidate.snapshot[SCORES]
+        check_winners(candidate, [p for p in candidate.seats if scores[p] == max(scores)])
+
+
+def check_winners(candidate: Candidate, winners: list[int]) -> None:
+    """Check that the winners are these."""
+    require(candidate.snapshot["winners"] == winners, "winners", f"must be {winners}")
+
+
+# ---------------------------------------------------------------- for other programs
+
+
+def _object_schema(
+    game: SnapshotGame, title: str, entries: dict[str, JsonSchema], optional: Mapping[str, JsonSchema]
+) -> JsonSchema:
+    """Return the JSON Schema of an object with the head of a snapshot and these entries of the game's table."""
+    head: dict[str, JsonSchema] = {
+        "game": {"const": game.name},
+        "options": object_of({option.name: option.json_schema() for option in game.options}),
+        "to_move": {"type": "integer", "minimum": NOBODY, "maximum": game.max_players - 1},
+        "phase": {"enum": list(game.phases)},
+        TURN: entries.pop(TURN),
+        SCORES: entries.pop(SCORES),
+        "winners": _WINNERS.json_schema(),
+        "truncated": _TRUNCATED.json_schema(),
+    }
+    committed = {COMMITTED: Seats().json_schema()} if game.is_simultaneous else {}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{game.title}: {title}",
+        **object_of({**head, **entries, **optional, **committed}, required=[*head, *entries]),
+    }

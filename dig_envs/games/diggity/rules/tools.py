@@ -1,0 +1,148 @@
+"""Tools and gold of Diggity: what the card laid gives, thefts, and the auction (DG-17 to DG-21, DG-32, DG-33)."""
+
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core import turns
+from dig_envs.engine.core.lists import append
+from dig_envs.engine.core.seats import next_seat, seat_after
+from dig_envs.games.diggity import components as box
+from dig_envs.games.diggity import state as s
+
+# ---------------------------------------------------------------- what the card gives
+
+
+@compiled
+def owners(state, kind):
+    """How many other players than the one whose turn it is have a tool of the kind."""
+    count = 0
+    for p in range(state.num_players):
+        count += p != state.player and state.tools[p, kind] > 0
+    return count
+
+
+@compiled
+def find_choices(state, choices):
+    """DG-17: flags of what the player can take for the last card; returns how many there are.
+
+    A tool can be taken or stolen; hidden ones may be chosen in any case (DG-33).
+    """
+    count = 0
+    for thing in range(box.NUM_THINGS):
+        there = thing == 0 or state.hidden_tools or state.piles[thing - 1] > 0 or owners(state, thing - 1) > 0
+        choices[thing] = 1 if there and state.made >> thing & 1 else 0
+        count += choices[thing]
+    return count
+
+
+@compiled
+def gain(state, kind):
+    """DG-18, DG-33: the player gets a tool of the kind; returns whether that is done, and not left to a choice of the victim."""
+    if state.piles[kind] > 0:
+        state.piles[kind] -= 1
+        state.tools[state.player, kind] += 1
+        return True
+    if state.hidden_tools:
+        state.revealed_kind = kind + 1
+        state.revealed_thief = state.player
+    if owners(state, kind) > 1:
+        ask_for_victim(state, kind)
+        return False
+    for p in range(state.num_players):
+        if p != state.player and state.tools[p, kind] > 0:
+            take_from(state, p, kind)
+            break
+    return True
+
+
+@compiled
+def ask_for_victim(state, kind):
+    """Several players have the tool: the player chooses."""
+    state.phase = s.STEAL
+    state.steal_kind = kind
+    for p in range(state.num_players):
+        state.steal_from[p] = p != state.player and state.tools[p, kind] > 0
+    turns.ask(state, state.player)
+
+
+@compiled
+def take_from(state, victim, kind):
+    """A tool changes hands."""
+    state.tools[victim, kind] -= 1
+    state.tools[state.player, kind] += 1
+
+
+# ---------------------------------------------------------------- the auction
+
+
+@compiled
+def has_any_tool(state, p):
+    """Whether a player has a tool of any kind."""
+    for kind in range(box.NUM_TOOLS):
+        if state.tools[p, kind] > 0:
+            return True
+    return False
+
+
+@compiled
+def is_asked(state, p):
+    """DG-20, DG-32: whether a player is not skipped who has the chance."""
+    if state.hidden_tools:
+        return has_any_tool(state, p)
+    return state.tools[p, state.auction_rank] > 0  # the next tool has the rank after, and kinds count from 0
+
+
+@compiled
+def begin_auction(state):
+    """DG-19: returns whether the auction is over already."""
+    state.gold_len -= 1
+    state.auction_value = state.gold[state.gold_len]
+    state.gold[state.gold_len] = 0
+    state.auction_rank = 0
+    state.auction_leader = state.player
+    state.phase = s.AUCTION
+    return give_chance(state, state.player, True)
+
+
+@compiled
+def give_chance(state, first, even_leader):
+    """The chance goes clockwise to the next who is asked, from a seat on; returns whether the auction is over (DG-21).
+
+    ``even_leader``: whether the first one is asked though it is the leader.
+    """
+    if state.auction_rank == box.NUM_TOOLS:
+        return True
+    for k in range(state.num_players):
+        p = seat_after(state, first, k)
+        if p == state.auction_leader and (k > 0 or not even_leader):
+            return True
+        if is_asked(state, p):
+            turns.ask(state, p)
+            return False
+    return True
+
+
+@compiled
+def play_tool(state, seat, kind):
+    """DG-20: returns whether the auction is over."""
+    state.tools[seat, kind] -= 1
+    state.piles[kind] += 1
+    state.auction_rank += 1
+    state.auction_leader = seat
+    return give_chance(state, seat, True)
+
+
+@compiled
+def stop(state, seat):
+    """DG-20: returns whether the auction is over."""
+    return give_chance(state, next_seat(state, seat), False)
+
+
+@compiled
+def award_gold(state):
+    """DG-21: the leader gets the gold card and is returned."""
+    winner, value = state.auction_leader, state.auction_value
+    state.nuggets_len[winner] = append(state.nuggets[winner], state.nuggets_len[winner], value)
+    state.scores[winner] += box.VALUES[value]
+    state.auction_value = 0
+    state.auction_rank = 0
+    state.auction_leader = 0
+    return winner

@@ -1,0 +1,67 @@
+"""The scripted player's outlook: what may still be discovered, what a token is worth, which conjectures will last."""
+
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.games.the_big_dig import board
+from dig_envs.games.the_big_dig import components as box
+from dig_envs.games.the_big_dig import state as s
+from dig_envs.games.the_big_dig.rules import arguments
+from dig_envs.games.the_big_dig.rules.deck import write_chances_in_deck
+
+EXPLORED = 1.0  # cards that both players draw per turn in the exploration
+UNCONTESTED, SHARED, CONTESTED = 0.9, 0.95, 0.4  # chance that a conjecture's marker is still there at the end
+CONFIDENCE = 0.8  # worth of a token beside a conjectured marker
+
+
+@compiled
+def write_belief(state, belief):
+    """The probability of each state to be discovered before the game is over (float64, 74)."""
+    if state.cards_len == 0:
+        return
+    draws = (state.turns - state.turn) * (1 + EXPLORED)
+    if state.phase < s.EVALUATION:
+        draws += EXPLORED
+    drawn = min(1.0, draws / state.cards_len)
+    write_chances_in_deck(state, belief)
+    for found in range(board.NUM_STATES):
+        belief[found] *= drawn
+
+
+@compiled
+def chances(space, belief):
+    """The probabilities that a space's attribute is discovered and the space is true, and that it is untrue."""
+    a = board.attribute_of(space)
+    true, untrue = 0.0, 0.0
+    for found in range(board.FIRST_STATE[a], board.FIRST_STATE[a + 1]):
+        if (board.state_of(space) == found) != board.is_negation(space):
+            true += belief[found]
+        else:
+            untrue += belief[found]
+    return true, untrue
+
+
+@compiled
+def token_worth(state, space, belief):
+    """The points that a token on a space is expected to earn."""
+    marked = arguments.is_marked(state, space)
+    if state.known[board.attribute_of(space)]:
+        return 0.0 if marked else -1.0
+    true, untrue = chances(space, belief)
+    worth = true * (box.DISCOVERED_NEGATION if board.is_negation(space) else box.DISCOVERED_ASSERTION) - untrue * box.DISPROVED
+    a = board.attribute_of(space)
+    at_the_end = 0.0 if marked else -1.0
+    for other in range(board.first_space(a), board.end_space(a)):
+        if state.conjectured[other] and board.compatible(space, other):
+            at_the_end += CONFIDENCE
+    return worth + (1 - true - untrue) * at_the_end
+
+
+@compiled
+def survival_of(state, space, belief):
+    """The chance that a conjecture with this output has a marker at the end, if its inputs last."""
+    if state.known[board.attribute_of(space)]:
+        return 0.0
+    true, untrue = chances(space, belief)
+    stays = SHARED if state.conjectured[space] else UNCONTESTED
+    if arguments.is_contested(state, space):
+        stays = CONTESTED
+    return true + (1 - true - untrue) * stays

@@ -1,0 +1,218 @@
+"""The excavation deck (BD-8): how it is made, and what may be left of it, by its name, if that is known, and the cards drawn."""
+
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import clear, contains
+from dig_envs.engine.core.random import below, shuffle
+from dig_envs.games.the_big_dig import board
+from dig_envs.games.the_big_dig import components as box
+from dig_envs.games.the_big_dig import state as s
+from dig_envs.games.the_big_dig.data import DECK_REQUESTS, DECK_STATES
+
+NONE_FITS = -1
+NUM_DECKS = len(box.DECKS)
+
+# ---------------------------------------------------------------- a complete deck
+
+
+@compiled
+def make_deck(state):
+    """BD-8: the cards of the deck that the option names, of one of the four, or of a wild one; the states come first."""
+    if state.deck == s.WILD_DECK:
+        make_wild_deck(state)
+    else:
+        write_deck(state, below(state, NUM_DECKS) if state.deck == s.RANDOM_DECK else state.deck - 1)
+
+
+@compiled
+def write_deck(state, deck):
+    """The cards of one of the four decks."""
+    for i in range(DECK_STATES):
+        state.cards[i] = box.DECK_STATE_CARDS[deck, i]
+    for i in range(DECK_REQUESTS):
+        state.cards[DECK_STATES + i] = box.REQUEST_CARD + box.DECK_REQUEST_CARDS[deck, i]
+    add_rocks(state, DECK_STATES + DECK_REQUESTS, box.DECK_SIZE)
+
+
+@compiled
+def add_rocks(state, first, end):
+    """The rest of a deck."""
+    for i in range(first, end):
+        state.cards[i] = box.ROCK_CARD
+    state.cards_len = end
+
+
+@compiled
+def make_wild_deck(state):
+    """BD-8 (house): eight physical states of a living species, and two regions."""
+    species = below(state, box.NUM_SPECIES)
+    for a in range(board.PHYSICAL):  # `cards` serves as scratch space
+        state.cards[a] = a
+    shuffle(state, state.cards, board.PHYSICAL)
+    for i in range(DECK_STATES):
+        state.cards[i] = box.FAUNA[species, state.cards[i]]
+    first = below(state, board.NUM_REGIONS)
+    second = below(state, board.NUM_REGIONS - 1)
+    if second >= first:
+        second += 1
+    state.cards[DECK_STATES] = box.REQUEST_CARD + first
+    state.cards[DECK_STATES + 1] = box.REQUEST_CARD + second
+    add_rocks(state, DECK_STATES + DECK_REQUESTS, box.DECK_SIZE)
+
+
+# ---------------------------------------------------------------- what fits the cards drawn
+
+
+@compiled
+def count_drawn(state):
+    """States, requests and rocks among the cards drawn."""
+    states, requests = 0, 0
+    for i in range(state.drawn_len):
+        states += state.drawn[i] < box.REQUEST_CARD
+        requests += box.REQUEST_CARD <= state.drawn[i] < box.ROCK_CARD
+    return states, requests, state.drawn_len - states - requests
+
+
+@compiled
+def fits_drawn(state, deck):
+    """1 if one of the four decks contains all cards drawn, otherwise 0."""
+    for i in range(state.drawn_len):
+        card = state.drawn[i]
+        if card < box.REQUEST_CARD:
+            if not contains(box.DECK_STATE_CARDS[deck], DECK_STATES, card):
+                return 0
+        elif card < box.ROCK_CARD and not contains(box.DECK_REQUEST_CARDS[deck], DECK_REQUESTS, card - box.REQUEST_CARD):
+            return 0
+    return 1
+
+
+@compiled
+def has_drawn_states(state, species):
+    """1 if a species has all states drawn, otherwise 0."""
+    for i in range(state.drawn_len):
+        card = state.drawn[i]
+        if card < box.REQUEST_CARD and box.FAUNA[species, board.ATTRIBUTE_OF[card]] != card:
+            return 0
+    return 1
+
+
+@compiled
+def write_chances_in_deck(state, chances):
+    """The probability of each state that its card is in the excavation deck (float, 74, zero when it comes in)."""
+    if state.cards_len == 0:
+        return
+    if state.deck == s.WILD_DECK:
+        write_chances_by_species(state, chances)
+    elif state.deck == s.RANDOM_DECK:
+        fitting = 0
+        for deck in range(NUM_DECKS):
+            fitting += fits_drawn(state, deck)
+        for deck in range(NUM_DECKS):
+            if fits_drawn(state, deck):
+                add_chances(state, deck, 1 / fitting, chances)
+    else:
+        add_chances(state, state.deck - 1, 1.0, chances)
+
+
+@compiled
+def add_chances(state, deck, chance, chances):
+    """One of the four decks is the game's with this probability."""
+    for i in range(DECK_STATES):
+        card = box.DECK_STATE_CARDS[deck, i]
+        if not state.known[board.ATTRIBUTE_OF[card]]:
+            chances[card] += chance
+
+
+@compiled
+def write_chances_by_species(state, chances):
+    """The same of a wild deck: of the living species that have all states drawn."""
+    fitting = 0
+    for species in range(box.NUM_SPECIES):
+        fitting += has_drawn_states(state, species)
+    states, _, _ = count_drawn(state)
+    chance = (DECK_STATES - states) / (board.PHYSICAL - states) / fitting
+    for species in range(box.NUM_SPECIES):
+        if has_drawn_states(state, species):
+            for a in range(board.PHYSICAL):
+                if not state.known[a]:
+                    chances[box.FAUNA[species, a]] += chance
+
+
+# ---------------------------------------------------------------- dealt anew
+
+
+@compiled
+def redeal_cards(state):
+    """The cards not drawn yet: of the deck that is known, or of one that contains all that was drawn; shuffled."""
+    count = state.cards_len
+    if state.deck == s.WILD_DECK:
+        remake_wild_deck(state)
+    else:
+        write_deck(state, drawn_deck(state))
+        remove_drawn(state)
+    shuffle(state, state.cards, count)
+
+
+@compiled
+def drawn_deck(state):
+    """The deck that the option names, or one of those that contain all cards drawn, evenly."""
+    if state.deck != s.RANDOM_DECK:
+        return state.deck - 1
+    count = 0
+    for deck in range(NUM_DECKS):
+        count += fits_drawn(state, deck)
+    left = below(state, count)
+    for deck in range(NUM_DECKS):
+        left -= fits_drawn(state, deck)
+        if left < 0:
+            return deck
+    return NONE_FITS
+
+
+@compiled
+def remove_drawn(state):
+    """Take the cards drawn out of a complete deck."""
+    for i in range(state.drawn_len):
+        j = 0
+        while state.cards[j] != state.drawn[i]:
+            j += 1
+        state.cards_len -= 1
+        state.cards[j] = state.cards[state.cards_len]
+        state.cards[state.cards_len] = 0
+
+
+@compiled
+def remake_wild_deck(state):
+    """Deal what may be left of a wild deck: states of a species that has all those drawn, and of the pair of regions."""
+    species = drawn_species(state)
+    clear(state.cards, box.DECK_SIZE)
+    count = 0
+    for a in range(board.PHYSICAL):
+        if not state.known[a]:
+            state.cards[count] = box.FAUNA[species, a]
+            count += 1
+    shuffle(state, state.cards, count)
+    states, requests, _ = count_drawn(state)
+    for i in range(DECK_STATES - states, count):
+        state.cards[i] = 0
+    count = DECK_STATES - states
+    for _ in range(DECK_REQUESTS - requests):
+        card = box.REQUEST_CARD + below(state, board.NUM_REGIONS)
+        while contains(state.drawn, state.drawn_len, card) or contains(state.cards, count, card):
+            card = box.REQUEST_CARD + below(state, board.NUM_REGIONS)
+        state.cards[count] = card
+        count += 1
+    add_rocks(state, count, box.DECK_SIZE - state.drawn_len)
+
+
+@compiled
+def drawn_species(state):
+    """A species that has all states drawn, evenly."""
+    count = 0
+    for species in range(box.NUM_SPECIES):
+        count += has_drawn_states(state, species)
+    left = below(state, count)
+    for species in range(box.NUM_SPECIES):
+        left -= has_drawn_states(state, species)
+        if left < 0:
+            return species
+    return NONE_FITS

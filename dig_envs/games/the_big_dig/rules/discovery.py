@@ -1,0 +1,87 @@
+"""Discoveries, and arguments that become invalid (BD-24, BD-25)."""
+
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import clear
+from dig_envs.games.the_big_dig import board
+from dig_envs.games.the_big_dig import components as box
+from dig_envs.games.the_big_dig.rules import arguments
+
+
+@compiled
+def mark_discovered(state, found):
+    """BD-8, BD-24: discovered markers on a state's assertion and on the negations of the attribute's other states."""
+    a = board.ATTRIBUTE_OF[found]
+    state.known[a] = 1
+    for other in range(board.FIRST_STATE[a], board.FIRST_STATE[a + 1]):
+        state.discovered[board.assertion(other) if other == found else board.negation(other)] = 1
+
+
+@compiled
+def heed_request(state, card):
+    """BD-9: a special request becomes the active one; a rock is nothing."""
+    if card < box.ROCK_CARD:
+        state.request = card - box.REQUEST_CARD + 1
+
+
+@compiled
+def discover(state, found):
+    """Discover a state: mark its attribute, settle the tokens there, and find arguments that are now invalid (BD-24)."""
+    a = board.ATTRIBUTE_OF[found]
+    for space in range(board.first_space(a), board.end_space(a)):
+        state.conjectured[space] = 0
+    mark_discovered(state, found)
+    for p in range(box.SEATS):
+        settle_tokens(state, p, found)
+    remember_valid(state)
+    for i in range(state.num_arguments):
+        if state.argument_valid[i] and is_disproved(state, i):
+            state.argument_valid[i] = 0
+    remove_orphans(state)
+
+
+@compiled
+def settle_tokens(state, p, found):
+    """BD-24: points for a seat's tokens on a discovered attribute, which return to the bank."""
+    a = board.ATTRIBUTE_OF[found]
+    change = 0
+    for space in range(board.first_space(a), board.end_space(a)):
+        tokens = state.tokens[p, space]
+        if space == board.assertion(found):
+            change += box.DISCOVERED_ASSERTION * tokens
+        elif state.discovered[space]:
+            change += box.DISCOVERED_NEGATION * tokens
+        else:
+            change -= box.DISPROVED * tokens
+        arguments.return_tokens(state, p, space)
+    state.scores[p] = max(0, state.scores[p] + change)
+
+
+@compiled
+def is_disproved(state, i):
+    """BD-24: whether argument i has an input, or a conjecture's output, that is known to be untrue."""
+    if is_false(state, state.argument_inputs[i, 0]) or is_false(state, state.argument_inputs[i, 1]):
+        return True
+    return state.argument_target[i] == 0 and is_false(state, state.argument_output[i])
+
+
+@compiled
+def is_false(state, space):
+    """Whether a space of a discovered attribute is known to be untrue."""
+    return state.known[board.attribute_of(space)] == 1 and state.discovered[space] == 0
+
+
+@compiled
+def remember_valid(state):
+    """Which arguments are valid before some become invalid together."""
+    for i in range(state.num_arguments):
+        state.was_valid[i] = state.argument_valid[i]
+
+
+@compiled
+def remove_orphans(state):
+    """BD-25: the conjectured markers of outputs of conjectures that have just become invalid, unless another valid one is left."""
+    for i in range(state.num_arguments):
+        if state.was_valid[i] and not state.argument_valid[i] and state.argument_target[i] == 0:
+            if not arguments.has_valid_conjecture(state, state.argument_output[i]):
+                state.conjectured[state.argument_output[i]] = 0
+    clear(state.was_valid, state.num_arguments)

@@ -1,0 +1,1 @@
+"""Programs about The Big Dig."""

@@ -1,0 +1,178 @@
+"""Asking agents for a decision in a position that somebody else keeps, with bounds on who is asked and for how long."""
+
+import threading
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.names import PLUS_SEARCH
+from dig_envs.agents.search import SearchAgent, SearchSettings, parse_settings
+from dig_envs.agents.zoo import zoo_name, zoo_policies
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.game import Array, Game
+from dig_envs.server.protocol.limits import LimitError, Limits
+from dig_envs.server.protocol.positions import check_seat, decide, deciding
+
+PLAIN = ("random", "heuristic", "search", "best")
+LONGEST_NAME = 200
+NAMES_KEPT = 256  # that were found good
+AGENTS_KEPT = 8  # of those that were asked last; a search has some MB of memory
+
+
+class AgentError(DigEnvsError, ValueError):
+    """An agent that may not be asked over the protocol, or a setting of one that is wrong."""
+
+
+class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long an agent that searches may think: simulations or milliseconds, one of them."""
+
+    sims: int | None = None
+    ms: int | None = None
+
+
+# ---------------------------------------------------------------- who may be asked
+
+
+def agents_of(game: Game, limits: Limits) -> list[str]:
+    """The names of all agents of a game that may be asked."""
+    own = [name for name in zoo_policies() if name.partition("/")[0] == game.name]
+    return [name for name in (*PLAIN, *game.players, *own) if limits.agents is None or name in limits.agents]
+
+
+@lru_cache(maxsize=NAMES_KEPT)
+def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
+    """The name of an agent in the form in which :func:`~dig_envs.agents.loading.load_agent` takes it, if it may be asked.
+
+    A name from outside never becomes a path or a program: it is one of those that :func:`agents_of` lists, with the settings of a
+    search or ``:sample`` of a policy after it, or ``+search`` and the settings of a search that it guides.
+
+    Raises:
+        AgentError: it is none of these; the message lists them.
+        LimitError: the search that it names is too long.
+    """
+    named, _, setting = spec.partition(":")
+    name = named.removesuffix(PLUS_SEARCH)
+    known = agents_of(game, limits)
+    chosen = next((own for own in (_without_game(name, game), zoo_name(name, game)) if own in known), None)
+    if len(spec) > LONGEST_NAME or chosen is None:
+        raise AgentError(f"no agent {shown_in_message(spec)} for {game.env_name}; there are {', '.join(known)}")
+    if name != named:
+        if chosen in ("random", "heuristic", "search", *game.players):
+            raise AgentError(f"agent {chosen} cannot guide a search")
+        check_search(setting, game, limits)
+        return f"{chosen}{PLUS_SEARCH}:{setting}"
+    if chosen == "search":
+        check_search(setting, game, limits)
+    elif setting and (chosen in (*PLAIN, *game.players) or setting != "sample"):
+        raise AgentError(f"agent {chosen} has no setting {shown_in_message(setting)}")
+    return f"{chosen}:{setting}" if setting else chosen
+
+
+def _without_game(name: str, game: Game) -> str:
+    own, slash, kind = name.partition("/")
+    return kind if slash and own in (game.name, game.env_name) and kind in (*PLAIN, *game.players) else name
+
+
+def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:
+    """The settings of a search; raises AgentError or LimitError unless it is bounded and has no guide but one of the zoo."""
+    try:
+        settings = parse_settings(setting, game)
+    except ValueError as error:
+        raise AgentError(str(error)) from None
+    guide = settings.guide and zoo_name(settings.guide, game)
+    if settings.guide and (guide is None or (limits.agents is not None and guide not in limits.agents)):
+        raise AgentError(f"search: no guide {shown_in_message(settings.guide)} for {game.env_name}")
+    for what in ("sims", "ms", "threads"):
+        most, given = getattr(limits, what), getattr(settings, what)
+        if given > most and not (what == "sims" and settings.ms):
+            raise LimitError(f"a search has at most {what}={most} here, not {given}")
+    return settings
+
+
+def searches(name: str) -> bool:
+    """Whether an agent searches, by its name."""
+    kind = name.partition(":")[0]
+    return kind.rpartition("/")[2] == "search" or kind.endswith(PLUS_SEARCH)
+
+
+def with_budget(name: str, budget: Budget | None, game: Game, limits: Limits) -> str:
+    """The name of an agent with the budget in the place of one in its name; agents that do not search need none.
+
+    A search without a budget has the usual simulations, as far as the limits allow.
+
+    Raises:
+        AgentError: neither simulations nor milliseconds, or both.
+    """
+    if budget is not None and (budget.sims is None) == (budget.ms is None):
+        raise AgentError("a budget has either sims or ms")
+    if not searches(name):
+        return name
+    kind, _, setting = name.partition(":")
+    parts = [part for part in setting.split(":") if part]
+    spent = [part for part in parts if part.startswith(("sims=", "ms=")) or part.endswith("ms")]
+    if budget is not None:
+        own = [f"ms={budget.ms}" if budget.sims is None else f"sims={budget.sims}"]
+    else:
+        own = spent or [f"sims={min(limits.sims, SearchSettings().sims)}"]
+    return ":".join([kind, *own, *(part for part in parts if part not in spent)])
+
+
+# ---------------------------------------------------------------- asking
+
+
+def choose(
+    game: Game, states: Array, seat: int | None, agent: str, budget: Budget | None, seed: int | None, limits: Limits
+) -> dict[str, Any]:
+    """Ask an agent what it would play for a seat in a position.
+
+    Args:
+        game: the game. states: record array of length 1, which stays as it is.
+        seat: that is to decide; None: the first of those.
+        agent: its name. budget: of a search. seed: of an agent that draws at random.
+        limits: on who is asked and for how long.
+
+    Returns:
+        ``seat``, ``action``, ``text``, ``agent`` (its full name), ``statistics`` (of a search; None for another agent).
+
+    Raises:
+        AgentError, LimitError: as :func:`permitted_agent`. PolicyMismatchError: a policy for other numbers of players.
+        ValueError: the seat is not to decide.
+    """
+    spec = permitted_agent(with_budget(agent, budget, game, limits), game, limits)
+    seats = deciding(states)
+    who = next(iter(seats), -1) if seat is None else check_seat(states, seat)
+    if who not in seats:
+        raise ValueError(f"seat {who} has no decision to make now" if seats else "the game is over: nobody is to decide")
+    player = _kept_agent(threading.get_ident(), spec, game) if seed is None else load_agent(spec, game.env_name, seed)
+    statistics = None
+    if isinstance(player, SearchAgent):
+        action, statistics = _search(player, game, states, who)
+    else:
+        action, _ = decide(game, player, states, who)  # nothing is remembered of what was before this position
+    return {"seat": who, "action": action, "text": game.actions[action], "agent": player.name, "statistics": statistics}
+
+
+@lru_cache(maxsize=AGENTS_KEPT)
+def _kept_agent(thread: int, spec: str, game: Game) -> Any:
+    """An agent for one thread, since one agent serves one thread."""
+    return load_agent(spec, game.env_name)
+
+
+def _search(player: SearchAgent, game: Game, states: Array, seat: int) -> tuple[int, dict[str, Any]]:
+    """The action that a search finds, and its statistics: the most visited action first."""
+    found = player.search(states, seat)
+    tried = sorted(np.flatnonzero(found.visits).tolist(), key=lambda action: -int(found.visits[action]))
+    moves = [
+        {
+            "action": action,
+            "text": game.actions[action],
+            "visits": int(found.visits[action]),
+            "value": round(float(found.values[action]), 6),
+        }
+        for action in tried
+    ]
+    return found.action, {"simulations": found.simulations, "nodes": found.nodes, "moves": moves}

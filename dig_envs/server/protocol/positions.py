@@ -1,0 +1,88 @@
+"""Positions as the protocol tells them: who is to decide, what a seat observes, what an agent plays, how a game ended."""
+
+import secrets
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dig_envs.agents.memory import memory_size
+from dig_envs.engine.core.checks import check_integer, check_seed
+from dig_envs.engine.game import Array, Game
+
+_loading = threading.Lock()
+
+
+def with_kernels(game: Game) -> Game:
+    """The game, after its compiled code has been loaded: in one thread at a time."""
+    with _loading:
+        _ = game.kernels
+    return game
+
+
+def deal(game: Game, options: Mapping[str, Any], seed: int | None) -> Array:
+    """Deal a game: a record array of length 1.
+
+    Args:
+        game: which. options: of it; those left out have their defaults. seed: None for a new one each time.
+
+    Raises:
+        OptionError: an unknown option, or a value that it does not allow. TypeError, ValueError: a wrong seed.
+    """
+    word = np.uint64(secrets.randbits(64) if seed is None else check_seed(seed))
+    template = game.template(game.complete_options(options))
+    states = template.copy()
+    records, flat = game.new_observations(1)
+    mask = np.zeros((1, len(game.actions)), np.int8)
+    with_kernels(game).kernels.deal_one(states, word, template, mask, records, flat)
+    return states
+
+
+def check_seat(states: Array, seat: Any) -> int:
+    """A seat of the game; raises ValueError or TypeError."""
+    return check_integer(seat, "seat", 0, int(states["num_players"][0]) - 1)
+
+
+def deciding(states: Array) -> list[int]:
+    """The seats that are to decide now."""
+    return [int(seat) for seat in np.flatnonzero(states["owes"][0])]
+
+
+def look(game: Game, states: Array, seat: int) -> tuple[Array, Array]:
+    """Observation float32 (observation_size,) and mask int8 (num_actions,) of a seat."""
+    records, flat = game.new_observations(1)
+    mask = np.zeros((1, len(game.actions)), np.int8)
+    game.kernels.look_one(states, seat, mask, records, flat)
+    return flat[0], mask[0]
+
+
+def decide(game: Game, agent: Any, states: Array, seat: int, memory: bytes = b"") -> tuple[int, bytes]:
+    """An agent's action in a position, and what it then remembers of the game; with no ``memory`` it has seen nothing of it yet."""
+    vector, mask = look(game, states, seat)
+    decision = (vector[None], mask[None], states, np.array([seat], np.int64))
+    size = memory_size(agent)
+    if not size:
+        return int(agent.act_batch(*decision)[0]), b""
+    remembered = np.frombuffer(memory, np.float32).copy() if memory else np.zeros(size, np.float32)
+    action = int(agent.act_batch(*decision, remembered.reshape(1, size))[0])
+    return action, remembered.tobytes()
+
+
+def legal_texts(game: Game, states: Array, seat: int) -> list[dict[str, Any]]:
+    """The legal actions of a seat as index and text."""
+    return [{"action": action, "text": game.actions[action]} for action in game.legal_actions(states, seat)]
+
+
+def result(game: Game, states: Array) -> dict[str, Any]:
+    """The scores; at the end also who won, the returns, and whether the turn limit ended the game."""
+    state, seats = states[0], int(states["num_players"][0])
+    scores = {"over": bool(state["over"]), "scores": [int(score) for score in state["scores"][:seats]]}
+    if not scores["over"]:
+        return scores
+    return {
+        **scores,
+        "winners": [int(seat) for seat in np.flatnonzero(state["winners"])],
+        "returns": [float(value) for value in game.returns_of(states)[0][:seats]],
+        "turn_limit": bool(state["truncated"]),
+    }

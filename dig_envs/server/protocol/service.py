@@ -1,0 +1,179 @@
+"""The methods of the protocol."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+import dig_envs
+from dig_envs.engine.core.checks import check_seed
+from dig_envs.engine.game import Array, Game
+from dig_envs.engine.snapshots.codecs import NOBODY
+from dig_envs.registry import list_environments, load_game
+from dig_envs.server.protocol import choosing
+from dig_envs.server.protocol.choosing import Budget
+from dig_envs.server.protocol.describing import description, summary
+from dig_envs.server.protocol.limits import MEANINGS, Limits
+from dig_envs.server.protocol.methods import method, methods_of
+from dig_envs.server.protocol.positions import check_seat, deal, deciding, legal_texts, look, result, with_kernels
+from dig_envs.server.protocol.sessions import Sessions
+
+PROTOCOL = 1  # raised when a method, a parameter or an error changes its meaning; what is only added does not raise it
+
+Environment = Annotated[str, Meta(description="such as `fossil_canyon_v0`")]
+GameId = Annotated[str, Meta(description="as `new` or `load` named it")]
+Snapshot = Annotated[dict[str, Any], Meta(description="a complete position")]
+Options = Annotated[dict[str, Any] | None, Meta(description="of the game; those left out have their defaults")]
+Seed = Annotated[int | None, Meta(description="from -2^63 to 2^64 - 1; default: a new one each time")]
+Mover = Annotated[int | None, Meta(description="default: the first that is to decide")]
+Onlooker = Annotated[int | None, Meta(description="whose view; null: what everybody may know")]
+Action = Annotated[int | str, Meta(description="index or text")]
+Allowed = Annotated[Budget | None, Meta(description="for thinking")]
+Json = dict[str, Any]
+
+
+class Service:
+    """The methods, and what they work on: the games of those who ask, within the limits."""
+
+    def __init__(self, limits: Limits, sessions: Sessions) -> None:
+        self.limits = limits
+        self.sessions = sessions
+
+    # ------------------------------------------------------------ what there is
+
+    @method
+    def hello(self) -> Json:
+        """Versions of the protocol and of the package, the limits, and the names of the methods."""
+        limits = {name: getattr(self.limits, name) for name in MEANINGS}
+        return {"protocol": PROTOCOL, "dig_envs": dig_envs.__version__, "limits": limits, "methods": list(METHODS)}
+
+    @method
+    def methods(self) -> list[Json]:
+        """The methods with their parameters as JSON Schema."""
+        return [entry.description() for entry in METHODS.values()]
+
+    @method
+    def environments(self) -> list[Json]:
+        """All environments: name, title, least and greatest number of players, whether it is cooperative."""
+        return [summary(load_game(name)) for name in list_environments()]
+
+    @method
+    def describe(self, environment: Environment) -> Json:
+        """An environment: options, phases, observation field by field, actions, agents that may be asked."""
+        game = load_game(environment)
+        return {**description(game), "agents": choosing.agents_of(game, self.limits)}
+
+    @method
+    def schema(self, environment: Environment) -> Json:
+        """The JSON Schemas of an environment's snapshots and views."""
+        game = load_game(environment)
+        return {"snapshot": game.json_schema, "view": game.view_schema}
+
+    # ------------------------------------------------------------ games that the server keeps
+
+    @method
+    def new(self, environment: Environment, options: Options = None, seed: Seed = None) -> Json:
+        """Deal a game. The answer says where it stands, as those of the three below do."""
+        game = load_game(environment)
+        return self.sessions.add(game, deal(game, options or {}, seed)).situation()
+
+    @method
+    def load(self, environment: Environment, snapshot: Snapshot) -> Json:
+        """Open a game that goes on from a position."""
+        return self.sessions.add(*position_of(environment, snapshot)).situation()
+
+    @method
+    def act(self, game: GameId, action: Action, seat: Mover = None) -> Json:
+        """Play an action of a seat that is to decide."""
+        with self.sessions.get(game) as session:
+            played = session.act(seat, action)
+            return {**session.situation(), "played": session.game.actions[played]}
+
+    @method
+    def undo(self, game: GameId, actions: Annotated[int, Meta(ge=1, description="how many")] = 1) -> Json:
+        """Take back the last actions."""
+        with self.sessions.get(game) as session:
+            session.undo(actions)
+            return session.situation()
+
+    @method
+    def view(
+        self,
+        game: GameId,
+        seat: Onlooker = None,
+        observation: Annotated[bool, Meta(description="the vector of the seat, too")] = False,
+    ) -> Json:
+        """Tell what a seat may know, and nothing else: its view, the position in words, its legal actions if it is to decide."""
+        with self.sessions.get(game) as session:
+            who = NOBODY if seat is None else check_seat(session.states, seat)
+            view = session.game.to_view(session.snapshot(), who)
+            seen: Json = {"seat": seat, "view": view, "text": session.game.draw(view)}
+            if seat is not None:
+                seen["legal"] = legal_texts(session.game, session.states, who)
+                if observation:
+                    seen["observation"] = look(session.game, session.states, who)[0].tolist()
+            return seen
+
+    @method
+    def legal(self, game: GameId, seat: Mover = None) -> list[Json]:
+        """The legal actions of a seat, each with index and text; none if it is not to decide."""
+        with self.sessions.get(game) as session:
+            who = next(iter(deciding(session.states)), None) if seat is None else check_seat(session.states, seat)
+            return [] if who is None else legal_texts(session.game, session.states, who)
+
+    @method
+    def save(self, game: GameId) -> Json:
+        """The complete position, with all that is hidden: for the referee, never for a player."""
+        with self.sessions.get(game) as session:
+            return session.snapshot()
+
+    @method
+    def close(self, game: GameId) -> Json:
+        """Forget a game."""
+        self.sessions.close(game)
+        return {"closed": game}
+
+    # ------------------------------------------------------------ positions that the program keeps itself
+
+    @method
+    def choose(
+        self,
+        environment: Environment,
+        snapshot: Snapshot,
+        agent: Annotated[str, Meta(description="a name of `describe`, with settings such as `search:c=0.7`")],
+        seat: Mover = None,
+        budget: Allowed = None,
+        seed: Seed = None,
+    ) -> Json:
+        """Ask what an agent would play in a position, and what its search found; nothing is kept."""
+        game, states = position_of(environment, snapshot)
+        return choosing.choose(game, states, seat, agent, budget, None if seed is None else check_seed(seed), self.limits)
+
+    @method
+    def picture(
+        self,
+        environment: Environment,
+        snapshot: Snapshot,
+        seat: Onlooker = None,
+        theme: Annotated[Literal["light", "dark"], Meta(description="of the page it stands on")] = "light",
+        fonts: Annotated[bool, Meta(description="whether it carries its fonts, 40 KB")] = True,
+    ) -> Json:
+        """Draw what a seat, or everybody, may know of a position, as SVG."""
+        from dig_envs.pictures import picture
+
+        game, states = position_of(environment, snapshot)
+        view = game.to_view(snapshot, NOBODY if seat is None else check_seat(states, seat))
+        return {"svg": picture(game, view, seat, theme, fonts)}
+
+    @method
+    def score(self, environment: Environment, snapshot: Snapshot) -> Json:
+        """The scores of a position; when it is over the winners, the returns, and whether the turn limit ended it, too."""
+        return result(*position_of(environment, snapshot))
+
+
+def position_of(environment: str, snapshot: Any) -> tuple[Game, Array]:
+    """The game of an environment, and the position of a snapshot (record array of length 1); raises SnapshotError."""
+    game = with_kernels(load_game(environment))
+    return game, game.from_snapshot(snapshot)
+
+
+METHODS = methods_of(Service)

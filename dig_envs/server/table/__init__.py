@@ -1,0 +1,1 @@
+"""Tables for people in a browser: the lobby, who sits where, what is played, and its storage."""

@@ -1,0 +1,340 @@
+"""The live session of a table: who is connected, who is told what and when, what they ask for, and the agents' moves."""
+
+import asyncio
+import contextlib
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.table.connection import Connection, check_theme
+from dig_envs.server.table.messages import Message, log_message, position_message, replay_message, search_message
+from dig_envs.server.table.players import seconds_of
+from dig_envs.server.table.store import Store
+from dig_envs.server.table.table import HUMAN, Line, Table
+from dig_envs.server.thinking import Decision, Draw, Drawing, Prepare, Think
+from dig_envs.server.workers import Workers
+
+SCRIPTED = "heuristic"
+SEARCH_MS = 1000  # of the search that shows visits and values, unless asked otherwise
+DELAY = 0.6  # seconds between moves of agents, unless asked otherwise
+FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
+
+
+class TableSession:
+    """A table with its connections and its agents.
+
+    Args:
+        game_id: of the game in the store. table: the game. store: where it is kept. workers: processes that think for agents.
+        artists: processes that draw. bounds: limits.
+    """
+
+    def __init__(self, game_id: str, table: Table, store: Store, workers: Workers, artists: Workers, bounds: Bounds) -> None:
+        self.game_id, self.table = game_id, table
+        self._store, self._workers, self._artists, self._bounds = store, workers, artists, bounds
+        self.connections: set[Connection] = set()
+        self.delay = DELAY
+        self.paused = not table.people  # a game that is only watched begins when asked
+        self._steps = 0  # moves of agents that were asked for one by one
+        self._go = asyncio.Event()
+        self._agents: asyncio.Task[None] | None = None
+        self._epoch = 0  # changes when moves are taken back: what was thought before counts no more
+        self._thinking: Message | None = None
+        self._trouble = ""
+        self._handlers: Mapping[str, Callable[[Connection, Message], Any]] = {
+            "act": self._act,
+            "back": self._back,
+            "hint": self._hint,
+            "search": self._search,
+            "pace": self._pace,
+            "step": self._step,
+            "again": self._again,
+            "save": self._save,
+            "replay": self._replay,
+            "theme": self._theme,
+        }
+
+    # ------------------------------------------------------------ coming and going
+
+    def join(self, connection: Connection) -> None:
+        """Add a connection; raises TableError if there are too many at this table."""
+        if len(self.connections) >= self._bounds.per_table:
+            raise TableError("full", f"{self._bounds.per_table} connections to this table are open; close some")
+        self.connections.add(connection)
+        connection.wake.set()
+        self._let_agents_play()
+
+    def leave(self, connection: Connection) -> None:
+        """Forget a connection that is gone."""
+        self.connections.discard(connection)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody is here and nothing goes on."""
+        return not self.connections and (self._agents is None or self._agents.done())
+
+    async def close(self) -> None:
+        """Stop the agents."""
+        if self._agents is not None:
+            self._agents.cancel()
+            await asyncio.gather(self._agents, return_exceptions=True)
+
+    # ------------------------------------------------------------ what connections are told
+
+    async def due(self, connection: Connection) -> list[Message]:
+        """The messages that a connection is to be sent now."""
+        due = []
+        if connection.stale:
+            connection.stale = False
+            due.append(await self._position(connection))
+        if connection.told != len(self.table.lines):
+            due.append(log_message(self.table, connection.seat, min(connection.told, len(self.table.lines))))
+            connection.told = len(self.table.lines)
+        while connection.messages:
+            due.append(connection.messages.popleft())
+        return due
+
+    async def _position(self, connection: Connection) -> Message:
+        """Everything that a connection may see now; by the time that it is drawn there may be a newer position."""
+        table, seat = self.table, connection.seat
+        view = table.view(seat)
+        legal = [] if seat is None else table.legal(seat)
+        message = position_message(table, seat, view) | {
+            "pace": {"delay": self.delay, "paused": self.paused} if self._may_pace(connection) else None,
+            "thinking": self._thinking,
+            "trouble": self._trouble,
+        }
+        drawing = await self._drawn(Draw(table.game, view, seat, connection.theme, tuple(legal)))
+        return message | {
+            "picture": drawing.svg,
+            "legal": [
+                {"action": action, "text": table.game.actions[action], "things": list(things)}
+                for action, things in zip(legal, drawing.things, strict=True)
+            ],
+        }
+
+    async def _drawn(self, task: Draw) -> Drawing:
+        """The picture, if one is wanted and can be drawn: the game goes on without it, and then nothing can be clicked."""
+        if task.theme:
+            with contextlib.suppress(*FAILURES):
+                return await self._artists.draw(task)
+        return Drawing("", ((),) * len(task.legal))
+
+    def _changed(self, seat: int | None = None) -> None:
+        """Tell the position, which has changed: to all, or to one seat."""
+        for connection in self.connections:
+            if seat is None or connection.seat == seat:
+                connection.tell_position()
+
+    def _tell_thinking(self, thinking: Message | None) -> None:
+        """Tell everybody which agent is thinking; None: none any more."""
+        self._thinking = thinking
+        for connection in self.connections:
+            connection.tell({"type": "thinking", "thinking": thinking})
+
+    # ------------------------------------------------------------ what connections ask for
+
+    async def handle(self, connection: Connection, message: Any) -> None:
+        """Do what a connection asks, or tell it why not."""
+        try:
+            if not connection.rate.allows():
+                raise TableError("too-many", f"at most {self._bounds.messages_per_second:g} messages per second")
+            kind = message.get("type") if isinstance(message, dict) else None
+            if not isinstance(kind, str) or kind not in self._handlers:
+                raise TableError("bad-request", f"a message has a type, one of {', '.join(self._handlers)}")
+            result = self._handlers[kind](connection, message)
+            if result is not None:
+                await result
+        except (DigEnvsError, ValueError) as error:
+            connection.refuse(error)
+
+    def _own_seat(self, connection: Connection) -> int:
+        if connection.seat is None:
+            raise TableError("no-seat", "you watch: this link has no seat in the game")
+        return connection.seat
+
+    def _act(self, connection: Connection, message: Message) -> None:
+        seat = self._own_seat(connection)
+        if message.get("at") != self.table.version(seat):
+            connection.tell_position()
+            raise TableError("changed", "the position has changed meanwhile; look again")
+        self._played(seat, self.table.act(seat, message.get("action")))
+
+    def _played(self, seat: int, added: list[Line]) -> None:
+        """Keep the move of a seat, tell it, and go on. A choice that others do not see yet adds no line to the log."""
+        self._keep(lambda: self._store.append(self.game_id, self.table, added))
+        self._changed(None if added else seat)
+        self._let_agents_play()
+
+    def _keep(self, write: Callable[[], None]) -> None:
+        """Write to the store; if that fails, the game is as it was there."""
+        try:
+            write()
+        except sqlite3.Error as error:
+            self.table = self._store.read(self.game_id).table()
+            self._start_over()
+            raise TableError("store", f"the move could not be kept: {error}") from None
+
+    def _start_over(self) -> None:
+        """Tell everybody all of the log and the position: moves were taken back, and what was thought before counts no more."""
+        self._epoch += 1
+        for connection in self.connections:
+            connection.told = 0
+            connection.tell({"type": "log", "from": 0, "lines": []})
+        self._changed()
+
+    def _back(self, connection: Connection, message: Message) -> None:
+        seat = self._own_seat(connection)
+        before = self.table.taken_back
+        self.table.take_back(seat)
+        self._keep(lambda: self._store.rewrite(self.game_id, self.table))
+        if self.table.taken_back == before:  # a choice that nobody else knows of
+            self._changed(seat)
+        else:
+            self._start_over()
+        self._let_agents_play()
+
+    async def _hint(self, connection: Connection, message: Message) -> None:
+        version, decision = await self._advice(connection, SCRIPTED)
+        text = self.table.game.actions[decision.action]
+        connection.tell({"type": "hint", "at": version, "action": decision.action, "text": text})
+
+    async def _search(self, connection: Connection, message: Message) -> None:
+        ms = message.get("ms", SEARCH_MS)
+        if type(ms) is not int or not 1 <= ms <= self._bounds.think_ms:
+            raise TableError("bad-request", f"ms is a whole number from 1 to {self._bounds.think_ms}")
+        await self._workers.prepare(Prepare(self.table.game, self.table.num_seats, (), search=True))
+        connection.tell(search_message(self.table.game, *await self._advice(connection, f"search:{ms}ms")))
+
+    async def _advice(self, connection: Connection, agent: str) -> tuple[str, Decision]:
+        """Ask an agent about the own decision, once at a time; returns the version of the position and the answer."""
+        seat = self._own_seat(connection)
+        if not self.table.is_to_act(seat):
+            raise TableError("not-your-turn", "you have nothing to decide now")
+        if connection.searching:
+            raise TableError("busy", "one thing at a time: the last answer is not there yet")
+        connection.searching = True
+        try:
+            version = self.table.version(seat)
+            task = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat)
+            return version, await self._workers.think(task, lambda share: connection.tell({"type": "searching", "share": share}))
+        finally:
+            connection.searching = False
+
+    def _may_pace(self, connection: Connection) -> bool:
+        """Whether a connection may say how fast agents move: who opened the table, and who plays alone."""
+        agents = any(player != HUMAN for player in self.table.players)
+        return agents and (connection.seat is None or self.table.people == (connection.seat,))
+
+    def _require_pace(self, connection: Connection) -> None:
+        if not self._may_pace(connection):
+            raise TableError("not-yours", "who opened the table says how fast agents move")
+
+    def _pace(self, connection: Connection, message: Message) -> None:
+        self._require_pace(connection)
+        delay, paused = message.get("delay", self.delay), message.get("paused", self.paused)
+        if type(delay) not in (int, float) or not 0 <= delay <= self._bounds.delay_seconds or type(paused) is not bool:
+            raise TableError("bad-request", f"delay is 0 to {self._bounds.delay_seconds:g} seconds, paused true or false")
+        self.delay, self.paused = float(delay), paused
+        self._steps = 0
+        self._go.set()
+        self._changed()
+        self._let_agents_play()
+
+    def _step(self, connection: Connection, message: Message) -> None:
+        """One move of an agent while they are paused."""
+        self._require_pace(connection)
+        self._steps = 1
+        self._go.set()
+        self._let_agents_play()
+
+    def _again(self, connection: Connection, message: Message) -> None:
+        """Try once more what an agent failed to do."""
+        if self._trouble:
+            self._trouble = ""
+            self._changed()
+            self._let_agents_play()
+
+    def _save(self, connection: Connection, message: Message) -> None:
+        """Send the complete position to who has all seats, or once the game is over; otherwise what the connection sees."""
+        complete = self.table.over or self._has_all_seats(connection, message.get("tokens", []))
+        position = self.table.snapshot() if complete else self.table.view(connection.seat)
+        connection.tell({"type": "saved", "complete": complete, "name": self.table.game.env_name, "position": position})
+
+    def _has_all_seats(self, connection: Connection, tokens: Any) -> bool:
+        """Whether a connection can show the secrets of all seats that people have."""
+        if not isinstance(tokens, list) or len(tokens) > self.table.num_seats:
+            raise TableError("bad-request", f"tokens is a list of at most {self.table.num_seats} secrets")
+        places = [self._store.find(token) for token in tokens]
+        return set(self.table.people) <= {connection.seat, *(place.seat for place in places if place.game == self.game_id)}
+
+    async def _replay(self, connection: Connection, message: Message) -> None:
+        moves, seat, game = message.get("moves"), message.get("seat"), self.table.game
+        if type(moves) is not int or not (seat is None or (type(seat) is int and 0 <= seat < self.table.num_seats)):
+            raise TableError("bad-request", f"moves is a number, seat one from 0 to {self.table.num_seats - 1} or null")
+        view, texts = self.table.replay(moves, seat)
+        async with connection.drawing:
+            drawing = await self._drawn(Draw(game, view, seat, connection.theme))
+        connection.tell(replay_message(game, seat, view, moves, texts, drawing.svg))
+
+    def _theme(self, connection: Connection, message: Message) -> None:
+        connection.theme = check_theme(message.get("theme"))
+        connection.tell_position()
+
+    # ------------------------------------------------------------ agents
+
+    def _let_agents_play(self) -> None:
+        """See that agents who are to act think about it."""
+        if (self._agents is None or self._agents.done()) and self._agent_to_move() is not None:
+            self._agents = asyncio.create_task(self._play_agents())
+
+    def _agent_to_move(self) -> int | None:
+        """The next seat of an agent that is to act, unless agents are to wait."""
+        if self._trouble or (not self.table.people and not self.connections):
+            return None
+        if self.paused and not self._steps:
+            return None
+        return next((seat for seat in self.table.to_act() if self.table.players[seat] != HUMAN), None)
+
+    async def _play_agents(self) -> None:
+        """Let agents move one after the other, until none is to act or one fails."""
+        while (seat := self._agent_to_move()) is not None:
+            try:
+                await self._play_agent(seat)
+            except FAILURES as error:
+                self._trouble = f"player_{seat} ({self.table.players[seat]}) could not move: {error}"
+                self._changed()
+
+    async def _play_agent(self, seat: int) -> None:
+        """Let an agent decide, and play that after as long a time as it is to take, whether there is much to choose or nothing."""
+        epoch, agent, started = self._epoch, self.table.players[seat], time.monotonic()
+        outcome: Decision | Exception
+        try:
+            outcome = await self._decide(seat, agent)
+        except FAILURES as error:
+            outcome = error
+        await self._wait(started + max(0.0 if self._steps else self.delay, seconds_of(agent)))
+        if self._thinking is not None:
+            self._tell_thinking(None)
+        if epoch != self._epoch:
+            return
+        if isinstance(outcome, Exception):
+            raise outcome
+        self._steps = max(0, self._steps - 1)
+        self._played(seat, self.table.act(seat, outcome.action, outcome.memory))
+
+    async def _decide(self, seat: int, agent: str) -> Decision:
+        if not self.table.together:  # nobody sees whether others have made a choice that all make together
+            self._tell_thinking({"seat": seat, "seconds": seconds_of(agent)})
+        task = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat, self.table.memory(seat))
+        return await self._workers.think(task, lambda share: None)  # its progress would show when there is nothing to choose
+
+    async def _wait(self, until: float) -> None:
+        """Wait until then, or until somebody changes the pace."""
+        self._go.clear()
+        left = until - time.monotonic()
+        if left > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._go.wait(), left)

@@ -1,0 +1,218 @@
+"""Games on the disk: a small SQLite file that survives a kill of the server at any moment.
+
+A game is kept as its first position and its moves; each move is written before anybody is told of it. Seats are found by a hash of
+their secret, so that the file does not contain the secrets.
+"""
+
+import hashlib
+import json
+import secrets
+import sqlite3
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.registry import load_game
+from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.table.table import Line, Move, Table
+from dig_envs.text.telling import Viewer
+
+FORM = 1  # of the file; another one is refused
+TOKEN_BYTES = 16
+BUSY_SECONDS = 2.0
+DAY = 86400.0
+PUBLIC = "public"  # in the file: the viewers without a seat
+SCHEMA = """
+create table if not exists game (
+    id text primary key, env text not null, start text not null, players text not null, loaded integer not null,
+    touched real not null
+);
+create table if not exists place (hash text primary key, game text not null references game on delete cascade, seat integer);
+create index if not exists place_of_game on place (game);
+create table if not exists move (
+    game text not null references game on delete cascade, number integer not null, seat integer not null, action integer not null,
+    memory blob not null, primary key (game, number)
+) without rowid;
+create table if not exists line (
+    game text not null references game on delete cascade, number integer not null, moves integer not null, seat integer not null,
+    words text not null, primary key (game, number)
+) without rowid;
+"""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place that a secret opens: a seat of a game, or (``seat`` None) that of who opened the table and watches."""
+
+    game: str
+    seat: Viewer
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """A game as it is in the file: its environment, first position, players, moves and log."""
+
+    env: str
+    start: Mapping[str, Any]
+    players: tuple[str, ...]
+    loaded: bool
+    moves: Sequence[Move]
+    lines: Sequence[Line]
+
+    def table(self) -> Table:
+        """The game as a table; raises TableError if it does not fit the games of this version any more."""
+        try:
+            return Table(load_game(self.env), dict(self.start), self.players, self.moves, self.lines, self.loaded)
+        except (DigEnvsError, ValueError) as error:
+            raise TableError("store", f"this game was begun with another version and cannot go on: {error}") from None
+
+
+def hashed(token: str) -> str:
+    """The hash of a secret, which alone is kept of it."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class Store:
+    """The games of a server.
+
+    Args:
+        path: of the file, made if it is not there; None: in memory only.
+        bounds: how many games are kept, and for how long.
+
+    Raises:
+        TableError: another server uses the file, it is of another form, or no such file at all. OSError: it cannot be made.
+    """
+
+    def __init__(self, path: Path | None, bounds: Bounds) -> None:
+        self._bounds = bounds
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)  # hidden cards of others
+        self._base = sqlite3.connect(path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            self._base.execute("pragma locking_mode = exclusive")  # one server for one file
+            self._base.execute("pragma journal_mode = wal")
+            self._base.execute("pragma synchronous = normal")
+            self._base.execute("pragma foreign_keys = on")
+            form = self._base.execute("pragma user_version").fetchone()[0]
+            if form not in (0, FORM):
+                raise TableError("store", f"{path} has games in the form {form}, this version reads {FORM}")
+            self._base.executescript(f"begin immediate; {SCHEMA} pragma user_version = {FORM}; commit;")
+        except sqlite3.OperationalError as error:
+            raise TableError("store", f"{path} cannot be used, perhaps another server does: {error}") from None
+        except sqlite3.DatabaseError as error:
+            raise TableError("store", f"{path} is no file of games: {error}") from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._base.close()
+
+    def _transaction(self) -> AbstractContextManager[Any]:
+        self._base.execute("begin immediate")
+        return self._base
+
+    # ------------------------------------------------------------ new games
+
+    def add(self, table: Table) -> tuple[str, dict[Viewer, str]]:
+        """Keep a new game; returns its id and the secrets of its people's seats and (None) of who opened it.
+
+        Raises:
+            TableError: there are too many games, all of them in use lately.
+        """
+        game_id = secrets.token_hex(8)
+        tokens: dict[Viewer, str] = {seat: secrets.token_hex(TOKEN_BYTES) for seat in table.viewers}
+        with self._transaction():
+            self._delete_old()
+            self._base.execute(
+                "insert into game values (?, ?, ?, ?, ?, ?)",
+                (game_id, table.game.env_name, json.dumps(table.start), json.dumps(table.players), table.loaded, time.time()),
+            )
+            self._base.executemany(
+                "insert into place values (?, ?, ?)", [(hashed(token), game_id, seat) for seat, token in tokens.items()]
+            )
+        return game_id, tokens
+
+    def _delete_old(self) -> None:
+        """Delete the games that were touched last long ago, when there are too many; raises TableError if there still are."""
+        if self.count() < self._bounds.tables:
+            return
+        self._base.execute("delete from game where touched < ?", (time.time() - self._bounds.days * DAY,))
+        if self.count() >= self._bounds.tables:
+            raise TableError("full", f"this server keeps {self._bounds.tables} games, and all of them are in use; try again later")
+
+    def count(self) -> int:
+        """How many games are kept."""
+        return int(self._base.execute("select count(*) from game").fetchone()[0])
+
+    # ------------------------------------------------------------ finding games
+
+    def find(self, token: Any) -> Place:
+        """The place that a secret opens; raises TableError if there is none."""
+        row = None
+        if isinstance(token, str) and len(token) == 2 * TOKEN_BYTES:
+            row = self._base.execute("select game, seat from place where hash = ?", (hashed(token),)).fetchone()
+        if row is None:
+            raise TableError("no-seat", "this link opens no game here: it is mistyped, or the game is gone")
+        return Place(*row)
+
+    def read(self, game_id: str) -> StoredGame:
+        """A game as it was kept; raises TableError if it is gone."""
+        row = self._base.execute("select env, start, players, loaded from game where id = ?", (game_id,)).fetchone()
+        if row is None:
+            raise TableError("no-seat", "this game is gone")
+        env, start, players, loaded = row
+        moves = self._rows("select seat, action, memory from move where game = ? order by number", game_id)
+        lines = self._rows("select moves, seat, words from line where game = ? order by number", game_id)
+        return StoredGame(
+            env,
+            json.loads(start),
+            tuple(json.loads(players)),
+            bool(loaded),
+            [Move(*move) for move in moves],
+            [Line(number, seat, read_words(words)) for number, seat, words in lines],
+        )
+
+    def _rows(self, query: str, game_id: str) -> list[tuple[Any, ...]]:
+        return self._base.execute(query, (game_id,)).fetchall()
+
+    # ------------------------------------------------------------ what is played
+
+    def append(self, game_id: str, table: Table, added: Sequence[Line]) -> None:
+        """Keep the last move of a table, and the lines that it added."""
+        with self._transaction():
+            self._write(game_id, table, len(table.moves) - 1, len(table.lines) - len(added))
+
+    def rewrite(self, game_id: str, table: Table) -> None:
+        """Keep a table from which moves were taken back."""
+        with self._transaction():
+            self._base.execute("delete from move where game = ?", (game_id,))
+            self._base.execute("delete from line where game = ?", (game_id,))
+            self._write(game_id, table, 0, 0)
+
+    def _write(self, game_id: str, table: Table, first_move: int, first_line: int) -> None:
+        """Write the moves and lines of a table from these on."""
+        moves = enumerate(table.moves[first_move:], first_move)
+        lines = enumerate(table.lines[first_line:], first_line)
+        self._base.executemany(
+            "insert into move values (?, ?, ?, ?, ?)",
+            [(game_id, number, move.seat, move.action, move.memory) for number, move in moves],
+        )
+        self._base.executemany(
+            "insert into line values (?, ?, ?, ?, ?)",
+            [(game_id, number, line.moves, line.seat, write_words(line.words)) for number, line in lines],
+        )
+        self._base.execute("update game set touched = ? where id = ?", (time.time(), game_id))
+
+
+def write_words(words: Mapping[Viewer, str]) -> str:
+    """The words of a line for each viewer, as JSON."""
+    return json.dumps({PUBLIC if viewer is None else str(viewer): text for viewer, text in words.items()}, ensure_ascii=False)
+
+
+def read_words(text: str) -> dict[Viewer, str]:
+    """The words that :func:`write_words` wrote."""
+    return {None if viewer == PUBLIC else int(viewer): words for viewer, words in json.loads(text).items()}

@@ -1,0 +1,258 @@
+"""One game at a table: who sits where, what has been played, and who may see and do what. Nothing here knows of a network.
+
+What is played is kept as moves in the order in which they came in, and everything else follows from them and the first position.
+Where several seats decide at the same time, each of them sees the position in which it alone has chosen, until all have: the
+choices are then carried out together, in seat order. So nothing shows before that who has chosen, or what.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.core.checks import check_action
+from dig_envs.engine.game import Array, Game, Snapshot
+from dig_envs.engine.snapshots.positions import save_position
+from dig_envs.server.bounds import TableError
+from dig_envs.text.telling import Viewer, after, copied, is_secret, result_text, reveals, settled, view_of, words_told
+
+HUMAN = "human"
+SECRET = "has chosen"  # what is told of a choice that others cannot see
+
+
+@dataclass(frozen=True)
+class Move:
+    """An action of a seat. ``memory``: what the agent that played it remembers afterwards, float32 bytes; empty if nothing."""
+
+    seat: int
+    action: int
+    memory: bytes = b""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the log: what a seat has done.
+
+    ``moves``: how many moves had been carried out afterwards. ``words``: for each person's seat, and for None, those who see what
+    is public.
+    """
+
+    moves: int
+    seat: int
+    words: Mapping[Viewer, str] = field(default_factory=dict)
+
+
+class Table:
+    """A game in play, or over.
+
+    Args:
+        game: which.
+        start: the position at the beginning, complete.
+        players: for each seat ``human`` or the name of an agent.
+        moves: that were played since. lines: the log of them.
+        loaded: whether somebody brought the position at the beginning, and may know what is hidden in it.
+
+    Raises:
+        SnapshotError: the start is no position of the game. IllegalActionError: the moves do not fit.
+        ValueError: seats and players differ in number.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        start: Snapshot,
+        players: Sequence[str],
+        moves: Iterable[Move] = (),
+        lines: Iterable[Line] = (),
+        loaded: bool = False,
+    ) -> None:
+        self.game = game
+        self.loaded = loaded
+        self.start = start
+        self.players = tuple(players)
+        self._first = game.from_snapshot(start)
+        self.num_seats = int(self._first["num_players"][0])
+        if len(self.players) != self.num_seats:
+            raise ValueError(f"{len(self.players)} players for {self.num_seats} seats")
+        self.people = tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
+        self.viewers: tuple[Viewer, ...] = (*self.people, None)
+        self.moves: list[Move] = []
+        self.lines: list[Line] = []
+        self.taken_back = 0  # how often moves were taken back
+        self._begin()
+        for move in moves:
+            self._play(move)
+        self.lines = list(lines)
+
+    def _begin(self) -> None:
+        """As at the start, without moves."""
+        self.moves.clear()
+        self._base = copied(self._first)  # the last position that is common to all
+        self._choices: dict[int, list[int]] = {}  # what seats have chosen since, where several decide at once
+        self._before, self._was_together = self._base, False  # the position before the last move was carried out
+        self.carried_out = 0  # moves that have led to the base …
+        self._decisions = 0  # … and decisions, of one seat or of several together
+
+    # ------------------------------------------------------------ who is to decide
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self._base["over"][0])
+
+    @property
+    def deciding(self) -> list[int]:
+        """The seats whose decision it is now, whether they have chosen already or not: everybody may know that."""
+        return [int(seat) for seat in np.flatnonzero(self._base["owes"][0][: self.num_seats])]
+
+    @property
+    def together(self) -> bool:
+        """Whether several seats decide at the same time now."""
+        return len(self.deciding) > 1
+
+    def world(self, seat: int) -> Array:
+        """The position as it is for a seat, not to be changed: with its own choice, without those of others not carried out."""
+        chosen = self._choices.get(seat)
+        return after(self.game, self._base, seat, *chosen) if chosen else self._base
+
+    def is_to_act(self, seat: int) -> bool:
+        """Whether a seat has still to act in this decision. Only the seat itself may know that."""
+        return bool(self.world(seat)["owes"][0][seat])
+
+    def to_act(self) -> list[int]:
+        """The seats that have still to act in this decision; not for the eyes of players."""
+        return [seat for seat in self.deciding if self.is_to_act(seat)]
+
+    def legal(self, seat: int) -> list[int]:
+        """The legal actions of a seat; none if it is not to act."""
+        return self.game.legal_actions(self.world(seat), seat)
+
+    # ------------------------------------------------------------ what is seen
+
+    def view(self, viewer: Viewer) -> Mapping[str, Any]:
+        """The part of the position that a seat, or the public, may see now."""
+        return view_of(self.game, self._base if viewer is None else self.world(viewer), viewer)
+
+    def snapshot(self) -> Snapshot:
+        """The complete position, choices that are not carried out yet included."""
+        return save_position(self.game, settled(self.game, self._base, self._choices))
+
+    def version(self, viewer: Viewer) -> str:
+        """Changes whenever the position changes for a viewer, and never otherwise."""
+        own = 0 if viewer is None else len(self._choices.get(viewer, ()))
+        return f"{self.taken_back}.{self._decisions}.{own}"
+
+    def told(self, viewer: Viewer, line: Line) -> str:
+        """A line of the log for a viewer."""
+        return line.words.get(viewer, SECRET)
+
+    # ------------------------------------------------------------ playing
+
+    def act(self, seat: int, action: Any, memory: bytes = b"") -> list[Line]:
+        """Play an action of a seat; returns the lines that this adds to the log.
+
+        Raises:
+            TableError: the game is over, or it is not the seat's decision. IllegalActionError: the action is not legal.
+        """
+        self._require_turn(seat)
+        index = check_action(action, self.game.mask_of(self.world(seat), seat), self.game.actions, f"player_{seat}")
+        choices = {p: list(chosen) for p, chosen in self._choices.items()}
+        choices.setdefault(seat, []).append(index)
+        self._play(Move(seat, index, memory))
+        if self._choices:
+            return []
+        added = self._lines_of(choices)
+        self.lines += added
+        return added
+
+    def _require_turn(self, seat: int) -> None:
+        if self.over:
+            raise TableError("over", "the game is over")
+        if seat not in self.deciding:
+            who = " and ".join(f"player_{p}" for p in self.deciding)
+            raise TableError("not-your-turn", f"it is not your turn: {who} decides")
+        if not self.is_to_act(seat):
+            raise TableError("not-your-turn", "you have chosen; the others are still choosing")
+
+    def _play(self, move: Move) -> None:
+        """A move, whose action may come from a file: IllegalActionError if it is not legal, and nothing has changed."""
+        if move.seat not in self.deciding or move.action not in self.legal(move.seat):
+            check_action(move.action, np.zeros(len(self.game.actions), np.int8), self.game.actions, f"player_{move.seat}")
+        self._choices.setdefault(move.seat, []).append(move.action)
+        self.moves.append(move)
+        if not self.together or not self.to_act():
+            self._before, self._was_together = self._base, self.together
+            self._base = settled(self.game, self._base, self._choices)
+            self._choices = {}
+            self._decisions += 1
+            self.carried_out = len(self.moves)
+
+    def _lines_of(self, choices: Mapping[int, Sequence[int]]) -> list[Line]:
+        """The lines of the log about the choices that were carried out."""
+        return [
+            Line(self.carried_out, seat, {viewer: self._words(choices, seat, viewer) for viewer in self.viewers})
+            for seat in sorted(choices)
+        ]
+
+    def _words(self, choices: Mapping[int, Sequence[int]], seat: int, viewer: Viewer) -> str:
+        if viewer == seat:
+            return "; ".join(self.game.actions[action] for action in choices[seat])
+        if len(choices) > 1 and any(is_secret(self.game, action) for action in choices[seat]):
+            return SECRET  # not even how many actions it took
+        return "; ".join(words_told(self.game, action) for action in choices[seat])
+
+    def memory(self, seat: int) -> bytes:
+        """The memory of the agent in a seat, float32 bytes; empty before its first move."""
+        return next((move.memory for move in reversed(self.moves) if move.seat == seat), b"")
+
+    # ------------------------------------------------------------ taking back
+
+    def may_take_back(self, seat: int) -> bool:
+        """Whether a seat may take back its last action now.
+
+        Who plays against agents alone may always go back, to the last own decision. With other people at the table it must be the
+        last action of all, it must not have ended the game, and it must have shown nothing new to who takes it back.
+        A choice that is not carried out yet can always be taken back.
+        """
+        if seat not in self.people or not any(move.seat == seat for move in self.moves):
+            return False
+        if self._choices.get(seat) or self.people == (seat,):
+            return True
+        last = self.moves[-1]
+        if self.over or self._choices or last.seat != seat or self._was_together:
+            return False
+        return not reveals(self.game, self._before, seat, last.action)
+
+    def take_back(self, seat: int) -> None:
+        """Take back the last own action; raises TableError if that may not be."""
+        if not self.may_take_back(seat):
+            raise TableError("not-back", "you can take nothing back: others have moved, or you have seen something new")
+        place = max(number for number, move in enumerate(self.moves) if move.seat == seat)
+        own = bool(self._choices.get(seat))
+        kept = self.moves[:place] + (self.moves[place + 1 :] if own else [])  # what others have chosen meanwhile stays
+        taken_back = self.taken_back
+        self._begin()
+        for move in kept:
+            self._play(move)
+        self.lines = [line for line in self.lines if line.moves <= self.carried_out]
+        self.taken_back = taken_back if own else taken_back + 1  # others do not see that a choice was changed
+
+    # ------------------------------------------------------------ the end
+
+    def result(self) -> str:
+        """How the game ended, in words; empty while it is in play."""
+        return result_text(self.snapshot()) if self.over else ""
+
+    def replay(self, moves: int, viewer: Viewer) -> tuple[Mapping[str, Any], list[str]]:
+        """Return what a seat could see of a finished game after so many moves, and all moves in words, hidden ones included.
+
+        Raises:
+            TableError: the game is not over, or had not so many moves.
+        """
+        if not self.over:
+            raise TableError("not-over", "a game can be replayed when it is over")
+        if not 0 <= moves <= len(self.moves):
+            raise TableError("bad-request", f"the game had {len(self.moves)} moves")
+        texts = [f"player_{move.seat}: {self.game.actions[move.action]}" for move in self.moves]
+        return Table(self.game, self.start, self.players, self.moves[:moves]).view(viewer), texts

@@ -1,0 +1,95 @@
+"""Telling those at a table of another's action, and finding out what an action tells its own player.
+
+A game says which of its actions have a rest that nobody else may know (``SECRETS`` in its ``__init__.py``: how their texts begin).
+In a game that does not say, only the first word of an action is told.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.core.state import as_records
+from dig_envs.engine.game import Array, Game
+
+DEALS = 64  # of what a player cannot know, to find out whether an action shows something; of so many …
+VIEWS = 6  # … the views are compared, of the others what the player observes
+
+Viewer = int | None  # a seat, or None: somebody who sees what is public
+
+
+def copied(states: Array) -> Array:
+    """A copy of a record array that rules code can work on."""
+    return as_records(np.array(states))
+
+
+def after(game: Game, states: Array, seat: int, *actions: int) -> Array:
+    """The position after legal actions of a seat, as a new array."""
+    result = copied(states)
+    for action in actions:
+        game.kernels.apply_one(result, seat, action)
+    return result
+
+
+def redealt(game: Game, states: Array, seat: int, seed: int) -> Array:
+    """The position with what the seat cannot know dealt anew, chance to come included, as a new array."""
+    result = copied(states)
+    game.kernels.determinize_one(result, seat, np.uint64(seed))
+    return result
+
+
+def view_of(game: Game, states: Array, viewer: Viewer) -> Mapping[str, Any]:
+    """The part of a position that a viewer may see."""
+    snapshot = game.to_snapshot(states[0])
+    return game.to_public(snapshot) if viewer is None else game.to_view(snapshot, viewer)
+
+
+def words_told(game: Game, action: int) -> str:
+    """The text of an action as everybody may hear it: cut where a secret begins."""
+    text = game.actions[action]
+    secrets = (text.split()[0],) if game.secrets is None else game.secrets
+    beginning = next((secret for secret in secrets if text == secret or text.startswith(f"{secret} ")), text)
+    return text if beginning == text else f"{beginning} …"
+
+
+def is_secret(game: Game, action: int) -> bool:
+    """Whether others are not told all of an action; where several decide together, they are told nothing of it."""
+    return game.secrets is None or any(f"{game.actions[action]} ".startswith(f"{secret} ") for secret in game.secrets)
+
+
+def settled(game: Game, base: Array, choices: Mapping[int, Sequence[int]]) -> Array:
+    """The position after a simultaneous decision: what each seat has chosen since ``base``, carried out in seat order."""
+    result = copied(base)
+    for seat in sorted(choices):
+        for action in choices[seat]:
+            game.kernels.apply_one(result, seat, action)
+    return result
+
+
+def reveals(game: Game, before: Array, seat: int, action: int) -> bool:
+    """Whether an action shows its own player something new, by chance or because it was hidden.
+
+    It does not if it leads to the same sight in all deals of what the player cannot know.
+    """
+    result = after(game, before, seat, action)
+    observed, view = _observation(game, result, seat), view_of(game, result, seat)
+    for deal in range(DEALS):
+        other = after(game, redealt(game, before, seat, deal), seat, action)
+        if _observation(game, other, seat) != observed or (deal < VIEWS and view_of(game, other, seat) != view):
+            return True
+    return False
+
+
+def _observation(game: Game, states: Array, seat: int) -> bytes:
+    """The observation of a seat, as bytes."""
+    records, flat = game.new_observations(1)
+    game.kernels.observations_of(states, 0, 1, np.array([seat], np.int64), records, flat)
+    return flat.tobytes()
+
+
+def result_text(snapshot: Mapping[str, Any]) -> str:
+    """How a finished game ended, in words."""
+    winners = ", ".join(f"player_{seat}" for seat in snapshot["winners"]) or "nobody"
+    ended = f" ({snapshot['ended']})" if snapshot.get("ended") else ""
+    limit = ", by the turn limit" if snapshot["truncated"] else ""
+    return f"The game is over{ended}{limit}. Won by: {winners}. Scores: {', '.join(map(str, snapshot['scores']))}."

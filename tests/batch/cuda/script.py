@@ -1,0 +1,126 @@
+"""A script of calls on a batch, and what comes of it: the same for a batch on a CPU and for one on a (simulated) GPU.
+
+``python -m tests.batch.cuda.script IN OUT`` plays it on Numba's simulated CUDA device, from the batch in the file IN; it is to be
+started with NUMBA_ENABLE_CUDASIM=1 and NUMBA_DISABLE_JIT=1, as the simulator runs Python code.
+"""
+
+import pickle
+import sys
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.engine.core.errors import IllegalActionError
+
+OUTPUTS = (
+    *("observation", "action_mask", "mover", "reward", "terminated", "truncated", "turn_limit", "states"),
+    *("final_states", "final_returns", "final_lengths"),
+)
+STEPS = 12
+PAUSING = 4  # the step in which game 0 does not play on
+
+
+def on_host(array: Any) -> Any:
+    """An array of NumPy, wherever it was."""
+    return array.copy_to_host() if hasattr(array, "copy_to_host") else np.array(array)
+
+
+def outputs(batch: Any) -> dict[str, Any]:
+    """All that a batch shows."""
+    return {name: on_host(getattr(batch, name)) for name in OUTPUTS}
+
+
+def play(batch: Any) -> dict[str, Any]:
+    """Random actions for some steps, a refused one, a deal of all games: name -> array of everything seen."""
+    seen: dict[str, Any] = {}
+    games = np.ones(batch.batch_size, np.bool_)
+    for step in range(STEPS):
+        actions = batch.sample_actions()
+        games[0] = step != PAUSING
+        returned = batch.step(actions, None if step < PAUSING else games)
+        record(seen, f"step_{step}", {"actions": on_host(actions), **outputs(batch)})
+        shown = (batch.observation, batch.reward, batch.terminated, batch.truncated)
+        assert all(one is other for one, other in zip(returned, shown, strict=True))
+    refuse(batch, seen)
+    for bad in (np.zeros(len(games) + 1, np.int64), np.zeros(len(games)), np.zeros((len(games), 1), np.int64), 0):
+        with pytest.raises(ValueError, match="actions must"):
+            batch.step(bad)
+    with pytest.raises(ValueError, match="games must be bool"):
+        batch.step(batch.sample_actions(), np.zeros(len(games), np.int64))
+    record(seen, "refused", outputs(batch))
+    batch.reset(seed=77)
+    record(seen, "dealt", outputs(batch))
+    batch.step(batch.sample_actions())
+    record(seen, "dealt_step", outputs(batch))
+    batch.reset()
+    record(seen, "dealt_again", outputs(batch))
+    return seen
+
+
+def refuse(batch: Any, seen: dict[str, Any]) -> None:
+    """Actions that are none, and one that is illegal in one of the games."""
+    mask = on_host(batch.action_mask)
+    closed = np.argwhere(mask == 0)[-1]
+    for game, wrong in ((1, -1), (len(mask) - 1, mask.shape[1]), closed):
+        bad = on_host(batch.sample_actions())
+        bad[game] = wrong
+        with pytest.raises(IllegalActionError) as refused:
+            batch.step(bad)
+        record(seen, f"refused_{wrong}", {"error": np.array(str(refused.value)), **outputs(batch)})
+
+
+def record(seen: dict[str, Any], when: str, what: dict[str, Any]) -> None:
+    """Remember arrays under the names of a moment, records as bytes, which files can hold whatever they are."""
+    for name, array in what.items():
+        seen[f"{when}_{name}"] = array.view(np.ndarray).view(np.uint8) if array.dtype.names else array
+
+
+@dataclass
+class Tensor:
+    """What torch.as_tensor was asked for."""
+
+    array: Any
+    device: str
+
+
+def main(given: str, results: str) -> None:
+    """Play the script on a simulated device, and go back to the CPU in the end."""
+    with open(given, "rb") as file:  # written by the test a moment ago
+        start = pickle.load(file)
+    sys.modules["torch"] = SimpleNamespace(as_tensor=Tensor)  # the simulated device knows no tensors
+    batch = start.to("cuda")
+    assert batch.to("cuda") is batch
+    seen = play(batch)
+    tensors = batch.tensors()
+    assert all(
+        one.array is getattr(batch, name) and one.device == "cuda" for name, one in tensors.items()
+    )  # the very arrays, on the device
+    assert {"observation", "action_mask", "mover", "reward", "terminated"} <= tensors.keys()
+    with pytest.raises(TypeError, match=r'take to\("cpu"\)'):
+        pickle.dumps(batch)
+    seen["left_alone"] = start.states.view(np.ndarray).view(np.uint8)
+    back = batch.to("cpu")
+    record(seen, "back", outputs(back))
+    back.step(back.sample_actions())
+    record(seen, "back_step", outputs(back))
+    np.savez(results, **seen)
+
+
+def compare_blocks(size: int) -> None:
+    """One step of a batch of more than a block of threads, without observations, beside the same on the CPU."""
+    batch = BatchEnv("oak_island_v0", size, observations=False, num_threads=1)
+    actions = batch.sample_actions()
+    other = batch.to("cuda")
+    batch.step(actions)
+    other.step(actions.astype(np.int32))
+    seen, expected = outputs(other), outputs(batch)
+    assert all(np.array_equal(seen[name], expected[name]) for name in OUTPUTS)
+    assert np.array_equal(on_host(other.sample_actions()), batch.sample_actions())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,518 @@
+"""BatchEnv: the same games as in the AEC environment, whatever the threads, with nothing lost at an episode's end."""
+
+import copy
+import json
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+from dig_envs import IllegalActionError, OptionError, SnapshotError
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.batch.batch_env import SMALLEST_SHARE, BatchEnv
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.core.seeds import following_seed
+from dig_envs.registry import load_game
+from tests.games import every_game, every_player_count, is_allowed, mostly_heuristic, play_out
+
+OUTPUTS = ("observation", "action_mask", "mover", "reward", "terminated", "truncated", "turn_limit", "states")
+FINALS = ("final_states", "final_returns", "final_lengths")
+LARGE = 12 if JIT_DISABLED else 4 * SMALLEST_SHARE + 3
+NAME = "oak_island_v0"  # of what does not depend on the game
+
+
+def contents(batch):
+    """All outputs, as bytes."""
+    return {name: getattr(batch, name).tobytes() for name in (*OUTPUTS, *FINALS)}
+
+
+def positions_of(batch, games):
+    """What belongs to the positions of some games; taken one by one, as NumPy does not copy padding when it gathers records."""
+    return [getattr(batch, name)[i].tobytes() for name in ("states", "observation", "action_mask", "mover") for i in games]
+
+
+def mixed_actions(batch, rng, scripted=0.5):
+    """Random actions, and in a share of the games what the scripted player does, which leads further into the game."""
+    drawn = batch.sample_actions().copy()
+    if JIT_DISABLED:
+        return drawn
+    return np.where(rng.random(batch.batch_size) < scripted, batch.heuristic_actions(), drawn)
+
+
+def play_on(batch, rng, steps):
+    for _ in range(steps):
+        batch.step(mixed_actions(batch, rng))
+
+
+def same_view(batch, index, aec):
+    """Compare what the mover sees in one game of the batch with an AEC environment."""
+    assert aec.agent_selection == f"player_{batch.mover[index]}"
+    seen = aec.observe(aec.agent_selection)
+    assert np.array_equal(seen["observation"], batch.observation[index])
+    assert np.array_equal(seen["action_mask"], batch.action_mask[index])
+    assert seen["action_mask"].any()
+
+
+# ---------------------------------------------------------------- the same games as AEC
+
+
+@every_player_count
+@pytest.mark.parametrize("reward", ["win", "score"])
+def test_the_same_games_as_in_the_aec_environment(name, options, reward):
+    """Bitwise, over several episodes: observations, masks, movers, rewards, ends, final states, returns and lengths."""
+    size, episodes = 3, 2
+    batch = BatchEnv(name, size, seed=40, reward=reward, **options)
+    games = [RawAEC(name, reward, **options) for _ in range(size)]
+    for index, aec in enumerate(games):
+        aec.reset(seed=40 + index)
+    ended, returns, lengths = [0] * size, np.zeros((size, batch.game.max_players)), [0] * size
+    rng = np.random.default_rng(1)
+    while min(ended) < episodes:
+        for index, aec in enumerate(games):
+            same_view(batch, index, aec)
+            assert batch.states[index].tobytes() == aec.states[0].tobytes()
+        actions = mixed_actions(batch, rng, scripted=0.7)
+        movers = batch.mover.copy()
+        batch.step(actions)
+        for index, aec in enumerate(games):
+            aec.step(int(actions[index]))
+            seats = aec.num_seats
+            paid = [aec.rewards[agent] for agent in aec.possible_agents]
+            assert batch.reward[index][:seats].tolist() == np.float32(paid).tolist()
+            assert not batch.reward[index][seats:].any()
+            returns[index, :seats] += paid
+            lengths[index] += 1
+            mover = aec.possible_agents[movers[index]]
+            assert bool(batch.terminated[index]) == aec.terminations[mover]
+            assert not batch.truncated[index]
+            assert not aec.truncations[mover]
+            if batch.terminated[index]:
+                assert bool(batch.turn_limit[index]) == aec.infos[mover]["turn_limit"] == bool(aec.states["truncated"][0])
+                assert batch.final_states[index].tobytes() == aec.states[0].tobytes()
+                assert batch.final_states["to_move"][index] == -1
+                assert np.allclose(batch.final_returns[index], returns[index], atol=1e-6)
+                assert batch.final_lengths[index] == lengths[index]
+                for seat, agent in enumerate(aec.possible_agents):
+                    assert np.array_equal(batch.final_observation(index, seat), aec.observe(agent)["observation"])
+                ended[index] += 1
+                returns[index], lengths[index] = 0, 0
+                aec.reset()
+
+
+# ---------------------------------------------------------------- seeds and options per game
+
+
+@every_game
+def test_each_game_has_its_own_seed_and_number_of_players(name):
+    game = load_game(name)
+    players = [*range(game.min_players, game.max_players + 1)] * 2
+    seeds = [2**64 - 1, *range(5, 4 + len(players))]
+    batch = BatchEnv(name, len(players), seed=seeds, num_players=players)
+    alone = [BatchEnv(name, 1, seed=s, num_players=n) for s, n in zip(seeds, players, strict=True)]
+    rng = np.random.default_rng(3)
+    for _ in range(150):
+        for index, one in enumerate(alone):
+            for output in OUTPUTS:
+                assert getattr(batch, output)[index].tobytes() == getattr(one, output)[0].tobytes()
+        actions = mixed_actions(batch, rng)
+        batch.step(actions)
+        for index, one in enumerate(alone):
+            one.step(actions[index : index + 1])
+
+
+def test_seeds_are_integers_and_count_up_and_wrap():
+    for seed in (7, -1, 2**64 - 2, np.int8(-1), np.uint64(2**64 - 1), np.int64(3)):
+        assert [int(s) for s in BatchEnv(NAME, 3, seed=seed).states["seed"]] == [(int(seed) + i) % 2**64 for i in range(3)]
+    assert BatchEnv(NAME, 2, seed=np.array([4, -1], np.int16)).states["seed"].tolist() == [4, 2**64 - 1]
+    assert BatchEnv(load_game(NAME), 2, seed=5).states["seed"].tolist() == [5, 6], "of a game as of its name"
+
+
+@every_game
+def test_reset_continues_the_seeds_or_takes_new_ones(name):
+    batch = BatchEnv(name, 3, seed=5)
+    play_on(batch, np.random.default_rng(0), 4)
+    batch.reset()
+    assert [int(s) for s in batch.states["seed"]] == [following_seed(5 + i) for i in range(3)]
+    assert not any(output.any() for output in (batch.reward, batch.terminated, batch.truncated))
+    batch.reset([9, 1, 9])
+    assert batch.states[0].tobytes() == batch.states[2].tobytes() != batch.states[1].tobytes()
+    again = BatchEnv(name, 3, seed=[9, 1, 9])
+    assert contents(again)["states"] == contents(batch)["states"]
+    assert contents(again)["observation"] == contents(batch)["observation"]
+    with pytest.raises(ValueError, match="2 seeds for 3 games"):
+        batch.reset([1, 2])
+
+
+@every_game
+def test_following_episodes_do_not_depend_on_what_was_played(name):
+    seeds = []
+    for way in range(2):
+        batch = BatchEnv(name, 1, seed=77)
+        rng, found = np.random.default_rng(way), []
+        while len(found) < 3:
+            batch.step(mixed_actions(batch, rng))
+            if batch.terminated[0]:
+                found.append(int(batch.states["seed"][0]))
+        seeds.append(found)
+    assert seeds[0] == seeds[1] == [following_seed(77), following_seed(following_seed(77)), seeds[0][2]]
+
+
+# ---------------------------------------------------------------- threads
+
+
+@every_game
+def test_results_do_not_depend_on_the_number_of_threads(name):
+    batches = [BatchEnv(name, LARGE, seed=3, num_threads=threads) for threads in (1, 2, 4)]
+    rng = np.random.default_rng(0)
+    for step in range(60):
+        actions = [batch.sample_actions().copy() for batch in batches]
+        assert (actions[0] == actions[1]).all()
+        assert (actions[0] == actions[2]).all()
+        games = None if step % 3 else rng.random(LARGE) < 0.5
+        for batch, chosen in zip(batches, actions, strict=True):
+            batch.step(chosen, games)
+        if step % 10 == 9:
+            assert contents(batches[0]) == contents(batches[1]) == contents(batches[2])
+    scripted = [batch.heuristic_actions().tolist() for batch in batches] if not JIT_DISABLED else [[], [], []]
+    assert scripted[0] == scripted[1] == scripted[2]
+    for batch in batches:
+        batch.close()
+        batch.step(batch.sample_actions())  # threads come back when they are needed
+        batch.close()
+    assert contents(batches[0]) == contents(batches[1]) == contents(batches[2])
+
+
+# ---------------------------------------------------------------- some of the games
+
+
+@every_game
+def test_games_that_are_not_played_on_stay_as_they_are(name):
+    batch, whole = BatchEnv(name, 10, seed=1), BatchEnv(name, 10, seed=1)
+    rng = np.random.default_rng(0)
+    for _ in range(80):
+        actions = mixed_actions(whole, rng)
+        whole.step(actions)
+        games = rng.random(10) < 0.5
+        rest = np.flatnonzero(~games)
+        before = positions_of(batch, rest)
+        chosen = np.where(games, actions, -5)  # what is given for the others means nothing
+        batch.step(chosen, games)
+        assert positions_of(batch, rest) == before
+        assert not any(output[rest].any() for output in (batch.reward, batch.terminated, batch.turn_limit))
+        batch.step(actions, ~games)
+        for output in ("states", "observation", "action_mask", "mover", *FINALS):
+            assert getattr(batch, output).tobytes() == getattr(whole, output).tobytes()
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@every_game
+def test_an_illegal_action_is_named_and_changes_nothing(name):
+    batch = BatchEnv(name, 6, seed=2)
+    play_on(batch, np.random.default_rng(0), 5)
+    while batch.action_mask[4].all():
+        batch.step(batch.sample_actions())
+    good, before = batch.sample_actions(), contents(batch)
+    illegal, size = int(np.flatnonzero(batch.action_mask[4] == 0)[0]), len(batch.game.actions)
+    for bad, text in ((illegal, repr(batch.game.actions[illegal])), (-1, "-1, which"), (size, f"{size}, which"), (2**40, "is no")):
+        with pytest.raises(IllegalActionError) as error:
+            batch.step([*good[:4], bad, good[5]])
+        assert text in str(error.value)
+        assert f"seat {batch.mover[4]} in game 4" in str(error.value)
+        assert contents(batch) == before
+    batch.step(good)
+    assert contents(batch) != before
+
+
+def test_arguments_of_the_wrong_kind():
+    batch = BatchEnv(NAME, 4)
+    good, before = batch.sample_actions(), contents(batch)
+    for actions, games, error in (
+        (good.astype(float), None, "integers, not float64"),
+        (good.astype(bool), None, "integers, not bool"),
+        (good[:3], None, r"shape \(4,\), not \(3,\)"),
+        (good, np.array([True, False]), r"games must have the shape \(4,\), not \(2,\)"),
+        (good, np.ones(4, np.int64), "games must be bool, not int64"),
+    ):
+        with pytest.raises(ValueError, match=error):
+            batch.step(actions, games)
+    assert contents(batch) == before
+    for value, error in ((0, ValueError), (-1, ValueError), (2.0, TypeError), ("2", TypeError), (True, TypeError)):
+        with pytest.raises(error, match="batch_size must be"):
+            BatchEnv(NAME, value)
+        with pytest.raises(error, match="num_threads must be"):
+            BatchEnv(NAME, 2, num_threads=value)
+    for counts, text in (
+        ([2, 2, 2], "3 entries for 2 games"),
+        ([2.0, 2.0], "integers, one per game"),
+        ([2, 99], "99 is not one of"),
+    ):
+        with pytest.raises(OptionError, match=text):
+            BatchEnv(NAME, 2, num_players=counts)
+
+
+def test_outputs_cannot_be_written_to():
+    batch = BatchEnv(NAME, 2)
+    for output in (*OUTPUTS, *FINALS):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(batch, output)[0] = getattr(batch, output)[1]
+    with pytest.raises(AttributeError):
+        batch.states = batch.states.copy()
+
+
+# ---------------------------------------------------------------- sampling, copies, without observations
+
+
+@every_game
+def test_sampled_actions_are_legal_and_uniform(name):
+    batch = BatchEnv(name, 1, seed=4)
+    legal = np.flatnonzero(batch.action_mask[0])
+    counts = np.zeros(batch.action_mask.shape[1])
+    for _ in range(300 * len(legal)):
+        counts[batch.sample_actions()[0]] += 1
+    assert counts.sum() == counts[legal].sum()
+    deviation = ((counts[legal] - 300) ** 2 / 300).sum() - (len(legal) - 1)
+    assert deviation < 5 * (2 * len(legal)) ** 0.5
+
+
+@every_game
+def test_without_observations_the_games_are_the_same(name):
+    batch, bare = BatchEnv(name, 5, seed=6), BatchEnv(name, 5, seed=6, observations=False)
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        actions = mixed_actions(batch, rng)
+        batch.step(actions)
+        bare.step(actions)
+    expected = {name: value for name, value in contents(batch).items() if name != "observation"}
+    assert {name: value for name, value in contents(bare).items() if name != "observation"} == expected
+
+
+@every_game
+@pytest.mark.parametrize("how", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))], ids=["deepcopy", "pickle"])
+def test_copies_play_on_as_the_original_does(name, how):
+    batch = BatchEnv(name, LARGE, seed=6, num_threads=2)
+    for _ in range(30):
+        batch.step(batch.sample_actions())
+    twin = how(batch)
+    assert contents(twin) == contents(batch)
+    before = contents(batch)
+    for _ in range(30):
+        twin.step(twin.sample_actions())
+    assert contents(batch) == before, "a copy of its own"
+    for _ in range(30):
+        batch.step(batch.sample_actions())
+    assert contents(twin) == contents(batch)
+    twin.close()
+    batch.close()
+
+
+# ---------------------------------------------------------------- other positions
+
+
+def shown(batch, games):
+    """Position, mover, observation and mask of some games."""
+    outputs = ("mover", "observation", "action_mask")
+    return [(batch.snapshot(i), *(getattr(batch, output)[i].tobytes() for output in outputs)) for i in games]
+
+
+def a_position(name, seed, most=4):
+    """An AEC environment in the middle of a game."""
+    env = RawAEC(name)
+    env.reset(seed=seed)
+    play_out(env, np.random.default_rng(seed), mostly_heuristic, most)
+    return env
+
+
+@every_game
+def test_a_restored_game_is_played_as_in_the_aec_environment(name):
+    """Masks, movers and observations are those of the new position, the other games stay, and the next game is the same, too."""
+    batch, env = BatchEnv(name, 5, seed=1), a_position(name, 77)
+    play_on(batch, np.random.default_rng(0), 6)
+    others = positions_of(batch, [0, 1, 3, 4])
+    batch.restore(2, json.loads(json.dumps(env.snapshot())))
+    assert positions_of(batch, [0, 1, 3, 4]) == others
+    assert batch.snapshot(2) == env.snapshot()
+    same_view(batch, 2, env)
+    assert not batch.reward[2].any()
+    assert not batch.terminated[2]
+    rng, only = np.random.default_rng(3), np.arange(5) == 2
+    count = 0
+    while not batch.terminated[2]:
+        action = int(rng.choice(np.flatnonzero(batch.action_mask[2])))
+        batch.step(np.full(5, action), only)
+        env.step(action)
+        count += 1
+    assert batch.game.to_snapshot(batch.final_states[2]) == batch.game.to_snapshot(env.states[0])
+    assert batch.final_lengths[2] == count
+    env.reset()
+    assert batch.states[2].tobytes() == env.states[0].tobytes(), "the next game"
+
+
+@every_game
+def test_set_states(name):
+    """Of some or all games; the rest stays as it is, and what was legal before is refused where it is not any more."""
+    batch = BatchEnv(name, 4, seed=1)
+    fresh = shown(batch, range(4))
+    records = batch.states.copy()
+    stale = batch.sample_actions()
+    play_on(batch, np.random.default_rng(0), 12)
+    played, before, later = batch.states.copy(), positions_of(batch, range(4)), shown(batch, range(4))
+    batch.set_states([3, 1], records[[3, 1]])
+    assert shown(batch, range(4)) == [later[0], fresh[1], later[2], fresh[3]]
+    batch.set_states(None, records)
+    assert shown(batch, range(4)) == fresh
+    batch.step(stale)
+    batch.set_states(np.arange(4), played, check=False)
+    assert positions_of(batch, range(4)) == before
+    illegal = np.full(4, -1)
+    with pytest.raises(IllegalActionError):
+        batch.step(illegal)
+    assert positions_of(batch, range(4)) == before
+
+
+@every_game
+def test_positions_that_cannot_be_put_in_place(name):
+    batch = BatchEnv(name, 3, seed=5)
+    play_on(batch, np.random.default_rng(0), 5)
+    env, before = a_position(name, 9), contents(batch)
+    good = env.snapshot()
+    for bad, text in (
+        ({**good, "turn": -3}, "turn"),
+        ({**good, "seed": 5}, "seed"),
+        ({**good, "seed": str(2**64)}, "seed"),
+        ({**good, "seed": "9" * 5000}, "seed"),
+        ([], "object"),
+        ({**good, "options": {}}, "options"),
+    ):
+        with pytest.raises(SnapshotError, match=text):
+            batch.restore(0, bad)
+    for index, error in ((3, ValueError), (-1, ValueError), ("0", TypeError), (True, TypeError), (None, TypeError)):
+        with pytest.raises(error, match="index of a game"):
+            batch.restore(index, good)
+        with pytest.raises(error, match="index of a game"):
+            batch.snapshot(index)
+        with pytest.raises(error, match="index of a game"):
+            batch.set_states([index], env.states)
+    over = a_position(name, 3, most=None)
+    with pytest.raises(SnapshotError, match="is over"):
+        batch.restore(1, over.snapshot())
+    for check in (True, False):
+        with pytest.raises(SnapshotError, match="is over"):
+            batch.set_states([1], over.states, check)
+    garbage = np.frombuffer(bytes(range(1, 256)) * batch.game.state.itemsize, batch.game.state)[:3]
+    with pytest.raises(SnapshotError):
+        batch.set_states(None, garbage)
+    with pytest.raises(ValueError, match="state records"):
+        batch.set_states([0], np.zeros(1, np.uint8))
+    with pytest.raises(ValueError, match="1 records for 2 games"):
+        batch.set_states([0, 1], env.states)
+    with pytest.raises(ValueError, match="twice"):
+        batch.set_states([1, 1], batch.states[[1, 1]])
+    assert contents(batch) == before
+
+
+@every_game
+def test_other_options_are_refused(name):
+    game = load_game(name)
+    option = next(option for option in game.options if option.name != "num_players")
+    for value in (value for value in option.values if value != option.default and is_allowed(name, {option.name: value})):
+        other = BatchEnv(name, 1, **{option.name: value})
+        batch = BatchEnv(name, 2)
+        with pytest.raises(SnapshotError, match=option.name):
+            batch.restore(0, other.snapshot(0))
+        for check in (True, False):
+            with pytest.raises(SnapshotError, match=option.name):
+                batch.set_states([1], other.states, check)
+        return
+
+
+def test_final_observations_that_there_are_not():
+    batch = BatchEnv(NAME, 3, seed=2)
+    with pytest.raises(ValueError, match="no episode of game 1 has ended"):
+        batch.final_observation(1, 0)
+    while not batch.terminated[1]:
+        batch.step(batch.sample_actions(), np.arange(3) == 1)
+    seats = int(batch.final_states["num_players"][1])
+    assert batch.final_observation(1, seats - 1).shape == (batch.game.observation_size,)
+    for seat, error in ((seats, ValueError), (-1, ValueError), (10**9, ValueError), (0.0, TypeError), (None, TypeError)):
+        with pytest.raises(error, match="a seat must be"):
+            batch.final_observation(1, seat)
+    for index, error in ((3, ValueError), (-1, ValueError), (10**12, ValueError), ("1", TypeError)):
+        with pytest.raises(error, match="index of a game"):
+            batch.final_observation(index, 0)
+
+
+def test_drawn_actions_are_fresh_arrays():
+    batch = BatchEnv(NAME, 3, seed=2)
+    first = batch.sample_actions()
+    kept = first.copy()
+    for draw in (batch.sample_actions,) if JIT_DISABLED else (batch.sample_actions, batch.heuristic_actions):
+        second = draw()
+        second[:] = -1
+        assert not np.shares_memory(first, second)
+        assert (first == kept).all()
+
+
+def test_seeds_that_are_refused():
+    batch = BatchEnv(NAME, 2)
+    before = contents(batch)
+    refused = {
+        TypeError: ("5", b"5", 1.5, True, np.bool_(True), np.float64(5), object()),
+        ValueError: (2**64, -(2**63) - 1, 10**5000),
+    }
+    for error, seeds in refused.items():
+        for bad in (bad for seed in seeds for bad in (seed, [1, seed])):
+            with pytest.raises(error, match="a seed must be"):
+                BatchEnv(NAME, 2, bad)
+            with pytest.raises(error, match="a seed must be"):
+                batch.reset(bad)
+    with pytest.raises(TypeError, match="a seed must be an integer"):
+        batch.reset([1, None])
+    assert contents(batch) == before
+
+
+# ---------------------------------------------------------------- one thread at a time
+
+
+def test_two_threads_at_once_are_refused():
+    """While one call runs, another one changes nothing; afterwards everything goes on."""
+    batch = BatchEnv(NAME, 8, seed=1)
+    actions = batch.sample_actions()
+    before, errors = contents(batch), []
+    snapshot, record = batch.snapshot(0), batch.states[:1].copy()
+    calls = (
+        lambda: batch.step(actions),
+        lambda: batch.reset(3),
+        lambda: batch.reset(),
+        lambda: batch.sample_actions(),
+        lambda: batch.heuristic_actions(),
+        lambda: batch.restore(0, snapshot),
+        lambda: batch.set_states([0], record),
+        lambda: copy.deepcopy(batch),
+    )
+
+    def others():
+        for call in calls:
+            with pytest.raises(RuntimeError, match="in use by another thread") as error:
+                call()
+            errors.append(error)
+
+    real = batch._run
+
+    def slow(work):
+        batch._run = real
+        thread = threading.Thread(target=others)
+        thread.start()
+        thread.join()
+        assert contents(batch) == before
+        return real(work)
+
+    batch._run = slow
+    batch.step(actions)
+    assert len(errors) == len(calls)
+    assert contents(batch) != before
+    twin = BatchEnv(NAME, 8, seed=1)
+    twin.step(actions)
+    assert contents(twin) == contents(batch)

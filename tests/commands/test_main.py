@@ -1,0 +1,267 @@
+"""The command line: what it prints, what a person can do, and bad input."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.commands import terminal
+from dig_envs.commands.main import app
+from dig_envs.commands.terminal import Dialogue, Match
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.registry import list_environments, load_game
+from tests.games import every_game
+
+NAME = "cretaceous_creek_v0"
+PLAY = ("play", NAME, "--agents", "human,heuristic", "--seed", "1")
+KEPT = f"{NAME}-position-1.json"
+CHECKOUT = Path(__file__).parent.parent.parent
+runner = CliRunner()
+
+
+def run(*words: str, keys: str = "", code: int = 0) -> str:
+    """Run a command with typed input; returns what it printed, line breaks as blanks."""
+    result = runner.invoke(app, list(words), input=keys, catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return " ".join(result.output.split())
+
+
+def saved(name: str) -> dict:
+    return json.loads(Path(name).read_text())
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_list():
+    output = run("list")
+    assert all(name in output for name in list_environments())
+
+
+@every_game
+def test_describe(name):
+    """All fields, options and actions, also for programs."""
+    game = load_game(name)
+    output = run("describe", name)
+    for field in (*game.layout, *(option.name for option in game.options)):
+        assert field in output
+    found = json.loads(runner.invoke(app, ["describe", name, "--json"]).output)
+    assert found["actions"] == list(game.actions)
+    assert sum(field["stop"] - field["start"] for field in found["observation"]) == game.observation_size
+    assert {option["name"] for option in found["options"]} == {option.name for option in game.options}
+
+
+# ---------------------------------------------------------------- watching
+
+
+@every_game
+def test_watch_tells_the_whole_game(name):
+    """Every action in order, the same game for the same seed, and its result."""
+    agents = ",".join(["random"] + ["heuristic"] * (Match(load_game(name), "random", {}, 3).env.num_seats - 1))
+    words = ("watch", name, "--agents", agents, "--seed", "3", "--draw", "never")
+    output = run(*words, "--save", "end.json")
+    assert output == run(*words)
+    assert "The game is over" in output
+    assert f"Scores: {', '.join(map(str, saved('end.json')['scores']))}" in output
+    match, position = Match(load_game(name), agents, {}, 3), 0
+    while not match.over:
+        position = output.find(match.game.actions[match.play_agent()], position)
+        assert position >= 0
+    assert json.loads(json.dumps(match.env.snapshot())) == saved("end.json")
+
+
+def test_watch_says_the_seed():
+    """The one that it drew, with which the same game is told again; another one each time."""
+    words = ("watch", NAME, "--draw", "never")
+    first, second = run(*words), run(*words)
+    assert first != second
+    assert run(*words, "--seed", re.match(r"seed (\d+) ", first)[1]) == first
+    assert run(*words, "--seed", "7").startswith("seed 7 ")
+
+
+def test_watch_waits(monkeypatch):
+    """After what a seat does, not at all without the option."""
+    waits = []
+    monkeypatch.setattr(terminal.time, "sleep", waits.append)
+    output = run("watch", NAME, "--seed", "3", "--draw", "never", "--delay", "0.25")
+    assert waits == [0.25] * output.count("(heuristic): ")
+    waits.clear()
+    assert run("watch", NAME, "--seed", "3", "--draw", "never") == output
+    assert not any(waits)
+    run("watch", NAME, "--delay", "-1", code=2)
+
+
+def test_watch_draws_and_takes_options():
+    assert run("watch", NAME, "--seed", "1").count("Storm Phase") > 10
+    options = ("-o", "num_players=3", "-o", "level=expert")
+    assert run("watch", NAME, *options, "--seed", "1", "--draw", "end", "--save", "end.json").count("Storm Phase") == 1
+    assert saved("end.json")["options"] == {"num_players": 3, "level": "expert", "evacuation": "any"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["watch", "no_game_v0"], NAME),
+        (["describe", "no_game_v0"], NAME),
+        (["watch", NAME, "--agents", "nobody"], "no agent 'nobody'"),
+        (["watch", NAME, "--agents", "random,random,random"], "3 agents for 2 seats"),
+        (["watch", NAME, "--agents", "human"], "dig-envs play"),
+        (["watch", NAME, "--draw", "often"], "not one of turn, end, never"),
+        (["watch", NAME, "-o", "level=easy"], "'easy' is not one of 'beginner'"),
+        (["watch", NAME, "-o", "colour=red"], "the name one of num_players"),
+        (["watch", NAME, "-o", "level"], "write name=value"),
+        (["play", NAME, "--load", "nowhere.json"], "no file nowhere.json"),
+        (["bench", "no_game_v0"], NAME),
+        (["compile", "chess"], "no environment 'chess'" if not JIT_DISABLED else "NUMBA_DISABLE_JIT is set"),
+    ],
+)
+def test_bad_input(words, message):
+    """One line that says what is wrong, no traceback."""
+    output = run(*words, code=2)
+    assert message in output
+    assert "Traceback" not in output
+
+
+# ---------------------------------------------------------------- playing
+
+
+def test_play_by_number_and_text():
+    """Numbers, texts and their beginnings choose actions; wrong entries change nothing and say what is wrong."""
+    output = run(*PLAY, keys="99\nfly\ncamp\ncamp Z9\nmove N\ncamp a5\n3\nend\nquit\n")
+    assert "99: the legal actions have the numbers 1 to 4" in output
+    assert "'fly' is neither an action nor a command" in output
+    assert "'camp' may be camp a1, camp a5" in output
+    assert "'camp Z9' is neither" in output
+    assert "'move N' is not legal now" in output
+    assert "player_1 (heuristic): camp " in output  # which everybody sees
+    assert "The position is kept" in output
+    assert (saved(KEPT)["player"], saved(KEPT)["turn"]) == (0, 3)
+    assert "Turn 3" in run("play", NAME, "--agents", "human,heuristic", "--load", KEPT, keys="quit\n")
+
+
+def test_play_undo():
+    """Undo goes back to the previous own decision and takes back what the others did in between."""
+    output = run(*PLAY, keys="1\nundo\nundo\nsave before.json\n1\nend\nundo\nsave after.json\nquit\n")
+    assert "there is nothing to undo" in output
+    before, after = saved("before.json"), saved("after.json")
+    assert (before["phase"], before["pos"]) == ("camp", [None, None])
+    assert (after["turn"], after["player"], after["ap"]) == (1, 0, 4)
+
+
+def test_play_undo_of_two_people():
+    """Undo goes back to the decision of the person who asks for it, and the other's is taken back with it."""
+    match = Match(load_game(NAME), "human", {}, 1)
+    dialogue = Dialogue(match, Console(file=io.StringIO()))
+    assert match.seat == 0
+    dialogue.carry_out("1")
+    assert match.seat == 1
+    assert not dialogue.carry_out("undo")  # player_1 has decided nothing yet
+    assert match.seat == 1
+    dialogue.carry_out("1")
+    before = match.env.snapshot()
+    dialogue.carry_out("end turn")
+    dialogue.carry_out("end turn")
+    assert match.seat == 0
+    assert dialogue.carry_out("undo")
+    assert match.env.snapshot() == before
+
+
+def test_play_keeps_the_others_secrets():
+    """What another seat hides is not named, neither while it plays nor by elimination."""
+    words = ("play", "fossil_canyon_v0", "-o", "num_players=2", "--agents", "human,random", "--seed", "5")
+    others = [part.split(" player_")[0] for part in run(*words, keys="1\n" * 12).split("player_1 (random): ")[1:]]
+    assert others[0].startswith("hide …")
+    assert not any(part.startswith("hide") and not part.startswith("hide …") for part in others[:2])
+
+
+def test_play_save_and_load():
+    """Files that are no position for these players change nothing; the end of the input is like quit."""
+    env = RawAEC(NAME, num_players=3)
+    env.reset(seed=0)
+    Path("three.json").write_text(json.dumps(env.snapshot()))
+    Path("broken.json").write_text("{")
+    loads = "".join(f"load {name}.json\n" for name in ("here", "nowhere", "broken", "three"))
+    output = run(*PLAY, keys=f"camp A1\nsave here.json\nend\n{loads}hint\nhelp\nshow\n")
+    assert "saved: here.json" in output
+    assert "there is no file nowhere.json" in output
+    assert "broken.json is no saved position" in output
+    assert "three.json is a position for 3 players; here are 2" in output
+    assert "the scripted player would: " in output
+    assert "undo back to your previous decision" in output
+    assert saved(KEPT) == saved("here.json")
+    Path("tampered.json").write_text(json.dumps({**env.snapshot(), "storm": 9}))
+    assert "'storm'" in run("play", NAME, "--load", "tampered.json", code=2)
+
+
+@every_game
+def test_a_person_sees_only_their_view(name):
+    """What is shown is drawn from the deciding seat's view, not from the position."""
+
+    class Drawing:
+        """The game, which notes what it draws."""
+
+        drawn: ClassVar = []
+
+        def __getattr__(self, attribute):
+            return getattr(load_game(name), attribute)
+
+        def draw(self, position):
+            self.drawn.append(position)
+            return ""
+
+    match = Match(load_game(name), "human", {}, 5)
+    match.game = Drawing()
+    Dialogue(match, Console(file=io.StringIO())).show()
+    assert match.game.drawn == [match.env.view(match.env.agent_selection)]
+
+
+@every_game
+def test_play_to_the_end(name):
+    """A person who always takes the first legal action gets to the end of the game."""
+    seats = Match(load_game(name), "random", {}, 2).env.num_seats
+    agents = ",".join(["human"] + ["random"] * (seats - 1))
+    assert "The game is over" in run("play", name, "--agents", agents, "--seed", "2", keys="1\n" * 3000)
+
+
+# ---------------------------------------------------------------- other commands
+
+
+def test_without_the_extra():
+    """Without Typer the command says what to install."""
+    code = "import sys; sys.modules['typer'] = None; import dig_envs.commands.main"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=CHECKOUT)
+    assert result.returncode == 1
+    assert 'pip install "dig_envs[play]"' in result.stderr
+
+
+def test_bench():
+    """The report has a line for each measurement; this is about its form, not about speed."""
+    output = run("bench", NAME, "--seconds", "0.02", "--repeats", "2", "--no-start", "--batch-size", "64", "--json", "bench.json")
+    (report,) = json.loads(Path("bench.json").read_text())
+    assert report["environment"] == NAME
+    assert {"PettingZoo connect_four_v3, raw", f"{NAME}, env()"} <= {row["what"] for row in report["aec"]}
+    assert len(report["batch"]) >= 3
+    for row in report["aec"] + report["batch"]:
+        assert 0 < row["low"] <= row["median"] <= row["high"]
+    assert set(report["ratios"]) == {"raw", "env()"}
+    assert f"state {load_game(NAME).state.itemsize} bytes" in output
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
+def test_compile():
+    """In a new process: where the code lies then."""
+    command = [sys.executable, "-m", "dig_envs.commands.main", "compile", NAME]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=CHECKOUT).stdout
+    (folder,) = re.findall(r"Cretaceous Creek: (\S+)", output)
+    assert Path(folder).name.startswith("cretaceous_creek-")
+    assert {path.name.partition("-")[0] for path in Path(folder).iterdir()} >= {"advance", "step_batch", "simulate", "apply_action"}

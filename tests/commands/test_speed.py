@@ -1,0 +1,133 @@
+"""The benchmark counts what it says and reports all it should; no test here is about speed."""
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.batch.batch_env import BatchEnv, random_rollout
+from dig_envs.commands import speed as bench
+from dig_envs.registry import load_game
+
+NAME = "cretaceous_creek_v0"
+GAME = load_game(NAME)
+
+
+def counting(env):
+    """Notes every action that the environment is given."""
+    actions = []
+    step = env.step
+    env.step = lambda action: (actions.append(action), step(action))[1]
+    return actions
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Measurements are what is counted, each played once."""
+    monkeypatch.setattr(bench, "per_second", lambda run, clock=None: run)
+    monkeypatch.setattr(bench, "BATCH", 8)
+
+
+def test_a_speed_is_all_that_was_played_over_all_the_time():
+    """As long as the time is not up, more is played."""
+    played, times = iter([5, 7]), iter([10.0, 10.0, 11.0, 14.0])
+    assert bench.per_second(lambda: next(played), lambda: next(times))(4.0) == (5 + 7) / 4
+
+
+@pytest.mark.parametrize("make", [lambda: bench.EmptyEnv(20, 30, 50), lambda: RawAEC(NAME)], ids=["empty", NAME])
+def test_aec_loop_counts_turns(make):
+    """Those of an episode, without the dead steps; then another one is played."""
+    env = make()
+    actions, play = counting(env), bench.episodes(env)
+    for _ in range(2):
+        actions.clear()
+        assert 0 < play() == sum(action is not None for action in actions) < len(actions)
+
+
+def test_batches_are_as_large_as_asked_and_count_actions(counted):
+    cores = bench.num_cores()
+    *batches, rollout = bench.batch_measurements(GAME, {}, 12).items()
+    sizes = [12 if threads == 1 else 24 * threads for threads in sorted({1, cores})] * 2
+    assert [run() for _, run in batches] == sizes
+    assert all(what.startswith(f"batch of {size}, ") for (what, _), size in zip(batches, sizes, strict=True))
+    assert rollout[0].startswith("random games")
+    assert rollout[1]() == random_rollout(NAME, 8).actions
+
+
+class Searcher:
+    """Takes note of the positions and says that it has made ten simulations."""
+
+    def __init__(self):
+        self.seen = []
+
+    def search(self, states, seat):
+        self.seen.append((int(states["turn"][0]), seat))
+        return type("Found", (), {"simulations": 10})
+
+
+def test_search_counts_simulations_over_the_positions_in_turn():
+    states = BatchEnv(NAME, 2).states.copy()
+    states["turn"] = [5, 7]
+    searcher = Searcher()
+    search = bench.searches(searcher, states, np.array([0, 1]))
+    assert [search() for _ in range(3)] == [10] * 3
+    assert searcher.seen == [(5, 0), (7, 1), (5, 0)]
+
+
+def test_search_is_measured_in_positions_of_all_stages(counted, monkeypatch):
+    """Two measurements that name their agents."""
+    monkeypatch.setattr(bench, "searches", lambda agent, states, seats: set(states["turn"].tolist()))
+    measurements = bench.search_measurements(GAME, {})
+    assert len(measurements) == 2
+    assert all(what.startswith("search:sims=") for what in measurements)
+    assert all(len(turns) > 3 for turns in measurements.values())
+
+
+def test_empty_environment():
+    """Fresh observations, the given number of turns, and every agent is asked for its dead step."""
+    env = bench.EmptyEnv(20, 30, 7)
+    env.reset(seed=0)
+    first, second = env.observe("player_0"), env.observe("player_0")
+    assert first["observation"].shape == (20,)
+    assert first["action_mask"].sum() == 10
+    assert not any(first[key] is second[key] for key in first)
+    actions = counting(env)
+    for _ in env.agent_iter():
+        _, _, terminated, _, _ = env.last()
+        env.step(None if terminated else 0)
+    assert actions == [0] * 7 + [None] * 2
+
+
+def test_measurements_take_turns():
+    """Each once to warm up, then all in turn; median, least and greatest of the repeats."""
+    calls = []
+
+    def measurement(what, values):
+        given = iter(values)
+        return lambda seconds: (calls.append((what, seconds)), next(given))[1]
+
+    found = bench.measure({"a": measurement("a", [9, 1, 5, 2]), "b": measurement("b", [9, 7, 7, 8])}, 0.5, 3)
+    assert calls == [("a", 0.05), ("b", 0.05), *[("a", 0.5), ("b", 0.5)] * 3]
+    assert found == [{"what": "a", "median": 2, "low": 1, "high": 5}, {"what": "b", "median": 7, "low": 7, "high": 8}]
+
+
+def test_report_without_connect_four(monkeypatch):
+    """Where pygame is missing the rest is measured and the report says what was not; a search only where it is asked for."""
+    monkeypatch.setattr(bench, "connect_four", lambda: None)
+    report = bench.measure_game(GAME, 0.01, 1, start=False)
+    assert report["ratios"] == {}
+    assert report["search"] == []
+    assert [row["what"] for row in report["aec"]] == [bench.EMPTY_RAW, f"{NAME}, raw", f"{NAME}, env()"]
+    out = io.StringIO()
+    bench.print_report(report, Console(file=out, width=200))
+    assert 'pip install "dig_envs[bench]"' in out.getvalue()
+
+
+@pytest.mark.slow
+def test_start_up(tmp_path, monkeypatch):
+    """Compiling takes longer than loading from the cache, and importing is a part of that; in any folder."""
+    monkeypatch.chdir(tmp_path)
+    times = bench.start_up(GAME, 1)
+    assert times["first_use"][0] > times["warm"][0] > times["import"][0] > 0

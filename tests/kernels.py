@@ -1,0 +1,20 @@
+"""The compiled kernels of a game, and for which types each has been compiled."""
+
+from dig_envs.engine.search import dense, tree
+
+
+def signatures(game):
+    """Return name -> the signatures for which a kernel was compiled or loaded in this process: a good caller needs one."""
+    modules = {"": game.kernels, "search.": game.search_kernels, "tree.": tree, "dense.": dense}
+    idle = {"derive_one": game.rules.derive is None, "inspect_one": game.rules.inspect is None}
+    return {
+        f"{prefix}{name}": [str(types) for types in kernel.signatures]
+        for prefix, module in modules.items()
+        for name, kernel in vars(module).items()
+        if is_kernel(kernel, module) and not idle.get(name, False)
+    }
+
+
+def is_kernel(thing, module):
+    """Return whether something is a kernel of that module; nothing is where nothing is compiled."""
+    return getattr(thing, "__module__", None) == module.__name__ and hasattr(getattr(thing, "_cache", None), "key")

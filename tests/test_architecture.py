@@ -1,0 +1,158 @@
+"""Which folder may import which: one table, and no circles.
+
+Every import statement counts, wherever it stands: inside functions and for type checkers, too. What is found by a name that is put
+together at run time (a game by its folder, its players and its picture) does not: that is how a game is loaded without being known.
+"""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import networkx
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TOPS = ("dig_envs", "training")
+
+# Folder -> the folders that its modules may import, besides its own. A single module is allowed by its own name; such an entry is
+# an exception and has its reason beside it. ``games.*`` is the folder of any one game.
+TABLE = {
+    # The engine, from the bottom up. The folder `compiler` has both what `@compiled` needs and the loops that are compiled.
+    "engine.core": "engine.compiler.jit",  # the decorators of compiled functions
+    "engine.compiler": "engine.core",
+    "engine.search": "engine.core engine.compiler",
+    "engine.snapshots": "engine.core engine.compiler",
+    "engine": "engine.core engine.snapshots",
+    "registry": "engine",
+    # Words and pictures of positions.
+    "text": "engine engine.core",
+    "pictures": "text engine engine.core",
+    # Games: rules and how they look. They know nothing of each other but the deck that several share.
+    "games": "pictures",
+    "games.*": "games text pictures engine.core engine.snapshots engine.compiler.jit engine.compiler.notice",
+    "games.*.players": "agents engine",  # a game's own players are agents
+    "games.*.scripts": "agents batch text registry engine.core engine.compiler",  # programs that measure what happens in a game
+    # Ways to play.
+    "batch": "registry engine engine.core engine.snapshots engine.compiler",
+    "agents": "batch registry engine engine.core engine.search",
+    "adapters": "agents batch pictures registry engine engine.core engine.search engine.snapshots",
+    "dig_envs": "adapters agents batch registry engine.core",  # the package itself: its public names
+    # Comparing players.
+    "arena": "dig_envs agents batch text registry engine engine.core engine.compiler",
+    "benchmark": "dig_envs arena adapters agents text registry engine engine.core",
+    # Programs.
+    "documentation": "text registry engine engine.core",
+    "server.protocol": "dig_envs agents pictures text registry engine engine.core engine.snapshots",
+    "server.table": "server.protocol agents text registry engine engine.core engine.snapshots"
+    " server.bounds server.thinking server.workers",  # limits, threads and processes, which the tables share with what serves them
+    "server": "server.protocol server.table adapters agents pictures text registry engine engine.core",
+    "commands": "dig_envs server server.protocol benchmark arena adapters agents batch pictures text registry engine engine.core"
+    " engine.compiler",
+    "training": "training.settings dig_envs arena adapters agents text registry engine engine.core",
+    "training.settings": "training.ppo",  # the hyperparameters of PPO stand in its file
+}
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Return every module's name, without ``dig_envs.`` in front, and its file."""
+    files = [path for top in TOPS for path in sorted((ROOT / top).rglob("*.py"))]
+    return {short(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")): path for path in files}
+
+
+def short(name: str) -> str:
+    """Return a module's name as the table has it."""
+    return name.removeprefix("dig_envs.")
+
+
+def imported(path: Path) -> set[str]:
+    """Return the modules of this project that a file imports anywhere."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {short(alias.name) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = path.relative_to(ROOT).parts[: -node.level] if node.level else ()
+            origin = ".".join([*above, *filter(None, [node.module])])
+            for alias in node.names:  # a module of the package, or else a name that the package itself has
+                module = short(f"{origin}.{alias.name}")
+                found.add(module if module in modules() else short(origin))
+    return found & modules().keys()
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """Return for every module those that it imports."""
+    return {name: imported(path) - {name} for name, path in modules().items()}
+
+
+def game_of(module: str) -> str:
+    """Return the name of the game in whose folder a module is; empty for any other module."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "games" and len(parts) > 1 and (ROOT / "dig_envs" / Path(*parts[:2])).is_dir() else ""
+
+
+def row_of(module: str) -> str:
+    """Return the key of the table that a module belongs to: the longest that fits."""
+    parts = module.split(".")
+    if game_of(module):
+        parts = ["games", "*", *parts[2:3]]
+    while parts and ".".join(parts) not in TABLE:
+        parts.pop()
+    return ".".join(parts) or "dig_envs"
+
+
+def is_allowed(module: str, other: str) -> bool:
+    """Return whether the table allows a module to import another one."""
+    own = game_of if game_of(module) else row_of
+    return own(module) == own(other) or not {other, row_of(other)}.isdisjoint(TABLE[row_of(module)].split())
+
+
+def edges() -> list[tuple[str, str]]:
+    """Return every import as (module, what it imports)."""
+    return [(module, other) for module, others in imports().items() for other in sorted(others)]
+
+
+def test_imports_keep_to_the_table():
+    wrong = [f"{module} -> {other}" for module, other in edges() if not is_allowed(module, other)]
+    assert wrong == []
+
+
+def test_every_folder_is_in_the_table():
+    folders = {path.parent.relative_to(ROOT) for path in modules().values()}
+    names = {short(".".join(folder.parts)) for folder in folders} - {"pictures.fonts"}  # a part of its parent
+    assert {row_of(name) if game_of(name) else name for name in names} <= TABLE.keys()
+
+
+def test_the_table_allows_nothing_that_is_not_needed():
+    used = {(row_of(module), name) for module, other in edges() for name in (row_of(other), other)}
+    unused = [f"{row} -> {name}" for row, allowed in TABLE.items() for name in allowed.split() if (row, name) not in used]
+    assert unused == []
+
+
+def test_folders_build_on_each_other_in_one_direction():
+    """But for single modules that the table names."""
+    graph = networkx.DiGraph((row, name) for row, allowed in TABLE.items() for name in allowed.split() if name in TABLE)
+    assert [circle for circle in networkx.strongly_connected_components(graph) if len(circle) > 1] == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    graph = networkx.DiGraph(edges())
+    assert [sorted(circle) for circle in networkx.strongly_connected_components(graph) if len(circle) > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "other"),
+    [
+        ("games.go_dig.rules", "games.diggity.rules"),
+        ("games.go_dig.rules", "agents.search"),
+        ("games.go_dig.rules", "games.oak_island.heuristic"),
+        ("engine.core.random", "engine.compiler.kernels"),
+        ("engine.snapshots.snapshot", "engine.game"),
+        ("agents.search", "adapters.aec"),
+        ("dig_envs", "arena.play"),
+    ],
+)
+def test_what_the_table_refuses(module, other):
+    assert {module, other} <= modules().keys()
+    assert not is_allowed(module, other)

@@ -1,0 +1,139 @@
+"""Every kind of network: as a policy in ONNX it does exactly what it did, all weights are learned, it begins nearly uniform."""
+
+import numpy as np
+import pytest
+import torch
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.registry import load_game
+from tests.training.random_network import answer, with_random_weights
+from tests.training.test_cells import GROUPS, MINE, PASSAGES
+from training.export import read_network, write_policy
+from training.games import TrainingGames
+from training.imitation import learn_from, take_lesson
+from training.learner import Learner, collect
+from training.parts import make_part, new_network
+from training.ppo import update
+from training.settings import Settings
+
+WINDOW = {"position": "position", "fields": ["top_type", "wanted"], "rows": 3, "columns": 5, "radius": 2}
+GRU, GRID = {"units": 6}, {"units": 3, "fields": ["known", "genus", "up", "belongs"]}
+RECENT = {"games": [{"recall": "recent", "max_turns": 6}]}
+ALL_PLACES = {"fields": ["taken", "up", "known", "genus"], "units": 8, "actions": "flip 1,1"}
+MINE_GAMES = {"games": [{"gold_cards": 1}]}
+KINDS = {
+    "plain": ("cretaceous_creek_v0", {}),
+    "window": ("cretaceous_creek_v0", {"window": WINDOW}),
+    "gru": ("fossil_memory_v0", {"memory": GRU, **RECENT}),
+    "grid": ("fossil_memory_v0", {"memory": GRID, **RECENT}),
+    "cells": ("diggity_v0", {"cells": GROUPS, **MINE_GAMES}),
+    "cells with actions": ("diggity_v0", {"cells": [PASSAGES], **MINE_GAMES}),
+    "cells without actions": ("diggity_v0", {"cells": [MINE], **MINE_GAMES}),
+    "all actions in cells": ("fossil_memory_v0", {"cells": [ALL_PLACES], **RECENT}),
+}
+SMALL = {"num_envs": 8, "rollout_steps": 32, "layers": [16, 12], "batch_size": 64}
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def learning(kind, **changes):
+    """The game, its learner and its games; some have gone farther than others."""
+    name, settings = KINDS[kind]
+    learner = Learner(load_game(name), Settings.of(**{**SMALL, **settings, **changes}), 0)
+    games = TrainingGames(name, learner.settings, 1, "random")
+    games.reset()
+    collect(learner, games)
+    return load_game(name), learner, games
+
+
+@kinds
+def test_as_a_policy_it_says_the_same(kind, tmp_path):
+    """Step by step through games, by PyTorch and by onnxruntime; and it can be trained on."""
+    game, learner, games = learning(kind)
+    network, part = with_random_weights(learner.network), make_part(game, learner.settings)
+    folder = write_policy(tmp_path / game.name / "small", game, network, {})
+    agent = load_agent(str(folder))
+    assert agent.memory_size == network.memory_size
+    games.reset()
+    theirs, ours = np.zeros((2, 8, network.memory_size), np.float32)
+    spread = 0.0
+    for k in range(30):
+        logits, values = agent.evaluate(games.observation, games.action_mask, *([theirs] if agent.memory_size else []))
+        our_logits, our_values = answer(network, games.observation, games.action_mask, ours)
+        np.testing.assert_allclose(logits, our_logits, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(values, our_values, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(theirs, ours, atol=1e-5)
+        spread = max(spread, our_logits[games.action_mask == 1].std())
+        done = games.step((games.action_mask * np.random.default_rng(k).random(games.action_mask.shape)).argmax(axis=1)).done
+        theirs[done] = ours[done] = 0
+    assert spread > 0.1
+    games.close()
+    again = read_network(folder, game, part)
+    assert all((again.weights[name] == weights).all() for name, weights in network.weights.items())
+    other = make_part(game, Settings.of(window=WINDOW)) if part is None else None
+    with pytest.raises(ValueError, match="these settings ask for"):
+        read_network(folder, game, other)
+
+
+@pytest.mark.parametrize("how", ["ppo", "imitation"])
+@pytest.mark.parametrize("kind", ["window", "gru", "grid", "cells"])
+def test_every_weight_is_learned(kind, how):
+    game, learner, games = learning(kind, warm_start_student_share=0.5)
+    before = learner.network.weights
+    if how == "ppo":
+        update(learner, collect(learner, games))
+    else:
+        learn_from(learner, take_lesson(learner, games, load_agent("heuristic", game.env_name), np.random.default_rng(0)))
+    for name, weights in learner.network.weights.items():
+        assert (weights != before[name]).any(), name
+    games.close()
+
+
+@kinds
+def test_it_begins_nearly_uniform(kind):
+    _, learner, games = learning(kind)
+    memory = np.zeros((8, learner.network.memory_size), np.float32)
+    logits, _ = answer(learner.network, games.observation, games.action_mask, memory)
+    assert np.abs(logits[games.action_mask == 1]).max() < 0.5
+    games.close()
+
+
+def test_first_weights_follow_from_the_seed_alone():
+    torch.manual_seed(1)
+    game = load_game("fossil_canyon")
+    first = new_network(game, [8, 4], None, 3).weights
+    torch.manual_seed(2)
+    state = torch.get_rng_state()
+    again, other = (new_network(game, [8, 4], None, seed).weights for seed in (3, 4))
+    assert all(np.array_equal(first[name], again[name]) for name in first)
+    assert not np.array_equal(first["layer0.weight"], other["layer0.weight"])
+    assert torch.equal(torch.get_rng_state(), state), "the process's own generator is left alone"
+
+
+def test_unknown_fields_are_refused():
+    with pytest.raises(ValueError, match="observes no sky"):
+        make_part(load_game("cretaceous_creek"), Settings.of(window={**WINDOW, "fields": ["sky"]}))
+
+
+def test_window_copies_what_lies_around():
+    """At each offset from the player, the cell's numbers; zeros beyond the edge."""
+    game, learner, games = learning("window")
+    window, batch = learner.network.window, games.batch
+    extended = window.extend(torch.tensor(batch.observation), torch.from_numpy(window.lookup)).numpy()
+    assert extended.shape == (8, game.observation_size + window.size)
+    np.testing.assert_array_equal(extended[:, : game.observation_size], batch.observation)
+    around = extended[:, game.observation_size :].reshape(8, len(window.offsets), 20)
+    seen_beyond = 0
+    for row in range(8):
+        cell = int(batch.states["pos"][row][batch.mover[row]])
+        if cell < 0:  # no camp chosen yet
+            assert not around[row].any()
+            continue
+        types = batch.observation[row, game.layout["top_type"].slice].reshape(15, 19)
+        wanted = batch.observation[row, game.layout["wanted"].slice]
+        for k, (south, east) in enumerate(window.offsets):
+            r, c = cell // 5 + south, cell % 5 + east
+            inside = 0 <= r < 3 and 0 <= c < 5
+            np.testing.assert_array_equal(around[row, k], [*types[5 * r + c], wanted[5 * r + c]] if inside else np.zeros(20))
+            seen_beyond += not inside
+    assert seen_beyond > 0
+    games.close()
