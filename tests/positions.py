@@ -11,6 +11,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.core.state import new_records
+from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Game
 from tests.worked_examples import get_path, legal_names, load_bases, play_actions, with_changes
 
@@ -105,6 +106,15 @@ class Position:
         twin = self.copy()
         self.game.kernels.determinize_one(twin.states, seat, np.uint64(seed))
         return twin
+
+    def happens(self, *texts: str, viewer: int | None = ALL) -> list[str]:
+        """Play actions; returns what a viewer is told of them, as sentences."""
+        log = EventLog(self.game, self.states)
+        for text in texts:
+            assert text in self.legal, text
+            log.play(self.mover, self.game.action_index[text])
+            self.states[:] = log.states
+        return [str(event) for event in log.told(viewer)]
 
     @property
     def mover(self) -> int:

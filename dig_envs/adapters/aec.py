@@ -23,7 +23,7 @@ class RawAEC(GamePosition, AECEnv):
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
-        reward, render_mode, mask, render_view, options: as for :func:`dig_envs.make`.
+        reward, render_mode, mask, render_view, events, options: as for :func:`dig_envs.make`.
     """
 
     def __init__(
@@ -33,10 +33,11 @@ class RawAEC(GamePosition, AECEnv):
         render_mode: str | None = None,
         mask: str = "observation",
         render_view: str = "public",
+        events: bool = False,
         **options: Any,
     ) -> None:
         super().__init__()
-        self._init_position(name, reward, render_mode, mask, render_view, options)
+        self._init_position(name, reward, render_mode, mask, render_view, events, options)
         self.metadata = {
             "name": self.game.env_name,
             "render_modes": list(RENDER_MODES),
@@ -65,7 +66,7 @@ class RawAEC(GamePosition, AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos: Infos = self._with_masks({agent: {} for agent in agents})
+        self.infos: Infos = self._with_events(self._with_masks({agent: {} for agent in agents}))
         self._rewarded = False
         if self._mover < 0:  # a restored position may be finished
             self._end(self._mover)
@@ -105,12 +106,15 @@ class RawAEC(GamePosition, AECEnv):
             self._clear_rewards()
         self._cumulative_rewards[agent] = 0.0
         before = self._scores() if self.reward_kind == "score" else []
-        self._mover, events = self._advance(self.states, self._mover, index, self._masks, self._records, self._flat)
-        if events:
+        self._played.append((self._mover, index))
+        self._mover, changed = self._advance(self.states, self._mover, index, self._masks, self._records, self._flat)
+        if changed:
             self._pay(before)
         if self._mover >= 0:
             self.agent_selection = self.possible_agents[self._mover]
             self._with_masks(self.infos)
+            if self.with_events:
+                self.infos[self.agent_selection]["events"] = self.events(self.agent_selection)
         self._render_step()
 
     def is_legal(self, action: Any) -> bool:
@@ -149,7 +153,7 @@ class RawAEC(GamePosition, AECEnv):
     def _end(self, last_mover: int) -> None:
         """End the episode for all at once; the seat after the last mover is asked for its dead step first."""
         self.terminations = dict.fromkeys(self.possible_agents, True)
-        self.infos = self._with_masks(self._final_infos())
+        self.infos = self._with_events(self._with_masks(self._final_infos()))
         self._mover = -1
         self.agent_selection = self.possible_agents[(last_mover + 1) % self.num_seats]
 

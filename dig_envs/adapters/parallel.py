@@ -39,11 +39,12 @@ class Parallel(GamePosition, ParallelEnv):
         render_view: str = "public",
         illegal: str = "raise",
         idle: str = "none",
+        events: bool = False,
         **options: Any,
     ) -> None:
         self.illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
         self.idle = check_choice("idle", idle, IDLE_MASKS)
-        self._init_position(name, reward, render_mode, mask, render_view, options)
+        self._init_position(name, reward, render_mode, mask, render_view, events, options)
         self.metadata = {"name": self.game.env_name, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
         self.agents: list[str] = []
 
@@ -56,7 +57,7 @@ class Parallel(GamePosition, ParallelEnv):
         self._deal(seed)
         self.agents = self.possible_agents[:]
         self._render_step()
-        return self._observations(), self._with_masks({agent: {} for agent in self.agents})
+        return self._observations(), self._with_events(self._with_masks({agent: {} for agent in self.agents}))
 
     def _observations(self) -> Observations:
         return {agent: self.observe(agent) for agent in self.possible_agents}
@@ -103,6 +104,7 @@ class Parallel(GamePosition, ParallelEnv):
         before = self._scores()
         for agent, action in chosen:
             self.game.kernels.apply_one(self.states, self._seats[agent], action)
+            self._played.append((self._seats[agent], action))
         outcome = self._outcome(self._earned_since(before), bool(self.states["over"][0]))
         self._render_step()
         return outcome
@@ -124,7 +126,7 @@ class Parallel(GamePosition, ParallelEnv):
             dict(zip(agents, pay, strict=True)),
             dict.fromkeys(agents, over),
             dict.fromkeys(agents, False),
-            self._with_masks(self._final_infos() if over else {agent: {} for agent in agents}),
+            self._with_events(self._with_masks(self._final_infos() if over else {agent: {} for agent in agents})),
         )
 
     def restore(self, snapshot: Snapshot) -> None:

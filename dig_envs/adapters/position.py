@@ -11,8 +11,10 @@ from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.rendering import Rendering, ShownPosition
 from dig_envs.engine.core.checks import check_choice, check_seed
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
+from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
 from dig_envs.engine.snapshots.positions import load_position, save_position
 from dig_envs.registry import load_game
@@ -23,7 +25,7 @@ MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
 ARRAYS = ("states", "_records", "_flat", "_masks", "_mask", "_vector", "_template")
-NOT_COPIED = {"game", *ARRAYS, "_deal_one", "_look_one", "_advance", "state_space", "_window"}
+NOT_COPIED = {"game", *ARRAYS, "_deal_one", "_look_one", "_advance", "state_space", "_window", "_log"}
 
 Infos = dict[str, dict[str, Any]]
 
@@ -59,12 +61,20 @@ class GamePosition(Rendering):
     infos: Infos
 
     def _init_position(
-        self, name: str, reward: str, render_mode: str | None, mask: str, render_view: str, options: Mapping[str, Any]
+        self,
+        name: str,
+        reward: str,
+        render_mode: str | None,
+        mask: str,
+        render_view: str,
+        events: bool,
+        options: Mapping[str, Any],
     ) -> None:
         self.game: Game = load_game(name)
         self.options = self.game.complete_options(options)
         self.reward_kind = check_choice("reward", reward, REWARD_KINDS)
         self.mask_place = check_choice("mask", mask, MASK_PLACES)
+        self.with_events = events
         self.num_seats = int(self.options["num_players"])
         self.possible_agents = agent_names(self.num_seats)
         self._init_rendering(render_mode, render_view)
@@ -77,6 +87,8 @@ class GamePosition(Rendering):
         self.episode = 0  # how many games were dealt or restored here: agents forget the one before
         self._template = self.game.template(self.options)
         self._allocate(new_records(1, self.game.state))
+        self._log: EventLog | None = None
+        self._first, self._played = b"", list[tuple[int, int]]()  # the position that the log begins with, and what was played since
 
     def _allocate(self, states: Array) -> None:
         self.states = states
@@ -146,9 +158,9 @@ class GamePosition(Rendering):
         else:
             self._episode_seed = following_seed(self._episode_seed)
         self.episode += 1
-        return int(
-            self._deal_one(self.states, np.uint64(self._episode_seed), self._template, self._masks, self._records, self._flat)
-        )
+        mover = self._deal_one(self.states, np.uint64(self._episode_seed), self._template, self._masks, self._records, self._flat)
+        self._begin_log()
+        return int(mover)
 
     def observe(self, agent: str) -> Any:
         """Return a fresh observation of an agent; the mask is zero for one that is not to act now."""
@@ -216,6 +228,37 @@ class GamePosition(Rendering):
             for agent, score, won in zip(self.possible_agents, self._scores(), winners, strict=False)
         }
 
+    # ------------------------------------------------------------ events
+
+    def _begin_log(self) -> None:
+        """Begin to note what happens."""
+        self._log, self._first, self._played = None, self.states.tobytes(), []
+
+    @property
+    def event_log(self) -> EventLog:
+        """What has happened since the game was dealt, restored or dealt anew (``determinize``): made and brought up when asked."""
+        self._require_game()
+        if self._log is None:
+            self._log = EventLog(self.game, as_records(np.frombuffer(self._first, self.game.state).copy()))
+        for seat, action in self._played[self._log.actions :]:
+            self._log.play(seat, action)
+        return self._log
+
+    def events(self, agent: str) -> list[Event]:
+        """Return what an agent was told since its last decision, that decision first; at its first one, since the deal.
+
+        Raises:
+            ResetNeeded: there is no game yet. ValueError: an unknown agent.
+        """
+        return self.event_log.since(self.seat_of(agent))
+
+    def _with_events(self, infos: Infos) -> Infos:
+        """Put into the infos what their agents were told, where that is asked for, and return the infos."""
+        if self.with_events:
+            for agent, info in infos.items():
+                info["events"] = self.events(agent)
+        return infos
+
     # ------------------------------------------------------------ saving, viewing, searching
 
     def snapshot(self) -> Snapshot:
@@ -233,12 +276,14 @@ class GamePosition(Rendering):
         """Take a snapshot's position. What is dealt after the episode follows from its seed; without one, from ours."""
         seed = secrets.randbits(64) if self._episode_seed is None else self._episode_seed
         self.states[:] = load_position(self.game, snapshot, self.options, seed)
+        self._begin_log()
         self.episode += 1
         self._episode_seed = int(self.states["seed"][0])
 
     def _redeal(self, agent: str, seed: int) -> None:
         self._require_game()
         self.game.kernels.determinize_one(self.states, self.seat_of(agent), np.uint64(check_seed(seed)))
+        self._begin_log()
 
     # ------------------------------------------------------------ copying
 
@@ -253,6 +298,7 @@ class GamePosition(Rendering):
         self.__dict__.update(plain)
         self._template = self.game.template(self.options)
         self._allocate(as_records(states))
+        self._log = None
         if self._episode_seed is not None:  # a game has been dealt
             self._refresh()
 

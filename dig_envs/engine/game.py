@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
+from dig_envs.engine.core.events import Events, Words
 from dig_envs.engine.declarations import check_declared
 from dig_envs.engine.snapshots.snapshot import Snapshot, SnapshotGame
 
@@ -27,6 +28,9 @@ class Game(SnapshotGame):
         consult: what the game's companion app says to a question: the rows of a table, the first its head. None without an app.
         search: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
         guided_search: the same for a search that a policy guides, before those of ``search``.
+        events: the kinds of events (``EVENTS`` in ``events.py``).
+        headlines: for each phase, what is to be decided in it, as words about a view (``HEADLINES`` there).
+        reason: why a finished game ended, or who has won it, from a view (``reason`` there); None: without a reason.
         secrets: how the texts of actions begin of which others are told no more than that; None: of all, only the first word.
     """
 
@@ -35,6 +39,9 @@ class Game(SnapshotGame):
     search: Mapping[str, Any] = field(default_factory=dict)
     guided_search: Mapping[str, Any] = field(default_factory=dict)
     secrets: tuple[str, ...] | None = None
+    events: Events = field(default_factory=Events)
+    headlines: Mapping[str, Words] = field(default_factory=dict)
+    reason: Callable[[Mapping[str, Any]], str] | None = None
 
     @cached_property
     def players(self) -> Mapping[str, Callable[["Game"], Any]]:
@@ -82,6 +89,9 @@ def build_game(package: str) -> Game:
         search=getattr(about, "SEARCH", {}),
         guided_search=getattr(about, "GUIDED_SEARCH", {}),
         secrets=getattr(about, "SECRETS", None),
+        events=_if_there(package, "events", "EVENTS") or Events(),
+        headlines=_if_there(package, "events", "HEADLINES") or {},
+        reason=_if_there(package, "events", "reason"),
         state=state.State,
         facts_type=getattr(state, "Facts", None),
         action_list=state.ACTIONS,

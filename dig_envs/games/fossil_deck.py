@@ -35,6 +35,10 @@ NUM_TRACES = len(TRACES)
 RESEARCH = np.array([3, 3, 2, 2, 1, 1], np.int8)  # research value, per trace fossil
 
 TYPES = (*(f"{genus}{part + 1}" for genus, parts in zip(GENERA, PARTS, strict=True) for part in range(parts)), *TRACES)
+TYPE_NAMES = (
+    *(f"{name} part {part + 1}" for name, parts in zip(GENUS_NAMES, PARTS, strict=True) for part in range(parts)),
+    *TRACE_NAMES,
+)
 NUM_TYPES = len(TYPES)
 FIRST_TRACE = NUM_TYPES - NUM_TRACES
 NO_GENUS = NUM_GENERA

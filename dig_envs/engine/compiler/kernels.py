@@ -138,6 +138,13 @@ def apply_one(states, seat, action):
 
 
 @kernel(GAME, allocates=False)
+def apply_and_tell(listening, seat, action):
+    """One legal action in one game, whose record has room for the events that it causes (``core/tell.py``)."""
+    listening[0].events_len = 0
+    apply_action(listening[0], seat, action)
+
+
+@kernel(GAME, allocates=False)
 def returns_of(states, returns):
     """Returns of finished games."""
     for i in range(len(states)):

@@ -1,36 +1,85 @@
 """The action list of a game and the first index of each of its groups, from one place."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
+
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, fill
+
+AFTER, SEAT = "after", "seat"  # how a number in an action is said: the player so many places on; the player of the seat
+
+
+@dataclass(frozen=True)
+class ActionGroup:
+    """Actions of one form.
+
+    Attributes:
+        first: the index of the first. parts: the values of each part, the last varying fastest.
+        label: a template (:mod:`dig_envs.engine.core.words`) with the fields ``{0}``, ``{1}`` … for the parts; None: there is none.
+        called: for each part, its values in plain English, or ``AFTER`` or ``SEAT``.
+    """
+
+    first: int
+    parts: tuple[tuple[Any, ...], ...]
+    label: str | None
+    called: tuple[Sequence[str] | str, ...]
+
+    @property
+    def last(self) -> int:
+        """The index of the last action."""
+        size = 1
+        for values in self.parts:
+            size *= len(values)
+        return self.first + size - 1
+
+    def places(self, action: int) -> list[int]:
+        """Return the place of each part of an action among the values of that part."""
+        found, rest = [], action - self.first
+        for values in reversed(self.parts):
+            rest, place = divmod(rest, len(values))
+            found.append(place)
+        return found[::-1]
 
 
 class Actions:
     """Collects the actions of a game in order.
 
-    ``A_GIVE = actions.add("give {} +{}", TYPES, range(1, 4))`` appends a group, the rightmost part varying fastest, and returns
-    its first index: the action that gives type t to the player k places on is ``A_GIVE + 3 * t + k - 1``.
+    ``A_GIVE = actions.add("give {} +{}", TYPES, range(1, 4), label="give {0} to {1}", called=(TYPE_NAMES, AFTER))`` appends a
+    group, the rightmost part varying fastest, and returns its first index: the action that gives type t to the player k places on
+    is ``A_GIVE + 3 * t + k - 1``.
     """
 
     def __init__(self) -> None:
         self._names: list[str] = []
-        self._groups: list[tuple[int, int]] = []
+        self._groups: list[ActionGroup] = []
 
-    def add(self, text: str, *parts: Iterable[Any]) -> int:
+    def add(self, text: str, *parts: Iterable[Any], label: str | None = None, called: Sequence[Sequence[str] | str] = ()) -> int:
         """Append a group: ``text`` with each combination of the parts; returns the index of the first.
 
+        Args:
+            text: the notation, for programs. parts: the values of its fields.
+            label, called: the same in plain English (:class:`ActionGroup`); where ``called`` is shorter than the parts, these are
+                said as they are written.
+
         Raises:
-            ValueError: for a group without actions, and for a text that is there already.
+            ValueError: for a group without actions, for a text that is there already, and for a part that is called by more or
+                fewer words than it has values.
         """
         first = len(self._names)
-        names = [text.format(*values) for values in product(*parts)]
+        values = tuple(tuple(part) for part in parts)
+        names = [text.format(*one) for one in product(*values)]
         for name in names:
             if name in self._names or names.count(name) > 1:
                 raise ValueError(f"the action {name!r} is there twice")
         if not names:
             raise ValueError(f"the group {text!r} has no actions")
+        words = (*called, *([str(value) for value in part] for part in values[len(called) :]))
+        for part, said in zip(values, words, strict=True):
+            if said not in (AFTER, SEAT) and len(said) != len(part):
+                raise ValueError(f"the group {text!r}: {len(said)} words in 'called' for {len(part)} values")
         self._names += names
-        self._groups.append((first, len(self._names) - 1))
+        self._groups.append(ActionGroup(first, values, label, words))
         return first
 
     @property
@@ -41,4 +90,28 @@ class Actions:
     @property
     def groups(self) -> tuple[tuple[int, int], ...]:
         """First and last index of each group."""
-        return tuple(self._groups)
+        return tuple((group.first, group.last) for group in self._groups)
+
+    @property
+    def unlabelled(self) -> list[str]:
+        """The first action of each group that has no label."""
+        return [self._names[group.first] for group in self._groups if group.label is None]
+
+    def label(self, action: int, seat: int, num_players: int, viewer: Viewer = None, names: Names = NO_NAMES) -> str:
+        """Return an action in plain English, such as *Ask Bob for a Tyrannosaurus*; its text where it has no label.
+
+        Args:
+            action: its index. seat: whose action it is. num_players: at the table.
+            viewer: who is called *you*. names: of the seats.
+        """
+        group = next(group for group in reversed(self._groups) if group.first <= action)
+        if group.label is None:
+            return self._names[action]
+        values, people = {}, {}
+        for part, place in enumerate(group.places(action)):
+            value, said = group.parts[part][place], group.called[part]
+            if said in (AFTER, SEAT):
+                people[str(part)] = (seat + value) % num_players if said == AFTER else value
+            else:
+                values[str(part)] = said[place]
+        return capitalised(fill(group.label, values, people, names, viewer))

@@ -1,6 +1,7 @@
 """Who decides next, and how a game ends: what the rules of all games do with the header of a state."""
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.tell import CHOSE, TURN, tell
 
 NOBODY = -1
 
@@ -9,6 +10,7 @@ NOBODY = -1
 def begin_turn(state, seat):
     """Count one turn more; the seat decides next."""
     state.turn += 1
+    tell(state, TURN, seat)
     ask(state, seat)
 
 
@@ -39,6 +41,7 @@ def also_ask(state, seat):
 def commit(state, seat):
     """Note that the seat has made its simultaneous decision; returns whether all who were asked have."""
     state.owes[seat] = 0
+    tell(state, CHOSE, seat)
     return next_to_commit(state) == NOBODY
 
 

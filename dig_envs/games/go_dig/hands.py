@@ -1,8 +1,10 @@
 """Cards of Go Dig that change place: from the pile to a hand, from hand to hand, into a museum."""
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.tell import tell
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
+from dig_envs.games.go_dig import events as e
 from dig_envs.games.go_dig import knowledge
 
 
@@ -14,15 +16,19 @@ def draw(state, p):
     state.pile[state.pile_len] = 0
     state.hands[p, t] += 1
     state.num_cards[p] += 1
+    tell(state, e.DREW, p, t)
     return t
 
 
 @compiled
 def draw_only_card(state, p):
     """GD-9, GD-10: a player without a card takes one unseen, if there is one."""
-    if state.num_cards[p] == 0 and state.pile_len > 0:
-        draw(state, p)
-        knowledge.after_unseen_card(state, p)
+    if state.num_cards[p] == 0:
+        if state.pile_len > 0:
+            draw(state, p)
+            knowledge.after_unseen_card(state, p)
+        else:
+            tell(state, e.PILE_EMPTY, p)
 
 
 @compiled
@@ -54,6 +60,8 @@ def give_all(state, giver, taker, genus):
         state.hands[taker, t] += number
         state.num_cards[taker] += number
         knowledge.after_showing(state, taker, t, number)
+        for _ in range(number):
+            tell(state, e.GAVE, giver, taker, t)
     knowledge.after_giving_all(state, giver, genus)
 
 
@@ -74,6 +82,7 @@ def build_complete(state, p, genus):
             state.hands[p, t] -= 1
         state.num_cards[p] -= deck.PARTS[genus]
         state.scores[p] += deck.VALUE[genus]
+        tell(state, e.BUILT, p, genus, deck.VALUE[genus], deck.PARTS[genus])
         knowledge.after_building(state, p, genus)
         put_into_museum(state, p, genus)
 

@@ -4,8 +4,10 @@ from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import seat_after
+from dig_envs.engine.core.tell import tell
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.go_dig import components as box
+from dig_envs.games.go_dig import events as e
 from dig_envs.games.go_dig import hands, knowledge
 from dig_envs.games.go_dig import state as s
 
@@ -52,11 +54,13 @@ def apply_action(state, seat, action):
     """Carry out a request, and all that follows from it without a decision."""
     other = seat_after(state, seat, 1 + (action - s.A_ASK) // deck.NUM_GENERA)
     genus = (action - s.A_ASK) % deck.NUM_GENERA
+    tell(state, e.ASKED, seat, other, genus)
     knowledge.after_request(state, seat, genus)
     if hands.holds_genus(state, other, genus):
         get_all(state, seat, other, genus)
         goes_on = True
     else:
+        tell(state, e.HAS_NONE, other, genus)
         state.maybe[other, genus] = 0  # GD-18
         goes_on = dig(state, seat, genus)
     if goes_on and state.num_cards[seat] == 0:  # GD-9
@@ -80,10 +84,12 @@ def get_all(state, seat, other, genus):
 def dig(state, seat, genus):
     """GD-7, GD-8: go dig; returns whether the turn goes on."""
     if state.pile_len == 0:
+        tell(state, e.PILE_EMPTY, seat)
         return False
     t = hands.draw(state, seat)
     drawn = deck.GENUS_OF[t]
     if drawn == genus:
+        tell(state, e.SHOWED, seat, t)
         knowledge.after_showing(state, seat, t, 1)
         hands.build_complete(state, seat, genus)
         return True
@@ -113,6 +119,7 @@ def end_turn(state, seat):
             if state.num_cards[following] > 0:
                 turns.begin_turn(state, following)
                 return
+            tell(state, e.SKIPPED, following)
 
 
 # ---------------------------------------------------------------- for snapshots

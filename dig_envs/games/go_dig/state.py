@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dig_envs.engine.core.actions import Actions
+from dig_envs.engine.core.actions import AFTER, Actions
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.state import record_dtype, state_dtype
 from dig_envs.games import fossil_deck as deck
@@ -42,4 +42,6 @@ Facts = record_dtype(
 )
 
 ACTIONS = Actions()
-A_ASK = ACTIONS.add("ask +{} {}", range(1, box.MAX_PLAYERS), deck.GENERA)
+A_ASK = ACTIONS.add(
+    "ask +{} {}", range(1, box.MAX_PLAYERS), deck.GENERA, label="Ask {0} for {a 1}", called=(AFTER, deck.GENUS_NAMES)
+)

@@ -3,8 +3,10 @@
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import draw_counted
 from dig_envs.engine.core.random import below, seed_generator
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.engine.core.turns import ask_all, commit, finish_by_score
 from tests.model.bone_bids import components as box
+from tests.model.bone_bids import events as e
 from tests.model.bone_bids import state as s
 
 NO_CARD = -1
@@ -34,6 +36,7 @@ def begin_round(state):
     """Throw the die for a new bone and ask everybody for a bid (BB-2, BB-3)."""
     state.turn += 1
     state.worth = below(state, 6) + 1
+    tell(state, e.FOUND, NO_SEAT, state.worth)
     state.phase = s.BID
     ask_all(state)
 
@@ -50,6 +53,7 @@ def legal_actions(state, seat, mask):
 def apply_action(state, seat, action):
     """BB-3; the last bid reveals all."""
     state.pending[seat] = action - s.A_BID + 1
+    tell(state, e.BID, seat, action - s.A_BID)
     if commit(state, seat):
         reveal(state)
 
@@ -58,14 +62,21 @@ def apply_action(state, seat, action):
 def reveal(state):
     """Reveal the bids: the bone is won, the cards are out, and the next round or the end follows (BB-4, BB-5)."""
     best = highest_single_bid(state)
+    winner = NO_SEAT
     for p in range(state.num_players):
         card = state.pending[p] - 1
+        tell(state, e.REVEALED, p, card)
         if card == best:
-            state.scores[p] += state.worth
+            winner = p
         state.hands[p, card] -= 1
         state.num_cards[p] -= 1
         state.out[card] += 1
         state.pending[p] = 0
+    if winner == NO_SEAT:
+        tell(state, e.NOBODY_WON, NO_SEAT)
+    else:
+        state.scores[winner] += state.worth
+        tell(state, e.WON, winner, state.worth)
     if state.num_cards[0] == 0:
         state.worth = 0
         finish_by_score(state, s.OVER)

@@ -31,4 +31,4 @@ State = state_dtype(
 Facts = record_dtype([("asked", np.int8, (box.MAX_PLAYERS,))])
 
 ACTIONS = Actions()
-A_BID = ACTIONS.add("bid {}", box.CARDS)
+A_BID = ACTIONS.add("bid {}", box.CARDS, label="Bid {0}")

@@ -1,0 +1,76 @@
+"""``tell``: how the rules say what has happened. It costs nothing where nobody listens.
+
+The rules call it with the state, and who listens plays on a *listening* record: a state with room for events behind it
+(:func:`listening_dtype`). For a plain state ``tell`` is compiled to nothing.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload
+
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.state import as_records, new_records
+
+MAX_EVENTS = 256  # that one action may cause
+MAX_NUMBERS = 6  # that an event has besides kind and seat
+NO_SEAT = -1  # of an event that is about no seat
+TURN, CHOSE, OVER = range(3)  # kinds that all games have (:class:`dig_envs.engine.core.events.Events`)
+
+
+def listening_dtype(state: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the record type of a state with room for events: ``events_len`` rows of ``events`` (kind, seat, numbers).
+
+    The state lies behind the events: Numba takes a record that begins as another one does for that other one, and would call what
+    is compiled for a plain state.
+    """
+    own = [(name, *_plain(state.fields[name][0])) for name in state.names or ()]  # type: ignore[index]
+    room = [("events_len", np.int64), ("events", np.int32, (MAX_EVENTS, 2 + MAX_NUMBERS))]
+    return np.dtype([*room, *own], align=True)
+
+
+def _plain(kind: np.dtype[Any]) -> tuple[Any, ...]:
+    return kind.subdtype or (kind,)
+
+
+def new_listening(state: np.dtype[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return a listening record, zero, and its state in the same memory; both are record arrays of length 1."""
+    listening = new_records(1, listening_dtype(state))
+    offset = listening.dtype.itemsize - state.itemsize
+    return listening, as_records(np.ndarray(1, state, buffer=listening, offset=offset))
+
+
+@compiled
+def tell(state, kind, seat, a=0, b=0, c=0, d=0, e=0, f=0):  # type: ignore[no-untyped-def]
+    """Say that something has happened: an event of a kind, about a seat (or NO_SEAT), with the numbers that the kind declares."""
+    write_event(state, kind, seat, a, b, c, d, e, f)  # type: ignore[no-untyped-call]
+
+
+def write_event(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+    """Write an event where the record has room for events; those beyond MAX_EVENTS are counted and lost."""
+    if "events" in state.dtype.names:
+        _write(state, kind, seat, a, b, c, d, e, f)  # type: ignore[no-untyped-call]
+
+
+def _write(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+    if state.events_len < MAX_EVENTS:
+        event = state.events[state.events_len]
+        event[0] = kind
+        event[1] = seat
+        event[2] = a
+        event[3] = b
+        event[4] = c
+        event[5] = d
+        event[6] = e
+        event[7] = f
+    state.events_len += 1
+
+
+def _do_nothing(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+    pass
+
+
+@overload(write_event)
+def _choose(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+    return _write if isinstance(state, types.Record) and "events" in state.fields else _do_nothing

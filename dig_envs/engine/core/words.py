@@ -1,0 +1,122 @@
+"""Sentences in plain English about seats, things and numbers, from the point of view of one of the seats.
+
+A *template* is a sentence with fields in braces:
+
+- ``{seat}``, ``{other}``: a person: the name, or *you* where the viewer is meant; ``{other's}``: *Bob's* or *your*;
+- ``{ask|asks}``: a verb: the first form for *you* and for several, the second for one other person: the last one named before it;
+- ``{card}``: a thing; ``{a card}`` with *a* or *an* before it;
+- ``{count}``: a number; ``{count:card}``: *no cards*, *1 card*, *3 cards*; ``{count:dig of dirt/digs of dirt}`` where the plural is
+  another one.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any
+
+Viewer = int | None  # a seat, or None: somebody who sees what is public
+
+LONGEST_NAME = 40  # characters
+VOWELS = "aeiouAEIOU"
+NOBODY, YOU = "nobody", "you"
+FIELD = re.compile(r"(?P<article>an? )?(?P<name>\w+)(?P<owner>'s)?")
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of the seats.
+
+    Args:
+        given: seat by seat; seats without a name are called *Player 1*, *Player 2* and so on.
+
+    Raises:
+        TypeError, ValueError: a name is no text, empty, longer than 40 characters, has control characters or spaces around it, is
+            *you*, or is there twice.
+    """
+
+    given: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "given", tuple(self.given))
+        for seat, name in enumerate(self.given):
+            if not isinstance(name, str):
+                raise TypeError(f"the name of seat {seat} must be a text, not {type(name).__name__}")
+            if not 0 < len(name) <= LONGEST_NAME:
+                raise ValueError(f"the name of seat {seat} has {len(name)} characters; it needs 1 to {LONGEST_NAME}")
+            if not name.isprintable() or name != name.strip():
+                raise ValueError(f"the name of seat {seat}, {name!r}, has control characters, or spaces around it")
+            if name.lower() in (YOU, NOBODY) or name in self.given[:seat]:
+                raise ValueError(
+                    f"the name of seat {seat}, {name!r}, is taken: each seat needs its own, other than 'you' and 'nobody'"
+                )
+
+    def of(self, seat: int | None) -> str:
+        """Return the name of a seat; *nobody* for None."""
+        if seat is None:
+            return NOBODY
+        return self.given[seat] if seat < len(self.given) else f"Player {seat + 1}"
+
+    def person(self, seat: int | None, viewer: Viewer) -> str:
+        """Return the name of a seat, or *you* where it is the viewer's."""
+        return YOU if seat is not None and seat == viewer else self.of(seat)
+
+    def people(self, seats: Sequence[int], viewer: Viewer) -> str:
+        """Return the names of several seats, the viewer first: *you and Bob*; *nobody* for none."""
+        return enumeration([self.person(seat, viewer) for seat in sorted(seats, key=lambda seat: (seat != viewer, seat))]) or NOBODY
+
+
+NO_NAMES = Names()  # nobody has been given a name
+
+
+def enumeration(texts: Sequence[str]) -> str:
+    """Return texts as a list in a sentence: *a, b and c*; empty for none."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: *no cards*, *1 card*, *3 cards*; ``noun`` is ``card``, or ``foot/feet`` with its plural."""
+    one, _, several = noun.partition("/")
+    return f"{number or 'no'} {one if number == 1 else several or one + 's'}"
+
+
+def capitalised(text: str) -> str:
+    """Return a text with a capital at the beginning of each sentence."""
+    return re.sub(r"(?:^|(?<=[.!?] ))[a-z]", lambda found: found[0].upper(), text)
+
+
+def fill(template: str, values: Mapping[str, Any], people: Mapping[str, Any], names: Names, viewer: Viewer = None) -> str:
+    """Return a template with its fields filled in.
+
+    Args:
+        template: the sentence (above).
+        values: what stands in the fields that are no persons.
+        people: the seat, or a list of seats, in the fields that are persons.
+        names: of the seats. viewer: who is *you*.
+
+    Raises:
+        KeyError: a field has no value.
+    """
+    sentence, forms = "", 1
+    for text, field, spec, _ in Formatter().parse(template):
+        sentence += text
+        if field is None:
+            continue
+        if "|" in field:
+            sentence += field.split("|")[forms]
+            continue
+        match = FIELD.fullmatch(field)
+        if match is None:
+            raise KeyError(field)
+        name = match["name"]
+        if name in people:
+            seats = people[name] if isinstance(people[name], list) else [people[name]]
+            seats = [seat for seat in seats if seat is not None]
+            forms = 1 if len(seats) < 2 and viewer not in seats else 0
+            filled = names.people(seats, viewer)
+            sentence += filled if not match["owner"] else "your" if filled == YOU else f"{filled}'s"
+            continue
+        filled = counted(values[name], spec) if spec else str(values[name])
+        article = ("an " if filled[:1] in VOWELS else "a ") if match["article"] else ""
+        sentence += article + filled
+    return sentence

@@ -1,0 +1,91 @@
+"""What has happened in one game, as each seat may know it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dig_envs.engine.core.errors import RulesError
+from dig_envs.engine.core.events import Event, Kind, Who
+from dig_envs.engine.core.tell import MAX_EVENTS, NO_SEAT, OVER, new_listening
+from dig_envs.engine.core.words import Viewer
+from dig_envs.engine.game import Array, Game
+
+ALL = -2  # the viewer who knows everything: a referee, a film after the game
+
+
+class EventLog:
+    """The events of one game, from a position on.
+
+    It plays on a copy of the position: whoever has the game plays each action here, too.
+
+    Args:
+        game: which.
+        states: record array of length 1: the position to begin with; it stays as it is.
+
+    Attributes: ``states``: the position now, a record array of length 1. ``actions``: how many were played here.
+    """
+
+    def __init__(self, game: Game, states: Array) -> None:
+        self.game = game
+        self._listening, self.states = new_listening(game.state)
+        self.states[0] = states[0]
+        self.actions = 0
+        self._rows: list[list[Any]] = []
+        self._since: dict[int, int] = {}  # seat -> the events before its last action
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def play(self, seat: int, action: int) -> None:
+        """Play a legal action of a seat, and note what happens.
+
+        Raises:
+            RulesError: the action has caused more events than there is room for.
+        """
+        self._since[seat] = len(self._rows)
+        self.actions += 1
+        self.game.kernels.apply_and_tell(self._listening, seat, action)
+        count = int(self._listening["events_len"][0])
+        if count > MAX_EVENTS:
+            raise RulesError(
+                f"{self.game.name}: the action {self.game.actions[action]!r} has caused {count} events, more than {MAX_EVENTS}"
+            )
+        self._rows += self._listening["events"][0][:count].tolist()
+        if self.states["over"][0]:
+            winners = sum(1 << int(seat) for seat in np.flatnonzero(self.states["winners"][0]))
+            self._rows.append([OVER, NO_SEAT, winners, int(self.states["truncated"][0]), self._reason()])
+
+    def _reason(self) -> str:
+        """Return why the game has ended, in words."""
+        if self.game.reason is None:
+            return ""
+        return self.game.reason(self.game.to_public(self.game.to_snapshot(self.states[0])))
+
+    def told(self, viewer: Viewer, first: int = 0) -> list[Event]:
+        """Return the events from one on that a viewer is told of, as it may know them (None: the public, ``ALL``: all of them)."""
+        found = (self._event(row, viewer) for row in self._rows[first:])
+        return [event for event in found if event is not None]
+
+    def since(self, seat: int) -> list[Event]:
+        """Return what a seat was told since its last decision, beginning with that."""
+        return self.told(seat, self._since.get(seat, 0))
+
+    def _event(self, row: Sequence[Any], viewer: Viewer) -> Event | None:
+        """Return the event of a row as a viewer may know it; None if it is not told."""
+        kind, seat = self.game.events.kinds[row[0]], None if row[1] == NO_SEAT else row[1]
+        numbers = row[2 : 2 + len(kind.parts)]
+        knows = viewer == ALL or not kind.hides or (viewer is not None and viewer in _meant(kind, seat, numbers))
+        if kind.private and not knows:
+            return None
+        values = {
+            part.name: None if part.hidden and not knows else part.value(number)
+            for part, number in zip(kind.parts, numbers, strict=True)
+        }
+        return Event(kind, seat, values, viewer, knows)
+
+
+def _meant(kind: Kind, seat: int | None, numbers: Sequence[Any]) -> set[int | None]:
+    """Return the seats that know the hidden parts of an event."""
+    others = [part.value(number) for part, number in zip(kind.parts, numbers, strict=True) if isinstance(part, Who) and part.knows]
+    return {seat, *others}

@@ -1,0 +1,102 @@
+"""Sentences about seats, things and numbers, and the declarations of events and labels."""
+
+import pytest
+
+from dig_envs.engine.core.actions import AFTER, SEAT, Actions
+from dig_envs.engine.core.errors import RulesError
+from dig_envs.engine.core.events import Events, Number, Thing
+from dig_envs.engine.core.words import NO_NAMES, Names, counted, enumeration, fill
+
+PEOPLE = {"seat": 0, "other": 1, "all": [0, 1, 2]}
+VALUES = {"card": "ankle", "count": 3, "none": 0}
+
+
+@pytest.mark.parametrize(
+    ("template", "viewer", "sentence"),
+    [
+        ("{seat} {ask|asks} {other}.", 0, "you ask Player 2."),
+        ("{seat} {ask|asks} {other}.", 1, "Player 1 asks you."),
+        ("{seat} {ask|asks} {other}, who {have|has} none.", 1, "Player 1 asks you, who have none."),
+        ("{other's} card, {seat's} card", 0, "Player 2's card, your card"),
+        ("{seat} {take|takes} {an card}, {a card}", None, "Player 1 takes an ankle, an ankle"),
+        ("{count:cube}, {none:foot/feet}", None, "3 cubes, no feet"),
+        ("{all} {win|wins}", 1, "you, Player 1 and Player 3 win"),
+    ],
+)
+def test_templates(template, viewer, sentence):
+    assert fill(template, VALUES, PEOPLE, NO_NAMES, viewer) == sentence
+
+
+def test_an_unknown_field_is_an_error():
+    with pytest.raises(KeyError, match="colour"):
+        fill("{colour}", VALUES, PEOPLE, NO_NAMES)
+
+
+def test_numbers_and_lists():
+    assert [counted(number, "box/boxes") for number in (0, 1, 2)] == ["no boxes", "1 box", "2 boxes"]
+    assert [enumeration(["a", "b", "c"][:number]) for number in range(4)] == ["", "a", "a and b", "a, b and c"]
+
+
+@pytest.mark.parametrize(
+    ("names", "error", "message"),
+    [
+        (["Ann", "x" * 41], ValueError, "seat 1 has 41 characters; it needs 1 to 40"),
+        ([""], ValueError, "seat 0 has 0 characters"),
+        (["Ann", 3], TypeError, "seat 1 must be a text, not int"),
+        (["An\x1bn"], ValueError, "control characters"),
+        ([" Ann"], ValueError, "spaces around it"),
+        (["You"], ValueError, "other than 'you'"),
+        (["Ann", "Ann"], ValueError, "each seat needs its own"),
+    ],
+)
+def test_names_that_are_refused(names, error, message):
+    with pytest.raises(error, match=message):
+        Names(tuple(names))
+
+
+def test_names():
+    names = Names(("Ann",))
+    assert [names.person(seat, 1) for seat in (0, 1, 2, None)] == ["Ann", "you", "Player 3", "nobody"]
+
+
+CARD, HIDDEN = Thing("card", names=("A", "B")), Thing("card", hidden=True, names=("A", "B"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "message"),
+    [
+        (("drew", "R-1", "{card}", HIDDEN), {}, "'others' says"),
+        (("drew", "R-1", "{card}", CARD), {"others": "a card"}, "'others' says"),
+        (("drew", "R-1", "{card}", HIDDEN), {"others": "a card", "shown": True}, "no hidden parts"),
+        (("drew", "R-1", "{card}", CARD, CARD), {}, "a name of its own"),
+        (("drew", "R-1", "", Number("seat")), {}, "none kind, seat or text"),
+        (("drew", "R-1", "", *map(Number, "abcdefg")), {}, "at most 6 parts"),
+        (("drew", "R-1", "", CARD), {"changes": [("scores", "seat", "points")]}, "'changes' names 'points'"),
+        (("drew", "R-1", "", CARD), {"changes": [("cards", "seat", 1)]}, "cards, which Events"),
+        (("turn", "R-1", ""), {}, "there twice"),
+    ],
+)
+def test_declarations_that_are_refused(arguments, settings, message):
+    with pytest.raises(RulesError, match=message):
+        Events().add(*arguments, **settings)
+
+
+def test_an_unknown_kind_is_named():
+    events = Events()
+    assert events.kind("turn").name == "turn"
+    with pytest.raises(ValueError, match=r"no kind of event 'storm'; there are turn, chose, over"):
+        events.kind("storm")
+
+
+def test_labels_of_actions():
+    actions = Actions()
+    give = actions.add("give {} +{}", "AB", range(1, 3), label="give {a 0} to {1}", called=(("axe", "bone"), AFTER))
+    at = actions.add("at {}", range(2), label="ask {0}", called=(SEAT,))
+    plain = actions.add("pass", label="pass")
+    names = Names(("Ann", "Bob", "Cy"))
+    assert actions.label(give + 1, 2, 3, 2, names) == "Give an axe to Bob"
+    assert actions.label(give + 2, 2, 3, 0, names) == "Give a bone to you"
+    assert [actions.label(at + 1, 0, 2, 1), actions.label(plain, 0, 2)] == ["Ask you", "Pass"]
+    assert actions.groups == ((0, 3), (4, 5), (6, 6))
+    with pytest.raises(ValueError, match="1 words in 'called' for 2 values"):
+        actions.add("dig {}", range(2), called=(("here",),))
