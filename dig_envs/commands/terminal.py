@@ -2,6 +2,7 @@
 
 import copy
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,14 +15,16 @@ from dig_envs.agents.names import one_per_seat, split_names
 from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
 from dig_envs.engine.core.errors import ForfeitError, IllegalActionError, OptionError, SnapshotError
+from dig_envs.engine.core.events import Event
+from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Game
-from dig_envs.text.telling import result_text, words_told
+from dig_envs.text.sentences import headline, result_text
 
 if TYPE_CHECKING:
     from dig_envs.pictures.film import Film
 
 HUMAN = "human"
-HELP = """Type the number or the text of an action (its beginning is enough if it fits only one), or
+HELP = """Type the number or the text of an action (its beginning is enough if it fits only one; notation will do, too), or
   undo        back to your previous decision (what the others did in between is taken back, too)
   hint        what the scripted player would do
   show        the position again
@@ -97,6 +100,16 @@ class Match:
         """The seed from which the game was dealt."""
         return int(self.env.states["seed"][0])
 
+    @property
+    def only_person(self) -> int | None:
+        """The seat of the person who plays alone against agents, and is called *you*; None where there is no such person."""
+        people = [seat for seat, player in enumerate(self.players) if isinstance(player, Human)]
+        return people[0] if len(people) == 1 else None
+
+    def events(self, viewer: int | None, first: int) -> list[str]:
+        """What a viewer is told of the events from one on, as sentences (``ALL``: everything)."""
+        return [str(event) for event in self.env.event_log.told(viewer, first)]
+
     def scores(self) -> list[int]:
         """The score of each seat."""
         return [int(score) for score in self.env.states["scores"][0][: self.env.num_seats]]
@@ -104,6 +117,10 @@ class Match:
     def legal(self) -> list[int]:
         """The legal actions now."""
         return self.game.legal_actions(self.env.states, self.seat)
+
+    def label_of(self, action: int) -> str:
+        """An action of the deciding seat in plain English."""
+        return self.game.action_list.label(action, self.seat, self.env.num_seats, self.seat)
 
     def play_agent(self) -> int:
         """Let the agent play that is to decide; returns its action. Raises ForfeitError if it gives up the game."""
@@ -113,7 +130,7 @@ class Match:
 
     def result(self) -> str:
         """How the game ended."""
-        return result_text(self.env.snapshot())
+        return result_text(self.game, self.env.snapshot(), self.only_person)
 
     def result_given_up(self, error: ForfeitError) -> str:
         """How a game ended in which the deciding player gave up."""
@@ -156,13 +173,13 @@ class Match:
 
 @dataclass
 class Narrator:
-    """Plays a game of agents and tells it: one line for all that a seat does in a row, the scores when they change.
+    """Plays a game of agents and tells it event by event.
 
     Attributes:
         match: the game. console: where it is told.
         draw: the position: ``"turn"`` (at every turn), ``"end"`` or ``"never"``.
-        delay: seconds to wait after each seat's line.
-        film: gets a picture of what everybody may know at the start and after each action.
+        delay: seconds to wait after each action.
+        film: gets a picture of what everybody may know at the start and after each action, with what has happened as its caption.
     """
 
     match: Match
@@ -173,17 +190,14 @@ class Narrator:
 
     def tell(self) -> None:
         """Play and tell the game to its end."""
-        match, drawn, scores = self.match, -1, self.match.scores()
-        self._shoot()
+        match, drawn = self.match, -1
+        self._shoot([headline(match.game, match.env.snapshot())])
         try:
             while not match.over:
                 if self.draw == "turn" and match.turn != drawn:
                     drawn = match.turn
                     self._say(f"\n{match.game.draw(match.env.snapshot())}\n")
-                self._tell_seat()
-                if match.scores() != scores:
-                    scores = match.scores()
-                    self._say(f"  scores: {', '.join(map(str, scores))}")
+                self._tell_action()
                 time.sleep(self.delay)
         except ForfeitError as error:
             self._say(f"\n{match.result_given_up(error)}")
@@ -192,22 +206,21 @@ class Narrator:
             self._say(f"\n{match.game.draw(match.env.snapshot())}")
         self._say(match.result())
 
-    def _tell_seat(self) -> None:
-        """Let a seat play as long as it is the only one to do so in this turn, and tell what it did."""
-        match, done = self.match, []
-        seat, turn, label = match.seat, match.turn, match.label
-        while not match.over and (match.seat, match.turn) == (seat, turn):
-            done.append(match.game.actions[match.play_agent()])
-            self._shoot()
-        self._say(f"{label}: {'; '.join(done)}")
+    def _tell_action(self) -> None:
+        """Let an agent play, and tell everything that happens."""
+        match, before = self.match, len(self.match.env.event_log)
+        action = match.seat, match.play_agent()
+        told = match.events(ALL, before) or [match.game.actions[action[1]]]
+        self._say("\n".join(told))
+        self._shoot(match.events(None, before))
 
-    def _shoot(self) -> None:
-        """Take a picture."""
+    def _shoot(self, caption: list[str]) -> None:
+        """Take a picture with a caption."""
         if self.film is not None:
             from dig_envs.pictures.drawing import sheet_of  # which needs an extra
 
             game = self.match.game
-            self.film.add(sheet_of(game, game.to_public(self.match.env.snapshot()), None))
+            self.film.add(sheet_of(game, game.to_public(self.match.env.snapshot()), None, caption=caption))
 
     def _say(self, text: str) -> None:
         say(text, self.console)
@@ -230,8 +243,7 @@ class Dialogue:
         try:
             while not match.over:
                 if not isinstance(match.player, Human):
-                    label = match.label
-                    self._say(f"{label}: {words_told(match.game, match.play_agent())}")
+                    match.play_agent()
                     continue
                 if last not in (-1, match.seat) and not match.game.cooperative:
                     self.console.input(f"{match.env.agent_selection} is next: hand over the screen, then press Enter ")
@@ -241,13 +253,23 @@ class Dialogue:
         except ForfeitError as error:
             self._say(f"\n{match.result_given_up(error)}")
             return
+        viewer = match.only_person
+        last_words = match.env.event_log.told(None) if viewer is None else match.env.event_log.since(viewer)
+        self._tell(last_words[:-1] if viewer is not None else [])
         self._say(f"\n{match.game.draw(match.env.snapshot())}\n{match.result()}")
 
+    def _tell(self, events: Sequence[Event]) -> None:
+        """Tell what has happened."""
+        if events:
+            self._say("\n" + "\n".join(map(str, events)))
+
     def show(self) -> None:
-        """Show what the deciding person may know, and the legal actions."""
+        """Show what the deciding person was told since its last decision and may know now, and the legal actions."""
         match, game = self.match, self.match.game
-        self._say(f"\n{game.draw(match.env.view(match.env.agent_selection))}\n")
-        numbered = [f"{number:>3} {game.actions[action]}" for number, action in enumerate(match.legal(), 1)]
+        view = match.env.view(match.env.agent_selection)
+        self._tell(match.env.events(match.env.agent_selection))
+        self._say(f"\n{game.draw(view)}\n\n{headline(game, view, match.seat)}")
+        numbered = [f"{number:>3} {match.label_of(action)}" for number, action in enumerate(match.legal(), 1)]
         width = max(map(len, numbered)) + 2
         per_line = max(1, min(self.console.width, WIDEST) // width)
         for start in range(0, len(numbered), per_line):
@@ -297,9 +319,9 @@ class Dialogue:
         return False
 
     def _hint(self) -> str:
-        """The text of the scripted player's action."""
+        """The scripted player's action in plain English."""
         scripted = load_agent("heuristic", self.match.game.env_name)
-        return self.match.game.actions[scripted.act(self.match.env)]
+        return self.match.label_of(scripted.act(self.match.env))
 
     def _undo(self) -> bool:
         """Go back to the previous decision of the same person; returns whether there is one."""
@@ -316,18 +338,18 @@ class Dialogue:
     def _action_meant(self, words: str) -> int:
         """The legal action meant by a number, a text or its beginning; raises IllegalActionError."""
         legal, actions = self.match.legal(), self.match.game.actions
-        names = {actions[action].lower(): action for action in legal}
+        names = {text.lower(): action for action in legal for text in (actions[action], self.match.label_of(action))}
         if words.isdecimal():
             if 1 <= int(words) <= len(legal):
                 return legal[int(words) - 1]
             raise IllegalActionError(f"{words}: the legal actions have the numbers 1 to {len(legal)}")
         if words.lower() in names:
             return names[words.lower()]
-        fitting = [name for name in names if name.startswith(words.lower())]
+        fitting = sorted({action for name, action in names.items() if name.startswith(words.lower())})
         if len(fitting) == 1:
-            return names[fitting[0]]
+            return fitting[0]
         if fitting:
-            raise IllegalActionError(f"{words!r} may be {', '.join(fitting[:8])}")
+            raise IllegalActionError(f"{words!r} may be {', '.join(map(self.match.label_of, fitting[:8]))}")
         if words.lower() in (text.lower() for text in actions):
             raise IllegalActionError(f"{words!r} is not legal now")
         raise IllegalActionError(f"{words!r} is neither an action nor a command (try help)")

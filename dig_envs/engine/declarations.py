@@ -25,6 +25,8 @@ def _mistakes(game: SnapshotGame) -> Iterator[tuple[str, str]]:
                 "state",
                 f"the option {option.name!r} needs a field of that name in State (a text is stored as its place in the values)",
             )
+    for name in {"told", "told_len"} & {*fields}:
+        yield "state", f"State has a field {name!r}, which is the name of the room for events (dig_envs.engine.core.tell)"
     seats = game.state["owes"].shape[0]
     if seats < game.max_players:
         yield "state", f"State is made for {seats} seats, but there are up to {game.max_players} players"

@@ -46,12 +46,12 @@ class EventLog:
         self._since[seat] = len(self._rows)
         self.actions += 1
         self.game.kernels.apply_and_tell(self._listening, seat, action)
-        count = int(self._listening["events_len"][0])
+        count = int(self._listening["told_len"][0])
         if count > MAX_EVENTS:
             raise RulesError(
                 f"{self.game.name}: the action {self.game.actions[action]!r} has caused {count} events, more than {MAX_EVENTS}"
             )
-        self._rows += self._listening["events"][0][:count].tolist()
+        self._rows += self._listening["told"][0][:count].tolist()
         if self.states["over"][0]:
             winners = sum(1 << int(seat) for seat in np.flatnonzero(self.states["winners"][0]))
             self._rows.append([OVER, NO_SEAT, winners, int(self.states["truncated"][0]), self._reason()])

@@ -1,25 +1,52 @@
 """The picture of a position of any game, and which of its things an action belongs to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dig_envs.engine.game import Game
+from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.parts import HEADER, MARGIN, header
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of
 
+CAPTION_LINES, CAPTION_SIZE = 3, 13
+CAPTION = 62  # height of the strip for them
 LINE, TEXT_HEIGHT = 17, 640  # of a line, and of the sheet, where a game has no picture of its own
 
 
-def sheet_of(game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light") -> Sheet:
-    """The painted sheet of a view."""
-    painter = game.painter
+def sheet_of(
+    game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light", caption: Sequence[str] | None = None
+) -> Sheet:
+    """The painted sheet of a view; with a ``caption`` (sentences, perhaps none) there is a strip for it below."""
+    painter, strip = game.painter, 0 if caption is None else CAPTION
     if painter is None:
-        return _text_sheet(game, view, theme)
-    sheet = Sheet(painter.height(view["options"]), theme)
-    header(sheet, game.title, painter.headline(view))
-    painter.paint(sheet, view, seat)
+        sheet = _text_sheet(game, view, theme, strip)
+    else:
+        sheet = Sheet(painter.height(view["options"]) + strip, theme)
+        header(sheet, game.title, painter.headline(view))
+        painter.paint(sheet, view, seat)
+    if caption is not None:
+        _write_caption(sheet, caption)
     return sheet
+
+
+def _write_caption(sheet: Sheet, sentences: Sequence[str]) -> None:
+    """Write sentences into the strip at the bottom of a sheet; where there are too many, the last ones."""
+    room = sheet.width - 2 * MARGIN
+    lines: list[str] = []
+    for word in " ".join(sentences).split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(longer, CAPTION_SIZE, REGULAR) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    if len(lines) > CAPTION_LINES:
+        lines = ["… " + lines[-CAPTION_LINES], *lines[len(lines) - CAPTION_LINES + 1 :]]
+    with sheet.thing("caption", " ".join(sentences) or "Nothing has happened yet."):
+        top = sheet.height - CAPTION
+        sheet.box(0, top, sheet.width, CAPTION, fill="surface")
+        for place, line in enumerate(lines):
+            sheet.text(MARGIN, top + LINE * (place + 1), line, CAPTION_SIZE, room=room)
 
 
 def picture(game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light", fonts: bool = True) -> str:
@@ -42,10 +69,10 @@ def touched(game: Game, view: Mapping[str, Any], seat: int | None, action: int) 
     return (painter.touched(view, seat, game.actions[action].split()) if painter is not None else ()) or ("title",)
 
 
-def _text_sheet(game: Game, view: Mapping[str, Any], theme: str) -> Sheet:
+def _text_sheet(game: Game, view: Mapping[str, Any], theme: str, strip: int) -> Sheet:
     """The text of a game that has no picture of its own, line by line, on a sheet of one size."""
     lines = game.draw(view).splitlines()
-    sheet = Sheet(TEXT_HEIGHT, theme)
+    sheet = Sheet(TEXT_HEIGHT + strip, theme)
     header(sheet, game.title, result_of(view) if view["phase"] == "over" else (lines or [""])[0])
     step = min(LINE, (TEXT_HEIGHT - HEADER - MARGIN) / max(len(lines), 1))
     with sheet.thing("text", "The position: " + "; ".join(line.strip() for line in lines if line.strip())):

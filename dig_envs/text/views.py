@@ -3,10 +3,17 @@
 from collections.abc import Mapping, Sized
 from typing import Any
 
+from dig_envs.engine.core.words import NO_NAMES, enumeration
+
 
 def size_of(hidden: Any) -> int:
     """Return how many entries there are: of a list, or in a view of its length."""
     return len(hidden) if isinstance(hidden, Sized) else int(hidden)
+
+
+def seat_name(seat: int) -> str:
+    """Return what a seat is called in texts: *Player 1* and so on, as in events."""
+    return NO_NAMES.of(seat)
 
 
 def mark_of(snapshot: Mapping[str, Any], seat: int) -> str:
@@ -15,10 +22,10 @@ def mark_of(snapshot: Mapping[str, Any], seat: int) -> str:
 
 
 def result_of(snapshot: Mapping[str, Any]) -> str:
-    """Return how a finished game ended and who won, such as ``The game is over by the turn limit: P0 and P2 won``."""
+    """Return how a finished game ended and who won, such as ``The game is over by the turn limit: Player 1 and Player 3 won``."""
     how = ""
     if snapshot.get("ended"):
         how = f" ({snapshot['ended']})"
     elif snapshot["truncated"]:
         how = f" by the {'round' if 'max_rounds' in snapshot['options'] else 'turn'} limit"
-    return f"The game is over{how}: {' and '.join(f'P{seat}' for seat in snapshot['winners']) or 'nobody'} won"
+    return f"The game is over{how}: {enumeration([seat_name(seat) for seat in snapshot['winners']]) or 'nobody'} won"

@@ -140,7 +140,7 @@ def apply_one(states, seat, action):
 @kernel(GAME, allocates=False)
 def apply_and_tell(listening, seat, action):
     """One legal action in one game, whose record has room for the events that it causes (``core/tell.py``)."""
-    listening[0].events_len = 0
+    listening[0].told_len = 0
     apply_action(listening[0], seat, action)
 
 

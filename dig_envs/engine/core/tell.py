@@ -20,13 +20,13 @@ TURN, CHOSE, OVER = range(3)  # kinds that all games have (:class:`dig_envs.engi
 
 
 def listening_dtype(state: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the record type of a state with room for events: ``events_len`` rows of ``events`` (kind, seat, numbers).
+    """Return the record type of a state with room for events: ``told_len`` rows of ``told`` (kind, seat, numbers).
 
     The state lies behind the events: Numba takes a record that begins as another one does for that other one, and would call what
     is compiled for a plain state.
     """
     own = [(name, *_plain(state.fields[name][0])) for name in state.names or ()]  # type: ignore[index]
-    room = [("events_len", np.int64), ("events", np.int32, (MAX_EVENTS, 2 + MAX_NUMBERS))]
+    room = [("told_len", np.int64), ("told", np.int32, (MAX_EVENTS, 2 + MAX_NUMBERS))]
     return np.dtype([*room, *own], align=True)
 
 
@@ -49,13 +49,13 @@ def tell(state, kind, seat, a=0, b=0, c=0, d=0, e=0, f=0):  # type: ignore[no-un
 
 def write_event(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
     """Write an event where the record has room for events; those beyond MAX_EVENTS are counted and lost."""
-    if "events" in state.dtype.names:
+    if "told" in state.dtype.names:
         _write(state, kind, seat, a, b, c, d, e, f)  # type: ignore[no-untyped-call]
 
 
 def _write(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
-    if state.events_len < MAX_EVENTS:
-        event = state.events[state.events_len]
+    if state.told_len < MAX_EVENTS:
+        event = state.told[state.told_len]
         event[0] = kind
         event[1] = seat
         event[2] = a
@@ -64,7 +64,7 @@ def _write(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
         event[5] = d
         event[6] = e
         event[7] = f
-    state.events_len += 1
+    state.told_len += 1
 
 
 def _do_nothing(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
@@ -73,4 +73,4 @@ def _do_nothing(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped
 
 @overload(write_event)
 def _choose(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
-    return _write if isinstance(state, types.Record) and "events" in state.fields else _do_nothing
+    return _write if isinstance(state, types.Record) and "told" in state.fields else _do_nothing

@@ -1,0 +1,36 @@
+"""Where a game stands, as sentences: what is to be decided, and how it has ended."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill
+from dig_envs.engine.game import Game
+
+
+def headline(
+    game: Game, view: Mapping[str, Any], viewer: Viewer = None, names: Names = NO_NAMES, deciding: Sequence[int] | None = None
+) -> str:
+    """Return who is to decide what, such as *You: ask another player for a genus*; for a finished game how it has ended.
+
+    Args:
+        game: which. view: what the viewer may know (or a snapshot). viewer: who is called *you*. names: of the seats.
+        deciding: the seats that decide now, by default the one to move.
+    """
+    if view["phase"] == "over":
+        return result_text(game, view, viewer, names)
+    words = game.headlines.get(view["phase"], view["phase"])
+    question = fill(words if isinstance(words, str) else words(view), view, {"seat": view["to_move"]}, names, viewer)
+    people = names.people([view["to_move"]] if deciding is None else deciding, viewer)
+    return capitalised(f"{people}: {question}")
+
+
+def result_text(game: Game, view: Mapping[str, Any], viewer: Viewer = None, names: Names = NO_NAMES) -> str:
+    """Return how a finished game has ended: why, who has won, and the scores.
+
+    Args: as for :func:`headline`.
+    """
+    limit = " by the turn limit" if view["truncated"] else ""
+    reason = f" {game.reason(view)}" if game.reason is not None else ""
+    winners = names.people(view["winners"], viewer)
+    scores = enumeration([f"{names.of(seat)} {score}" for seat, score in enumerate(view["scores"])])
+    return capitalised(f"The game is over{limit}.{reason.rstrip()} {winners} won. Scores: {scores}.")
