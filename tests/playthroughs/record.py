@@ -16,6 +16,7 @@ import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.registry import list_environments, load_game
 from tests.games import case_id, option_cases
 
@@ -66,11 +67,21 @@ def _lines(name: str, options: dict[str, Any]) -> Iterator[str]:
         text = env.game.actions[action]
         phase, total = env.snapshot()["phase"], observation["observation"].sum()
         yield f"{count:>4} {agent}, {phase}, {len(legal)} legal, observation adds up to {total:.3f}: {text}"
+        before = len(env.event_log)
         env.step(action)
+        yield from (f"     {line}" for line in told(env.event_log, before))
         if any(env.rewards.values()):
             yield f"     rewards: {[env.rewards[a] for a in env.possible_agents]}"
     yield ""
     yield json.dumps(env.game.to_snapshot(env.states[0]))
+
+
+def told(log: EventLog, first: int) -> Iterator[str]:
+    """What happened, for who knows everything; behind it what everybody is told, where that is less."""
+    public = iter(log.told(None, first))
+    for event in log.told(ALL, first):
+        others = "" if event.kind.private else str(next(public))
+        yield str(event) if others == str(event) else f"{event} [everybody: {others or 'nothing'}]"
 
 
 def _scripted(env: RawAEC) -> int:
