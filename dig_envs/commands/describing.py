@@ -20,7 +20,7 @@ def print_environments(games: Iterable[Game]) -> None:
 
 
 def print_description(game: Game) -> None:
-    """Print the spaces, options, phases, the observation field by field, and the actions."""
+    """Print the spaces, options, phases, the observation field by field, the actions and the events."""
     low, high = game.fields.bounds()
     for line in (
         f"[bold]{game.env_name}[/bold]: {game.title}",
@@ -38,7 +38,10 @@ def print_description(game: Game) -> None:
     actions = titled("actions", "actions", "indices")
     for first, last in game.action_groups:
         actions.add_row(some(game.actions[first : last + 1], 4, 2), str(first) if first == last else f"{first}-{last}")
-    for table in (options, fields, actions):
+    events = titled("events", "event", "parts", "told to", "meaning")
+    for kind in game.events.kinds:
+        events.add_row(kind.name, ", ".join(part.name for part in kind.parts), kind.told_to.replace("`", ""), kind.meaning)
+    for table in (options, fields, actions, events):
         console.print()
         console.print(table)
 

@@ -1,6 +1,7 @@
 """The tables in the games' READMEs, made from the games themselves: ``python -m dig_envs.documentation`` renews them.
 
-A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, likewise ``actions`` and ``observation``.
+A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, likewise ``actions``, ``observation`` and
+``events``.
 """
 
 from collections.abc import Callable
@@ -55,10 +56,20 @@ def observation_table(game: Game) -> str:
     return markdown_table(("field", "shape", "slice", "meaning"), rows)
 
 
+def events_table(game: Game) -> str:
+    """Name, parts, who is told how much, and meaning of each kind of event, as Markdown."""
+    rows: list[Row] = [
+        (f"`{kind.name}`", ", ".join(f"`{part.name}`" for part in kind.parts) or "–", kind.told_to, kind.meaning)
+        for kind in game.events.kinds
+    ]
+    return markdown_table(("event", "parts", "told to", "meaning"), rows)
+
+
 TABLES: dict[str, Callable[[Game], str]] = {
     "options": options_table,
     "actions": actions_table,
     "observation": observation_table,
+    "events": events_table,
 }
 
 

@@ -141,6 +141,18 @@ class Kind:
         """Whether not everybody may know all of it."""
         return self.private or any(part.hidden for part in self.parts)
 
+    @property
+    def told_to(self) -> str:
+        """Who is told how much, in words."""
+        meant = [
+            *(["its seat"] if self.hides else []),
+            *(f"`{part.name}`" for part in self.parts if isinstance(part, Who) and part.knows),
+        ]
+        if self.private:
+            return f"only {enumeration(meant)}"
+        hidden = [f"`{part.name}`" for part in self.parts if part.hidden]
+        return f"everybody; {enumeration(hidden)} only {enumeration(meant)}" if hidden else "everybody"
+
     def check(self) -> None:
         """Raise RulesError if the declaration does not fit together."""
         names = [part.name for part in self.parts]

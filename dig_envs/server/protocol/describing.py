@@ -16,7 +16,7 @@ def summary(game: Game) -> dict[str, Any]:
 
 
 def description(game: Game) -> dict[str, Any]:
-    """Options, phases, the observation field by field, and the actions."""
+    """Options, phases, the observation field by field, the actions and the kinds of events."""
     return {
         **summary(game),
         "phases": list(game.phases),
@@ -26,4 +26,8 @@ def description(game: Game) -> dict[str, Any]:
             for name, e in game.layout.items()
         ],
         "actions": list(game.actions),
+        "events": [
+            {"kind": kind.name, "parts": [part.name for part in kind.parts], "told_to": kind.told_to, "meaning": kind.meaning}
+            for kind in game.events.kinds
+        ],
     }
