@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterable
 from math import cos, pi, sin
 
 from dig_envs.games import fossil_deck as deck
-from dig_envs.pictures.parts import CARD, back, card
+from dig_envs.pictures.parts import CARD, card
 from dig_envs.pictures.sheet import Sheet
 
 PERIOD_HUES = {"T": "brown", "J": "green", "K": "sky"}
@@ -136,18 +136,3 @@ def fossils(
     step = min(size[0] + 8, (room - size[0]) / max(len(order) - 1, 1))
     for place, code in enumerate(order):
         fossil(sheet, f"{prefix}:{code}", code, x + place * step, y, size, held[code], where)
-
-
-def backs(
-    sheet: Sheet, name: str, title: str, x: float, y: float, count: int, room: float, size: tuple[float, float] = CARD
-) -> None:
-    """Face-down cards side by side as one thing, with their number: a hand that is not shown."""
-    with sheet.thing(name, title):
-        step = min(size[0] * 0.35, (room - size[0]) / max(count - 1, 1))
-        for place in range(count):
-            back(sheet, x + place * step, y, size)
-        if count == 0:
-            sheet.box(x, y, *size, fill=None, line="muted", corner=5, dashed=True)
-        at = x + max(count - 1, 0) * step + size[0] / 2, y + size[1] / 2
-        sheet.disc(*at, 11, fill="card", line="line")
-        sheet.text(at[0], at[1] + 4, str(count), 12, anchor="middle", bold=True)

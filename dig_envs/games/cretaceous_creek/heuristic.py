@@ -61,7 +61,7 @@ def heuristic(state, seat):
     if state.phase == s.ACT:
         return choose_action(state, seat, w)
     if state.phase == s.DIG:
-        return s.A_INITIAL_DIG if is_needed(state, questions.top_fossil(state, state.pos[seat])) else s.A_NO_INITIAL_DIG
+        return s.A_INITIAL_DIG if questions.is_needed(state, questions.top_fossil(state, state.pos[seat])) else s.A_NO_INITIAL_DIG
     if state.phase == s.SANDBAG:
         return s.A_SANDBAG if sandbags_pay(state, w) else s.A_NO_SANDBAG
     return best_of(state, seat, 0, NUM_ACTIONS, coming_hits(state), w)
@@ -129,7 +129,7 @@ def sandbags_pay(state, w):
 def choose_action(state, seat, w):
     """Ballast goes first; then the first action of the best plan for the action points that are left."""
     for t in range(box.EDM):
-        if state.storage[seat, t] > is_needed(state, t):  # of no use to any skeleton, or a second one of its type
+        if state.storage[seat, t] > questions.is_needed(state, t):  # of no use to any skeleton, or a second one of its type
             return s.A_DISCARD + t
     storm = coming_hits(state)
     best = np.zeros(2)  # worth and first action of the best plan
@@ -204,12 +204,6 @@ def explore(sims, seat, first_action, storm, w, best):
 
 
 @compiled
-def is_needed(state, t):
-    """Return whether the type belongs to a missing skeleton."""
-    return t != box.EDM and not state.museum[box.GENUS_OF[t]]
-
-
-@compiled
 def coming_hits(state):
     """Per space what the rest of the Storm Phase brings: in column 0 in how many turns its card in a stack strikes (NEVER:
     it is in none), in column 1 the chance that its unseen card is drawn and strikes twice."""
@@ -221,13 +215,10 @@ def coming_hits(state):
             if state.stacks[stack, i] != box.NO_EROSION:
                 storm[state.stacks[stack, i], 0] = draws_left + stack
     unseen = state.deck_len + state.aside_len
-    if state.deck_len > 0:
-        for i in range(state.deck_len):
-            if state.deck[i] != box.NO_EROSION:
-                storm[state.deck[i], 1] = state.deck_len / unseen
-        for i in range(state.aside_len):
-            if state.aside[i] != box.NO_EROSION:
-                storm[state.aside[i], 1] = state.deck_len / unseen
+    for i in range(unseen):
+        card = state.deck[i] if i < state.deck_len else state.aside[i - state.deck_len]
+        if card != box.NO_EROSION:
+            storm[card, 1] = state.deck_len / unseen
     return storm
 
 
@@ -241,17 +232,8 @@ def chance_to_need(state):
             if questions.is_face_down(state, space, layer):
                 t = state.grid[space, layer]
                 total += 1
-                wanted += is_needed(state, t) and not is_stored(state, t)
+                wanted += questions.is_needed(state, t) and not questions.is_stored(state, t)
     return wanted / max(total, 1)
-
-
-@compiled
-def is_stored(state, t):
-    """Return whether somebody stores the type."""
-    for p in range(state.num_players):
-        if state.storage[p, t] > 0:
-            return True
-    return False
 
 
 # ---------------------------------------------------------------- what a position is worth
@@ -372,7 +354,7 @@ def danger_of(state, genus, spots, unseen, storm, w):
     """Return what the danger of losing the last copy of one of its parts takes away."""
     total = 0.0
     for t in range(box.FIRST_TYPE[genus], box.FIRST_TYPE[genus + 1]):
-        if not is_stored(state, t):
+        if not questions.is_stored(state, t):
             all_lost = w[HIDDEN] * (box.LAST_STORM + 1 - state.storm) if unseen[t] > 0 else 1.0
             if unseen[t] > 1:
                 all_lost *= all_lost

@@ -178,12 +178,7 @@ def observe_wanted(state, obs):
         if state.height[space] == 0 or state.top[space] == s.BURIED:
             continue
         t = questions.top_fossil(state, space)
-        if obs.needed[t] == 0:
-            continue
-        stored = False
-        for p in range(state.num_players):
-            stored |= state.storage[p, t] > 0
-        if not stored:
+        if obs.needed[t] == 1 and not questions.is_stored(state, t):
             obs.wanted[space] = 1
             obs.last_copy[space] = state.out[t] == box.COPIES[t] - 1
             obs.fits[space] = obs.genus_stored[0, box.GENUS_OF[t]]
@@ -196,7 +191,7 @@ def observe_museum(state, obs):
         obs.museum[genus] = state.museum[genus]
     for t in range(box.NUM_TYPES):
         obs.out[t] = state.out[t] / box.COPIES[t]
-        obs.needed[t] = t != box.EDM and not state.museum[box.GENUS_OF[t] % box.NUM_GENERA]
+        obs.needed[t] = questions.is_needed(state, t)
 
 
 @compiled

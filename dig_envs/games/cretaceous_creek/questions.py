@@ -62,6 +62,21 @@ def holder_of_edm(state):
 
 
 @compiled
+def is_needed(state, t):
+    """Return whether the type belongs to a missing skeleton."""
+    return t != box.EDM and not state.museum[box.GENUS_OF[t]]
+
+
+@compiled
+def is_stored(state, t):
+    """Return whether somebody stores the type."""
+    for p in range(state.num_players):
+        if state.storage[p, t] > 0:
+            return True
+    return False
+
+
+@compiled
 def is_face_down(state, space, layer):
     """Return whether the fossil in that layer (0 is the bottom) lies face down."""
     return layer < state.height[space] - 1 or state.top[space] == s.BURIED

@@ -19,11 +19,16 @@ def settle(state):
 @compiled
 def reason_to_end(state):
     """CC-28, then CC-29: why the game ends in this position, NOT_ENDED if it goes on."""
-    if all_pieces(state) and all_on_camps(state):
+    left, away = 0, 0  # paleontologists who have not evacuated, and those of them who stand on no camp
+    for p in range(state.num_players):
+        if not state.evacuated[p]:
+            left += 1
+            away += not box.IS_CAMP[state.pos[p]]
+    if all_pieces(state) and away == 0:
         return s.WON
     if a_part_is_lost(state):
         return s.LOST_PART
-    if nobody_is_left(state):
+    if left == 0:
         return s.LOST_EVACUATED
     if state.num_players > 1 and not all_pieces(state) and all_camps_flooded(state):
         return s.LOST_CORNERS
@@ -79,30 +84,12 @@ def all_pieces(state):
 
 
 @compiled
-def all_on_camps(state):
-    """CC-28: whether every paleontologist who has not evacuated stands on a camp."""
-    for p in range(state.num_players):
-        if not state.evacuated[p] and not box.IS_CAMP[state.pos[p]]:
-            return False
-    return True
-
-
-@compiled
 def a_part_is_lost(state):
     """CC-29 `part`: for a genus without a piece, all copies of one of its types are out of the game."""
     for t in range(box.EDM):
         if state.out[t] == box.COPIES[t] and not state.museum[box.GENUS_OF[t]]:
             return True
     return False
-
-
-@compiled
-def nobody_is_left(state):
-    """CC-29 `evacuated`."""
-    for p in range(state.num_players):
-        if not state.evacuated[p]:
-            return False
-    return True
 
 
 @compiled

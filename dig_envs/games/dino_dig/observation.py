@@ -176,7 +176,7 @@ def observe(state, seat, obs):
         observe_sides(state, seat, lacking, following, obs)
     if state.hand != box.NONE:
         observe_hand(state, knows, first, seen, obs)
-    observe_run(state, seat, known, mine, others, obs)
+    observe_run(state, seat, mine, others, obs)
     observe_rest(state, obs)
 
 
@@ -468,7 +468,7 @@ def observe_hand(state, knows, first, seen, obs):
 
 
 @compiled
-def observe_run(state, seat, known, mine, others, obs):
+def observe_run(state, seat, mine, others, obs):
     """Write what the own run has, and what it could be soon."""
     carried = mine & ~state.museum[seat]
     if state.player == seat and state.hand != box.NONE:

@@ -43,7 +43,7 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     _site(sheet, view, viewer, grid)
     left, body, seats = MARGIN + SITE + 12, _body(view["options"]), len(view["scores"])
     _strip(sheet, view, viewer, left, HEADER)
-    step = (body - STRIP - GAP + GAP) / seats
+    step = (body - STRIP) / seats
     for p in range(seats):
         _seat(sheet, view, p, viewer, left, HEADER + STRIP + GAP + p * step, step - GAP)
     for p in range(seats):

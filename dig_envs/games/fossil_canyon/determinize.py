@@ -63,12 +63,10 @@ def take_back_unseen(state, seat):
     """The hidden hands of others hold only what the seat knows, and nothing is discarded; `num_hidden` stays."""
     for p in range(state.num_players):
         if p != seat:
-            for t in range(deck.NUM_TYPES):
-                state.hidden[p, t] = 0
+            clear(state.hidden[p], deck.NUM_TYPES)
             for i in range(state.known_len[seat, p]):
                 state.hidden[p, state.known[seat, p, i]] += 1
-    for t in range(deck.NUM_TYPES):
-        state.discarded[t] = 0
+    clear(state.discarded, deck.NUM_TYPES)
 
 
 @compiled

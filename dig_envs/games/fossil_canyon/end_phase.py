@@ -3,6 +3,7 @@
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
 from dig_envs.engine.core.lists import clear
+from dig_envs.engine.core.winners import winners_by
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import questions
@@ -16,17 +17,10 @@ def begin_end_phase(state):
     for p in range(state.num_players):
         for t in range(deck.NUM_TYPES):
             state.open[p, t] += state.hidden[p, t]
-            state.hidden[p, t] = 0
         state.num_open[p] += state.num_hidden[p]
-        state.num_hidden[p] = 0
+        state.num_hidden[p] = clear(state.hidden[p], deck.NUM_TYPES)
         for x in range(state.num_players):
             state.known_len[x, p] = clear(state.known[x, p], state.known_len[x, p])
-
-
-@compiled
-def can_play_in_end_phase(state, seat):
-    """Return whether the seat can begin an exchange or claim an award; otherwise its turn is skipped (FC-32)."""
-    return questions.can_exchange(state, seat) or questions.may_claim_any(state, seat)
 
 
 @compiled
@@ -101,18 +95,12 @@ def finish(state, ended):
     state.truncated = 1 if ended == s.TURNS else 0
     turns.finish(state, s.OVER)
     if ended != s.TURNS and state.endgame_bonuses:
-        award_bonuses(state)
+        for bonus in range(len(box.BONUSES)):  # FC-34
+            p = bonus_owner(state, bonus)
+            if p >= 0:
+                state.bonuses[p, bonus] = 1
+                state.scores[p] += box.BONUS_POINTS[bonus]
     decide_winners(state, state.winners)
-
-
-@compiled
-def award_bonuses(state):
-    """Award the endgame bonuses (FC-34)."""
-    for bonus in range(len(box.BONUSES)):
-        p = bonus_owner(state, bonus)
-        if p >= 0:
-            state.bonuses[p, bonus] = 1
-            state.scores[p] += box.BONUS_POINTS[bonus]
 
 
 @compiled
@@ -148,16 +136,9 @@ def has_all_herbivores(state, p):
 
 
 @compiled
-def decide_winners(state, winners):
-    """FC-35: write 1 for each winner."""
-    most = standing(state, 0)
-    for p in range(1, state.num_players):
-        most = max(most, standing(state, p))
-    for p in range(state.num_players):
-        winners[p] = standing(state, p) == most
-
-
-@compiled
 def standing(state, p):
     """FC-35: points, then the most valuable skeleton."""
     return 100 * state.scores[p] + state.best[p]
+
+
+decide_winners = winners_by(standing)

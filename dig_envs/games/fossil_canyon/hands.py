@@ -1,7 +1,7 @@
 """Fossils of Fossil Canyon that change place: from and to the dig site, the hands and the museums, and what all see of it."""
 
 from dig_envs.engine.compiler.jit import compiled
-from dig_envs.engine.core.lists import insert_sorted, remove_value
+from dig_envs.engine.core.lists import clear, insert_sorted, remove_value
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import questions
 from dig_envs.games.fossil_canyon import state as s
@@ -77,17 +77,12 @@ def get_open(state, p, t):
 @compiled
 def take_chosen_into_hidden_hand(state, seat):
     """All fossils of the seat are in `open`: those chosen become the hidden hand."""
-    for t in range(deck.NUM_TYPES):
-        state.hidden[seat, t] = 0
-    count = state.chosen_len[seat]
-    for i in range(count):
+    state.num_hidden[seat] = clear(state.hidden[seat], deck.NUM_TYPES)
+    for i in range(state.chosen_len[seat]):
         t = state.chosen[seat, i]
-        state.hidden[seat, t] += 1
-        state.open[seat, t] -= 1
-        state.chosen[seat, i] = 0
-    state.num_hidden[seat] = count
-    state.num_open[seat] -= count
-    state.chosen_len[seat] = 0
+        get_hidden(state, seat, t)
+        leave_open(state, seat, t)
+    state.chosen_len[seat] = clear(state.chosen[seat], state.chosen_len[seat])
 
 
 # ---------------------------------------------------------------- museums

@@ -31,6 +31,14 @@ CERTAIN = 100.0
 
 HAND, POOL, SITE, UNSEEN = range(4)  # rows of what is seen
 
+# Sets of trace fossils, a bit for each: the cheapest first, of these the smallest; the research value and first fossil of each.
+_WORTH_OF_SET = [
+    sum(int(deck.RESEARCH[x]) for x in range(deck.NUM_TRACES) if some >> x & 1) for some in range(1 << deck.NUM_TRACES)
+]
+PAYMENTS = np.array(sorted(range(1, 1 << deck.NUM_TRACES), key=lambda some: (_WORTH_OF_SET[some], some.bit_count(), some)))
+PAYMENT_VALUE = np.array(_WORTH_OF_SET)[PAYMENTS]
+PAYMENT_FIRST = np.array([(int(some) & -int(some)).bit_length() - 1 for some in PAYMENTS])
+
 
 @compiled
 def heuristic(state, seat):
@@ -79,8 +87,7 @@ def look(state, seat, seen):
         if p != seat:
             for t in range(deck.NUM_TYPES):
                 seen[POOL, t] += state.open[p, t]
-    for t in range(deck.NUM_TYPES):
-        seen[UNSEEN, t] -= seen[POOL, t]
+                seen[UNSEEN, t] -= state.open[p, t]
     if state.phase == s.KEEP and state.player == seat:
         seen[UNSEEN, state.dug - 1] -= 1
 
@@ -247,7 +254,7 @@ def blind_gain(state, seat, partner, seen):
 
 
 @compiled
-def open_gain(state, seat, partner, seen, t):
+def open_gain(state, seat, seen, t):
     """Return what it gains to take a face-up fossil: also that the partner does not have it any more."""
     return gain(state, seat, seen, t) + GIFT
 
@@ -259,7 +266,7 @@ def best_to_take(state, seat, partner, seen):
     wanted = -1
     for t in range(deck.NUM_TYPES):
         if state.open[partner, t] > 0 and not contains(state.barred, state.barred_len, t):
-            value = open_gain(state, seat, partner, seen, t)
+            value = open_gain(state, seat, seen, t)
             if value > best:
                 best = value
                 wanted = t
@@ -287,7 +294,7 @@ def net_gain(state, seat, partner, seen):
     """Return what the next exchange with the partner gains, less its price."""
     wanted = best_to_take(state, seat, partner, seen)
     if wanted >= 0:
-        value = open_gain(state, seat, partner, seen, wanted)
+        value = open_gain(state, seat, seen, wanted)
         seen[HAND, wanted] += 1
     else:
         value = blind_gain(state, seat, partner, seen)
@@ -328,10 +335,9 @@ def choose_exchange(state, seat, seen):
 @compiled
 def claim_or(state, seat, otherwise):
     """The best award that can be had, else another action."""
-    if questions.may_claim(state, seat, box.MAJOR):
-        return s.A_CLAIM + box.MAJOR
-    if questions.may_claim(state, seat, box.MINOR):
-        return s.A_CLAIM + box.MINOR
+    for award in (box.MAJOR, box.MINOR):
+        if questions.may_claim(state, seat, award):
+            return s.A_CLAIM + award
     return otherwise
 
 
@@ -339,25 +345,13 @@ def claim_or(state, seat, otherwise):
 def choose_payment(state, seat):
     """The first trace fossil of the cheapest set that is enough, of the smallest among those."""
     rest = box.AWARD_VALUE[state.claim - 1] - state.paid
-    best = 1000
-    first = 0
-    for chosen in range(1, 1 << deck.NUM_TRACES):
-        value = 0
-        number = 0
-        lowest = -1
-        for x in range(deck.NUM_TRACES):
-            if chosen >> x & 1:
-                t = deck.FIRST_TRACE + x
-                if state.hidden[seat, t] + state.open[seat, t] == 0:
-                    number = 100
-                value += deck.RESEARCH[x]
-                number += 1
-                if lowest < 0:
-                    lowest = x
-        if value >= rest and number < 100 and 10 * value + number < best:
-            best = 10 * value + number
-            first = lowest
-    return first
+    held = 0
+    for x in range(deck.NUM_TRACES):
+        held |= int(state.hidden[seat, deck.FIRST_TRACE + x] + state.open[seat, deck.FIRST_TRACE + x] > 0) << x
+    for i in range(len(PAYMENTS)):
+        if PAYMENT_VALUE[i] >= rest and PAYMENTS[i] & ~held == 0:
+            return PAYMENT_FIRST[i]
+    return 0
 
 
 # ---------------------------------------------------------------- hiding

@@ -73,8 +73,5 @@ def legal_taking(state, mask):
 @compiled
 def legal_claims(state, seat, mask):
     """Mark the awards for which the seat's trace fossils are worth enough (FC-26, FC-27)."""
-    if state.research:
-        value = questions.research_value(state, seat)
-        if value >= box.AWARD_VALUE[box.MINOR]:
-            mask[s.A_CLAIM + box.MINOR] = questions.pieces_left(state, box.MINOR) > 0
-            mask[s.A_CLAIM + box.MAJOR] = value >= box.AWARD_VALUE[box.MAJOR] and questions.pieces_left(state, box.MAJOR) > 0
+    for award in range(len(box.AWARDS)):
+        mask[s.A_CLAIM + award] = questions.may_claim(state, seat, award)

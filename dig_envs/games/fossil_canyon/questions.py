@@ -98,6 +98,12 @@ def can_exchange(state, seat):
 
 
 @compiled
+def can_exchange_or_claim(state, seat):
+    """FC-21, FC-32: whether the seat can begin an exchange, or in the end phase claim an award."""
+    return can_exchange(state, seat) or (state.ending and may_claim_any(state, seat))
+
+
+@compiled
 def may_take(state):
     """FC-19: whether the mover can take anything from the partner."""
     partner = state.partner - 1

@@ -91,8 +91,10 @@ def apply_action(state, seat, action):
     elif phase == s.EXCHANGE:
         if action == s.A_FINISH:
             end_exchange_step(state)
-        else:
-            begin_exchange(state, seat_after(state, seat, 1 + action - s.A_EXCHANGE))
+        else:  # FC-16, FC-17: the price rises from one exchange to the next
+            state.partner = seat_after(state, seat, 1 + action - s.A_EXCHANGE) + 1
+            state.left = state.exchanges + 1
+            state.phase = s.GIVE
     elif phase == s.DIG or phase == s.BONUS:
         dig(state, seat, action)
     elif phase == s.KEEP:
@@ -111,7 +113,7 @@ def begin_next_turn(state, seat):
         end_phase.begin_end_phase(state)
     if state.ending:
         ended = end_phase.why_over(state)
-        while ended == s.NOT_ENDED and not end_phase.can_play_in_end_phase(state, seat):
+        while ended == s.NOT_ENDED and not questions.can_exchange_or_claim(state, seat):
             state.passes += 1  # FC-32: skipped
             state.idle += 1
             seat = next_seat(state, seat)
@@ -204,17 +206,8 @@ def continue_exchange_step(state):
     if state.ending and end_phase.is_exhausted(state):
         end_phase.finish(state, s.EXHAUSTED)
         return
-    seat = state.player
-    if not questions.can_exchange(state, seat) and not (state.ending and questions.may_claim_any(state, seat)):
+    if not questions.can_exchange_or_claim(state, state.player):
         end_exchange_step(state)
-
-
-@compiled
-def begin_exchange(state, partner):
-    """Begin an exchange, whose price rises from one to the next (FC-16, FC-17)."""
-    state.partner = partner + 1
-    state.left = state.exchanges + 1
-    state.phase = s.GIVE
 
 
 @compiled

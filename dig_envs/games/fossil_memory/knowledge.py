@@ -23,16 +23,10 @@ def note(state, seat, place):
     """The seat has turned up the card at the place, in sight of all."""
     if state.recall == s.PERFECT:
         state.seen[place] = 1
-    elif state.recall == s.RECENT:
-        note_recent(state, seat, place)
-
-
-@compiled
-def note_recent(state, seat, place):
-    """Whoever decides begins a new list with the card; the others' lists have it at the end, once."""
-    for p in range(state.num_players):
-        if p == seat:
-            state.recent_len[p] = clear(state.recent[p], state.recent_len[p])
-        else:
-            state.recent_len[p] = remove_value(state.recent[p], state.recent_len[p], place)
-        state.recent_len[p] = append(state.recent[p], state.recent_len[p], place)
+    elif state.recall == s.RECENT:  # whoever decides begins a new list with the card; the others' lists have it at the end, once
+        for p in range(state.num_players):
+            if p == seat:
+                state.recent_len[p] = clear(state.recent[p], state.recent_len[p])
+            else:
+                state.recent_len[p] = remove_value(state.recent[p], state.recent_len[p], place)
+            state.recent_len[p] = append(state.recent[p], state.recent_len[p], place)

@@ -45,6 +45,7 @@ OWN = "dig_envs.games.fossil_memory.optimum"
 class Table(NamedTuple):
     """The genera in play, arrays int64 (9,): ``genera`` (indices in the deck), ``parts``, ``values``; ``strides`` of their known
     parts in a position's number; ``first`` place of each when the cards lie in order; ``slots``: first column of each in a policy.
+    ``lies``, int64 (24,): which of the nine lies at each place then.
     """
 
     genera: Array
@@ -53,6 +54,7 @@ class Table(NamedTuple):
     strides: Array
     first: Array
     slots: Array
+    lies: Array
 
 
 def table_of(choice: int) -> Table:
@@ -62,7 +64,8 @@ def table_of(choice: int) -> Table:
     strides = np.cumprod([1, *(parts + 2)])[:-1]  # known parts from 0 to all of them, or taken
     first = np.concatenate([[0], np.cumsum(parts)[:-1]])
     slots = 1 + np.concatenate([[0], np.cumsum(parts - 1)[:-1]])
-    return Table(genera, parts, deck.VALUE[genera].astype(np.int64), strides, first, slots)
+    lies = np.repeat(np.arange(len(genera)), parts)
+    return Table(genera, parts, deck.VALUE[genera].astype(np.int64), strides, first, slots, lies)
 
 
 def number_of_positions(table: Table) -> int:
@@ -196,27 +199,40 @@ def can_idle(table, known):
 
 
 @kernel(OWN)
-def solve_positions(table, none, ended):
-    """Fill ``ended``, float64 (positions,): the lead that whoever has just ended a turn there may expect of the rest.
+def solve_positions(table, policy, none, mine, theirs):
+    """The best play against a player with a policy, or, if that is empty, against one who plays best, too.
 
-    ``none`` is an empty policy.
+    Fills ``mine``, float64 (positions,): its lead over the rest when it is about to begin a turn, and ``theirs``: the same when the
+    other is. ``none`` is an empty policy. Raises ValueError if the other idles.
     """
     known, later = np.zeros(len(table.parts), np.int64), np.zeros(len(table.parts), np.int64)
     values = np.zeros((6, 6))
-    for position in range(len(ended) - 2, -1, -1):
+    for position in range(len(mine) - 2, -1, -1):
         unknown = read(table, position, known)
-        _, best = best_turn(table, position, known, unknown, ended, none, values, later, 0.0)
+        idle = 0.0
+        if len(policy) > 0:
+            begin = policy[position, 0]
+            if begin == UNKNOWN:
+                idle = first_unknown(table, position, known, unknown, mine, policy, -1, values, later)
+            else:
+                idle = in_a_turn(table, position, known, unknown, begin, 1, mine, MINUS_INFINITY, policy, -1, values)
+            if idle < MINUS_INFINITY / 2:
+                raise ValueError("the other player idles")
+            theirs[position] = idle
+        _, best = best_turn(table, position, known, unknown, theirs, none, values, later, 0.0)
         if can_idle(table, known):
-            best = max(best, 0.0)
-        ended[position] = -best
+            best = max(best, idle)
+        mine[position] = best
+        if len(policy) == 0:
+            theirs[position] = -best
 
 
 # ---------------------------------------------------------------- a given player
 
 
 @compiled
-def lay_out(table, position, known, state):
-    """The position as a state, its cards in order."""
+def lay_out(table, known, state):
+    """A position as a state, its cards in order."""
     state.cards = 0
     for g in range(len(known)):
         taken = known[g] > table.parts[g]
@@ -226,15 +242,6 @@ def lay_out(table, position, known, state):
             state.grid[place] = box.TAKEN if taken else 1 + deck.FIRST_TYPE[table.genera[g]] + part
             state.seen[place] = part < known[g] and not taken
             state.cards += not taken
-
-
-@compiled
-def genus_of_place(table, place):
-    """Return which of the nine genera lies there."""
-    g = 0
-    while g + 1 < len(table.first) and table.first[g + 1] <= place:
-        g += 1
-    return g
 
 
 @kernel(OWN)
@@ -248,44 +255,20 @@ def scripted_policy(table, states, policy):
     known = np.zeros(len(table.parts), np.int64)
     for position in range(len(policy) - 1):
         read(table, position, known)
-        lay_out(table, position, known, state)
+        lay_out(table, known, state)
         state.up_len = 0
         place = heuristic(state, 0) - s.A_FLIP
-        policy[position, 0] = genus_of_place(table, place) if state.seen[place] else UNKNOWN
+        policy[position, 0] = table.lies[place] if state.seen[place] else UNKNOWN
         for g in range(len(known)):
             if known[g] <= table.parts[g]:
                 for f in range(1, min(known[g], table.parts[g] - 1) + 1):
                     state.up[f - 1] = table.first[g] + f - 1
                     state.up_len = f
                     place = heuristic(state, 0) - s.A_FLIP
-                    move = OF_THE_GENUS if genus_of_place(table, place) == g else OF_ANOTHER
+                    move = OF_THE_GENUS if table.lies[place] == g else OF_ANOTHER
                     policy[position, table.slots[g] + f - 1] = move if state.seen[place] else UNKNOWN
                 for f in range(len(state.up)):
                     state.up[f] = 0
-
-
-@kernel(OWN)
-def answer_positions(table, policy, none, mine, theirs):
-    """The best answer to a player: fill what positions are worth to whoever plays it.
-
-    ``mine`` float64 (positions,): its lead over the rest, when it is about to begin a turn. ``theirs``: the same when the other is.
-    Raises ValueError if the other idles.
-    """
-    known, later = np.zeros(len(table.parts), np.int64), np.zeros(len(table.parts), np.int64)
-    values = np.zeros((6, 6))
-    for position in range(len(mine) - 2, -1, -1):
-        unknown = read(table, position, known)
-        begin = policy[position, 0]
-        if begin == UNKNOWN:
-            theirs[position] = first_unknown(table, position, known, unknown, mine, policy, -1, values, later)
-        else:
-            theirs[position] = in_a_turn(table, position, known, unknown, begin, 1, mine, MINUS_INFINITY, policy, -1, values)
-        if theirs[position] < MINUS_INFINITY / 2:
-            raise ValueError("the other player idles")
-        _, best = best_turn(table, position, known, unknown, theirs, none, values, later, 0.0)
-        if can_idle(table, known):
-            best = max(best, theirs[position])
-        mine[position] = best
 
 
 # ---------------------------------------------------------------- to play so
@@ -409,9 +392,8 @@ def say_how_long() -> None:
 def optimum(choice: int) -> Solution:
     """The optimum for a choice of genera, an index into ``components.CHOICES``; it is computed in about a second, and kept."""
     table = table_of(choice)
-    ended = np.zeros(number_of_positions(table))
-    solve_positions(table, NO_POLICY, ended)
-    return Solution(table, ended, 0.0, -float(ended[0]))
+    mine, theirs = leads(table, NO_POLICY)
+    return Solution(table, theirs, 0.0, float(mine[0]))
 
 
 @lru_cache(KEPT)
@@ -429,15 +411,19 @@ def answers(choice: int) -> tuple[Table, Array, Array]:
         The table; float64 (positions,) when it is about to begin a turn; the same when the scripted player is.
     """
     table = table_of(choice)
-    count = number_of_positions(table)
     states = new_records(1, s.State)
     states["num_players"], states["recall"] = 2, s.PERFECT
     states["in_play"][0] = box.IN_PLAY[choice]
-    policy = np.zeros((count, int(table.slots[-1] + table.parts[-1] - 1)), np.int8)
+    policy = np.zeros((number_of_positions(table), int(table.slots[-1] + table.parts[-1] - 1)), np.int8)
     scripted_policy(table, states, policy)
-    mine, theirs = np.zeros(count), np.zeros(count)
-    answer_positions(table, policy, NO_POLICY, mine, theirs)
-    return table, mine, theirs
+    return table, *leads(table, policy)
+
+
+def leads(table: Table, policy: Array) -> tuple[Array, Array]:
+    """What :func:`solve_positions` fills, for a policy of the other player."""
+    mine, theirs = np.zeros(number_of_positions(table)), np.zeros(number_of_positions(table))
+    solve_positions(table, policy, NO_POLICY, mine, theirs)
+    return mine, theirs
 
 
 def main() -> None:

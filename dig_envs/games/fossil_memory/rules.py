@@ -132,8 +132,7 @@ def derive(state):
     state.cards = 0
     for place in range(box.NUM_PLACES):
         state.cards += state.grid[place] != box.TAKEN
-    for genus in range(deck.NUM_GENERA):
-        state.owner[genus] = 0
+    clear(state.owner, deck.NUM_GENERA)
     for p in range(state.num_players):
         for i in range(state.museums_len[p]):
             state.owner[state.museums[p, i]] = p + 1

@@ -4,6 +4,7 @@ Few simulations ever see the yellow cube, and who pulls it is luck: taken as it 
 """
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.seats import distance
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island import rules
 from dig_envs.games.oak_island import state as s
@@ -47,7 +48,5 @@ def expected_returns(state, returns):
 @compiled
 def has_turn_to_come(state, seat):
     """1 in an Episode in which the seat has still to have its turn."""
-    if state.phase != s.EPISODE:
-        return 0.0
-    n = state.num_players
-    return 1.0 if (seat - state.first + n) % n >= rules.turns_taken(state) else 0.0
+    to_come = state.phase == s.EPISODE and distance(state, state.first, seat) >= rules.turns_taken(state)
+    return 1.0 if to_come else 0.0

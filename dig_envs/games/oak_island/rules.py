@@ -1,7 +1,7 @@
 """The rules of The Treasure of Oak Island (OI-1 to OI-18), as compiled functions on a state record."""
 
 from dig_envs.engine.compiler.jit import compiled
-from dig_envs.engine.core.lists import append, append_counted
+from dig_envs.engine.core.lists import append, append_counted, clear
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import distance, next_seat
 from dig_envs.engine.core.turns import NOBODY, begin_turn, finish
@@ -41,8 +41,7 @@ def begin_round(state):
         state.money[p] += box.WAR_MONEY
     for c in range(box.NUM_CHARACTERS):
         state.where[c] = box.COMPASS
-    for place in range(box.NUM_PLACES):
-        state.here[place] = 0
+    clear(state.here, box.NUM_PLACES)
     state.here[box.COMPASS] = box.EVERYBODY
     begin_phase(state, s.WAR, 0)
 
@@ -142,15 +141,9 @@ def most_extra(state, seat, place):
 
 
 @compiled
-def can_use_centre(state, seat):
-    """OI-8, OI-13, OI-14, OI-16: whether the interpretive centre is open to the seat, whatever it has to do there."""
-    return is_active(state, box.CENTRE) and state.money[seat] >= box.COST[box.CENTRE]
-
-
-@compiled
 def legal_uses(state, seat, mask):
-    """OI-13, OI-14, OI-16; returns whether there is one."""
-    if not can_use_centre(state, seat):
+    """OI-8, OI-13, OI-14, OI-16; returns whether there is one."""
+    if not is_active(state, box.CENTRE) or state.money[seat] < box.COST[box.CENTRE]:
         return False
     ifso = state.ifso[seat]
     if ifso > 0:
@@ -328,11 +321,9 @@ def determinize(state, seat):
 @compiled
 def derive(state):
     """Who is where, and what is in the bag, are counted."""
-    for place in range(box.NUM_PLACES):
-        state.here[place] = 0
+    clear(state.here, box.NUM_PLACES)
     for c in range(box.NUM_CHARACTERS):
         state.here[state.where[c]] += box.BIT[c]
-    for cube in range(box.NUM_COLOURS):
-        state.in_bag[cube] = 0
+    clear(state.in_bag, box.NUM_COLOURS)
     for i in range(state.bag_len):
         state.in_bag[state.bag[i]] += 1

@@ -54,6 +54,31 @@ GROUPS = {
 }
 
 
+class Words(NamedTuple):
+    """How a question or a guess is called: the name of its thing, a whole sentence, a word or two, its button."""
+
+    thing: str
+    sentence: str
+    short: str
+    button: str = ""
+
+
+def _words_of(question: str) -> Words:
+    """How a question is called: the words of its group, the value in their place."""
+    name = next(name for name in GROUPS if question.startswith(f"ask {name}"))
+    value = question.removeprefix(f"ask {name}").strip()
+    said = PERIOD_NAMES.get(value, f"{int(value):,}" if value.isdigit() else value.replace("A-", "A to "))
+    thing = f"ask:{name.rstrip('<>=')}" + (f":{value}" if value else "")
+    return Words(thing, *(words.format(said) for words in GROUPS[name][2:]))
+
+
+WORDS = {text: _words_of(text) for text in QUESTION_TEXTS}  # of all questions and guesses
+WORDS |= {
+    f"guess {genus}": Words(f"guess:{genus}", f"Is it {name}?", genus)
+    for genus, name in zip(box.GENERA, box.GENUS_NAMES, strict=True)
+}
+
+
 def height(options: View) -> int:
     """The height of the picture in pixels, which depends on the options only."""
     return int(HEADER + options["num_players"] * SEAT + 4 + TABLE + QUESTIONS + 2 * (GENUS[1] + 8) + MARGIN)
@@ -143,8 +168,8 @@ def _cards(sheet: Sheet, view: View, viewer: int | None, y: float) -> None:
 
 def _heard(sheet: Sheet, view: View, x: float, y: float) -> None:
     """Write all that has been put about the card in play, in order, in letters as small as need be."""
-    said = [f"{place}. {_short(text)}: {'yes' if yes else 'no'}" for place, (text, yes) in enumerate(view["asked"], 1)]
-    words = [f"{_in_words(text)} {'Yes' if yes else 'No'}." for text, yes in view["asked"]]
+    said = [f"{place}. {WORDS[text].short}: {'yes' if yes else 'no'}" for place, (text, yes) in enumerate(view["asked"], 1)]
+    words = [f"{WORDS[text].sentence} {'Yes' if yes else 'No'}." for text, yes in view["asked"]]
     with sheet.thing("asked", "Heard about this card: " + (" ".join(words) or "nothing yet")):
         sheet.text(x, y + 22, "Heard about this card", 12, "muted", bold=True)
         if not said:
@@ -180,41 +205,6 @@ def _discards(sheet: Sheet, view: View, x: float, y: float) -> None:
 # ---------------------------------------------------------------- questions
 
 
-def _split(text: str) -> tuple[str, str]:
-    """Group and value of a question: ``value>=10`` is ``("value>=", "10")``."""
-    group = next(group for group in GROUPS if text.startswith(group))
-    return group, text.removeprefix(group).strip()
-
-
-def _question(text: str) -> str:
-    """The name of the thing of a question, of letters, digits and colons."""
-    group, value = _split(text)
-    return f"ask:{group.rstrip('<>=')}" + (f":{value}" if value else "")
-
-
-def _with_value(words: str, value: str) -> str:
-    """Words for a group of questions with a value in its place."""
-    return words.format(PERIOD_NAMES.get(value, f"{int(value):,}" if value.isdigit() else value.replace("A-", "A to ")))
-
-
-def _in_words(text: str) -> str:
-    """A question or a guess as a whole sentence."""
-    verb, _, rest = text.partition(" ")
-    if verb == "guess":
-        return f"Is it {_name(rest)}?"
-    group, value = _split(rest)
-    return _with_value(GROUPS[group].sentence, value)
-
-
-def _short(text: str) -> str:
-    """A question or a guess in a word or two."""
-    verb, _, rest = text.partition(" ")
-    if verb == "guess":
-        return rest
-    group, value = _split(rest)
-    return _with_value(GROUPS[group].short, value)
-
-
 def _questions(sheet: Sheet, answers: Mapping[str, bool], y: float) -> None:
     """A button for each question, which shows the answer once it is asked."""
     panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, QUESTIONS - 8)
@@ -224,20 +214,18 @@ def _questions(sheet: Sheet, answers: Mapping[str, bool], y: float) -> None:
         if group.before:
             x += sheet.text(x, base, group.before, 12, "muted") + 8
         for text in QUESTION_TEXTS:
-            own, value = _split(text.removeprefix("ask "))
-            if own == name:
-                x += _button(sheet, text, _with_value(group.button, value), answers.get(text), x, base - 17) + 6
+            if text.startswith(f"ask {name}"):
+                x += _button(sheet, WORDS[text], answers.get(text), x, base - 17) + 6
         left[group.row] = x + 16
 
 
-def _button(sheet: Sheet, text: str, words: str, answer: bool | None, x: float, y: float) -> float:
+def _button(sheet: Sheet, question: Words, answer: bool | None, x: float, y: float) -> float:
     """A question, with a tick and green for yes, with a cross and red for no; returns its width."""
-    width = width_of(words, 12, REGULAR) + 34
-    says = _in_words(text) + ("" if answer is None else " Yes" if answer else " No")
-    with sheet.thing(_question(text.removeprefix("ask ")), says):
+    width = width_of(question.button, 12, REGULAR) + 34
+    with sheet.thing(question.thing, question.sentence + ("" if answer is None else " Yes" if answer else " No")):
         sheet.box(x, y, width, 25, fill="card" if answer is None else "green" if answer else "red", line="line", corner=12)
         shift = 0 if answer is None else -7  # the tick or cross has its place from the start: nothing moves
-        sheet.text(x + width / 2 + shift, y + 17, words, 12, "ink" if answer is None else "on_hue", anchor="middle")
+        sheet.text(x + width / 2 + shift, y + 17, question.button, 12, "ink" if answer is None else "on_hue", anchor="middle")
         if answer is not None:
             at = x + width - 15, y + 12.5
             mark = f"M{at[0] - 5:.1f} {at[1]:.1f}l4 5l7 -10" if answer else f"M{at[0] - 4:.1f} {at[1] - 4:.1f}l8 8m0 -8l-8 8"
@@ -298,9 +286,5 @@ def _printed(sheet: Sheet, place: int, strong: bool, x: float, y: float) -> None
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     """The thing that an action of a seat belongs to; a pass discards the card."""
-    match words:
-        case ["ask", *rest]:
-            return (_question(" ".join(rest)),)
-        case ["guess", genus]:
-            return (f"guess:{genus}",)
-    return ("discards",)
+    action = " ".join(words)
+    return (WORDS[action].thing if action in WORDS else "discards",)

@@ -1,6 +1,7 @@
 """Questions about a position that rules, observation and scripted player ask alike."""
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.winners import winners_by
 from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import state as s
 
@@ -63,11 +64,4 @@ def strength(state, p):
     return (state.scores[p] * (box.BEST_RESEARCH + 1) + research) * (box.BEST_VALUE + 1) + value
 
 
-@compiled
-def mark_winners(state, winners):
-    """TQ-12: mark those who would win if the game ended here."""
-    best = strength(state, 0)
-    for p in range(1, state.num_players):
-        best = max(best, strength(state, p))
-    for p in range(state.num_players):
-        winners[p] = strength(state, p) == best
+mark_winners = winners_by(strength)

@@ -43,8 +43,7 @@ State = state_dtype(
 Facts = record_dtype([("winners", np.int8, (box.MAX_PLAYERS,))])  # 1 for each if the game ended here
 
 ACTIONS = Actions()
-(A_PERIOD, A_CARNIVORE, A_DINOSAUR, A_TRACE, A_FOSSILS, A_SKELETONS, A_VALUE, A_RESEARCH, A_LENGTH, A_WEIGHT, A_NAME) = (
-    ACTIONS.add(f"ask {text}", *([values] if values else [])) for text, values, _ in box.QUESTION_GROUPS
-)
+for _text, _values, _ in box.QUESTION_GROUPS:
+    ACTIONS.add(f"ask {_text}", *([_values] if _values else []))
 A_GUESS = ACTIONS.add("guess {}", box.GENERA)
 A_PASS = ACTIONS.add("pass")

@@ -47,7 +47,7 @@ def make_plan(state, seat, plan):
         if some == suit:
             add(plan, some, next_to_it, window, box.ALL_VALUES)
         else:
-            rate_other_suit(state, seat, plan, some, others, window & ~covered, next_to_it)
+            rate_other_suit(state, plan, some, others, window & ~covered, next_to_it)
     plan.open_squares = state.squares & ~site.blocked(state, seat)
     unseen = cards.deck_of(state) & ~known
     total = POOR * size_of(unseen)
@@ -94,7 +94,7 @@ def add(plan, suit, great, good, fair):
 
 
 @compiled
-def rate_other_suit(state, seat, plan, suit, others, missing, next_to_it):
+def rate_other_suit(state, plan, suit, others, missing, next_to_it):
     """Cards of another suit serve where nobody has one beside them, and they are good to keep from those who collect the suit."""
     theirs = values_of(others, suit)
     usable = 0 if state.contract == s.FREE_FOR_ALL else missing & ~beside_values(theirs)

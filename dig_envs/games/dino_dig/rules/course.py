@@ -2,6 +2,7 @@
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
+from dig_envs.engine.core.lists import clear
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import next_seat, seat_after
 from dig_envs.games.dino_dig import components as box
@@ -136,8 +137,7 @@ def begin_turn(state, seat):
     """Begin the turn of a seat: none of its pieces has acted (DD-9)."""
     state.player = seat
     state.phase = s.ACT
-    for k in range(box.PIECES):
-        state.acted[k] = 0
+    clear(state.acted, box.PIECES)
     turns.begin_turn(state, seat)
 
 
@@ -290,9 +290,7 @@ def treat_card(state, seat, action):
 @compiled
 def end_chain(state):
     """The card in hand has found its place: the turn goes on, or the game ends (DD-19, DD-21)."""
-    for i in range(box.PIECES):
-        state.chain[i] = 0
-    state.chain_len = 0
+    state.chain_len = clear(state.chain, box.PIECES)
     state.stowed = 0
     state.hand = box.NONE
     if is_finished(state, state.player):
@@ -375,8 +373,7 @@ def derive(state):
     if state.over:
         skeletons.score(state)
     else:
-        for p in range(box.MAX_PLAYERS):
-            state.scores[p] = 0
+        clear(state.scores, box.MAX_PLAYERS)
 
 
 @compiled

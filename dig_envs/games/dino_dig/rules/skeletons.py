@@ -3,8 +3,10 @@
 import numpy as np
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.lists import clear
 from dig_envs.engine.core.seats import seat_after
 from dig_envs.engine.core.turns import finish
+from dig_envs.engine.core.winners import winners_by
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig import state as s
 from dig_envs.games.dino_dig.rules import cards
@@ -103,11 +105,10 @@ def end_game(state):
         cards.into_museum(state, taker, card)
     for p in range(state.num_players):  # DD-23
         cards.reveal(state, state.museum[p] | cards.in_backpacks(state, p))
-    for k in range(box.PIECES):
-        state.acted[k] = 0
+    clear(state.acted, box.PIECES)
     finish(state, s.OVER)
     score(state)
-    choose_winners(state)
+    choose_winners(state, state.winners)
 
 
 @compiled
@@ -157,9 +158,7 @@ def sequence_with(values, value):
 def score(state):
     """DD-24 to DD-30: the skeletons of all players and their scores."""
     for p in range(box.MAX_PLAYERS):
-        for i in range(box.NUM_VALUES):
-            state.runs[p, i] = 0
-        state.runs_len[p] = 0
+        state.runs_len[p] = clear(state.runs[p], box.NUM_VALUES)
         state.runs_high[p] = 0
         state.scores[p] = 0
     for p in range(state.num_players):
@@ -201,10 +200,9 @@ def card_for(state, p, suit, value, others):
 
 
 @compiled
-def choose_winners(state):
-    """The seats with the longest skeleton win, of equally long ones that with the greatest high (DD-30)."""
-    best = 0
-    for p in range(state.num_players):
-        best = max(best, 16 * state.scores[p] + state.runs_high[p])
-    for p in range(state.num_players):
-        state.winners[p] = 16 * state.scores[p] + state.runs_high[p] == best
+def standing(state, p):
+    """DD-30: the longest skeleton wins, of equally long ones that with the greatest high."""
+    return 16 * state.scores[p] + state.runs_high[p]
+
+
+choose_winners = winners_by(standing)

@@ -1,5 +1,7 @@
 """The scripted player in an Episode: it takes the action after which its chance to find the treasure is greatest."""
 
+import numpy as np
+
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island import rules
@@ -11,30 +13,18 @@ from dig_envs.games.oak_island.heuristic.worth import expected_turns, share_of_w
 @compiled
 def best_action(state, seat):
     """The best of what is legal in an Episode; `skip` where nothing is."""
+    mask = np.zeros(s.A_SKIP + 1, np.int8)
+    rules.legal_actions(state, seat, mask)
     best, most = s.A_SKIP, -1.0
-    for place in range(box.NUM_DIGGING):
-        if rules.can_dig(state, seat, place):
-            for extra in range(rules.most_extra(state, seat, place) + 1):
-                value = value_of_dig(state, seat, place, extra)
-                if value > most:
-                    best, most = s.A_DIG + s.FIRST_DIG[place] + extra, value
-    if rules.can_use_centre(state, seat):
-        for action in range(s.A_TRADE, s.A_SKIP):
-            if is_legal_use(state, seat, action):
+    for action in range(s.A_DIG, s.A_SKIP):
+        if mask[action]:
+            if action < s.A_TRADE:
+                value = value_of_dig(state, seat, s.DIG_PLACE[action - s.A_DIG], s.DIG_EXTRA[action - s.A_DIG])
+            else:
                 value = value_of_use(state, seat, action)
-                if value > most:
-                    best, most = action, value
+            if value > most:
+                best, most = action, value
     return best
-
-
-@compiled
-def is_legal_use(state, seat, action):
-    """OI-13, OI-14, OI-16, at the open interpretive centre."""
-    if action == s.A_VISIT:
-        return state.laird == seat
-    if action == s.A_CONVERT:
-        return state.scores[seat] > 0
-    return s.TRADED_CLUES[action - s.A_TRADE] + s.TRADED_CASH[action - s.A_TRADE] <= state.ifso[seat]
 
 
 @compiled
