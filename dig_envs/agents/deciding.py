@@ -18,14 +18,17 @@ class OneGame:
     """
 
     memory_size = 0
+    takes_events = False
 
     def act(self, env: Any, agent: str | None = None) -> int:
         """Return the action of an agent, by default ``env.agent_selection`` (:class:`dig_envs.agents.protocol.Agent`)."""
         decision = decision_of(env, agent)
-        if not self.memory_size:
-            return int(self.act_batch(*decision)[0])
-        memory = self._memory.of(env.unwrapped, int(decision[3][0]), self.memory_size)
-        return int(self.act_batch(*decision, memory)[0])  # type: ignore[call-arg]
+        more: dict[str, Any] = {}
+        if self.memory_size:
+            more["memory"] = self._memory.of(env.unwrapped, int(decision[3][0]), self.memory_size)
+        if self.takes_events:
+            more["events"] = [env.unwrapped.event_log.since(int(decision[3][0]))]
+        return int(self.act_batch(*decision, **more)[0])
 
     @cached_property
     def _memory(self) -> MemoryPerSeat:

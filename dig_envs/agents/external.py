@@ -1,7 +1,7 @@
 """Players that are programs of their own, in any language: ``load_agent("exec:node my_bot.js", env="go_dig_v0")``.
 
 A program is asked over its standard input and output, one line of JSON for each decision, in the form of the protocol
-(``dig_envs/server/PROTOCOL.md``). It is told what its seat may know and nothing else: the view and the legal actions.
+(``dig_envs/server/PROTOCOL.md``). It is told what its seat may know and nothing else: the view, the events since its last decision, and the legal actions.
 """
 
 import json
@@ -25,6 +25,7 @@ from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.agents.memory import check_memory
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import ForfeitError
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.game import Array, Game
 
 PREFIX = "exec"
@@ -52,6 +53,7 @@ class ExternalAgent(OneGame):
     """
 
     may_forfeit = True
+    takes_events = True
     memory_size = 1  # the number of the game, by which a new one is told from one that goes on
 
     def __init__(self, command: Sequence[str], game: Game, seconds: float = SECONDS, name: str = "") -> None:
@@ -73,8 +75,11 @@ class ExternalAgent(OneGame):
         states: Array | None = None,
         seats: Array | None = None,
         memory: Array | None = None,
+        events: Sequence[Sequence[Event]] | None = None,
     ) -> Array:
         """Return one action for each decision, asked for one after the other; needs ``states``, ``seats`` and ``memory``.
+
+        ``events``: what the seats were told since their last decisions; without them the program is told none.
 
         Raises:
             ForfeitError: the program crashed, kept silent or answered with what is no legal action.
@@ -86,10 +91,11 @@ class ExternalAgent(OneGame):
             if numbers[i, 0] == 0:
                 self._games += 1
                 numbers[i, 0] = self._games
-            actions[i] = self._ask(records[i : i + 1], int(seat), int(numbers[i, 0]))
+            told = () if events is None else events[i]
+            actions[i] = self._ask(records[i : i + 1], int(seat), int(numbers[i, 0]), told)
         return actions
 
-    def _ask(self, states: Array, seat: int, number: int) -> int:
+    def _ask(self, states: Array, seat: int, number: int, events: Sequence[Event]) -> int:
         """Return the action that the program chooses; a process that failed is ended."""
         if self._failures >= MOST_FAILURES:
             raise ForfeitError(f"{self.name} failed {MOST_FAILURES} times in a row and is not started again")
@@ -100,6 +106,7 @@ class ExternalAgent(OneGame):
             "game": number,
             "seat": seat,
             "view": self.game.to_view(self.game.to_snapshot(states[0]), seat),
+            "events": [event.to_json() for event in events],
             "legal": [{"action": action, "text": self.game.actions[action]} for action in legal],
         }
         try:

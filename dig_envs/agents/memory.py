@@ -42,13 +42,17 @@ class Memories:
         sizes = {number: memory_size(agent) for number, agent in enumerate(agents)}
         self._kept = {number: np.zeros((num_games, num_seats, size), np.float32) for number, size in sizes.items() if size}
 
-    def act(self, number: int, games: Array, observation: Array, action_mask: Array, states: Array, seats: Array) -> Array:
-        """Return the actions of agent ``number`` in some games, integers (n,); it remembers what it is shown now."""
-        decision = (observation, action_mask, states, seats)
+    def act(
+        self, number: int, games: Array, observation: Array, action_mask: Array, states: Array, seats: Array, **more: Any
+    ) -> Array:
+        """Return the actions of agent ``number`` in some games, integers (n,); it remembers what it is shown now.
+
+        ``more``: what else it takes.
+        """
         if number not in self._kept:
-            return self._agents[number].act_batch(*decision)
+            return self._agents[number].act_batch(observation, action_mask, states, seats, **more)
         memory = self._kept[number][games, seats]
-        actions = self._agents[number].act_batch(*decision, memory)  # type: ignore[call-arg]
+        actions = self._agents[number].act_batch(observation, action_mask, states, seats, memory=memory, **more)
         self._kept[number][games, seats] = memory
         return actions
 

@@ -1,6 +1,6 @@
 """What has happened in one game, as each seat may know it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class EventLog:
         self.states[0] = states[0]
         self.actions = 0
         self._rows: list[list[Any]] = []
-        self._since: dict[int, int] = {}  # seat -> the events before its last action
+        self._since: dict[Viewer, int] = {}  # seat -> the events before its last action; None: before the last of all
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -43,7 +43,7 @@ class EventLog:
         Raises:
             RulesError: the action has caused more events than there is room for.
         """
-        self._since[seat] = len(self._rows)
+        self._since[seat] = self._since[None] = len(self._rows)
         self.actions += 1
         self.game.kernels.apply_and_tell(self._listening, seat, action)
         count = int(self._listening["told_len"][0])
@@ -62,14 +62,25 @@ class EventLog:
             return ""
         return self.game.reason(self.game.to_public(self.game.to_snapshot(self.states[0])))
 
+    def undo(self, states: Array, events: int) -> None:
+        """Go back to a position before which there were so many events."""
+        self.states[0] = states[0]
+        del self._rows[events:]
+        self._since = {seat: min(first, events) for seat, first in self._since.items()}
+
     def told(self, viewer: Viewer, first: int = 0) -> list[Event]:
         """Return the events from one on that a viewer is told of, as it may know them (None: the public, ``ALL``: all of them)."""
         found = (self._event(row, viewer) for row in self._rows[first:])
         return [event for event in found if event is not None]
 
-    def since(self, seat: int) -> list[Event]:
-        """Return what a seat was told since its last decision, beginning with that."""
-        return self.told(seat, self._since.get(seat, 0))
+    def rows(self, viewers: Iterable[Viewer]) -> list[dict[Viewer, Event]]:
+        """Return each event as those viewers may know it who are told of it."""
+        viewers = list(viewers)
+        return [{viewer: event for viewer in viewers if (event := self._event(row, viewer))} for row in self._rows]
+
+    def since(self, viewer: Viewer) -> list[Event]:
+        """Return what a seat was told since its last decision, beginning with that; for the public, since the last of anybody."""
+        return self.told(viewer, self._since.get(viewer, 0))
 
     def _event(self, row: Sequence[Any], viewer: Viewer) -> Event | None:
         """Return the event of a row as a viewer may know it; None if it is not told."""

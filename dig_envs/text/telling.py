@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.state import as_records
+from dig_envs.engine.core.words import Viewer
 from dig_envs.engine.game import Array, Game
 
 DEALS = 64  # of what a player cannot know, to find out whether an action shows something; of so many …
 VIEWS = 6  # … the views are compared, of the others what the player observes
-
-Viewer = int | None  # a seat, or None: somebody who sees what is public
 
 
 def copied(states: Array) -> Array:
@@ -85,11 +84,3 @@ def _observation(game: Game, states: Array, seat: int) -> bytes:
     records, flat = game.new_observations(1)
     game.kernels.observations_of(states, 0, 1, np.array([seat], np.int64), records, flat)
     return flat.tobytes()
-
-
-def result_text(snapshot: Mapping[str, Any]) -> str:
-    """How a finished game ended, in words."""
-    winners = ", ".join(f"player_{seat}" for seat in snapshot["winners"]) or "nobody"
-    ended = f" ({snapshot['ended']})" if snapshot.get("ended") else ""
-    limit = ", by the turn limit" if snapshot["truncated"] else ""
-    return f"The game is over{ended}{limit}. Won by: {winners}. Scores: {', '.join(map(str, snapshot['scores']))}."

@@ -351,3 +351,33 @@ def test_several_threads():
     for thread in threads:
         thread.join()
     assert not failures
+
+
+# ---------------------------------------------------------------- events
+
+
+def test_act_and_view_tell_what_has_happened_as_far_as_the_seat_may_know(client, game):
+    legal = client.call("legal", game=game)
+    assert legal[0]["label"].startswith("Ask Player 2 for a")
+    seen = {}
+    for _ in range(6):
+        mover = client.call("view", game=game)["view"]["to_move"]
+        said = client.call("act", game=game, action=client.call("legal", game=game)[0]["text"])
+        assert said["events"][0] | {"seat": 0, "other": 0, "genus": "", "text": ""} == {
+            "kind": "asked", "seat": 0, "other": 0, "genus": "", "text": "",
+        }  # fmt: skip
+        assert said["events"][0]["text"].startswith("You ask")
+        other = client.call("view", game=game, seat=1 - mover)["events"]
+        public = client.call("view", game=game)["events"]
+        assert [event["kind"] for event in public] == [event["kind"] for event in said["events"]]
+        for event in (*other, *public):
+            assert event["kind"] != "drew" or event["seat"] == 1 - mover or event["card"] is None
+            seen.setdefault(event["kind"], event)
+    assert {"asked", "drew"} <= seen.keys()
+
+
+def test_what_is_taken_back_was_never_told(client, game):
+    first = client.call("view", game=game, seat=0)["events"]
+    client.call("act", game=game, action=client.call("legal", game=game)[0]["action"])
+    client.call("undo", game=game)
+    assert client.call("view", game=game, seat=0)["events"] == first == []

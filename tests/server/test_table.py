@@ -1,7 +1,6 @@
 """One game at a table: what is played, what is seen, what may be taken back."""
 
 import json
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -9,9 +8,10 @@ import pytest
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.core.errors import IllegalActionError
+from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
-from dig_envs.server.table.table import HUMAN, SECRET, Table
+from dig_envs.server.table.table import HUMAN, UNTOLD, Table
 from dig_envs.text.telling import redealt, words_told
 from tests.server.tables import at_once, connected, play_on, played, position_of, scripted, session_of, table_of
 
@@ -94,20 +94,18 @@ def test_a_choice_shows_nothing_before_all_have_chosen(name):
     assert checked > 2
 
 
-@pytest.mark.parametrize("name", TOGETHER)
-def test_secret_choices_are_not_told_afterwards(name):
-    """Of a secret choice made together with others nothing is told, of one made alone how its text begins."""
+@every_game
+def test_the_log_has_what_each_is_told(name):
+    """The lines of a viewer are the events that it is told, of the game as it was carried out."""
     table = played(table_of(name), 40)
-    secrets = tuple(table.game.secrets or ())
-    decisions = Counter(line.moves for line in table.lines)
-    for line in table.lines:
-        own = line.words[line.seat]
-        hidden = decisions[line.moves] > 1 and any(text.startswith(secrets) for text in own.split("; "))
-        for viewer in set(line.words) - {line.seat}:
-            assert (line.words[viewer] == SECRET) == hidden, own
-            told = {text for text in line.words[viewer].split("; ") if text.startswith(secrets)}
-            assert told <= {*secrets, *(f"{secret} …" for secret in secrets)}
-    assert table.lines
+    log = EventLog(table.game, table.game.from_snapshot(table.start))
+    ends = sorted({line.moves for line in table.lines})
+    for first, last in zip([0, *ends], ends, strict=False):  # of one decision; in seat order, whoever was first to choose
+        for move in sorted(table.moves[first:last], key=lambda move: move.seat):
+            log.play(move.seat, move.action)
+    for viewer in table.viewers:
+        told = [str(event) for event in log.told(viewer) if event.kind.name not in UNTOLD]
+        assert [line.words[viewer] for line in table.lines if viewer in line.words] == told
 
 
 # ---------------------------------------------------------------- what is seen

@@ -71,7 +71,7 @@ def test_a_game_against_an_agent_to_its_end(client):
         assert "The game is over" in me.position["result"]
         assert me.asked("replay", moves=1, seat=1)["moves"] == 1
         assert me.asked("save")["complete"]
-        assert {line["seat"] for line in me.log} == {0, 1}
+        assert {line["seat"] for line in me.log} >= {0, 1}
         assert all(line["words"] for line in me.log)
 
 
@@ -81,7 +81,8 @@ def test_two_people_see_each_their_own(three):
     assert not watching.position["legal"]
     mover.act()
     for person in (other, watching):
-        assert person.until("log")["lines"][0]["words"].startswith("ask")
+        words = [line["words"] for line in person.until("log")["lines"]]
+        assert words[0].startswith("Player 1 asks "), words
 
 
 def test_nobody_acts_for_another(three):

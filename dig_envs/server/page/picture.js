@@ -162,7 +162,7 @@ export class Picture {
   showBesides() {
     const besides = this.legal.filter((legal) => !legal.things.some((name) => this.marks.has(name)));
     this.besides.hidden = !besides.length;
-    this.besides.replaceChildren(...besides.map((legal) => button(legal.text, () => this.act(legal.action), { "data-action": legal.action })));
+    this.besides.replaceChildren(...besides.map((legal) => button(legal.label, () => this.act(legal.action), { "data-action": legal.action })));
   }
 
   /** Show to which things an action belongs; null: to none. */
@@ -212,7 +212,7 @@ export class Picture {
     const further = this.element.querySelector(".open") !== null;
     this.menu.replaceChildren(
       el("p", {}, further ? `${what}: touch what is marked now, or choose here` : `${what}: what about it?`),
-      ...left.map(({ action, text }) => button(text, () => this.decide(action), { "data-action": action, ...this.pointing(action) })),
+      ...left.map(({ action, label }) => button(label, () => this.decide(action), { "data-action": action, ...this.pointing(action) })),
       button("back (Esc)", () => this.back(), { class: "plain" }),
     );
     this.menu.hidden = false;

@@ -142,13 +142,13 @@ export class TablePage {
   }
 
   statusText() {
-    const { over, result, seat, together, seats, legal } = this.position;
+    const { over, result, seat, together, seats, legal, headline } = this.position;
     if (over) return result;
-    const asked = seats.flatMap((one, number) => (one.asked ? [`player_${number}`] : []));
-    if (together && legal.length) return "Everybody chooses at once: it is your turn.";
+    const asked = seats.flatMap((one) => (one.asked ? [one.name] : []));
+    if (together && legal.length) return `Everybody chooses at once. ${headline}`;
     if (together && seat !== null && seats[seat].asked) return "You have chosen. Waiting for the others.";
     if (together) return `Everybody chooses at once: ${asked.join(", ")}.`;
-    return legal.length ? "It is your turn." : `It is the turn of ${asked.join(", ")}.`;
+    return headline;
   }
 
   showPlayers() {
@@ -157,7 +157,7 @@ export class TablePage {
       const who = number === seat ? "you" : one.player === "human" ? "a person" : one.player;
       return el("li", { class: one.asked && !over ? "asked" : "" },
         el("span", { class: `dot seat${number}` }),
-        el("span", { class: "name" }, `player_${number}`), el("span", { class: "quiet" }, who),
+        el("span", { class: "name" }, one.name), el("span", { class: "quiet" }, who),
         over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,
         el("span", { class: "score", title: "score" }, String(one.score)));
     });
@@ -181,8 +181,7 @@ export class TablePage {
 
   showLog({ from, lines }) {
     while (this.logList.children.length > from) this.logList.lastChild.remove();
-    this.logList.append(...lines.map(({ seat, words }) =>
-      el("li", {}, el("span", { class: `dot seat${seat}` }), el("b", {}, `player_${seat}`), ` ${words}`)));
+    this.logList.append(...lines.map(({ seat, words }) => el("li", {}, el("span", { class: `dot seat${seat}` }), ` ${words}`)));
     this.logList.scrollTop = this.logList.scrollHeight;
   }
 
@@ -191,7 +190,7 @@ export class TablePage {
     this.thinking.hidden = !thinking;
     if (!thinking) return;
     const bar = el("progress", { "aria-label": "thinking" });
-    this.thinking.replaceChildren(el("span", {}, `player_${thinking.seat} is thinking`), bar);
+    this.thinking.replaceChildren(el("span", {}, `${this.position.seats[thinking.seat].name} is thinking`), bar);
     if (!thinking.seconds) return;
     const began = performance.now();
     bar.max = thinking.seconds;
@@ -221,7 +220,8 @@ export class TablePage {
 
   listActions() {
     const { legal, seat } = this.position;
-    const shown = (this.left ?? legal).filter((one) => one.text.toLowerCase().includes(this.filter.trim().toLowerCase()));
+    const wanted = this.filter.trim().toLowerCase();
+    const shown = (this.left ?? legal).filter((one) => `${one.label}\n${one.text}`.toLowerCase().includes(wanted));
     this.search.hidden = legal.length < FILTER_FROM;
     this.actionTitle.textContent = legal.length ? "What you can do" : "Nothing to do now";
     if (seat === null) this.actionTitle.textContent = "You watch";
@@ -231,8 +231,8 @@ export class TablePage {
   }
 
   /** A button that does an action; while it is looked at, the picture shows to which things the action belongs. */
-  actionButton({ action, text }) {
-    return button(text, () => this.act(action), { "data-action": action, class: "action", ...this.picture.pointing(action) });
+  actionButton({ action, label }) {
+    return button(label, () => this.act(action), { "data-action": action, class: "action", ...this.picture.pointing(action) });
   }
 
   filterKey(event) {

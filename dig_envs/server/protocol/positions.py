@@ -70,8 +70,12 @@ def decide(game: Game, agent: Any, states: Array, seat: int, memory: bytes = b""
 
 
 def legal_texts(game: Game, states: Array, seat: int) -> list[dict[str, Any]]:
-    """The legal actions of a seat as index and text."""
-    return [{"action": action, "text": game.actions[action]} for action in game.legal_actions(states, seat)]
+    """The legal actions of a seat: index, text, and label in plain English."""
+    seats = int(states["num_players"][0])
+    return [
+        {"action": action, "text": game.actions[action], "label": game.action_list.label(action, seat, seats, seat)}
+        for action in game.legal_actions(states, seat)
+    ]
 
 
 def result(game: Game, states: Array) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from dig_envs.server.protocol.limits import MEANINGS, Limits
 from dig_envs.server.protocol.methods import method, methods_of
 from dig_envs.server.protocol.positions import check_seat, deal, deciding, legal_texts, look, result, with_kernels
 from dig_envs.server.protocol.sessions import Sessions
+from dig_envs.text.sentences import headline
 
 PROTOCOL = 1  # raised when a method, a parameter or an error changes its meaning; what is only added does not raise it
 
@@ -83,10 +84,11 @@ class Service:
 
     @method
     def act(self, game: GameId, action: Action, seat: Mover = None) -> Json:
-        """Play an action of a seat that is to decide."""
+        """Play an action of a seat that is to decide. The answer has what that seat is told of it (`events`), too."""
         with self.sessions.get(game) as session:
-            played = session.act(seat, action)
-            return {**session.situation(), "played": session.game.actions[played]}
+            played, events = session.act(seat, action)
+            told = [event.to_json() for event in events]
+            return {**session.situation(), "played": session.game.actions[played], "events": told}
 
     @method
     def undo(self, game: GameId, actions: Annotated[int, Meta(ge=1, description="how many")] = 1) -> Json:
@@ -102,11 +104,20 @@ class Service:
         seat: Onlooker = None,
         observation: Annotated[bool, Meta(description="the vector of the seat, too")] = False,
     ) -> Json:
-        """Tell what a seat may know, and nothing else: its view, the position in words, its legal actions if it is to decide."""
+        """Tell what a seat may know, and nothing else: its view, the position in words, what it was told, its legal actions.
+
+        `events`: since its last decision; for everybody, since the last of anybody. `headline`: who is to decide what.
+        """
         with self.sessions.get(game) as session:
             who = NOBODY if seat is None else check_seat(session.states, seat)
             view = session.game.to_view(session.snapshot(), who)
-            seen: Json = {"seat": seat, "view": view, "text": session.game.draw(view)}
+            seen: Json = {
+                "seat": seat,
+                "view": view,
+                "text": session.game.draw(view),
+                "headline": headline(session.game, view, seat, deciding=deciding(session.states)),
+                "events": [event.to_json() for event in session.log.since(seat)],
+            }
             if seat is not None:
                 seen["legal"] = legal_texts(session.game, session.states, who)
                 if observation:

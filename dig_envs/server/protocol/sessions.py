@@ -9,6 +9,8 @@ from typing import Any
 
 from dig_envs.engine.core.checks import check_action
 from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError
+from dig_envs.engine.core.events import Event
+from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.server.protocol.limits import LimitError, Limits
@@ -29,9 +31,9 @@ class Session:
     def __init__(self, name: str, game: Game, states: Array, undo: int) -> None:
         self.name = name
         self.game = game
-        self.states = states
+        self.log = EventLog(game, states)
         self.used = time.monotonic()
-        self._before: deque[Array] = deque(maxlen=undo)
+        self._before: deque[tuple[Array, int]] = deque(maxlen=undo)  # positions, and how many events there were before
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Session":
@@ -41,8 +43,16 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
-    def act(self, seat: int | None, action: Any) -> int:
-        """Play an action, given by index or text, of a seat that is to decide, by default the first of them; returns its index.
+    @property
+    def states(self) -> Array:
+        """The position, a record array of length 1."""
+        return self.log.states
+
+    def act(self, seat: int | None, action: Any) -> tuple[int, list[Event]]:
+        """Play an action, given by index or text, of a seat that is to decide, by default the first of them.
+
+        Returns:
+            Its index, and what the seat is told of it.
 
         Raises:
             IllegalActionError: the action is not legal, the seat is not to decide, or the game is over; nothing has changed.
@@ -53,9 +63,10 @@ class Session:
         who = seats[0] if seat is None else check_seat(self.states, seat)
         given = self.game.action_index.get(action, action) if isinstance(action, str) else action
         index = check_action(given, self.game.mask_of(self.states, who), self.game.actions, f"seat {who}")
-        self._before.append(self.states.copy())
-        self.game.kernels.apply_one(self.states, who, index)
-        return index
+        before = len(self.log)
+        self._before.append((self.states.copy(), before))
+        self.log.play(who, index)
+        return index, self.log.told(who, before)
 
     def undo(self, actions: int) -> None:
         """Take back the last actions; raises UndoError where not so many are kept."""
@@ -63,7 +74,7 @@ class Session:
             raise UndoError(f"there are {len(self._before)} actions to take back, not {actions}")
         for _ in range(actions):
             before = self._before.pop()
-        self.states[:] = before
+        self.log.undo(*before)
 
     def situation(self) -> dict[str, Any]:
         """Where the game stands, as far as everybody sees it."""

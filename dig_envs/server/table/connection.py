@@ -5,9 +5,9 @@ from collections import deque
 from typing import Any
 
 from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.words import Viewer
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.table.messages import Message, error_message
-from dig_envs.text.telling import Viewer
 
 MOST_MESSAGES = 100  # waiting for a slow connection
 

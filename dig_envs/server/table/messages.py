@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dig_envs.engine.core.words import NO_NAMES, Viewer
 from dig_envs.engine.game import Game
 from dig_envs.server.table.table import Table
 from dig_envs.server.thinking import Decision
-from dig_envs.text.telling import Viewer
 
 Message = dict[str, Any]
 
@@ -28,7 +28,7 @@ def position_message(table: Table, seat: Viewer, view: Mapping[str, Any]) -> Mes
         "cooperative": table.game.cooperative,
         "seat": seat,
         "seats": [
-            {"player": player, "score": score, "asked": number in deciding}
+            {"name": NO_NAMES.of(number), "player": player, "score": score, "asked": number in deciding}
             for number, (player, score) in enumerate(zip(table.players, view["scores"], strict=True))
         ],
         "turn": view["turn"],
@@ -40,20 +40,22 @@ def position_message(table: Table, seat: Viewer, view: Mapping[str, Any]) -> Mes
         "moves": len(table.moves) if table.over else 0,
         "loaded": table.loaded,
         "text": table.game.draw(view),
+        "headline": table.headline(seat, view),
         "back": seat is not None and table.may_take_back(seat),
     }
 
 
 def log_message(table: Table, viewer: Viewer, first: int) -> Message:
-    """The lines of the log from one on."""
-    lines = [{"seat": line.seat, "words": table.told(viewer, line)} for line in table.lines[first:]]
-    return {"type": "log", "from": first, "lines": lines}
+    """The lines of the log from one on that a viewer is told, and how many it was told before."""
+    told = [line for line in table.lines if viewer in line.words]
+    before = sum(viewer in line.words for line in table.lines[:first])
+    return {"type": "log", "from": before, "lines": [{"seat": line.seat, "words": line.words[viewer]} for line in told[before:]]}
 
 
-def search_message(game: Game, version: str, decision: Decision) -> Message:
+def search_message(table: Table, seat: int, version: str, decision: Decision) -> Message:
     """The visits and values that a search has found in a version of the position, the most visited action first."""
     bars = [
-        {"action": action, "text": game.actions[action], "visits": visits, "value": value}
+        {"action": action, "text": table.label(seat, action), "visits": visits, "value": value}
         for action, visits, value in sorted(decision.visits, key=lambda found: -found[1])
     ]
     return {"type": "search", "at": version, "action": decision.action, "simulations": decision.simulations, "bars": bars}

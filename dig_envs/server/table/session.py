@@ -19,6 +19,7 @@ from dig_envs.server.workers import Workers
 
 SCRIPTED = "heuristic"
 SEARCH_MS = 1000  # of the search that shows visits and values, unless asked otherwise
+NOTHING = -1  # of the log is what a connection has that is to be told all of it
 DELAY = 0.6  # seconds between moves of agents, unless asked otherwise
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
 
@@ -90,7 +91,7 @@ class TableSession:
             connection.stale = False
             due.append(await self._position(connection))
         if connection.told != len(self.table.lines):
-            due.append(log_message(self.table, connection.seat, min(connection.told, len(self.table.lines))))
+            due.append(log_message(self.table, connection.seat, max(0, min(connection.told, len(self.table.lines)))))
             connection.told = len(self.table.lines)
         while connection.messages:
             due.append(connection.messages.popleft())
@@ -110,7 +111,7 @@ class TableSession:
         return message | {
             "picture": drawing.svg,
             "legal": [
-                {"action": action, "text": table.game.actions[action], "things": list(things)}
+                {"action": action, "text": table.game.actions[action], "label": table.label(seat, action), "things": list(things)}
                 for action, things in zip(legal, drawing.things, strict=True)
             ],
         }
@@ -181,8 +182,7 @@ class TableSession:
         """Tell everybody all of the log and the position: moves were taken back, and what was thought before counts no more."""
         self._epoch += 1
         for connection in self.connections:
-            connection.told = 0
-            connection.tell({"type": "log", "from": 0, "lines": []})
+            connection.told = NOTHING
         self._changed()
 
     def _back(self, connection: Connection, message: Message) -> None:
@@ -198,7 +198,7 @@ class TableSession:
 
     async def _hint(self, connection: Connection, message: Message) -> None:
         version, decision = await self._advice(connection, SCRIPTED)
-        text = self.table.game.actions[decision.action]
+        text = self.table.label(self._own_seat(connection), decision.action)
         connection.tell({"type": "hint", "at": version, "action": decision.action, "text": text})
 
     async def _search(self, connection: Connection, message: Message) -> None:
@@ -206,7 +206,7 @@ class TableSession:
         if type(ms) is not int or not 1 <= ms <= self._bounds.think_ms:
             raise TableError("bad-request", f"ms is a whole number from 1 to {self._bounds.think_ms}")
         await self._workers.prepare(Prepare(self.table.game, self.table.num_seats, (), search=True))
-        connection.tell(search_message(self.table.game, *await self._advice(connection, f"search:{ms}ms")))
+        connection.tell(search_message(self.table, self._own_seat(connection), *await self._advice(connection, f"search:{ms}ms")))
 
     async def _advice(self, connection: Connection, agent: str) -> tuple[str, Decision]:
         """Ask an agent about the own decision, once at a time; returns the version of the position and the answer."""

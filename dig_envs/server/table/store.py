@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.words import Viewer
 from dig_envs.registry import load_game
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.table.table import Line, Move, Table
-from dig_envs.text.telling import Viewer
 
 FORM = 1  # of the file; another one is refused
 TOKEN_BYTES = 16

@@ -12,13 +12,19 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.checks import check_action
+from dig_envs.engine.core.words import NO_NAMES, Viewer
+from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.server.bounds import TableError
-from dig_envs.text.telling import Viewer, after, copied, is_secret, result_text, reveals, settled, view_of, words_told
+from dig_envs.text.sentences import headline, result_text
+from dig_envs.text.telling import after, copied, reveals, settled, view_of
 
 HUMAN = "human"
-SECRET = "has chosen"  # what is told of a choice that others cannot see
+UNTOLD = (
+    "chose",
+    "turn",
+)  # kinds of events that are no lines: of choices made at once all are told together, and the page shows turns
 
 
 @dataclass(frozen=True)
@@ -32,15 +38,20 @@ class Move:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the log: what a seat has done.
+    """A line of the log: something that has happened.
 
-    ``moves``: how many moves had been carried out afterwards. ``words``: for each person's seat, and for None, those who see what
-    is public.
+    ``moves``: how many moves had been carried out afterwards. ``seat``: which seat it is about, -1 for none. ``words``: for each
+    person's seat that is told of it, and for None, those who see what is public.
     """
 
     moves: int
     seat: int
     words: Mapping[Viewer, str] = field(default_factory=dict)
+
+
+def number_of(seat: int | None) -> int:
+    """The seat of a line, -1 for none."""
+    return -1 if seat is None else seat
 
 
 class Table:
@@ -88,6 +99,7 @@ class Table:
     def _begin(self) -> None:
         """As at the start, without moves."""
         self.moves.clear()
+        self._carried_out_last: list[tuple[int, int]] = []  # seats and actions
         self._base = copied(self._first)  # the last position that is common to all
         self._choices: dict[int, list[int]] = {}  # what seats have chosen since, where several decide at once
         self._before, self._was_together = self._base, False  # the position before the last move was carried out
@@ -128,6 +140,10 @@ class Table:
         """The legal actions of a seat; none if it is not to act."""
         return self.game.legal_actions(self.world(seat), seat)
 
+    def label(self, seat: int | None, action: int) -> str:
+        """An action of a seat in plain English, as it is told to that seat."""
+        return self.game.action_list.label(action, seat or 0, self.num_seats, seat)
+
     # ------------------------------------------------------------ what is seen
 
     def view(self, viewer: Viewer) -> Mapping[str, Any]:
@@ -143,9 +159,9 @@ class Table:
         own = 0 if viewer is None else len(self._choices.get(viewer, ()))
         return f"{self.taken_back}.{self._decisions}.{own}"
 
-    def told(self, viewer: Viewer, line: Line) -> str:
-        """A line of the log for a viewer."""
-        return line.words.get(viewer, SECRET)
+    def headline(self, viewer: Viewer, view: Mapping[str, Any]) -> str:
+        """Who is to decide what, or how the game has ended, in words."""
+        return headline(self.game, view, viewer, deciding=self.deciding)
 
     # ------------------------------------------------------------ playing
 
@@ -157,12 +173,10 @@ class Table:
         """
         self._require_turn(seat)
         index = check_action(action, self.game.mask_of(self.world(seat), seat), self.game.actions, f"player_{seat}")
-        choices = {p: list(chosen) for p, chosen in self._choices.items()}
-        choices.setdefault(seat, []).append(index)
         self._play(Move(seat, index, memory))
         if self._choices:
             return []
-        added = self._lines_of(choices)
+        added = self._new_lines()
         self.lines += added
         return added
 
@@ -184,23 +198,26 @@ class Table:
         if not self.together or not self.to_act():
             self._before, self._was_together = self._base, self.together
             self._base = settled(self.game, self._base, self._choices)
+            self._carried_out_last = [(seat, action) for seat in sorted(self._choices) for action in self._choices[seat]]
             self._choices = {}
             self._decisions += 1
             self.carried_out = len(self.moves)
 
-    def _lines_of(self, choices: Mapping[int, Sequence[int]]) -> list[Line]:
-        """The lines of the log about the choices that were carried out."""
+    def _new_lines(self) -> list[Line]:
+        """The lines of the log about what was carried out last."""
+        log = EventLog(self.game, self._before)
+        for seat, action in self._carried_out_last:
+            log.play(seat, action)
+        told = [{viewer: event for viewer, event in row.items() if event.kind.name not in UNTOLD} for row in log.rows(self.viewers)]
         return [
-            Line(self.carried_out, seat, {viewer: self._words(choices, seat, viewer) for viewer in self.viewers})
-            for seat in sorted(choices)
+            Line(
+                self.carried_out,
+                number_of(next(iter(events.values())).seat),
+                {viewer: str(event) for viewer, event in events.items()},
+            )
+            for events in told
+            if events
         ]
-
-    def _words(self, choices: Mapping[int, Sequence[int]], seat: int, viewer: Viewer) -> str:
-        if viewer == seat:
-            return "; ".join(self.game.actions[action] for action in choices[seat])
-        if len(choices) > 1 and any(is_secret(self.game, action) for action in choices[seat]):
-            return SECRET  # not even how many actions it took
-        return "; ".join(words_told(self.game, action) for action in choices[seat])
 
     def memory(self, seat: int) -> bytes:
         """The memory of the agent in a seat, float32 bytes; empty before its first move."""
@@ -242,7 +259,7 @@ class Table:
 
     def result(self) -> str:
         """How the game ended, in words; empty while it is in play."""
-        return result_text(self.snapshot()) if self.over else ""
+        return result_text(self.game, self.view(None)) if self.over else ""
 
     def replay(self, moves: int, viewer: Viewer) -> tuple[Mapping[str, Any], list[str]]:
         """Return what a seat could see of a finished game after so many moves, and all moves in words, hidden ones included.
@@ -254,5 +271,6 @@ class Table:
             raise TableError("not-over", "a game can be replayed when it is over")
         if not 0 <= moves <= len(self.moves):
             raise TableError("bad-request", f"the game had {len(self.moves)} moves")
-        texts = [f"player_{move.seat}: {self.game.actions[move.action]}" for move in self.moves]
+        label = self.game.action_list.label
+        texts = [f"{NO_NAMES.of(move.seat)}: {label(move.action, move.seat, self.num_seats)}" for move in self.moves]
         return Table(self.game, self.start, self.players, self.moves[:moves]).view(viewer), texts
