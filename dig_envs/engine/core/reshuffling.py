@@ -6,7 +6,7 @@ from dig_envs.engine.core.random import shuffle
 
 
 @compiled
-def reshuffle(state, items, length):  # type: ignore[no-untyped-def]
+def reshuffle(state, items, length):
     """Shuffle the first entries, whatever order they were in: they are put into ascending order before."""
     for end in range(1, length):
         insert_sorted(items, end, items[end])
@@ -14,7 +14,7 @@ def reshuffle(state, items, length):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def reshuffle_together(state, first, first_len, second, second_len):  # type: ignore[no-untyped-def]
+def reshuffle_together(state, first, first_len, second, second_len):
     """Shuffle the entries of two lists over both; the first has room for all."""
     count = first_len
     for i in range(second_len):
