@@ -1,13 +1,8 @@
 """The invariants of snapshots of Diggity, which hold between the keys."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from dig_envs.engine.snapshots.codecs import require, require_multiset
 from dig_envs.engine.snapshots.snapshot import Candidate, check_end_by_score
 from dig_envs.games.diggity import components as box
-
-Snapshot = Mapping[str, Any]
 
 
 def check(candidate: Candidate) -> None:
