@@ -29,19 +29,15 @@ def name_of(code: str) -> str:
     return f"{deck.GENUS_NAMES[genus]}, part {code[3]} of {deck.PARTS[genus]}" if len(code) > 3 else deck.GENUS_NAMES[genus]
 
 
-def hue_of(code: str) -> str:
-    """The hue of a fossil's band: that of its period, which stands on it as a letter."""
-    return TRACE_HUE if code in deck.TRACES else PERIOD_HUES[deck.PERIOD[deck.GENERA.index(code[:3])]]
-
-
 def face(sheet: Sheet, code: str) -> Callable[[float, float, float, float], None]:
     """Return the function that draws the face of a fossil, or of a genus (three letters), for ``pictures.parts.card``."""
 
     def paint(x: float, y: float, width: float, height: float) -> None:
         band = height * 0.24
-        sheet.box(x + 1, y + 1, width - 2, band, fill=hue_of(code), corner=4)
         is_trace = code in deck.TRACES
         genus = -1 if is_trace else deck.GENERA.index(code[:3])
+        hue = TRACE_HUE if is_trace else PERIOD_HUES[deck.PERIOD[genus]]  # the period stands on it as a letter, too
+        sheet.box(x + 1, y + 1, width - 2, band, fill=hue, corner=4)
         worth = deck.RESEARCH[deck.TRACES.index(code)] if is_trace else deck.VALUE[genus]
         base, letters = y + band * 0.76, band * 0.68
         sheet.text(x + 4, base, code[:3], letters, "on_hue", bold=True)

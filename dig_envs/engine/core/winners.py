@@ -10,7 +10,7 @@ def winners_by(standing: Callable[[Any, int], Any]) -> Callable[[Any, Any], None
     """Return a compiled function ``mark(state, winners)``: 1 for each seat whose ``standing(state, seat)`` is greatest, else 0."""
 
     @compiled
-    def mark(state, winners):  # type: ignore[no-untyped-def]
+    def mark(state, winners):
         """Mark the winners, if the game ended here."""
         best = standing(state, 0)
         for p in range(1, state.num_players):

@@ -3,6 +3,7 @@
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import clear, insert_sorted
 from dig_envs.engine.core.random import shuffle
+from dig_envs.engine.core.reshuffling import reshuffle_together
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import questions
 
@@ -11,7 +12,7 @@ from dig_envs.games.cretaceous_creek import questions
 def determinize(state, seat):
     """Permute the face-down fossils, and the cards of `deck` and `aside` together; the same for every seat."""
     shuffle_face_down(state)
-    shuffle_unseen_events(state)
+    reshuffle_together(state, state.deck, state.deck_len, state.aside, state.aside_len)
 
 
 @compiled
@@ -30,20 +31,3 @@ def shuffle_face_down(state):
                 count -= 1
                 state.grid[space, layer] = cards[count]
     clear(cards, box.NUM_FOSSILS)
-
-
-@compiled
-def shuffle_unseen_events(state):
-    """Permute the cards of the deck and those set aside over both, from the order of the spaces."""
-    cards = state.scratch
-    count = 0
-    for i in range(state.deck_len):
-        count = insert_sorted(cards, count, state.deck[i])
-    for i in range(state.aside_len):
-        count = insert_sorted(cards, count, state.aside[i])
-    shuffle(state, cards, count)
-    for i in range(state.deck_len):
-        state.deck[i] = cards[i]
-    for i in range(state.aside_len):
-        state.aside[i] = cards[state.deck_len + i]
-    clear(cards, box.NUM_EVENTS)

@@ -244,9 +244,7 @@ def worth(state, storm, w):
     """Return what a position is worth, in action points; ``storm`` from :func:`coming_hits`."""
     if state.over:
         return FAR if state.ended == s.WON else -FAR
-    pieces = 0
-    for genus in range(box.NUM_GENERA):
-        pieces += state.museum[genus]
+    pieces = state.scores[0]  # in the museum
     camp_steps = np.zeros(s.MAX_PLAYERS)
     value = w[PIECE] * pieces
     for p in range(state.num_players):
@@ -296,14 +294,10 @@ def survey(state, spots, unseen, w):
 
 @compiled
 def steps_to_camp(state, seat):
-    """Steps to the nearest camp that the paleontologist may enter; 0 after evacuation."""
+    """Steps to the nearest camp that the paleontologist may enter, many if there is none; 0 after evacuation."""
     if state.pos[seat] < 0:
         return 0.0
-    best = 20.0
-    for c in range(4):
-        if not (state.flooded[box.CAMPS[c]] and questions.is_carrier(state, seat)):
-            best = min(best, box.DISTANCE[state.pos[seat], box.CAMPS[c]])
-    return best
+    return 1.0 * questions.steps_to_camp(state, state.pos[seat], questions.is_carrier(state, seat))
 
 
 @compiled

@@ -142,7 +142,8 @@ def observe_seat(state, seat, p, k, obs):
     obs.displaced[k] = state.displaced[p]
     if state.pos[p] >= 0:
         obs.position[k, state.pos[p]] = 1
-        obs.camp_steps[k] = steps_to_dry_camp(state, state.pos[p]) / 6
+        steps = questions.steps_to_camp(state, state.pos[p], True)
+        obs.camp_steps[k] = steps / 6 if steps < questions.NO_WAY else 0.0
         if k > 0 and state.pos[seat] >= 0:
             obs.offset[k - 1, 0] = (state.pos[p] // box.COLUMNS - state.pos[seat] // box.COLUMNS) / 4
             obs.offset[k - 1, 1] = (state.pos[p] % box.COLUMNS - state.pos[seat] % box.COLUMNS) / 4
@@ -156,19 +157,6 @@ def observe_seat(state, seat, p, k, obs):
             obs.genus_stored[k, genus] = held / box.PARTS[genus]
             if held == box.PARTS[genus] and not state.museum[genus]:
                 obs.carries_set[k] = 1
-
-
-@compiled
-def steps_to_dry_camp(state, space):
-    """Steps to the nearest camp that is not flooded, 0 if there is none."""
-    best = 0
-    for c in range(4):
-        steps = box.DISTANCE[space, box.CAMPS[c]]
-        if not state.flooded[box.CAMPS[c]] and (best == 0 or steps < best):
-            best = steps
-            if steps == 0:
-                return 0
-    return best
 
 
 @compiled

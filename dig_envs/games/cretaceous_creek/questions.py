@@ -5,6 +5,8 @@ from dig_envs.engine.core.turns import NOBODY
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.cretaceous_creek import state as s
 
+NO_WAY = 20  # more steps than there are between any two spaces
+
 
 @compiled
 def capacity(state):
@@ -50,6 +52,16 @@ def first_escape(state, seat):
             if target >= 0 and not state.flooded[target]:
                 return first
     return 8
+
+
+@compiled
+def steps_to_camp(state, space, dry):
+    """Steps from a space to the nearest camp (with ``dry``: that is not flooded), NO_WAY if there is none."""
+    best = NO_WAY
+    for c in range(4):
+        if not (dry and state.flooded[box.CAMPS[c]]):
+            best = min(best, int(box.DISTANCE[space, box.CAMPS[c]]))
+    return best
 
 
 @compiled

@@ -1,13 +1,8 @@
 """The invariants of snapshots of Diggity, which hold between the keys."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from dig_envs.engine.snapshots.codecs import require, require_multiset
 from dig_envs.engine.snapshots.snapshot import Candidate, check_end_by_score
 from dig_envs.games.diggity import components as box
-
-Snapshot = Mapping[str, Any]
 
 
 def check(candidate: Candidate) -> None:
@@ -84,7 +79,7 @@ def _check_mine(candidate: Candidate) -> None:
 
 def _check_turn(candidate: Candidate) -> None:
     """Whose decision it is, and what there is to decide."""
-    snapshot, state, phase, mover = candidate.snapshot, candidate.state, candidate.phase, candidate.snapshot["to_move"]
+    snapshot, phase, mover = candidate.snapshot, candidate.phase, candidate.snapshot["to_move"]
     require(snapshot["passes"] < len(candidate.seats), "passes", "is less than the number of players")
     require(snapshot["passes"] == 0 or phase in ("play", "place", "over"), "passes", "is 0 after a card has been laid")
     if phase in ("play", "place", "take", "steal"):
@@ -96,12 +91,6 @@ def _check_turn(candidate: Candidate) -> None:
         _check_theft(candidate)
     if phase == "auction":
         _check_auction(candidate, mover)
-    require(not state["hidden_tools"] or phase != "steal" or _is_open(snapshot), "revealed", "is what `player` steals")
-
-
-def _is_open(snapshot: Snapshot) -> bool:
-    """Whether the tools of the kind that is being stolen lie open."""
-    return bool(snapshot["revealed"] == {"kind": snapshot["steal"]["kind"], "thief": snapshot["player"]})
 
 
 def _check_theft(candidate: Candidate) -> None:
@@ -112,6 +101,8 @@ def _check_theft(candidate: Candidate) -> None:
     require(snapshot["piles"][kind] == 0, f"piles.{kind}", "is empty when a tool of the kind is stolen")
     require(snapshot["steal"]["from"] == owners, "steal.from", f"must be {owners}, the others who have a {kind}")
     require(len(owners) > 1, "steal.from", "has two seats or more")
+    lies_open = snapshot["revealed"] == {"kind": kind, "thief": snapshot["player"]}
+    require(lies_open or not candidate.state["hidden_tools"], "revealed", "is what `player` steals")
 
 
 def _check_auction(candidate: Candidate, mover: int) -> None:

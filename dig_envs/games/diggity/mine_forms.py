@@ -85,15 +85,9 @@ def as_image(observation: Array, window: int = WINDOW) -> Array:
 _DIRECTIONS = np.stack([box.DX, box.DY], axis=-1).astype(float)  # (4, 2)
 
 
-def _fields(observation: Array) -> dict[str, Array]:
-    """The fields of the mine by name, each with its own shape."""
-    found, start = {}, 0
-    for field in FIELDS.fields:
-        size = int(np.prod(field.shape, dtype=int))
-        if field.name in NODE + PASSAGE:
-            found[field.name] = observation[..., start : start + size].reshape(*observation.shape[:-1], *field.shape)
-        start += size
-    return found
+def _fields(observation: Array) -> Array:
+    """The observation as records: its fields by name, each with its own shape."""
+    return np.ascontiguousarray(observation, np.float32).view(FIELDS.dtype)[..., 0]
 
 
 def _reach(lying: Array) -> Array:
@@ -102,7 +96,7 @@ def _reach(lying: Array) -> Array:
     return np.asarray(half[..., None, :] * _DIRECTIONS)
 
 
-def _together(fields: dict[str, Array], names: tuple[str, ...]) -> Array:
+def _together(fields: Array, names: tuple[str, ...]) -> Array:
     """Some fields side by side, one row for each place."""
     first = fields[names[0]]
     return np.concatenate([fields[name].reshape(*first.shape, -1) for name in names], axis=-1)
@@ -124,7 +118,7 @@ def _paint(image: Array, at: Array, which: Array, plane: int, values: Array) -> 
     image[game, plane, at[game, place, 1], at[game, place, 0]] = values[game, place]
 
 
-def _paint_open(image: Array, fields: dict[str, Array], origin: Array) -> None:
+def _paint_open(image: Array, fields: Array, origin: Array) -> None:
     """Paint what the open passages offer, on the edge of their cards."""
     exits = np.round(fields["open_at"] * FAR)
     outwards = fields["open_side"] @ _DIRECTIONS

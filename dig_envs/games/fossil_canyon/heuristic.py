@@ -254,19 +254,13 @@ def blind_gain(state, seat, partner, seen):
 
 
 @compiled
-def open_gain(state, seat, seen, t):
-    """Return what it gains to take a face-up fossil: also that the partner does not have it any more."""
-    return gain(state, seat, seen, t) + GIFT
-
-
-@compiled
 def best_to_take(state, seat, partner, seen):
     """The type of the partner's face-up fossil that gains most, -1 if a blind take is better."""
     best = blind_gain(state, seat, partner, seen)
     wanted = -1
     for t in range(deck.NUM_TYPES):
         if state.open[partner, t] > 0 and not contains(state.barred, state.barred_len, t):
-            value = open_gain(state, seat, seen, t)
+            value = gain(state, seat, seen, t) + GIFT  # also the partner does not have it any more
             if value > best:
                 best = value
                 wanted = t
@@ -294,7 +288,7 @@ def net_gain(state, seat, partner, seen):
     """Return what the next exchange with the partner gains, less its price."""
     wanted = best_to_take(state, seat, partner, seen)
     if wanted >= 0:
-        value = open_gain(state, seat, seen, wanted)
+        value = gain(state, seat, seen, wanted) + GIFT
         seen[HAND, wanted] += 1
     else:
         value = blind_gain(state, seat, partner, seen)

@@ -54,7 +54,7 @@ standard = standard_filler(FIELDS)
 
 # Shares: multiplying is faster than dividing.
 ONE = np.float32(1)
-PER_CHARACTER, PER_TOKEN = np.float32(1 / box.NUM_CHARACTERS), np.float32(1 / box.LIMIT)
+PER_TOKEN = np.float32(1 / box.LIMIT)
 PER_DOLLAR, PER_DAZZLER, PER_ROUND = np.float32(1 / MUCH_MONEY), np.float32(1 / MANY_DAZZLERS), np.float32(1 / MANY_ROUNDS)
 PER_CUBE, PER_COLOUR = np.float32(1 / box.MOST_CUBES), (1 / box.MOST_OF).astype(np.float32)
 MOST_MONEY = np.float32(MOST_SHOWN)

@@ -211,9 +211,7 @@ def observe_arguments(state, seat, obs):
         obs.arguments[i, 3] = valid
         obs.arguments[i, 5] = 1 if arguments.is_targeted(state, i) else 0
         obs.argument_support[i] = state.argument_support[i] * PER_POINT
-        write_code(state.argument_inputs[i, 0], obs.argument_inputs[i, 0])
-        if state.argument_inputs[i, 1] != state.argument_inputs[i, 0]:
-            write_code(state.argument_inputs[i, 1], obs.argument_inputs[i, 1])
+        write_inputs(state.argument_inputs[i], obs.argument_inputs[i])
         if target > 0:
             obs.arguments[i, 4] = 1
             obs.arguments[i, 5 + target] = 1
@@ -233,7 +231,7 @@ def observe_own_models(state, seat, obs):
     for m in range(state.num_models[seat]):
         obs.own_models[m, 0] = 1
         obs.own_models[m, 2] = state.shown[seat, m]
-        write_inputs(state, seat, m, obs.own_inputs[m])
+        write_inputs(state.models[seat, m], obs.own_inputs[m])
         for output in range(board.NUM_STATES):
             if state.support[seat, m, output] != models.NO_PREDICTION:
                 obs.own_predictions[m, output] = state.support[seat, m, output] * PER_POINT
@@ -264,15 +262,15 @@ def observe_other_models(state, other, obs):
         obs.other_models[m, 0] = 1
         if state.shown[other, m]:
             obs.other_models[m, 1] = 1
-            write_inputs(state, other, m, obs.other_inputs[m])
+            write_inputs(state.models[other, m], obs.other_inputs[m])
 
 
 @compiled
-def write_inputs(state, p, m, codes):
-    """The codes of a model's inputs."""
-    write_code(state.models[p, m, 0], codes[0])
-    if not models.is_single(state, p, m):
-        write_code(state.models[p, m, 1], codes[1])
+def write_inputs(inputs, codes):
+    """The codes of a model's inputs; a single one, which is held twice, has one."""
+    write_code(inputs[0], codes[0])
+    if inputs[1] != inputs[0]:
+        write_code(inputs[1], codes[1])
 
 
 @compiled

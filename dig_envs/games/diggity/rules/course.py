@@ -19,10 +19,8 @@ def setup(state, seed):
     """Deal a new game; the record holds the options and is zero otherwise."""
     seed_generator(state, seed)
     shuffle_gold(state)
-    for i in range(box.NUM_CARDS):
-        state.pile[i] = box.CARDS[i]
-    shuffle(state, state.pile, box.NUM_CARDS)
-    state.pile_len = box.NUM_CARDS
+    state.pile_len = append_counted(state.pile, 0, box.COPIES)
+    shuffle(state, state.pile, state.pile_len)
     for p in range(state.num_players):  # DG-2
         for _ in range(box.HAND_SIZE[state.num_players]):
             draw(state, p)

@@ -2,7 +2,7 @@
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import append, draw_counted, insert_sorted, remove_at
-from dig_envs.engine.core.random import shuffle
+from dig_envs.engine.core.reshuffling import reshuffle, reshuffle_together
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.rules import mine
 
@@ -10,30 +10,10 @@ from dig_envs.games.diggity.rules import mine
 @compiled
 def determinize(state, seat):
     """Re-deal what the seat cannot know, from its view and the generator alone."""
-    redeal_gold(state)
+    reshuffle_together(state, state.gold, state.gold_len, state.gold_aside, state.gold_aside_len)
     redeal_cards(state, seat)
     if state.hidden_tools and not state.over:
         redeal_tools(state, seat)
-
-
-@compiled
-def sort(items, length):
-    """Put the first entries into ascending order, so that the order in which they lay does not matter."""
-    for end in range(1, length):
-        insert_sorted(items, end, items[end])
-
-
-@compiled
-def redeal_gold(state):
-    """The gold cards of the deck and those set aside, over both."""
-    in_deck, count = state.gold_len, state.gold_len
-    for i in range(state.gold_aside_len):
-        count = append(state.gold, count, state.gold_aside[i])
-    sort(state.gold, count)
-    shuffle(state, state.gold, count)
-    for i in range(in_deck, count):
-        state.gold_aside[i - in_deck] = state.gold[i]
-        state.gold[i] = 0
 
 
 @compiled
@@ -44,8 +24,7 @@ def redeal_cards(state, seat):
         if p != seat:
             for h in range(state.hands_len[p]):
                 count = append(state.pile, count, state.hands[p, h])
-    sort(state.pile, count)
-    shuffle(state, state.pile, count)
+    reshuffle(state, state.pile, count)
     for passed in (True, False):
         for p in range(state.num_players):
             if p != seat and has_just_passed(state, p) == passed:

@@ -49,18 +49,13 @@ def expected_turns(state, bag):
 
 
 @compiled
-def chance_of_end(state, bag):
-    """A guess of the chance that the treasure is found before the round limit."""
-    return min(1.0, PULLED_PER_TURN * state.num_players * most_turns(state) / max(bag, 1.0))
-
-
-@compiled
 def share_of_wins(state, seat, share, bag, dazzlers, money):
     """The chance to win of a seat with such a share of the cubes to come, and so many Bobby Dazzlers and dollars.
 
     If the round limit is near, whoever is ahead then counts, too.
     """
-    end = chance_of_end(state, bag)
+    # A guess of the chance that the treasure is found before the round limit.
+    end = min(1.0, PULLED_PER_TURN * state.num_players * most_turns(state) / max(bag, 1.0))
     if end < 1.0:
         share = end * share + (1.0 - end) * lead(state, seat, dazzlers, money)
     return share

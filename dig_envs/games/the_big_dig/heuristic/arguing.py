@@ -55,22 +55,32 @@ def best_argument(state, seat, tokens, survival):
         if not arguments.inputs_marked(state, seat, m) or not may_choose(state, seat, 0, s.A_ARGUE + m):
             continue
         low, high = state.models[seat, m, 0], state.models[seat, m, 1]
-        for output in range(board.NUM_STATES):
-            support = state.support[seat, m, output]
-            if support == models.NO_PREDICTION or not may_choose(state, seat, 1, s.A_OUTPUT + output):
-                continue
-            if support != 0:
-                if arguments.allows(state, low, high, output, support, 0):
-                    worth = conjecture_worth(state, low, high, output, support, tokens, survival)
-                    if worth > best:
-                        best, best_model, best_output, best_target = worth, m, output, 0
-                continue
+        worth, output, target = best_with(state, seat, low, high, state.support[seat, m], tokens, survival)
+        if worth > best:
+            best, best_model, best_output, best_target = worth, m, output, target
+    return best, best_model, best_output, best_target
+
+
+@compiled
+def best_with(state, seat, low, high, support, tokens, survival):
+    """Worth, output state and target of the best argument of a model with these marked inputs and this support."""
+    best, best_output, best_target = NONE, NOT_FOUND, 0
+    for output in range(board.NUM_STATES):
+        if support[output] == models.NO_PREDICTION or state.known[board.ATTRIBUTE_OF[output]]:
+            continue
+        if not may_choose(state, seat, 1, s.A_OUTPUT + output):
+            continue
+        if support[output] != 0:
+            worth = conjecture_worth(state, low, high, output, support[output], tokens, survival)
+            if worth > best and arguments.allows(state, low, high, output, support[output], 0):
+                best, best_output, best_target = worth, output, 0
+        elif low != high:
             for target in range(1, 3):
-                if arguments.allows(state, low, high, output, support, target):
+                if arguments.allows(state, low, high, output, 0, target):
                     worth = nullification_worth(state, seat, low, high, output, target, survival)
                     if worth > best:
-                        best, best_model, best_output, best_target = worth, m, output, target
-    return best, best_model, best_output, best_target
+                        best, best_output, best_target = worth, output, target
+    return best, best_output, best_target
 
 
 @compiled
@@ -128,7 +138,7 @@ def best_inputs(state, seat, tokens, survival, every):
             if chosen != NOT_FOUND and chosen != low and chosen != high:
                 continue
             models.predict(low, high, support)
-            worth = model_worth(state, seat, low, high, support, tokens, survival)
+            worth, _, _ = best_with(state, seat, low, high, support, tokens, survival)
             if worth > best:
                 best, first, second = worth, low, high
     return first, second
@@ -160,21 +170,3 @@ def first_new_input(state, seat):
         if other != fixed and is_new(state, seat, min(fixed, other), max(fixed, other)):
             return s.A_INPUT + other
     return s.A_SINGLE
-
-
-@compiled
-def model_worth(state, seat, low, high, support, tokens, survival):
-    """The worth of the best argument that a new model would allow."""
-    best = NONE
-    for output in range(board.NUM_STATES):
-        if support[output] == models.NO_PREDICTION or state.known[board.ATTRIBUTE_OF[output]]:
-            continue
-        if support[output] != 0:
-            worth = conjecture_worth(state, low, high, output, support[output], tokens, survival)
-            if worth > best and arguments.allows(state, low, high, output, support[output], 0):
-                best = worth
-        elif low != high:
-            for target in range(1, 3):
-                if arguments.allows(state, low, high, output, 0, target):
-                    best = max(best, nullification_worth(state, seat, low, high, output, target, survival))
-    return best

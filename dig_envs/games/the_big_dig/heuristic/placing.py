@@ -5,8 +5,8 @@ from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.data import DECK_STATES
-from dig_envs.games.the_big_dig.rules import arguments
 from dig_envs.games.the_big_dig.rules.deck import count_drawn
+from dig_envs.games.the_big_dig.rules.discovery import points_of_token
 from dig_envs.games.the_big_dig.rules.legal import tokens_to_lift
 
 NONE = -1000.0
@@ -37,13 +37,9 @@ def gain_of(state, seat, found):
     a = board.ATTRIBUTE_OF[found]
     gain = 0.0
     for space in range(board.first_space(a), board.end_space(a)):
-        points = -box.DISPROVED
-        if space == board.assertion(found):
-            points = box.DISCOVERED_ASSERTION
-        elif board.is_negation(space) and board.state_of(space) != found:
-            points = box.DISCOVERED_NEGATION
+        points = points_of_token(space, found)
         gain += points * (state.tokens[seat, space] - state.tokens[1 - seat, space])
-        if points < 0 and arguments.has_valid_conjecture(state, space):
+        if points < 0:
             gain += box.CONTRIBUTION_POINTS * (conjectures_of(state, 1 - seat, space) - conjectures_of(state, seat, space))
     return gain
 

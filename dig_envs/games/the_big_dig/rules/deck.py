@@ -95,6 +95,29 @@ def has_drawn_states(state, species):
     return 1
 
 
+def any_that(fits, number):
+    """Return a compiled function ``draw(state)``: one of so many decks or species of which ``fits(state, one)`` is 1, evenly."""
+
+    @compiled
+    def draw(state):
+        """Draw it; NONE_FITS if none does."""
+        count = 0
+        for one in range(number):
+            count += fits(state, one)
+        left = below(state, count)
+        for one in range(number):
+            left -= fits(state, one)
+            if left < 0:
+                return one
+        return NONE_FITS
+
+    return draw
+
+
+any_deck = any_that(fits_drawn, NUM_DECKS)
+any_species = any_that(has_drawn_states, box.NUM_SPECIES)
+
+
 @compiled
 def write_chances_in_deck(state, chances):
     """The probability of each state that its card is in the excavation deck (float, 74, zero when it comes in)."""
@@ -147,25 +170,9 @@ def redeal_cards(state):
     if state.deck == s.WILD_DECK:
         remake_wild_deck(state)
     else:
-        write_deck(state, drawn_deck(state))
+        write_deck(state, any_deck(state) if state.deck == s.RANDOM_DECK else state.deck - 1)
         remove_drawn(state)
     shuffle(state, state.cards, count)
-
-
-@compiled
-def drawn_deck(state):
-    """The deck that the option names, or one of those that contain all cards drawn, evenly."""
-    if state.deck != s.RANDOM_DECK:
-        return state.deck - 1
-    count = 0
-    for deck in range(NUM_DECKS):
-        count += fits_drawn(state, deck)
-    left = below(state, count)
-    for deck in range(NUM_DECKS):
-        left -= fits_drawn(state, deck)
-        if left < 0:
-            return deck
-    return NONE_FITS
 
 
 @compiled
@@ -183,7 +190,7 @@ def remove_drawn(state):
 @compiled
 def remake_wild_deck(state):
     """Deal what may be left of a wild deck: states of a species that has all those drawn, and of the pair of regions."""
-    species = drawn_species(state)
+    species = any_species(state)
     clear(state.cards, box.DECK_SIZE)
     count = 0
     for a in range(board.PHYSICAL):
@@ -202,17 +209,3 @@ def remake_wild_deck(state):
         state.cards[count] = card
         count += 1
     add_rocks(state, count, box.DECK_SIZE - state.drawn_len)
-
-
-@compiled
-def drawn_species(state):
-    """A species that has all states drawn, evenly."""
-    count = 0
-    for species in range(box.NUM_SPECIES):
-        count += has_drawn_states(state, species)
-    left = below(state, count)
-    for species in range(box.NUM_SPECIES):
-        left -= has_drawn_states(state, species)
-        if left < 0:
-            return species
-    return NONE_FITS

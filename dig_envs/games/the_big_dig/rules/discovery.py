@@ -40,18 +40,22 @@ def discover(state, found):
 
 
 @compiled
+def points_of_token(space, found):
+    """BD-24: what a token on a space of the attribute gives when a state is discovered."""
+    if space == board.assertion(found):
+        return box.DISCOVERED_ASSERTION
+    if board.is_negation(space) and board.state_of(space) != found:
+        return box.DISCOVERED_NEGATION
+    return -box.DISPROVED
+
+
+@compiled
 def settle_tokens(state, p, found):
     """BD-24: points for a seat's tokens on a discovered attribute, which return to the bank."""
     a = board.ATTRIBUTE_OF[found]
     change = 0
     for space in range(board.first_space(a), board.end_space(a)):
-        tokens = state.tokens[p, space]
-        if space == board.assertion(found):
-            change += box.DISCOVERED_ASSERTION * tokens
-        elif state.discovered[space]:
-            change += box.DISCOVERED_NEGATION * tokens
-        else:
-            change -= box.DISPROVED * tokens
+        change += points_of_token(space, found) * state.tokens[p, space]
         arguments.return_tokens(state, p, space)
     state.scores[p] = max(0, state.scores[p] + change)
 

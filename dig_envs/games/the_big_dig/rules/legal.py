@@ -25,11 +25,10 @@ def legal_actions(state, seat, mask):
 @compiled
 def legal_inputs(state, seat, mask):
     """BD-5: any first input; then one of another attribute or none, such that the model is a new one."""
+    mask[s.A_INPUT : s.A_INPUT + board.NUM_SPACES] = 1
     if state.pending_len[seat] == 0:
-        mask[s.A_INPUT : s.A_INPUT + board.NUM_SPACES] = 1
         return
     first = state.pending[seat, 0] - s.A_INPUT
-    mask[s.A_INPUT : s.A_INPUT + board.NUM_SPACES] = 1
     a = board.attribute_of(first)
     mask[s.A_INPUT + board.first_space(a) : s.A_INPUT + board.end_space(a)] = 0
     mask[s.A_SINGLE] = 1

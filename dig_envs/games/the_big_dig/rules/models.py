@@ -17,12 +17,6 @@ def write_model(state, seat, m, first, second):
 
 
 @compiled
-def is_single(state, seat, m):
-    """Whether a model has one input (which is written twice)."""
-    return state.models[seat, m, 0] == state.models[seat, m, 1]
-
-
-@compiled
 def matches(species, space):
     """BD-6: whether a living species is as the space says."""
     return (box.FAUNA[species, board.attribute_of(space)] == board.state_of(space)) != board.is_negation(space)
