@@ -1,7 +1,8 @@
 """Players that are programs of their own, in any language: ``load_agent("exec:node my_bot.js", env="go_dig_v0")``.
 
 A program is asked over its standard input and output, one line of JSON for each decision, in the form of the protocol
-(``dig_envs/server/PROTOCOL.md``). It is told what its seat may know and nothing else: the view, the events since its last decision, and the legal actions.
+(``dig_envs/server/PROTOCOL.md``). It is told what its seat may know and nothing else: the view, the events since its last
+decision, and the legal actions.
 """
 
 import json
@@ -99,7 +100,7 @@ class ExternalAgent(OneGame):
         """Return the action that the program chooses; a process that failed is ended."""
         if self._failures >= MOST_FAILURES:
             raise ForfeitError(f"{self.name} failed {MOST_FAILURES} times in a row and is not started again")
-        legal = self.game.legal_actions(states, seat)
+        legal = self.game.legal_texts(states, seat)
         self._asked += 1
         params = {
             "environment": self.game.env_name,
@@ -107,11 +108,11 @@ class ExternalAgent(OneGame):
             "seat": seat,
             "view": self.game.to_view(self.game.to_snapshot(states[0]), seat),
             "events": [event.to_json() for event in events],
-            "legal": [{"action": action, "text": self.game.actions[action]} for action in legal],
+            "legal": legal,
         }
         try:
             answer = self._talk(seat, {"jsonrpc": "2.0", "id": self._asked, "method": "choose", "params": params})
-            action = read_action(answer, self._asked, legal, self.game)
+            action = read_action(answer, self._asked, [entry["action"] for entry in legal], self.game)
         except ForfeitError as error:
             self._failures += 1
             end_all(self._programs, seat)

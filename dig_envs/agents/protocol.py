@@ -13,8 +13,9 @@ class Agent(Protocol):
 
     An agent that remembers has the attribute ``memory_size`` and takes ``memory`` after ``seats`` (:mod:`dig_envs.agents.memory`);
     :meth:`act` keeps it by itself. One with ``takes_events`` true takes ``events``, too: for each decision the list of
-    :class:`~dig_envs.engine.core.events.Event` that its seat was told since its last one. One that may give up a game, as a program of its own may, has ``may_forfeit`` true and raises
-    :class:`~dig_envs.engine.core.errors.ForfeitError` then; what it keeps open it ends in ``close``.
+    :class:`~dig_envs.engine.core.events.Event` that its seat was told since its last one. One that may give up a game, as a program
+    of its own may, has ``may_forfeit`` true and raises :class:`~dig_envs.engine.core.errors.ForfeitError` then; what it keeps open
+    it ends in ``close``.
     """
 
     name: str

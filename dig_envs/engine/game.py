@@ -43,6 +43,15 @@ class Game(SnapshotGame):
     headlines: Mapping[str, Words] = field(default_factory=dict)
     reason: Callable[[Mapping[str, Any]], str] | None = None
 
+    def legal_texts(self, states: Array, seat: int) -> list[dict[str, Any]]:
+        """Return the legal actions of a seat in the first state, each ``action``, ``text``, ``label`` (in plain English)."""
+        seats = int(states["num_players"][0])
+        label = self.action_list.label
+        return [
+            {"action": action, "text": self.actions[action], "label": label(action, seat, seats, seat)}
+            for action in self.legal_actions(states, seat)
+        ]
+
     @cached_property
     def players(self) -> Mapping[str, Callable[["Game"], Any]]:
         """Players of its own beside the scripted one: name -> what makes it (``PLAYERS`` in ``players.py``, loaded when asked)."""

@@ -119,8 +119,8 @@ def test_a_program_is_told_what_its_seat_may_know_and_nothing_else(name, tmp_pat
         if env.states["over"][0]:
             break
         seat, mover = env.seat_of(env.agent_selection), env.agent_selection
-        legal = [{"action": a, "text": env.game.actions[a]} for a in env.game.legal_actions(env.states, seat)]
-        expected.append({"environment": name, "seat": seat, "view": env.view(mover), "legal": legal})
+        legal, events = env.game.legal_texts(env.states, seat), [event.to_json() for event in env.events(mover)]
+        expected.append({"environment": name, "seat": seat, "view": env.view(mover), "events": events, "legal": legal})
         env.step(agent.act(env))
     agent.close()
     told = [json.loads(line) for line in log.read_text().splitlines()]
@@ -130,6 +130,19 @@ def test_a_program_is_told_what_its_seat_may_know_and_nothing_else(name, tmp_pat
     for message in told:
         assert set(message) == {"jsonrpc", "id", "method", "params"}
         validator.validate(message["params"]["view"])
+
+
+def test_in_a_match_a_program_is_told_the_events_since_its_last_decision(tmp_path):
+    log = tmp_path / "log"
+    agent = external(program(tmp_path, f"open({str(log)!r}, 'a').write(line)\nanswer(first['action'])"))
+    play_games(GAME, [agent, load_agent("heuristic", GAME)], 2, seed=3)
+    agent.close()
+    told = [json.loads(line)["params"]["events"] for line in log.read_text().splitlines()]
+    assert told[0] == []
+    for events in told[1:]:
+        assert events == [] or events[0]["kind"] in ("asked", "turn")  # first what it asked itself, or how the game came to it
+        assert all(event["card"] is None for event in events if event["kind"] == "drew" and event["seat"] == 1)
+    assert sum(map(bool, told)) > len(told) / 2
 
 
 def test_each_seat_has_a_process_of_its_own(tmp_path):

@@ -69,15 +69,6 @@ def decide(game: Game, agent: Any, states: Array, seat: int, memory: bytes = b""
     return action, remembered.tobytes()
 
 
-def legal_texts(game: Game, states: Array, seat: int) -> list[dict[str, Any]]:
-    """The legal actions of a seat: index, text, and label in plain English."""
-    seats = int(states["num_players"][0])
-    return [
-        {"action": action, "text": game.actions[action], "label": game.action_list.label(action, seat, seats, seat)}
-        for action in game.legal_actions(states, seat)
-    ]
-
-
 def result(game: Game, states: Array) -> dict[str, Any]:
     """The scores; at the end also who won, the returns, and whether the turn limit ended the game."""
     state, seats = states[0], int(states["num_players"][0])

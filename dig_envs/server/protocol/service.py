@@ -14,7 +14,7 @@ from dig_envs.server.protocol.choosing import Budget
 from dig_envs.server.protocol.describing import description, summary
 from dig_envs.server.protocol.limits import MEANINGS, Limits
 from dig_envs.server.protocol.methods import method, methods_of
-from dig_envs.server.protocol.positions import check_seat, deal, deciding, legal_texts, look, result, with_kernels
+from dig_envs.server.protocol.positions import check_seat, deal, deciding, look, result, with_kernels
 from dig_envs.server.protocol.sessions import Sessions
 from dig_envs.text.sentences import headline
 
@@ -119,17 +119,17 @@ class Service:
                 "events": [event.to_json() for event in session.log.since(seat)],
             }
             if seat is not None:
-                seen["legal"] = legal_texts(session.game, session.states, who)
+                seen["legal"] = session.game.legal_texts(session.states, who)
                 if observation:
                     seen["observation"] = look(session.game, session.states, who)[0].tolist()
             return seen
 
     @method
     def legal(self, game: GameId, seat: Mover = None) -> list[Json]:
-        """The legal actions of a seat, each with index and text; none if it is not to decide."""
+        """The legal actions of a seat, each with index, text and label in plain English; none if it is not to decide."""
         with self.sessions.get(game) as session:
             who = next(iter(deciding(session.states)), None) if seat is None else check_seat(session.states, seat)
-            return [] if who is None else legal_texts(session.game, session.states, who)
+            return [] if who is None else session.game.legal_texts(session.states, who)
 
     @method
     def save(self, game: GameId) -> Json:
