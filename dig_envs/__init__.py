@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dig_envs.adapters.make import make, make_parallel
     from dig_envs.agents.loading import load_agent
     from dig_envs.batch.batch_env import BatchEnv, random_rollout
+    from dig_envs.engine.core.words import Names
 
 __version__ = "0.1.0"
 
@@ -24,12 +25,14 @@ _LAZY = {
     "BatchEnv": "dig_envs.batch.batch_env",
     "random_rollout": "dig_envs.batch.batch_env",
     "load_agent": "dig_envs.agents.loading",
+    "Names": "dig_envs.engine.core.words",
 }
 
 __all__ = [
     "BatchEnv",
     "DigEnvsError",
     "IllegalActionError",
+    "Names",
     "OptionError",
     "PolicyMismatchError",
     "SnapshotError",

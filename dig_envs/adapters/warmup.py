@@ -34,6 +34,11 @@ def warm_up_steps(game: Game) -> list[Step]:
         env.restore(env.snapshot())
         game.facts(env.states[0])  # which only some positions from outside ask for
 
+    def tell() -> None:
+        env = made["env"]
+        env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+        _ = env.event_log
+
     def play_in_parallel() -> None:
         env = Parallel(name)
         observations, _ = env.reset(seed=0)
@@ -62,6 +67,7 @@ def warm_up_steps(game: Game) -> list[Step]:
 
     return [
         ("environment", play),
+        ("events", tell),
         ("parallel environment", play_in_parallel),
         ("batch", play_a_batch),
         ("random games", play_at_random),

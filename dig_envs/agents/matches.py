@@ -13,7 +13,6 @@ from dig_envs.agents.protocol import Agent
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import WORDS, check_seed
 from dig_envs.engine.core.errors import ForfeitError
-from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array
 
 NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lies within this many standard deviations of its mean
@@ -193,7 +192,8 @@ def play_seated(
         OptionError: for bad options.
     """
     n, width = seating.shape
-    batch = BatchEnv(name, n, seeds, num_threads, **(options or {}))
+    listening = any(getattr(agent, "takes_events", False) for agent in agents)
+    batch = BatchEnv(name, n, seeds, num_threads, events=listening, **(options or {}))
     num_seats, most = int(batch.states["num_players"][0]), batch.game.max_players
     if width != num_seats:
         raise ValueError(f"{width} agents for {num_seats} seats")
@@ -209,19 +209,15 @@ def play_seated(
         truncated=np.zeros(n, np.bool_),
     )
     memories = Memories(agents, n, most)
-    listening = any(getattr(agent, "takes_events", False) for agent in agents)
-    logs = [EventLog(batch.game, batch.states[i : i + 1]) for i in range(n)] if listening else []
     playing = np.ones(n, np.bool_)
     actions = np.zeros(n, np.int64)
     forfeits: list[Forfeit] = []
     while playing.any():
-        for forfeit in _choose_all(agents, memories, batch, logs, seats, playing, actions):
+        for forfeit in _choose_all(agents, memories, batch, seats, playing, actions):
             _give_up(results, batch, forfeit)
             playing[forfeit.game] = False
             forfeits.append(forfeit)
         results.lengths[playing] += 1
-        for i in np.flatnonzero(playing) if listening else ():
-            logs[i].play(int(batch.mover[i]), int(actions[i]))
         batch.step(actions, games=playing)
         ended = np.flatnonzero(batch.terminated)
         final = batch.final_states[ended]
@@ -238,7 +234,6 @@ def _choose_all(
     agents: Sequence[Agent],
     memories: Memories,
     batch: BatchEnv,
-    logs: Sequence[EventLog],
     seats: Array,
     playing: Array,
     actions: Array,
@@ -255,8 +250,9 @@ def _choose_all(
             continue
         for rows in games[:, None] if getattr(agent, "may_forfeit", False) else [games]:
             seen, masks, movers = batch.observation[rows], batch.action_mask[rows], batch.mover[rows]
-            told = [logs[i].since(int(mover)) for i, mover in zip(rows, movers, strict=True)] if logs else None
-            more = {"events": told} if getattr(agent, "takes_events", False) else {}
+            more: dict[str, Any] = {}
+            if getattr(agent, "takes_events", False):
+                more["events"] = [batch.events(int(i), int(mover)) for i, mover in zip(rows, movers, strict=True)]
             try:
                 actions[rows] = memories.act(number, rows, seen, masks, batch.states[rows], movers, **more)
             except ForfeitError as error:

@@ -13,8 +13,10 @@ from dig_envs.batch.common import OneCall, check_device, check_kind_and_shape, c
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.core.checks import WORDS, canonical, canonical_states, check_choice, check_integer, check_seed
 from dig_envs.engine.core.errors import OptionError, SnapshotError
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.core.state import REWARD_KINDS, new_records
+from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import check_options, load_position, save_position
 from dig_envs.registry import load_game
@@ -70,6 +72,8 @@ class BatchEnv:
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what a deal
             already scores is not paid).
         observations: whether to compute observations.
+        events: whether :meth:`events` tells what happens. Each action is then carried out once more for it, one after the other in
+            Python: for a few games at most.
         per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
@@ -86,6 +90,7 @@ class BatchEnv:
         num_threads: int | None = None,
         reward: str = "win",
         observations: bool = True,
+        events: bool = False,
         per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
@@ -96,12 +101,15 @@ class BatchEnv:
         threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1)
         seeds = self._check_seeds(seed)
         templates, template_of = self._make_templates(options, per_game)
-        self._take(new_data(self.game, templates, template_of, kind, bool(observations)), threads)
+        self._take(new_data(self.game, templates, template_of, kind, bool(observations)), threads, events)
         self._deal(seeds)
 
-    def _take(self, data: BatchData, num_threads: int) -> None:
+    def _take(self, data: BatchData, num_threads: int, events: bool) -> None:
         """Go on with the contents of a batch."""
         self._data = data
+        self.with_events = events
+        self._logs: dict[int, EventLog] = {}  # of the episodes in play …
+        self._final_logs: dict[int, EventLog] = {}  # … and of those that ended last
         self.num_threads = num_threads
         self.reward_kind = REWARD_KINDS[data.reward_kind]
         self.with_observations = data.with_observations
@@ -199,9 +207,15 @@ class BatchEnv:
         for array in (data.rewards, data.returns, data.terminated, data.turn_limit, data.lengths):
             array[places] = 0
         data.movers[places] = data.states["to_move"][places]
+        self._listen(places)
         self._run(lambda lo, hi: kernels.masks_of(data.states, lo, hi, data.movers, data.masks))
         if self.with_observations:
             self._run(lambda lo, hi: kernels.observations_of(data.states, lo, hi, data.movers, data.observations, data.flat))
+
+    def _listen(self, places: Array) -> None:
+        """Begin to note what happens in games that were dealt or put in place."""
+        if self.with_events:
+            self._logs |= {int(i): EventLog(self.game, self._data.states[i : i + 1]) for i in places}
 
     def step(self, actions: Sequence[int] | Array, games: Array | None = None) -> tuple[Array, Array, Array, Array]:
         """Play one action in every game.
@@ -235,7 +249,14 @@ class BatchEnv:
         illegal = kernels.first_illegal(0, self.batch_size, playing, data.masks, chosen)
         if illegal >= 0:
             raise illegal_action(self.game, illegal, int(data.movers[illegal]), int(chosen[illegal]))
+        if self.with_events:
+            for i in map(int, np.flatnonzero(playing)):
+                self._logs[i].play(int(data.movers[i]), int(chosen[i]))
         self._run(lambda lo, hi: kernels.step_batch(data, lo, hi, playing, chosen))
+        if self.with_events:
+            ended = np.flatnonzero(data.terminated)
+            self._final_logs |= {int(i): self._logs[int(i)] for i in ended}
+            self._listen(ended)
 
     def sample_actions(self) -> Array:
         """A uniformly random legal action for every game, int64 (batch_size,), a fresh array."""
@@ -339,6 +360,23 @@ class BatchEnv:
         self.game.kernels.observations_of(state, 0, 1, seats, records, flat)
         return np.asarray(flat[0])
 
+    def events(self, index: int, seat: int, final: bool = False) -> list[Event]:
+        """Return what a seat of game ``index`` was told since its last decision, that decision first.
+
+        Args:
+            index: of the game. seat: whose events.
+            final: of the episode that ended last instead of the one in play.
+
+        Raises:
+            ValueError: the batch was made without ``events=True``, there is no such game or seat, or no episode has ended yet.
+        """
+        if not self.with_events:
+            raise ValueError("this batch does not note events: make it with events=True")
+        log = (self._final_logs if final else self._logs).get(self._check_index(index))
+        if log is None:
+            raise ValueError(f"no episode of game {index} has ended yet")
+        return log.since(check_integer(seat, "a seat", 0, int(log.states["num_players"][0]) - 1))
+
     def snapshot(self, index: int) -> Snapshot:
         """The complete position of one game as a JSON-able dict, with the seed of its episode."""
         return save_position(self.game, self._data.states, self._check_index(index))
@@ -355,7 +393,7 @@ class BatchEnv:
         from dig_envs.batch.cuda import CudaBatch
 
         with self._one_call:
-            return CudaBatch(self.game, self._data, partial(batch_from, self.game, self.num_threads))
+            return CudaBatch(self.game, self._data, partial(batch_from, self.game, self.num_threads, False))
 
     def close(self) -> None:
         """Let the threads go."""
@@ -368,14 +406,15 @@ class BatchEnv:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles have contents of their own."""
         with self._one_call:
-            return batch_from, (self.game, self.num_threads, copied(self.game, self._data))
+            return batch_from, (self.game, self.num_threads, self.with_events, copied(self.game, self._data))
 
 
-def batch_from(game: Game, num_threads: int, data: BatchData) -> BatchEnv:
-    """A batch that goes on with a copy of the contents of another one, which may be on another device."""
+def batch_from(game: Game, num_threads: int, events: bool, data: BatchData) -> BatchEnv:
+    """A batch that goes on with a copy of the contents of another one, which may be on another device; its events begin here."""
     batch = BatchEnv.__new__(BatchEnv)
     batch.game, batch.batch_size = game, len(data.states)
-    batch._take(copied(game, data), num_threads)
+    batch._take(copied(game, data), num_threads, events)
+    batch._listen(np.arange(batch.batch_size))
     return batch
 
 

@@ -18,7 +18,7 @@ from dig_envs.pictures import picture, touched
 from dig_envs.server.protocol.positions import decide
 
 MOST_AGENTS = 4  # kept loaded in a process: a search has a large tree
-NEEDED = ("environment", "scripted player")  # of the steps of warming up: what every table needs
+NEEDED = ("environment", "events", "scripted player")  # of the steps of warming up: what every table needs
 SEARCH = "search"
 Agents = OrderedDict[tuple[Game, str], Any]
 Progress = Callable[[float], None]  # gets the share of a task that is done, from 0 to 1
