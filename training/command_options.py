@@ -1,13 +1,18 @@
-"""Options that the commands of trainings have in common."""
+"""Options, output and errors that the commands of trainings have in common."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.markup import escape
 
 from .settings import Settings, load_settings
 
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")]
 Minutes = Annotated[float | None, typer.Option(help="how long, the final evaluation included; default: the settings' minutes")]
 Steps = Annotated[
     int | None, typer.Option(help="train for so many decisions of the learner, rounded up to complete legs (repeatable)")
@@ -30,6 +35,28 @@ Threads = Annotated[
 BFloat16 = Annotated[
     bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")
 ]
+
+
+def wide_console() -> Console:
+    """Return the terminal; where the output goes to a file, one with lines long enough for the tables."""
+    console = Console()
+    return console if console.is_terminal else Console(width=120)
+
+
+console = wide_console()
+
+
+@contextmanager
+def plain_errors(advice: Callable[[], str] = lambda: "") -> Iterator[None]:
+    """Say in one line what is wrong, instead of a traceback, or that the user has interrupted; then what can be done."""
+    try:
+        yield
+    except (ValueError, ImportError, OSError) as error:
+        console.print(f"[red]error:[/red] {escape(str(error))}{escape(advice())}", highlight=False, soft_wrap=True)
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        console.print(f"interrupted{escape(advice())}", highlight=False, soft_wrap=True)
+        raise typer.Exit(130) from None
 
 
 def read_settings(

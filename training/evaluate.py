@@ -9,33 +9,25 @@ With ``--curve RUN --out curve.png`` it draws the learning curve of a training r
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Interval, mean_interval, play_games
+from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
+from .command_options import console, plain_errors
 from .curve import draw_curve
 from .files import write_atomically
 from .seeds import seed_stream
 
 app = typer.Typer(add_completion=False)
-
-
-def wide_console() -> Console:
-    """Return the terminal; where the output goes to a file, one with lines long enough for the tables."""
-    console = Console()
-    return console if console.is_terminal else Console(width=120)
-
-
-console = wide_console()
 
 
 def as_json(interval: Interval) -> dict[str, float]:
@@ -69,31 +61,12 @@ def judge(game: Game, names: Sequence[str], games: int, seed: int, options: Mapp
     return rows
 
 
-def parse_option(text: str, game: Game) -> tuple[str, list[Any]]:
-    """Return the name and the values, as the game has them, of a text ``name=value,value…``; raises ValueError."""
-    name, sign, values = text.partition("=")
-    known = {option.name: option for option in game.options}
-    if not sign or name not in known:
-        raise ValueError(f"option {text!r}: write name=value with one of {', '.join(known)}")
-    by_text = known[name].by_text()
-    wrong = [value for value in values.split(",") if value not in by_text]
-    if wrong:
-        raise ValueError(f"{name} cannot be {', '.join(wrong)}: one of {', '.join(by_text)}")
-    return name, [by_text[value] for value in values.split(",")]
-
-
 def combinations(game: Game, options: list[str], sweeps: list[str]) -> list[dict[str, Any]]:
-    """Return the sets of options to play: the fixed ones with every combination of the swept ones."""
-    cases: list[dict[str, Any]] = [{}]
-    for text in options:
-        name, values = parse_option(text, game)
-        if len(values) != 1:
-            raise ValueError(f"--option {text}: one value; several go with --sweep")
-        cases = [{**case, name: values[0]} for case in cases]
-    for text in sweeps:
-        name, values = parse_option(text, game)
-        cases = [{**case, name: value} for case in cases for value in values]
-    return cases
+    """Return the sets of options to play: the fixed ones with every combination of the swept ones; raises OptionError."""
+    parsed = [parse_option(game.options, text) for text in options]
+    parsed += [parse_option(game.options, text, several=True) for text in sweeps]
+    names = [name for name, _ in parsed]
+    return [dict(zip(names, case, strict=True)) for case in product(*(values for _, values in parsed))]
 
 
 def print_table(rows: list[dict[str, Any]]) -> None:
@@ -135,7 +108,7 @@ def main(
     out: Annotated[Path, typer.Option(help="the picture of the learning curve")] = Path("curve.png"),
 ) -> None:
     """Win rates and scores of agents with 95 % intervals (Wilson), or the learning curve of a training run."""
-    try:
+    with plain_errors():
         if curve is not None:
             if not (curve / "metrics.jsonl").exists():
                 raise ValueError(f"{curve} is no training run: it has no metrics.jsonl")
@@ -149,9 +122,6 @@ def main(
         for options in combinations(game, option or [], sweep or []):
             for names in agents or ["random", "heuristic"]:
                 rows += judge(game, names.split(","), games, seed, options)
-    except (ValueError, KeyError, ImportError) as error:
-        console.print(f"[red]error:[/red] {escape(str(error))}")
-        raise typer.Exit(2) from None
     print_table(rows)
     if json_file is not None:
         write_atomically(json_file, json.dumps({"environment": game.env_name, "seed": seed, "results": rows}, indent=1) + "\n")

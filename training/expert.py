@@ -20,7 +20,6 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -30,13 +29,14 @@ from dig_envs.registry import load_game
 from . import command_options as option
 from .budget import Budget
 from .checkpoints import list_checkpoints, read_progress
+from .command_options import plain_errors
 from .files import draft_of
 from .ppo import summarize
 from .run import Run
 from .searching import DRAWN, Rows, SearchedGame, explained, guided, learn_from, play_searched
 from .seeds import seed_stream
 from .settings import Settings
-from .train import plain_errors, train_policy
+from .train import train_policy
 
 REPLAY = "replay"
 app = typer.Typer(add_completion=False)
@@ -136,7 +136,7 @@ def settings_for_search(game: Game, settings: Settings) -> Settings:
 
 @app.command()
 def main(
-    game_name: Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")],
+    game_name: option.GameName,
     minutes: option.Minutes = None,
     steps: option.Steps = None,
     seed: option.Seed = 0,

@@ -11,6 +11,7 @@ from dig_envs.engine.game import Game
 from . import ppo
 from .network import Network
 from .parts import make_part, new_network
+from .remembering import RecurrentNetwork
 from .settings import Settings
 
 Tensor = torch.Tensor
@@ -50,7 +51,7 @@ class Learner(ppo.Learner):
     def judge(self, rollout: Rollout, rows: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
         """Return logits and values of a minibatch by the network as it is now."""
         seen, masks = (tensor.flatten(0, 1)[rows].to(self.device) for tensor in (rollout.observations, rollout.masks))
-        if not self.network.memory_size:
+        if not isinstance(self.network, RecurrentNetwork):
             logits, values = self.network(seen, masks)
             return logits, values
         t = len(rollout.dones)

@@ -124,13 +124,3 @@ class Network(nn.Module):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return logits, values and what is remembered then, (n, memory_size); ``memory`` is zero at a game's start."""
         return *self(observation, action_mask), memory
-
-    def replay(
-        self, observations: torch.Tensor, action_masks: torch.Tensor, dones: torch.Tensor, memory: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits (t * m, num_actions) and values (t * m,) of t steps of m games that were played, all (t, m, …).
-
-        ``dones``: whether a game ended with the step; ``memory`` (m, memory_size): what was remembered before the first.
-        """
-        logits, values = self(observations.flatten(0, 1), action_masks.flatten(0, 1))
-        return logits, values

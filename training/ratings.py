@@ -9,7 +9,6 @@ A game's tables stand between ``<!-- ratings: fossil_canyon -->`` and ``<!-- end
 """
 
 import json
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -20,9 +19,11 @@ from dig_envs.arena.report import Report
 from dig_envs.arena.show import as_markdown
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
+from dig_envs.text.markdown import with_part
+
+from .command_options import plain_errors
 
 POLICIES = Path(__file__).parent.parent / "policies"
-
 KEPT = "*/ratings*.json"
 
 app = typer.Typer(add_completion=False)
@@ -46,13 +47,10 @@ def read_reports(policies: Path) -> dict[str, list[Report]]:
 def with_ratings(text: str, reports: dict[str, list[Report]]) -> str:
     """Return the text of a README with the tables of all games renewed."""
     for game, entries in reports.items():
-        begin, end = f"<!-- ratings: {game} -->", f"<!-- end of ratings: {game} -->"
-        block = "\n\n".join([begin, *(as_markdown(report) for report in entries), end])
-        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        if pattern.search(text):
-            text = pattern.sub(lambda _, block=block: block, text)  # type: ignore[misc]
-        else:
-            text = f"{text.rstrip()}\n\n### {load_game(game).title}\n\n{block}\n"
+        name = f"ratings: {game}"
+        if f"<!-- {name} -->" not in text:
+            text = f"{text.rstrip()}\n\n### {load_game(game).title}\n\n<!-- {name} --><!-- end of {name} -->\n"
+        text = with_part(text, name, "\n\n".join(["", *(as_markdown(report) for report in entries), ""]))
     return text
 
 
@@ -83,7 +81,7 @@ def main(
 ) -> None:
     """Renew the tables of ratings in the README of the policies."""
     path = policies / "README.md"
-    try:
+    with plain_errors():
         if play:
             read_reports(policies)  # all are right before the first is replaced
             for kept in sorted(policies.glob(KEPT)):
@@ -91,9 +89,6 @@ def main(
                 play_again(kept, workers)
         before = path.read_text(encoding="utf-8")
         after = with_ratings(before, read_reports(policies))
-    except (ValueError, ImportError, OSError) as error:
-        typer.echo(f"error: {error}", err=True)
-        raise typer.Exit(2) from None
     if after == before:
         typer.echo(f"{path} is up to date")
         return

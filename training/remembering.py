@@ -1,7 +1,7 @@
 """Networks that remember what they have seen in a game, for games whose observations do not keep it: a GRU (Cho et al. 2014,
 arXiv:1406.1078), or a small one for each cell of a grid, all with the same weights.
 
-They are stepped with a memory that is zero at a game's start, and learn from sequences (:meth:`Network.replay`), by
+They are stepped with a memory that is zero at a game's start, and learn from sequences (:meth:`RecurrentNetwork.replay`), by
 backpropagation through the steps of a rollout (truncated BPTT).
 """
 
@@ -91,7 +91,11 @@ class RecurrentNetwork(Network):
     def replay(
         self, observations: torch.Tensor, action_masks: torch.Tensor, dones: torch.Tensor, memory: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits and values of sequences. Only the GRU goes step by step; nothing of a game goes into the next one."""
+        """Return logits (t * m, num_actions) and values (t * m,) of t steps of m games that were played, all (t, m, …).
+
+        Only the GRU goes step by step; nothing of a game goes into the next one. ``dones``: whether a game ended with the step;
+        ``memory`` (m, memory_size): what was remembered before the first.
+        """
         flat = observations.flatten(0, 1)
         seen = self.look(flat)
         remembered = []

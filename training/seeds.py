@@ -25,8 +25,3 @@ def seed_stream(purpose: str, run_seed: int, *more: int) -> int:
     digest = blake2b(repr((purpose, run_seed, *more)).encode(), digest_size=8).digest()
     block = int.from_bytes(digest, "little") % 2**38
     return (PURPOSES.index(purpose) << 62) | (block * GAMES)
-
-
-def purpose_of(seed: int) -> str:
-    """Return the purpose of a seed of :func:`seed_stream`."""
-    return PURPOSES[seed >> 62]

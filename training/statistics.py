@@ -10,8 +10,6 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Results, mean_interval, play_games, wilson
@@ -19,11 +17,11 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table
 
+from .command_options import plain_errors
 from .evaluate import combinations
 
 AGENTS = ("random", "heuristic")
 
-errors = Console(stderr=True)
 app = typer.Typer(add_completion=False)
 
 
@@ -97,14 +95,11 @@ def main(
     option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value")] = None,
 ) -> None:
     """Print how long games are, how they are scored and won, for each number of players, as Markdown."""
-    try:
+    with plain_errors():
         game = load_game(env)
         options = combinations(game, option or [], [])[0]
         players = [options.pop("num_players")] if "num_players" in options else player_counts(game, options)
         rows = play(game, agents.split(","), games, seed, options, players)
-    except (ValueError, KeyError, ImportError) as error:
-        errors.print(f"[red]error:[/red] {escape(str(error))}")
-        raise typer.Exit(2) from None
     print(as_markdown(rows))
 
 

@@ -10,15 +10,13 @@ card (``training/card.py``). The algorithm alone, in one file: ``training/ppo.py
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import torch
 import typer
-from rich.markup import escape
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.zoo import policy_folder
@@ -29,7 +27,8 @@ from . import command_options as option
 from .budget import Budget
 from .card import command_line, export, history_of
 from .checkpoints import KEPT, list_checkpoints
-from .evaluate import combinations, wide_console
+from .command_options import console, plain_errors
+from .evaluate import combinations
 from .export import check_out, read_network
 from .files import check_can_write, locked, remove_drafts, remove_drafts_of, write_atomically
 from .learner import choose_device
@@ -38,7 +37,6 @@ from .reporter import Reporter
 from .run import Run
 from .settings import MAY_CHANGE, Settings
 
-console = wide_console()
 app = typer.Typer(add_completion=False)
 
 
@@ -98,19 +96,6 @@ def open_run(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:
     return noted
 
 
-@contextmanager
-def plain_errors(advice: Callable[[], str] = lambda: "") -> Iterator[None]:
-    """Say in one line what is wrong, instead of a traceback, or that the user has interrupted; then what can be done."""
-    try:
-        yield
-    except (ValueError, ImportError, OSError) as error:
-        console.print(f"[red]error:[/red] {escape(str(error))}{escape(advice())}", highlight=False, soft_wrap=True)
-        raise typer.Exit(2) from None
-    except KeyboardInterrupt:
-        console.print(f"interrupted{escape(advice())}", highlight=False, soft_wrap=True)
-        raise typer.Exit(130) from None
-
-
 def how_to_go_on(folder: Path) -> str:
     """Return words that say what an interrupted run has saved."""
     saved = list_checkpoints(folder)
@@ -130,8 +115,7 @@ def choose_place(address: str | None, workers: int | None) -> Callable[..., Run]
 
 @app.command()
 def main(
-    game_name: Annotated[str | None, typer.Argument(metavar="[GAME]", help="the game, such as fossil_canyon")] = None,
-    env: Annotated[str | None, typer.Option(help="the same, as an option")] = None,
+    game_name: option.GameName,
     minutes: option.Minutes = None,
     steps: option.Steps = None,
     seed: option.Seed = 0,
@@ -150,9 +134,7 @@ def main(
 ) -> None:
     """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""
     with plain_errors():
-        if (game_name is None) == (env is None):
-            raise ValueError("name the game once: python -m training.train fossil_canyon")
-        game = load_game(game_name or env or "")
+        game = load_game(game_name)
         settings = option.read_settings(game.name, settings_file, changes, device, threads, bfloat16)
         make = choose_place(ray, ray_workers)
     folder = run or Path("runs") / f"{game.name}-seed{seed}"

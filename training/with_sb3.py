@@ -22,12 +22,12 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.registry import load_game
 
 from .card import command_line, facts_of, judge_policy
+from .command_options import GameName, console, plain_errors
 from .evaluate import combinations, print_table
 from .export import check_out, write_policy
 from .files import check_can_write
 from .network import Network
 from .seeds import seed_stream
-from .train import console, plain_errors
 
 try:
     from sb3_contrib import MaskablePPO
@@ -84,7 +84,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def main(
-    game_name: Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")],
+    game_name: GameName,
     steps: Annotated[int, typer.Option(min=1, help="decisions of the learner, rounded up to complete rollouts")] = 200_000,
     name: Annotated[str, typer.Option(help="of the policy")] = "mine-sb3",
     out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,

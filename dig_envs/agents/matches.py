@@ -96,10 +96,6 @@ class Results:
         """How many games the agent gave up."""
         return sum(forfeit.agent == agent for forfeit in self.forfeits)
 
-    def won(self) -> Interval:
-        """The share of games that somebody won; in a cooperative game, the win rate."""
-        return wilson(int(self.winners.any(axis=1).sum()), len(self.winners))
-
     def win_rate(self, agent: int) -> Interval:
         """How often one of the agent's seats was among the winners, over the games in which it had a seat."""
         seats = self.agents == agent
@@ -108,16 +104,9 @@ class Results:
 
     def score(self, agent: int) -> Interval:
         """The agent's mean score; over several seats of one game the mean of them counts once."""
-        return self._mean_over_seats(self.scores, agent)
-
-    def mean_return(self, agent: int) -> Interval:
-        """The agent's mean return, -1 to 1."""
-        return self._mean_over_seats(self.returns, agent)
-
-    def _mean_over_seats(self, values: Array, agent: int) -> Interval:
         seats = self.agents == agent
         count = seats.sum(axis=1)
-        total = np.where(seats, values, 0.0).sum(axis=1)
+        total = np.where(seats, self.scores, 0.0).sum(axis=1)
         return mean_interval(total[count > 0] / count[count > 0])
 
 

@@ -1,6 +1,6 @@
 """The records of each task: the results of a random player and of the reference, and fingerprints of deals and opponents.
 
-They are in ``anchors.json``, which :mod:`dig_envs.benchmark.record` writes. The fingerprints tell whether results can be compared:
+They are in ``anchors.json``, which ``python -m tests.benchmark.record`` writes. Fingerprints tell whether results can be compared:
 the same seeds must deal the same games, and the opponents must play as they did.
 """
 

@@ -7,12 +7,12 @@ from onnx import helper
 
 from dig_envs.agents import dense as dense_module
 from dig_envs.agents.dense import dense_of, evaluate_dense, read_dense
-from dig_envs.agents.dense_speed import decisions_of, measure
 from dig_envs.agents.onnx import WEIGHTS, OnnxAgent
 from dig_envs.agents.zoo import zoo_policies
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.registry import load_game
+from tests.agents.dense_speed import decisions_of, measure
 from tests.training.random_network import random_network
 from training.export import to_onnx, write_policy
 

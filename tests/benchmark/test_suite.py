@@ -10,7 +10,7 @@ from dig_envs.benchmark.measuring import check_suite
 from dig_envs.benchmark.suite import DEALS_APART, FULL, SUITES, VERSION
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import list_environments
-from training.seeds import purpose_of
+from tests.training.tiny import purpose_of
 
 RECORDED = {  # of version 1; another definition needs another version
     "full": "2b1306826d01f08e7566318d3c910b970bdd86dd531c1c87ed4bd6ea3591ac44",

@@ -77,9 +77,9 @@ def test_combinations():
         (["--env", "nothing_v0"], "there are cretaceous_creek_v0"),
         (["--agents", "nobody"], "no agent 'nobody'"),
         (["--agents", "random,random,random"], "3 agents for 2 seats"),
-        (["--option", "level=easy"], "level cannot be easy: one of beginner"),
+        (["--option", "level=easy"], "'easy' is not one of 'beginner'"),
         (["--option", "level"], "write name=value"),
-        (["--option", "level=beginner,expert"], "several go with --sweep"),
+        (["--option", "level=beginner,expert"], "'beginner,expert' is not one of"),
         (["--curve", "nowhere"], "no training run"),
     ],
 )

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dig_envs.batch.batch_env import BatchEnv
-from tests.training.tiny import LEG, changed, done, train
-from training.seeds import GAMES, PURPOSES, purpose_of, seed_stream
+from tests.training.tiny import LEG, changed, done, purpose_of, train
+from training.seeds import GAMES, PURPOSES, seed_stream
 
 
 def test_streams():

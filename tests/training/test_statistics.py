@@ -62,7 +62,7 @@ def test_competitive_games():
     [
         (["nothing_v0"], "no environment 'nothing_v0'"),
         (["cretaceous_creek", "--agents", "nobody"], "no agent 'nobody'"),
-        (["cretaceous_creek", "--option", "level=easy"], "level cannot be easy"),
+        (["cretaceous_creek", "--option", "level=easy"], "'easy' is not one of 'beginner'"),
     ],
 )
 def test_errors(words, message):

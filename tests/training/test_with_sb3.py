@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from dig_envs import BatchEnv, load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.registry import load_game
+from tests.training.tiny import purpose_of
 from training.network import ILLEGAL
-from training.seeds import purpose_of
 
 pytest.importorskip("sb3_contrib")
 

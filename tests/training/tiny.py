@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from training import expert
 from training import train as ppo
 from training.checkpoints import WEIGHTS, list_checkpoints
+from training.seeds import PURPOSES
 
 SETTINGS = {
     "layers": "[16]",
@@ -28,6 +29,11 @@ SETTINGS = {
 LEG = 8 * 32
 
 
+def purpose_of(seed: int) -> str:
+    """What a seed of ``seed_stream`` is for."""
+    return PURPOSES[seed >> 62]
+
+
 def changed(**changes: object) -> list[str]:
     """Options that change settings."""
     return [word for name, value in changes.items() for word in ("--set", f"{name}={value}")]
@@ -35,7 +41,7 @@ def changed(**changes: object) -> list[str]:
 
 def words(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
     """The words after ``python -m training.train``, with tiny settings."""
-    return ["--env", env, "--run", str(run), "--out", str(out), "--games", "4", "--threads", "1", *changed(**SETTINGS), *more]
+    return [env, "--run", str(run), "--out", str(out), "--games", "4", "--threads", "1", *changed(**SETTINGS), *more]
 
 
 def command(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
@@ -56,7 +62,7 @@ def train(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") ->
 
 def train_expert(run: Path, out: Path, *more: str) -> Result:
     """``training.expert`` to its end, for Go Dig."""
-    return invoke(expert.app, ["go_dig", *words(run, out, *more)[2:]])
+    return invoke(expert.app, words(run, out, *more, env="go_dig"))
 
 
 def said(result: Result) -> str:

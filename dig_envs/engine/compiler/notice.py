@@ -2,7 +2,6 @@
 
 import os
 import sys
-import threading
 import time
 from multiprocessing import parent_process
 from typing import Any
@@ -23,7 +22,6 @@ class Notice(event.Listener):
         self._game = ""
         self._began = 0.0
         self._seconds: dict[str, float] = {}  # spent for each game
-        self._timer: threading.Timer | None = None
         self._said: set[str] = set()
 
     def on_start(self, found: event.Event) -> None:
@@ -33,13 +31,13 @@ class Notice(event.Listener):
             return
         self._depth += 1
         if self._depth == 1:
-            self._game = key.name
-            self._began = time.monotonic()
-            if self._game not in self._said and not is_quiet():
-                left = max(0.0, PATIENCE - self._seconds.get(self._game, 0.0))
-                self._timer = threading.Timer(left, self._say, [self._game])
-                self._timer.daemon = True
-                self._timer.start()
+            self._game, self._began = key.name, time.monotonic()
+        if self._game not in self._said and self._spent() > PATIENCE:
+            self._said.add(self._game)
+            say(
+                f"compiling {self._game} for this computer, which takes 5 to 30 seconds in all, once: the code is kept in the "
+                "cache (`dig-envs compile` does it at one go, for all games)"
+            )
 
     def on_end(self, found: event.Event) -> None:
         """Numba has compiled a function, or given up."""
@@ -47,18 +45,11 @@ class Notice(event.Listener):
             return
         self._depth -= 1
         if self._depth == 0:
-            self._seconds[self._game] = self._seconds.get(self._game, 0.0) + time.monotonic() - self._began
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+            self._seconds[self._game] = self._spent()
 
-    def _say(self, name: str) -> None:
-        if name not in self._said:
-            self._said.add(name)
-            say(
-                f"compiling {name} for this computer, which takes 5 to 30 seconds in all, once: the code is kept in the cache "
-                "(`dig-envs compile` does it at one go, for all games)"
-            )
+    def _spent(self) -> float:
+        """Seconds for the game that is being compiled."""
+        return self._seconds.get(self._game, 0.0) + time.monotonic() - self._began
 
 
 def say(what: str) -> None:

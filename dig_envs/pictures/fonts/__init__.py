@@ -1,6 +1,6 @@
 """The font of the pictures: DejaVu Sans cut down to the signs that are used, so that a picture is the same on every machine.
 
-``python -m dig_envs.pictures.fonts FOLDER`` makes the files from those of DejaVu Sans (needs fontTools).
+``python -m tests.pictures.make_fonts FOLDER`` makes the files from those of DejaVu Sans (needs fontTools).
 """
 
 import json

@@ -1,6 +1,6 @@
 """How long a policy takes for one position in compiled code and by onnxruntime, and how far the two differ:
 
-python -m dig_envs.agents.dense_speed [POLICY …]
+python -m tests.agents.dense_speed [POLICY …]
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Measuring the anchors of the suite anew, for a new version of it:
 
-python -m dig_envs.benchmark.record
+python -m tests.benchmark.record
 """
 
 import json

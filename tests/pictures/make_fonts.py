@@ -1,4 +1,4 @@
-"""Make the font files: ``python -m dig_envs.pictures.fonts FOLDER``, where the folder has DejaVuSans.ttf and its bold and mono."""
+"""Make the font files: ``python -m tests.pictures.make_fonts FOLDER``, which has DejaVuSans.ttf and its bold and mono."""
 
 import json
 import sys
