@@ -26,17 +26,12 @@ def _engine() -> Any:
     return engine
 
 
-def pixels(sheet: Sheet, width: int | None = None) -> Array:
-    """A painted sheet as pixels, uint8 (height, width, 3).
-
-    Args:
-        width: in pixels; default: that of the sheet. The height follows.
-    """
+def pixels(sheet: Sheet) -> Array:
+    """A painted sheet as pixels, uint8 (height, width, 3)."""
     import thorvg_python
 
     engine = _engine()
-    wide = sheet.width if width is None else width
-    high = round(sheet.height * wide / sheet.width)
+    wide, high = sheet.width, round(sheet.height)
     canvas = thorvg_python.SwCanvas(engine)
     canvas.set_target(wide, high)
     image = thorvg_python.Picture(engine)
