@@ -70,7 +70,7 @@ CARD, HIDDEN = Thing("card", names=("A", "B")), Thing("card", hidden=True, names
         (("drew", "R-1", "{card}", HIDDEN), {"others": "a card", "shown": True}, "no hidden parts"),
         (("drew", "R-1", "{card}", CARD, CARD), {}, "a name of its own"),
         (("drew", "R-1", "", Number("seat")), {}, "none kind, seat or text"),
-        (("drew", "R-1", "", *map(Number, "abcdefg")), {}, "at most 6 parts"),
+        (("drew", "R-1", "", *map(Number, "abcdefghi")), {}, "at most 8 parts"),
         (("drew", "R-1", "", CARD), {"changes": [("scores", "seat", "points")]}, "'changes' names 'points'"),
         (("drew", "R-1", "", CARD), {"changes": [("cards", "seat", 1)]}, "cards, which Events"),
         (("turn", "R-1", ""), {}, "there twice"),
