@@ -156,17 +156,18 @@ def test_the_rules_name_what_the_game_has(name):
     assert place == len(game.actions)
 
 
-def test_readmes_link_to_the_rules():
-    for game in GAMES.values():
-        head, _, _ = readme_path(game).read_text(encoding="utf-8").partition("\n## ")
-        assert "(RULES.md)" in head, game.name
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    common = (ROOT / "dig_envs" / "engine" / "RULES.md").read_text(encoding="utf-8")
-    for game in GAMES.values():
-        assert "engine/RULES.md)" in rules_text(game)
-        if game.package.startswith("dig_envs."):
-            assert f"(dig_envs/games/{game.name}/RULES.md)" in readme
-            assert f"(../games/{game.name}/RULES.md)" in common
+@every_game
+def test_readmes_link_to_the_rules(name):
+    game = GAMES[name]
+    head, _, _ = readme_path(game).read_text(encoding="utf-8").partition("\n## ")
+    assert "(RULES.md)" in head, f"the beginning of {readme_path(game)} links to its rules: [RULES.md](RULES.md)"
+    assert "engine/RULES.md)" in rules_text(game), "RULES.md links to what all games have in common: engine/RULES.md"
+    if game.package.startswith("dig_envs."):
+        for page, link in (
+            ("README.md", f"(dig_envs/games/{game.name}/RULES.md)"),
+            ("dig_envs/engine/RULES.md", f"(../games/{game.name}/RULES.md)"),
+        ):
+            assert link in (ROOT / page).read_text(encoding="utf-8"), f"{page} lists the games: it lacks the link {link}"
 
 
 def test_no_docstring_is_only_numbers():
