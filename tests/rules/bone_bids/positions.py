@@ -1,7 +1,7 @@
 """Positions of Bone Bids for the tests: the bases of the worked examples with changes, and deals."""
 
 from dig_envs.registry import load_game
-from tests import games, positions  # noqa: F401 (the model is made known in `games`; a game in dig_envs/games is found without)
+from tests import games, positions  # noqa: F401 (`games` makes the model known)
 
 GAME = load_game("bone_bids")
 
