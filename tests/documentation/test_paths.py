@@ -12,6 +12,8 @@ PAGES = sorted(
 )
 FOLDERS = (".", "dig_envs", "tests", "dig_envs/engine")  # below which paths are named, beside the folder of the page
 ELSEWHERE = re.compile(r"^(agilerl|dig_envs/compiled)/|^my_")  # made by a command, or not of this project
+FILE = re.compile(r"[\w./<>{}*-]+\.(py|md|toml|csv|svg|js|onnx)")
+IN_A_FOLDER = re.compile(r"(dig_envs|tests|training|policies)/\w")
 PLACEHOLDER = re.compile(r"<\w+>|NAME|GAME|\{\w+\}")  # any name
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -25,31 +27,22 @@ def code_of(text: str) -> list[str]:
 def paths_of(text: str) -> list[str]:
     """Return the words in backticks that are paths: they end as files of this project do, or begin with one of its folders."""
     words = [word.rstrip(",.") for code in code_of(text) for word in code.split()]
-    return [
-        word
-        for word in words
-        if re.fullmatch(r"[\w./<>{}*-]+\.(py|md|toml|csv|svg|js|onnx)", word)
-        or re.match(r"(dig_envs|tests|training|policies)/\w", word)
-    ]
+    return [word for word in words if FILE.fullmatch(word) or IN_A_FOLDER.match(word)]
 
 
 def is_there(path: str, page: Path) -> bool:
     """Return whether a path is that of a file or folder; one without a folder may be in any."""
     pattern = PLACEHOLDER.sub("*", path).rstrip("/")
     if "/" not in pattern:
-        return (
-            any(next((ROOT / top).rglob(pattern), None) for top in ("dig_envs", "tests", "training", "policies"))
-            or (ROOT / pattern).exists()
-        )
+        tops = (ROOT / top for top in ("dig_envs", "tests", "training", "policies"))
+        return any(next(top.rglob(pattern), None) for top in tops) or (ROOT / pattern).exists()
     return any(next(folder.glob(pattern), None) for folder in (page.parent, *(ROOT / name for name in FOLDERS)))
 
 
 def anchors_of(text: str) -> set[str]:
     """Return the names under which the headings of a page are linked to."""
-    return {
-        re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-")
-        for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-    }
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
 @every_page
