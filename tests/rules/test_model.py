@@ -7,6 +7,8 @@ import pytest
 
 from tests.model.copy import MODEL, ROOT, copies, prefixes
 
+NEW = ("no_such_game", "ZZ", "No Such Game")
+
 
 @pytest.fixture
 def checkout(tmp_path):
@@ -19,27 +21,27 @@ def checkout(tmp_path):
 
 
 def test_a_copy_is_complete_and_has_its_own_name(checkout):
-    files = {path.relative_to(checkout).as_posix(): text for path, text in copies("plank_run", "PR", "Plank Run", checkout).items()}
+    files = {path.relative_to(checkout).as_posix(): text for path, text in copies(*NEW, checkout).items()}
     ours = {path.name for origin in MODEL for path in (ROOT / origin).glob("*.*")}
-    assert {path.rpartition("/")[2] for path in files} == ours | {"plank_run_v0.py", "test_plank_run.py"}
+    assert {path.rpartition("/")[2] for path in files} == ours | {"no_such_game_v0.py", "test_no_such_game.py"}
     for path, text in files.items():
         left = [word for word in ("bone_bids", "Bone Bids", "BB-", "_bb_", "tests.model") if word in text]
         assert left == [], path
         if path.endswith(".py"):
             ast.parse(text)
-    assert "- **PR-1** " in files["dig_envs/games/plank_run/RULES.md"]
-    assert "(../../engine/RULES.md)" in files["dig_envs/games/plank_run/RULES.md"]
-    assert "noqa" not in files["tests/rules/plank_run/positions.py"]
+    assert "- **ZZ-1** " in files["dig_envs/games/no_such_game/RULES.md"]
+    assert "(../../engine/RULES.md)" in files["dig_envs/games/no_such_game/RULES.md"]
+    assert "noqa" not in files["tests/rules/no_such_game/positions.py"]
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("Plank", "PR", "x"), "NAME is lower-case"),
-        (("go_dig", "PR", "x"), "there is a game 'go_dig' already"),
-        (("plank_run", "GD", "x"), "PREFIX is two capitals other than BB, "),
-        (("plank_run", "P", "x"), "not 'P'"),
-        (("plank_run", "PR", " "), "TITLE is"),
+        (("NoSuchGame", "ZZ", "x"), "NAME is lower-case"),
+        (("go_dig", "ZZ", "x"), "there is a game 'go_dig' already"),
+        (("no_such_game", "GD", "x"), "PREFIX is two capitals other than BB, "),
+        (("no_such_game", "P", "x"), "not 'P'"),
+        (("no_such_game", "ZZ", " "), "TITLE is"),
     ],
 )
 def test_what_is_refused(words, told):
@@ -49,4 +51,4 @@ def test_what_is_refused(words, told):
 
 def test_prefixes_that_are_taken():
     assert {"BB", "GD", "CC"} <= prefixes()
-    assert "PR" not in prefixes()
+    assert "ZZ" not in prefixes()
