@@ -32,7 +32,7 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     with sheet.thing("bone", f"Bone worth {view['worth']}" if view["worth"] else "No bone"):
         sheet.disc(MARGIN + 60, HEADER + 54, 34, fill="orange", line="line")
         sheet.text(MARGIN + 60, HEADER + 64, str(view["worth"] or "–"), 28, "on_hue", anchor="middle", bold=True)
-    cards, out = size_of(view["pile"]), Counter(view["out"])
+    cards, out = size_of(view["pile"]), Counter[str](view["out"])
     stack(sheet, "pile", f"Pile: {plural(cards, 'card')}, face down", 130, HEADER + 18, cards)
     for place, name in enumerate(box.CARDS):
         with sheet.thing(f"out:{name}", f"{name}: {out[name]} of {box.COPIES[place]} out"):
@@ -54,7 +54,7 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
         for x in row(hand, ROOM):
             back(sheet, HAND + x, y + 10)
     else:
-        held = Counter(hand)
+        held = Counter[str](hand)
         for x, name in zip(row(len(held), ROOM), held, strict=True):
             with sheet.thing(f"hand:{p}:{name}", f"{seat_name(p, viewer)}: {plural(held[name], 'card')} {name}"):
                 _face(sheet, HAND + x, y + 10, name, held[name])
