@@ -71,9 +71,8 @@ def _words_of(question: str, sentence: str) -> Words:
     return Words(thing, sentence, *(words.format(said) for words in GROUPS[name][2:]))
 
 
-WORDS = {
-    text: _words_of(text, words) for text, words in zip(QUESTION_TEXTS, box.QUESTIONS_IN_WORDS, strict=True)
-}  # of all questions and guesses
+# Of all questions and guesses.
+WORDS = {text: _words_of(text, words) for text, words in zip(QUESTION_TEXTS, box.QUESTIONS_IN_WORDS, strict=True)}
 WORDS |= {
     f"guess {genus}": Words(f"guess:{genus}", f"Is it {name}?", genus)
     for genus, name in zip(box.GENERA, box.GENUS_NAMES, strict=True)
