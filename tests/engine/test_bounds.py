@@ -65,7 +65,7 @@ def check_limits(game: Game) -> None:
             outside = beyond(game, states)
             assert not outside, f"outside of their bounds: {outside}, in the position {snapshot}"
             accepted += 1
-    assert accepted >= len(cases), "changes are refused nearly always: nothing is looked at"
+    assert accepted, "all changes are refused: nothing is looked at"
 
 
 @every_game
