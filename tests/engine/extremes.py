@@ -3,15 +3,21 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from dig_envs import SnapshotError
 from dig_envs.engine.game import Array, Game
+from dig_envs.registry import load_game
+from dig_envs.text.telling import copied
 from tests.engine.mutations import changed, moves, places, resolved, value_at
+from tests.games import case_id, option_cases, positions
 
 Snapshot = dict[str, Any]
+EVERY, TRIES = 13, 40  # actions between positions; changes tried of the last position of a game
 REPAIRS = 4  # other keys that are changed along with one, as the refusals demand
 MANY = 50  # entries of a list that are moved at once
 TOLD = re.compile(r"snapshot key '([^']+)': (.*)", re.DOTALL)
@@ -69,6 +75,17 @@ def pushed(game: Game, snapshot: Snapshot, rng: np.random.Generator, tries: int)
         if found is not None:
             snapshot = found[0]
             yield found
+
+
+@cache
+def at_limits(name: str) -> list[list[tuple[Snapshot, Array]]]:
+    """For each option of a game positions one change apart, of which the first is the last one of a game before its end."""
+    chains = []
+    for options in option_cases(name):
+        *_, last = ((env.game.to_snapshot(env.states[0]), copied(env.states)) for env in positions(name, options, 1, EVERY))
+        rng = np.random.default_rng(crc32(case_id(name, options).encode()))
+        chains.append([last, *pushed(load_game(name), last[0], rng, TRIES)])
+    return chains
 
 
 def to_a_limit(snapshot: Snapshot, schema: dict[str, Any], rng: np.random.Generator) -> Snapshot:

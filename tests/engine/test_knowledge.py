@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.game import Array, Game
 from dig_envs.text.telling import after, is_secret, redealt
 from tests.engine.test_leaks import hidden_leaves, value_at
