@@ -218,6 +218,7 @@ FOLLOWED = [  # fields of which nothing else in the observation tells, in positi
     ("fossil_memory", "shown"),
     ("oak_island", "where"),
     ("the_big_dig", "other_committed"),
+    ("the_big_dig", "pending_put"),
     ("twenty_questions", "asked"),
 ]
 CHANGED = [  # … and one change apart
