@@ -79,7 +79,7 @@ def pushed(game: Game, snapshot: Snapshot, rng: np.random.Generator, tries: int)
 
 @cache
 def at_limits(name: str) -> list[list[tuple[Snapshot, Array]]]:
-    """For each option of a game positions one change apart, of which the first is the last one of a game before its end."""
+    """For each option of a game positions one change apart, of which the first is a late one of a game."""
     chains = []
     for options in option_cases(name):
         *_, last = ((env.game.to_snapshot(env.states[0]), copied(env.states)) for env in positions(name, options, 1, EVERY))
