@@ -1,7 +1,7 @@
 """What an observation tells of a seat stands in the row of that seat, counted clockwise from the observer.
 
 In pairs of positions, one action or one change of a snapshot apart, in which only one seat's own entries differ, nothing may change
-for another observer in the rows of the rest.
+for any observer in the rows of the others.
 """
 
 import re
@@ -24,8 +24,13 @@ pytestmark = needs_compiling
 
 EVERY = 3  # actions between positions
 MARK = re.compile(r": 1 |the leader")  # meanings of marks of one seat, such as who has the turn, which go from one row to another
-# Fields of a seat that depend on what others have, and the rule.
-FOLLOWS_OTHERS = {("dino_dig", "length"): "DD-25", ("dino_dig", "high"): "DD-25"}  # which cards of another suit can be used
+# Fields of a seat that depend on what others have, and what says so.
+FOLLOWS_OTHERS = {
+    ("cretaceous_creek", "offset"): "from the own space",
+    ("dino_dig", "length"): "DD-25: which cards of another suit can be used",
+    ("dino_dig", "high"): "DD-25",
+    ("fossil_canyon", "lead"): "minus the own score",
+}
 Observe = Callable[[Game, Array, int], Array]
 
 
@@ -71,12 +76,12 @@ def seat_that_differs(game: Game, one: dict[str, Any], other: dict[str, Any]) ->
 
 
 def check_rows(game: Game, observe: Observe = observation) -> None:
-    """Only the row of the seat that differs has changed in what other seats observe."""
+    """Only the row of the seat that differs has changed in what the seats observe."""
     fields = fields_per_seat(game)
     for one, other in pairs(game):
         seat = seat_that_differs(game, game.to_snapshot(one[0]), game.to_snapshot(other[0]))
         seats = int(one["num_players"][0])
-        for watcher in set(range(seats)) - {seat} if seat is not None else ():
+        for watcher in range(seats) if seat is not None else ():
             differs = observe(game, one, watcher) != observe(game, other, watcher)
             for field in fields:
                 rows = differs[game.layout[field.name].slice].reshape(field.shape[0], -1).any(axis=1)
@@ -118,6 +123,18 @@ def by_number(field: str) -> Observe:
     return observe
 
 
+def the_own(field: str) -> Observe:
+    """Observations in which a field has the observer's own numbers for all."""
+
+    def observe(game: Game, states: Array, seat: int) -> Array:
+        flat = observation(game, states, seat)
+        rows = flat[game.layout[field].slice].reshape(game.layout[field].shape[0], -1)
+        rows[: int(states["num_players"][0])] = rows[0]
+        return flat
+
+    return observe
+
+
 @pytest.mark.parametrize(
     ("name", "observe"),
     [
@@ -125,6 +142,7 @@ def by_number(field: str) -> Observe:
         ("diggity", counter_clockwise("hand_sizes")),
         ("fossil_canyon", counter_clockwise("open")),
         ("go_dig", by_number("num_cards")),
+        ("twenty_questions", the_own("best_value")),
         ("twenty_questions", counter_clockwise("best_value")),
     ],
 )
