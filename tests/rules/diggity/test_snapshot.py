@@ -6,10 +6,7 @@ import pytest
 
 from dig_envs.engine.core.errors import SnapshotError
 from tests.positions import refusals
-from tests.rules.diggity.positions import BASES, GAME, arrange, base, changed
-from tests.rules.diggity.test_end import STUCK
-from tests.rules.diggity.test_gold import auction
-from tests.rules.diggity.test_hidden import theft
+from tests.rules.diggity.positions import BASES, GAME, STUCK, arrange, auction, base, changed, theft
 
 NAMES = ["start", "parts", "ring", "jill"]
 
