@@ -1,4 +1,4 @@
-"""No list outgrows its array, whatever position is accepted: the bound of the hidden hand in every phase. A test of all games changes positions at random.
+"""No list outgrows its array, whatever position is accepted: the bound of the hidden hand in every phase.
 
 Compiled code checks no bounds, so that a position from outside must be refused if play could lead from it past the end of an array.
 """
