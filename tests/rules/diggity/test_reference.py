@@ -87,7 +87,7 @@ POSITIONS = {
 }
 
 
-@pytest.mark.parametrize("name", POSITIONS, ids=str)
+@pytest.mark.parametrize("name", POSITIONS)
 def test_the_same_from_other_positions(name):
     """A few turns on from there, in several ways, at random and by the scripted player."""
     for seed in range(3 * GAMES):
@@ -97,7 +97,6 @@ def test_the_same_from_other_positions(name):
         follow(position, lambda now, chance=chance, seed=seed: now.choose(chance, (1, 0.5)[seed % 2] if not JIT_DISABLED else 1))
 
 
-@pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
 def test_with_nothing_discarded_the_mine_is_closed():
     """DG-28: all other cards are in the mine or in hands, where nobody finds gold who need not."""
     chance = np.random.default_rng(0)

@@ -73,7 +73,7 @@ POSITIONS = {
 }
 
 
-@pytest.mark.parametrize("name", POSITIONS, ids=str)
+@pytest.mark.parametrize("name", POSITIONS)
 def test_every_action_from_rare_positions(name):
     """OI-1 to OI-18: each legal action, and some turns at random after it."""
     first, (before, changes) = base(*POSITIONS[name]), POSITIONS[name]
