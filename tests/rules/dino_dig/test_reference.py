@@ -28,7 +28,7 @@ def follow(position, slow, player, chance):
     assert no_rng(position.snapshot) == slow
     while position.mover >= 0:
         assert sorted(position.legal) == sorted(reference.legal(slow))
-        text = PLAYERS[player](position, chance)
+        text = player(position, chance)
         slow = reference.play(slow, text)
         assert no_rng(position.snapshot) == slow, text
     assert reference.legal(slow) == []
@@ -42,7 +42,7 @@ def test_the_same_games(options, player):
         limit = 12 if player == "random" or JIT_DISABLED else 40
         position = deal(seed, max_turns=limit, **options)
         slow = reference.deal(undealt(position.snapshot), position["options"])
-        follow(position, slow, player, np.random.default_rng(seed))
+        follow(position, slow, PLAYERS[player], np.random.default_rng(seed))
 
 
 FULL = {"backpacks.0": [card("9H", 0), card("5H", 0), card("8H", 0)], "backpacks.1.0": card("4H", 1)}
@@ -68,7 +68,21 @@ def test_the_same_from_other_positions(name, changes):
         position = base(name, changes)
         last = position["turn"] + seed % 4
         position = base(name, {**changes, "options.max_turns": last})
-        follow(position, no_rng(position.snapshot), [*PLAYERS][seed % 3], np.random.default_rng(seed))
+        follow(position, no_rng(position.snapshot), [*PLAYERS.values()][seed % 3], np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("extreme", [min, max])
+def test_the_same_where_the_site_grows_to_a_corner(extreme):
+    """DD-4, DD-5: the first legal action of the list each time, or the last."""
+
+    def step(position, chance):
+        text = extreme(position.legal, key=reference.ACTIONS.index)
+        position.play(text)
+        return text
+
+    position = deal(1, num_players=4, new_horizons=True, max_turns=5)
+    follow(position, reference.deal(undealt(position.snapshot), position["options"]), step, None)
+    assert {min: "1,1", max: "7,7"}[extreme] in position["site"]
 
 
 def test_dd_1_the_deal_is_shuffled_evenly():
