@@ -71,18 +71,28 @@ def test_the_same_from_other_positions(name, changes):
         follow(position, no_rng(position.snapshot), [*PLAYERS.values()][seed % 3], np.random.default_rng(seed))
 
 
-@pytest.mark.parametrize("extreme", [min, max])
-def test_the_same_where_the_site_grows_to_a_corner(extreme):
-    """DD-4, DD-5: the first legal action of the list each time, or the last."""
+@pytest.mark.parametrize(
+    ("corner", "order"),
+    [
+        ("1,1", lambda row, column: (-row, -column)),
+        ("7,7", lambda row, column: (row, column)),
+        ("1,7", lambda row, column: (column, -row)),
+        ("7,1", lambda row, column: (-column, row)),
+    ],
+)
+def test_the_same_where_the_site_grows_to_a_corner(corner, order):
+    """DD-4, DD-5: along an edge; east and west do not wrap."""
 
     def step(position, chance):
-        text = extreme(position.legal, key=reference.ACTIONS.index)
+        if position["phase"] not in ("lay", "base"):
+            return random_step(position, chance)
+        text = max(position.legal, key=lambda text: order(*reference.square(text.split()[1])))
         position.play(text)
         return text
 
     position = deal(1, num_players=4, new_horizons=True, max_turns=5)
-    follow(position, reference.deal(undealt(position.snapshot), position["options"]), step, None)
-    assert {min: "1,1", max: "7,7"}[extreme] in position["site"]
+    follow(position, reference.deal(undealt(position.snapshot), position["options"]), step, np.random.default_rng(0))
+    assert corner in position["site"]
 
 
 def test_dd_1_the_deal_is_shuffled_evenly():
