@@ -32,6 +32,8 @@ def follow(position: Position, choose) -> int:
         fast = without_generator(position)
         slow = reference.play(slow, text, fast["pile"])
         assert fast == slow, text
+        if slow["turn"] % 8 == 0 or position.mover < 0:
+            position.check_snapshot()
         renewed += len(before["pile"]) == 1 < len(slow["pile"]) and before["discard"] == []
     assert reference.legal(slow) == []
     return renewed

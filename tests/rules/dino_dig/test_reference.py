@@ -7,7 +7,19 @@ import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.rules.dino_dig import reference
-from tests.rules.dino_dig.positions import GAME, OPTIONS, base, busy_step, card, deal, lying, mixed_step, no_rng, random_step
+from tests.rules.dino_dig.positions import (
+    GAME,
+    OPTIONS,
+    Position,
+    base,
+    busy_step,
+    card,
+    deal,
+    lying,
+    mixed_step,
+    no_rng,
+    random_step,
+)
 
 GAMES = 1 if JIT_DISABLED else 2
 PLAYERS = {
@@ -31,6 +43,8 @@ def follow(position, slow, player, chance):
         text = player(position, chance)
         slow = reference.play(slow, text)
         assert no_rng(position.snapshot) == slow, text
+        if slow["turn"] % 8 == 0 or position.mover < 0:
+            position.check_snapshot()
     assert reference.legal(slow) == []
 
 
@@ -69,6 +83,17 @@ def test_the_same_from_other_positions(name, changes):
         last = position["turn"] + seed % 4
         position = base(name, {**changes, "options.max_turns": last})
         follow(position, no_rng(position.snapshot), [*PLAYERS.values()][seed % 3], np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("third", ["2,2", "3,3"])
+def test_the_same_where_opponents_meet(third):
+    """DD-10: pieces of different opponents count together."""
+    position = deal(2, num_players=3, max_turns=4)
+    while position["phase"] != "act":
+        position.play(position.scripted)
+    pieces = [[place, "home", "home"] for place in ("2,1", "2,2", third)]
+    position = type(position)({**position.snapshot, "pieces": pieces})
+    follow(position, no_rng(position.snapshot), random_step, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
