@@ -1,5 +1,7 @@
 """The compiled game and the plain one (reference.py), step by step."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -97,6 +99,20 @@ def test_the_same_from_other_positions(name):
         last = min(position["options.max_turns"], position["turn"] + 8)
         position = Position({**position.snapshot, "options": {**position["options"], "max_turns": last}})
         follow(position, lambda now, chance=chance, seed=seed: now.choose(chance, (1, 0.5)[seed % 2] if not JIT_DISABLED else 1))
+
+
+def test_what_any_symbols_make():
+    """DG-14 to DG-16: a card at each place of each column of three."""
+    for symbols in [*product("CTSL", repeat=4)][:: 17 if JIT_DISABLED else 1]:
+        *column, new = symbols
+        shapes = ["NESW" if column[:i].count(symbol) < 2 else "NES" for i, symbol in enumerate(column)]
+        mine = [(f"{symbol}-{shape}", 0, -14 * i, 0) for i, (symbol, shape) in enumerate(zip(column, shapes, strict=True))]
+        position = arrange([[f"{new}-NS"], []], mine=mine)
+        position.play(f"card {position['hands.0'].index(f'{new}-NS')}")
+        slow = without_generator(position)
+        for text in position.legal:
+            after = without_generator(position.copy().play(text))
+            assert after == reference.play(slow, text, after["pile"]), (symbols, text)
 
 
 def test_with_nothing_discarded_the_mine_is_closed():

@@ -10,7 +10,6 @@ from tests.rules.dino_dig import reference
 from tests.rules.dino_dig.positions import (
     GAME,
     OPTIONS,
-    Position,
     base,
     busy_step,
     card,
