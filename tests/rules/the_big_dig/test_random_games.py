@@ -215,7 +215,7 @@ RARE = {
                       "tokens": [{"6-2-A": 1, "6-1-N": 1, "6-1-A": 2}, {"6-1-A": 3, "6-2-A": 1}]},
     ),
     "either of two targets": (
-        "argument", {"drawn": ["2-3", "3-3"], "arguments": [PREDATOR, CARNIVORES, DOUBT], "models": [[BOTH], [BOTH]]},
+        "argument", {"drawn": ["2-3", "3-3"], "arguments": [PREDATOR, CARNIVORES], "models": [[BOTH], [BOTH]]},
     ),
     "an empty bank": (
         "argument", {"models": [[["2-3-A"]], [["2-3-A"]]], "tokens": [{"27-1-A": 12}, {"18-1-N": 11, "18-1-A": 1}]},
