@@ -312,6 +312,5 @@ def _tie_break(view: Mapping[str, Any]) -> str:
     tied = [seat for seat, score in enumerate(view["scores"]) if score == max(view["scores"])]
     if len(tied) == 1:
         return ""
-    if len(view["winners"]) == 1:
-        return f"{len(tied)} players have the most points: the most valuable skeleton decides."
-    return f"{len(view['winners'])} players have the most points, and equally valuable best skeletons."
+    decides = "decides" if len(view["winners"]) < len(tied) else "does not decide either"
+    return f"{len(tied)} players have the most points, and the most valuable skeleton {decides}."
