@@ -72,8 +72,8 @@ class BatchEnv:
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what a deal
             already scores is not paid).
         observations: whether to compute observations.
-        with_events: whether :meth:`events` tells what happens. Each action is then carried out once more for it, one after the other
-            in Python: for a few games at most.
+        with_events: whether :meth:`events` tells what happens. Each action is then carried out once more for it, one after
+            the other in Python: for a few games at most.
         per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
