@@ -69,7 +69,7 @@ PICKED = EVENTS.add(
 CREATED = EVENTS.add(
     "created",
     "A player creates a model, and alone learns what it predicts (BD-5, BD-10, BD-19).",
-    lambda values: f"{{seat}} {{create|creates}} model {{model}}: {_inputs(values)}.",
+    lambda values: f"{{seat}} {{create|creates}} model {{model}} from {_inputs(values)}.",
     MODEL,
     Thing("first", hidden=True, names=board.SPACES, called=SPACE_NAMES),
     Thing("second", hidden=True, names=board.SPACES, called=SPACE_NAMES),
@@ -136,14 +136,14 @@ INVALIDATED = EVENTS.add(
 MARKED = EVENTS.add(
     "marked",
     "A conjecture's output, which had no marker, gets a conjectured marker (BD-17).",
-    "{space} gets a conjectured marker.",
+    "A conjectured marker goes to {space}.",
     SPACE,
     changes=[("conjectured", "", 1)],
 )
 UNMARKED = EVENTS.add(
     "unmarked",
     "A conjectured marker is removed (BD-24, BD-25, BD-31).",
-    "{space} loses its conjectured marker.",
+    "The conjectured marker on {space} is removed.",
     SPACE,
     changes=[("conjectured", "", -1)],
 )
@@ -174,7 +174,7 @@ SETTLED = EVENTS.add(
     "A discovery settles a player's tokens on its attribute, which return to the bank (BD-24).",
     lambda values: (
         f"{{seat}} {'{lose|loses}' if values['points'] < 0 else '{get|gets}'} {counted(abs(values['points']), 'point')} for "
-        "{tokens:token} on {attribute}, and {take|takes} them back."
+        f"{{tokens:token}} on {{attribute}}, and {{take|takes}} {'it' if values['tokens'] == 1 else 'them'} back."
     ),
     Thing("attribute", names=range(1, board.NUM_ATTRIBUTES + 1), called=board.ATTRIBUTE_NAMES),
     TOKENS,
@@ -251,4 +251,4 @@ HEADLINES = {
 def reason(view: Values) -> str:
     """Return why the game has ended (BD-23), and that equal scores share the win (BD-34)."""
     shared = " Their scores are equal." if len(view["winners"]) > 1 else ""
-    return f"All {counted(view['options']['turns'], 'turn')} are played.{shared}"
+    return f"All turns are played.{shared}"

@@ -125,12 +125,9 @@ def carry_out_arguments(state):
     for p in range(box.SEATS):
         if state.pending_len[p] > 1:
             write_argument(state, p)
+            reward_argument(state, state.num_arguments - 1)
         elif state.pending_len[p] == 1:
             tell(state, e.NO_ARGUMENT, p)
-    for i in range(before, state.num_arguments):
-        points = points_of(state, i)
-        state.scores[state.argument_by[i]] += points
-        tell_argument(state, i, points)
     for i in range(before, state.num_arguments):
         if state.argument_target[i] == 0:
             place_conjecture(state, i)
@@ -161,8 +158,10 @@ def write_argument(state, p):
 
 
 @compiled
-def tell_argument(state, i, points):
-    """Say which argument is shown, and what it gives."""
+def reward_argument(state, i):
+    """BD-18: an argument that is shown gives its creator points."""
+    points = points_of(state, i)
+    state.scores[state.argument_by[i]] += points
     p, first, second, output = state.argument_by[i], state.argument_inputs[i, 0], second_input(state, i), state.argument_output[i]
     m = model_of(state, i) + 1
     if state.argument_target[i] == 0:
