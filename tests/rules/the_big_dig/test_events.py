@@ -87,7 +87,8 @@ def test_bd_16_bd_17_bd_18_conjectured_after_both_have_chosen():
     told = position.happens("no argument", viewer=1)
     assert told[:2] == ["You choose: make no argument.", "You have chosen."]
     assert told[2:] == [  # an input with a conjectured marker, in the region of the request: (1 + 1) * 2
-        f'Player 1 conjectures "Predation: yes" from {LARGE} and "Back Teeth: not cones" (model 2, support {support}) for 4 points.',
+        f'Player 1 conjectures "Predation: yes" from {LARGE} and "Back Teeth: not cones" (model 2, support {support}) '
+        "for 4 points.",
         "You make no argument.",
         'Player 1 puts a token on "Predation: yes".',
         'A conjectured marker goes to "Predation: yes".',
@@ -111,8 +112,8 @@ def test_bd_14_attacked_places_nothing():
     position = arrange("argument", drawn=["2-3", "3-3"], arguments=[PREDATOR], models=[[], [BOTH]])
     assert position.happens("no argument", "argue 1", "output 18-1", viewer=0)[-2:] == [
         "You make no argument.",
-        f'Player 2 attacks the conjecture about "Predation: yes" from {LARGE} alone: {LARGE} and {MOLARS} (model 1) do not support it. '
-        "That gives 1 point.",
+        f'Player 2 attacks the conjecture about "Predation: yes" from {LARGE} alone: {LARGE} and {MOLARS} (model 1) do not '
+        "support it. That gives 1 point.",
     ]
 
 
@@ -127,7 +128,8 @@ def test_bd_24_bd_25_a_discovery_in_the_order_of_the_rules():
         "Player 1 loses 3 points for 1 token on Snout Shape, and takes it back.",
         "Player 2 loses 1 point for 3 tokens on Snout Shape, and takes them back.",
         f'Player 1\'s conjecture "Snout Shape: not broad" from {LARGE} becomes invalid: the discovery contradicts it.',
-        'Player 2\'s conjecture "Distal Hindlimb: not short" from "Snout Shape: not broad" becomes invalid: the discovery contradicts it.',
+        'Player 2\'s conjecture "Distal Hindlimb: not short" from "Snout Shape: not broad" becomes invalid: the discovery '
+        "contradicts it.",
         'The conjectured marker on "Distal Hindlimb: not short" is removed.',
     ]
 
