@@ -9,6 +9,7 @@ from dig_envs.games.the_big_dig.app import Prediction, predictions
 from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 
 BEST_PREDICTIONS = 6  # of a model, shown in a text
+FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")  # BD-28, BD-29, BD-32, BD-33
 # Cards, states and spaces, such as ``Canines: not large (2-3-N)``.
 IN_WORDS = {"rock": "rock", **{f"request {region}": f"special request {region}" for region in board.REGIONS}}
 for _code, _name in zip((*board.STATES, *board.SPACES), (*board.STATE_NAMES, *board.SPACE_NAMES), strict=True):
@@ -46,7 +47,8 @@ def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
     if snapshot["pending"][p]:
         lines.append(f"     chosen so far: {', '.join(snapshot['pending'][p])}")
     if snapshot["final"]:
-        lines.append(f"     final scoring: {', '.join(f'{name} {points}' for name, points in snapshot['final'][p].items())}")
+        words = zip(FINAL_WORDS, snapshot["final"][p].values(), strict=True)
+        lines.append(f"     final scoring: {', '.join(f'{word} {points}' for word, points in words)}")
     return lines
 
 

@@ -7,7 +7,7 @@ from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
-from dig_envs.games.the_big_dig.drawing import IN_WORDS, open_predictions
+from dig_envs.games.the_big_dig.drawing import FINAL_WORDS, IN_WORDS, open_predictions
 from dig_envs.pictures.fonts import width_of
 from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, marked_name, panel, pips, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
@@ -38,7 +38,6 @@ WORDS = {
     "evaluation": "choose an evaluation card",
     "placement": "place tokens",
 }
-FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")
 
 
 def height(options: View) -> int:
