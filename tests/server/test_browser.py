@@ -240,7 +240,8 @@ def test_watching_agents_step_by_step(server, page):
     assert page.locator("#log li").count() == 0
     for count in (1, 2):
         page.click("#step")
-        wait_for_log(page, count)
+        page.locator("#log li", has_text=" asks ").nth(count - 1).wait_for()
+        assert page.locator("#log li", has_text=" asks ").count() == count
     hurry(page)
     page.click("#pause")
     page.wait_for_selector("body[data-over=yes]")
