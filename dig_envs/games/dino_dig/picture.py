@@ -20,10 +20,9 @@ STRIP = 96.0  # height of the panel for the card in hand
 GAP = 8.0
 LEAST_SEAT = 132.0  # height of a player's panel with its gap, at least
 
-SUIT_NAMES = {"H": "hearts", "D": "diamonds", "S": "spades", "C": "clubs"}
+SUIT_NAMES = dict(zip(box.SUITS, box.SUIT_NAMES, strict=True))
 SUIT_SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣", "X": "★"}
 SUIT_HUES = {"H": "red", "D": "yellow", "S": "blue", "C": "green", "X": "purple"}
-RANK_NAMES = {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 STEPS = dict(zip(box.DIRECTIONS, box.STEPS, strict=True))
 
 
@@ -55,9 +54,7 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 def name_of(code: str) -> str:
     """A card in words: ``queen of hearts``."""
-    if code[0] == "X":
-        return f"joker {code[1]}"
-    return f"{RANK_NAMES.get(code[0], code[0])} of {SUIT_NAMES[code[1]]}"
+    return box.CARD_NAMES[box.CARDS.index(code)]
 
 
 def _in_words(card: View, viewer: int | None) -> str:
@@ -92,7 +89,7 @@ def _card(
     else:
         _face(sheet, code, x, y, wide, high, 1 if up else 3, alone)
     if card["known"] and not up:
-        seen = "all" if len(card["known"]) == seats else "".join(map(str, card["known"]))
+        seen = "all" if len(card["known"]) == seats else "".join(str(p + 1) for p in card["known"])
         sheet.box(x + 2.5, y + high - 11.5, 5 * len(seen) + 3, 9.5, "card", "line", 2)
         sheet.text(x + 4, y + high - 4, seen, 8, room=5 * len(seen))
 
@@ -231,9 +228,9 @@ def _fan(
 
 
 def _house(sheet: Sheet, p: int, x: float, y: float) -> None:
-    """The sign of a home base: a house in the player's hue, with the player's number."""
+    """The sign of a home base: a house in the player's hue, with the number by which the player is called."""
     sheet.polygon((x, y + 6), (x + 8, y), (x + 16, y + 6), (x + 16, y + 15), (x, y + 15), fill=SEAT_HUES[p], line="ink")
-    sheet.text(x + 8, y + 13.5, str(p), 9, "on_hue", anchor="middle", bold=True)
+    sheet.text(x + 8, y + 13.5, str(p + 1), 9, "on_hue", anchor="middle", bold=True)
 
 
 # ---------------------------------------------------------------- the pieces
