@@ -245,7 +245,7 @@ HEADLINES = {
 
 
 def reason(view: Mapping[str, Any]) -> str:
-    """Return why the game has ended (DD-21, nothing for the turn limit), and whether the high of skeletons has decided it (DD-30)."""
+    """Return why the game has ended (DD-21; nothing for the turn limit), and whether the high of skeletons decided (DD-30)."""
     how = [] if view["truncated"] else ["A player has all pieces at home and five cards or more in the museum."]
     longest = [p for p, score in enumerate(view["scores"]) if score == max(view["scores"])]
     if len(view["winners"]) < len(longest):
