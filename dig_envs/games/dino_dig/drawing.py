@@ -6,15 +6,15 @@ from typing import Any
 from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 
 WIDTH = 11
-LEGEND = "Stacks, bottom first (?: not known here, ^: face up, :12 seen by players 1 and 2; those nobody has seen are left out)"
+LEGEND = "Cards: ? one that is not known here, ^ lies face up, :12 has been seen by players 1 and 2"
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
     """The position as text, without a line break at the end.
 
     A square shows how many cards lie on it, the top card if it lies face up, and the pieces: ``4 8D a1b2`` is four cards, the eight
-    of diamonds on top, piece 1 of player 1 and piece 2 of player 2. Base squares are marked ``A`` to ``D``. Cards of which something
-    is known are listed below, as those in backpacks, museums and hand, with the players who have seen them.
+    of diamonds on top, piece 1 of Player 1 and piece 2 of Player 2. Base squares are marked ``A`` to ``D``. Stacks of which something
+    is known are listed below. Each card, wherever it is, has the players who have seen it behind it.
     """
     lines = [title(snapshot), *_handling(snapshot), ""]
     squares = [tuple(map(int, text.split(","))) for text in snapshot["site"]]
@@ -24,11 +24,12 @@ def draw(snapshot: Mapping[str, Any]) -> str:
         lines.append(f"{row:>2}  " + "".join(f"{_square(snapshot, f'{row},{column}'):<{WIDTH}}" for column in columns).rstrip())
     seen = {text: stack for text, stack in snapshot["site"].items() if any(card["card"] or card["known"] for card in stack)}
     if seen:
-        lines += ["", LEGEND, *(f"{text}: {_cards(stack)}" for text, stack in seen.items())]
+        lines += ["", "Stacks of which something is known, bottom first:"]
+        lines += [f"{text}: {_cards(stack)}" for text, stack in seen.items()]
     lines.append("")
     lines += [_seat(snapshot, p) for p in range(len(snapshot["scores"]))]
     left = size_of(snapshot["supply"])
-    return "\n".join(lines + ([f"Supply: {left} cards"] if left else []))
+    return "\n".join([*lines, *([f"Supply: {left} cards"] if left else []), "", LEGEND])
 
 
 def title(snapshot: Mapping[str, Any]) -> str:

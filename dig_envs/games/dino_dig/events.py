@@ -169,11 +169,11 @@ STOWED = EVENTS.add(
 SWAPPED = EVENTS.add(
     "swapped",
     "The card that was in the backpack before comes to the hand (DD-17).",
-    "{seat} {take|takes} {card} out of it instead.",
+    "{seat} {take|takes} {card} out of that backpack.",
     PIECE,
     HIDDEN_CARD,
     KNOWN,
-    others="{seat} {take|takes} the card that was there in hand instead.",
+    others="{seat} {take|takes} the old card out of that backpack.",
 )
 PASSED = EVENTS.add(
     "passed",
@@ -246,10 +246,10 @@ HEADLINES = {
 
 def reason(view: Mapping[str, Any]) -> str:
     """Return why the game has ended (DD-21; nothing for the turn limit), and whether the high of skeletons decided (DD-30)."""
-    how = [] if view["truncated"] else ["A player has all pieces at home and five cards or more in the museum."]
+    how = [] if view["truncated"] else ["All pieces of a player are at home, with five or more cards in the museum."]
     longest = [p for p, score in enumerate(view["scores"]) if score == max(view["scores"])]
     if len(view["winners"]) < len(longest):
-        how.append("Of the longest skeletons the one with the greatest high has won.")
+        how.append("Of the longest skeletons, that with the greatest high has won.")
     elif len(longest) > 1 and max(view["scores"]) > 0:
-        how.append("The longest skeletons are equal in their high, too.")
+        how.append("The longest skeletons have the same high.")
     return " ".join(how)
