@@ -13,8 +13,8 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     """The position as text, without a line break at the end.
 
     A square shows how many cards lie on it, the top card if it lies face up, and the pieces: ``4 8D a1b2`` is four cards, the eight
-    of diamonds on top, piece 1 of Player 1 and piece 2 of Player 2. Base squares are marked ``A`` to ``D``. Stacks of which something
-    is known are listed below. Each card, wherever it is, has the players who have seen it behind it.
+    of diamonds on top, piece 1 of Player 1 and piece 2 of Player 2. Base squares are marked ``A`` to ``D``. Below are the stacks of
+    which something is known. Behind each card that does not lie face up stand the players who have seen it.
     """
     lines = [title(snapshot), *_handling(snapshot), ""]
     squares = [tuple(map(int, text.split(","))) for text in snapshot["site"]]

@@ -5,6 +5,7 @@ import pytest
 from tests.rules.dino_dig.positions import Position, base, card, changed, lying
 
 PUBLIC = None
+MUSEUMS = ("9H", "JH", "8S", "TH", "X1", "6D", "7D")  # of the base position `final`
 THREE = {
     "options.num_players": 3,
     "scores": [0, 0, 0],
@@ -120,11 +121,11 @@ def test_dd_17_stowed_and_swapped_each_as_it_is_known():
     """The eight lay face up, the five only its owner has seen."""
     assert base("field").happens("P2 dig", "stow", viewer=1)[1:] == [
         "Player 1 stows the 8 of diamonds in the backpack of piece 2.",
-        "Player 1 takes in hand the card that was there.",
+        "Player 1 takes the old card out of that backpack.",
     ]
     assert base("field").happens("P2 dig", "stow", viewer=0)[1:] == [
         "You stow the 8 of diamonds in the backpack of piece 2.",
-        "You take in hand the 5 of hearts that was there.",
+        "You take the 5 of hearts out of that backpack.",
     ]
     assert told("field", "P1 dig", "stow") == "Player 1 stows the card in the backpack of piece 1."
 
@@ -177,9 +178,6 @@ def test_dd_27_declared_nothing():
     assert "Player 1 has no skeleton." in events
 
 
-MUSEUMS = ("9H", "JH", "8S", "TH", "X1", "6D", "7D")  # of the base position
-
-
 def skeletons(*museums):
     """The end of a game with these museums and empty backpacks: its last event."""
     snapshot = changed("final", {"backpacks.1": [None, None, None]})
@@ -196,16 +194,15 @@ def skeletons(*museums):
     [
         (
             (("2H", "4H", "6H", "8H", "TH"), ("QD",)),
-            " Of the longest skeletons, that with the greatest high has won. Player 2 won.",
+            "Of the longest skeletons, that with the greatest high has won. Player 2 won.",
         ),
-        ((("2H", "4H", "6H", "8H", "TH"), ("TD",)), " The longest skeletons have the same high. Player 1 and Player 2 won."),
-        ((("2H", "3H", "6H", "8H", "TH"), ("QD",)), " Player 1 won."),
+        ((("2H", "4H", "6H", "8H", "TH"), ("TD",)), "The longest skeletons have the same high. Player 1 and Player 2 won."),
+        ((("2H", "3H", "6H", "8H", "TH"), ("QD",)), "Player 1 won."),
     ],
 )
 def test_dd_30_what_has_decided(museums, how):
-    assert (
-        skeletons(*museums) == f"The game is over. All pieces of a player are at home, with five or more cards in the museum.{how}"
-    )
+    why = "All pieces of a player are at home, with five or more cards in the museum."
+    assert skeletons(*museums) == f"The game is over. {why} {how}"
 
 
 def test_dd_31_the_turn_limit():
