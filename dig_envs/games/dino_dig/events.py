@@ -26,18 +26,20 @@ SOME_CARDS = (Things("red", names=box.CARDS[:RED]), Things("black", names=box.CA
 
 
 def _chose_base(values: Mapping[str, Any]) -> str:
-    left = ", the only one left" if values["only"] else ""
-    return f"{{seat}} {{have|has}} the home base beside {{square}}{left}."
+    if values["only"]:
+        return "{seat} {get|gets} the home base beside {square}, the only one left."
+    return "{seat} {choose|chooses} the home base beside {square}."
 
 
 def _chose_contract(values: Mapping[str, Any]) -> str:
-    left = ", the only one left" if values["only"] else ""
-    return f"{{seat}} {{have|has}} the contract for {{suit}}{left}."
+    if values["only"]:
+        return "{seat} {get|gets} {suit} as contract, the only suit left."
+    return "{seat} {choose|chooses} {suit} as contract."
 
 
 def _laid(values: Mapping[str, Any]) -> str:
     new = ", a new square" if values["new"] else ""
-    return f"{{seat}} {{lay|lays}} the top card of the supply, unseen, on {{square}}{new}."
+    return f"{{seat}} {{lay|lays}} the top card of the supply on {{square}}{new}."
 
 
 def _moved(values: Mapping[str, Any]) -> str:

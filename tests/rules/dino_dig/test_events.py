@@ -31,21 +31,19 @@ def told(name, *actions, viewer=PUBLIC, **changes):
 def test_dd_5_laid_tells_nobody_the_card():
     for viewer, who in enumerate(["You lay", "Player 1 lays"]):
         position = base("horizon")
-        assert position.happens("lay 2,3", viewer=viewer) == [
-            f"{who} the top card of the supply, unseen, on square 2,3, a new square."
-        ]
+        assert position.happens("lay 2,3", viewer=viewer) == [f"{who} the top card of the supply on square 2,3, a new square."]
         assert position.happens("lay 2,3")[0].endswith("on square 2,3.")
 
 
 def test_dd_3_dd_6_dd_8_chose_base_and_contract_also_who_is_not_asked():
     position = base("start")
     assert position.happens("base 4,3", viewer=1) == [
-        "Player 1 has the home base beside square 4,3.",
-        "You have the home base beside square 1,3, the only one left.",
+        "Player 1 chooses the home base beside square 4,3.",
+        "You get the home base beside square 1,3, the only one left.",
     ]
     assert position.happens("suit D") == [
-        "Player 1 has the contract for diamonds.",
-        "Player 2 has the contract for hearts, the only one left.",
+        "Player 1 chooses diamonds as contract.",
+        "Player 2 gets hearts as contract, the only suit left.",
         "Player 1 has the turn.",
     ]
 
