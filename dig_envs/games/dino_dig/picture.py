@@ -68,7 +68,11 @@ def _in_words(card: View, viewer: int | None) -> str:
 
 def _whose(p: int, viewer: int | None, thing: str) -> str:
     """A thing of a player: ``Your museum``, ``Player 2's museum``."""
-    return capitalised(fill("{seat's} ", {}, {"seat": p}, NO_NAMES, viewer)) + thing
+    return f"{capitalised(_possessive(p, viewer))} {thing}"
+
+
+def _possessive(p: int, viewer: int | None) -> str:
+    return fill("{seat's}", {}, {"seat": p}, NO_NAMES, viewer)
 
 
 def _all_in_words(cards: Sequence[View], viewer: int | None) -> str:
@@ -199,7 +203,7 @@ def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer
     says = f"Square {square}, " + (
         f"{plural(len(cards), 'card')} from the bottom: {_all_in_words(cards, viewer)}" if cards else "no cards"
     )
-    says += "" if owner is None else f"; base square of {NO_NAMES.person(owner, viewer)}"
+    says += "" if owner is None else f"; {_possessive(owner, viewer)} base square"
     with sheet.thing(f"square:{square}", says):
         sheet.box(x, y, wide, high, "page", "line" if cards else "grey", 5)
         at = x + 6 + sheet.text(x + 6, y + 13, square, 10, "muted") + 6
