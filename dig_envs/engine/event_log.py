@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.errors import RulesError
-from dig_envs.engine.core.events import Event, Kind, Who
+from dig_envs.engine.core.events import Event, Kind, Seats, Who
 from dig_envs.engine.core.tell import MAX_EVENTS, NO_SEAT, OVER, new_listening
 from dig_envs.engine.core.words import Viewer
 from dig_envs.engine.game import Array, Game
@@ -86,7 +86,7 @@ class EventLog:
         """Return the event of a row as a viewer may know it; None if it is not told."""
         kind, seat = self.game.events.kinds[row[0]], None if row[1] == NO_SEAT else row[1]
         numbers = row[2 : 2 + len(kind.parts)]
-        knows = viewer == ALL or not kind.hides or (viewer is not None and viewer in _meant(kind, seat, numbers))
+        knows = viewer == ALL or not kind.hides or viewer in _meant(kind, seat, numbers, self.states["num_players"][0])
         if kind.private and not knows:
             return None
         values = {
@@ -96,7 +96,13 @@ class EventLog:
         return Event(kind, seat, values, viewer, knows)
 
 
-def _meant(kind: Kind, seat: int | None, numbers: Sequence[Any]) -> set[int | None]:
-    """Return the seats that know the hidden parts of an event."""
-    others = [part.value(number) for part, number in zip(kind.parts, numbers, strict=True) if isinstance(part, Who) and part.knows]
-    return {seat, *others}
+def _meant(kind: Kind, seat: int | None, numbers: Sequence[Any], seats: int) -> set[Viewer]:
+    """Return who knows the hidden parts of an event; None, the public, where a part ``Seats`` says that all seats know them."""
+    meant: set[Viewer] = set() if seat is None else {seat}
+    for part, number in zip(kind.parts, numbers, strict=True):
+        if isinstance(part, Who) and part.knows and number >= 0:
+            meant.add(number)
+        elif isinstance(part, Seats) and part.knows:
+            known = part.value(number)
+            meant.update(known if len(known) < seats else [*known, None])
+    return meant

@@ -4,7 +4,7 @@ import pytest
 
 from dig_envs.engine.core.actions import AFTER, SEAT, Actions
 from dig_envs.engine.core.errors import RulesError
-from dig_envs.engine.core.events import Events, Number, Thing
+from dig_envs.engine.core.events import Events, Number, Seats, Thing, Who
 from dig_envs.engine.core.words import NO_NAMES, Names, counted, enumeration, fill
 
 PEOPLE = {"seat": 0, "other": 1, "all": [0, 1, 2]}
@@ -80,6 +80,20 @@ CARD, HIDDEN = Thing("card", names=("A", "B")), Thing("card", hidden=True, names
 def test_declarations_that_are_refused(arguments, settings, message):
     with pytest.raises(RulesError, match=message):
         Events().add(*arguments, **settings)
+
+
+def test_who_is_told_hidden_parts():
+    events, others = Events(), "a card"
+    events.add("drew", "R-1", "{card}", HIDDEN, others=others)
+    events.add("gave", "R-1", "{card}", Who("other", knows=True), HIDDEN, others=others)
+    events.add("dug", "R-1", "{card}", HIDDEN, Who("other"), Seats("known", knows=True), others=others)
+    events.add("chose_card", "R-1", "{card}", CARD, private=True)
+    assert [kind.told_to for kind in events.kinds[3:]] == [
+        "everybody; `card` only its seat",
+        "everybody; `card` only its seat and `other`",
+        "everybody; `card` only its seat and `known`",
+        "only its seat",
+    ]
 
 
 def test_an_unknown_kind_is_named():

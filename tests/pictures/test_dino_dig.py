@@ -9,9 +9,11 @@ from tests.rules.dino_dig.positions import GAME, base
 
 def test_a_card_is_named_to_those_who_have_seen_it() -> None:
     position = base("field").play("P1 dig", "face-down")
-    assert things(position, 0)["square:1,3"].startswith("Square 1,3, 1 card from the bottom: 6 of hearts (seen by You (P0))")
+    assert things(position, 0)["square:1,3"].startswith("Square 1,3, 1 card from the bottom: 6 of hearts (seen by you)")
     for other in (1, None):
-        assert things(position, other)["square:1,3"].startswith("Square 1,3, 1 card from the bottom: unknown card (seen by P0)")
+        assert things(position, other)["square:1,3"].startswith(
+            "Square 1,3, 1 card from the bottom: unknown card (seen by Player 1)"
+        )
 
 
 def test_a_card_that_lies_face_up_is_named_to_all_and_what_is_below_to_nobody() -> None:
@@ -24,7 +26,7 @@ def test_a_card_that_lies_face_up_is_named_to_all_and_what_is_below_to_nobody() 
 
 def test_the_card_in_hand_is_the_players_secret() -> None:
     position = base("field").play("P1 dig")
-    says = "Card in the hand of You (P0): 6 of hearts (seen by You (P0)); handled by piece 1, may go into the backpack"
+    says = "Your card in hand: 6 of hearts (seen by you); handled by piece 1, may go into the backpack"
     assert things(position, 0)["hand"] == says
     assert "unknown card" in things(position, 1)["hand"]
     assert "hearts" not in things(position, 1)["hand"]
@@ -78,7 +80,7 @@ def test_from_the_base_a_card_goes_out_to_the_base_square() -> None:
 
 def test_pieces_that_have_acted_are_told() -> None:
     there = things(base("field").play("P1 dig", "face-down"), 1)
-    assert there["acted"] == "Pieces of P0 that have not acted in this turn: 2, 3"
+    assert there["acted"] == "Player 1's pieces that have not acted in this turn: 2, 3"
     assert there["piece:0:1"].endswith("has acted")
     assert not there["piece:0:2"].endswith("has acted")
 
@@ -104,5 +106,5 @@ def test_secret_contracts_are_seen_by_their_owners_only() -> None:
 def test_the_end_shows_skeletons() -> None:
     there = things(base("final").play("P1 move home"), None)
     run = "8 of spades, 9 of hearts, 10 of hearts, jack of hearts, joker 1"
-    assert there["seat:0"] == f"P0, contract: hearts, won, 5 points, skeleton of 5, high 12: {run}"
+    assert there["seat:0"] == f"Player 1, contract: hearts, won, 5 points, skeleton of 5, high 12: {run}"
     assert "unknown" not in there["museum:1"]

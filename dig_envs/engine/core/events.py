@@ -65,7 +65,9 @@ class Who(Part):
 
 @dataclass(frozen=True)
 class Seats(Part):
-    """Several seats: a bit each."""
+    """Several seats: a bit each. ``knows``: whether they know the hidden parts of the event, and if all do, the public, too."""
+
+    knows: bool = False
 
     def value(self, number: int) -> list[int]:
         """Return the value in JSON."""
@@ -148,7 +150,7 @@ class Kind:
         """Who is told how much, in words."""
         meant = [
             *(["its seat"] if self.hides else []),
-            *(f"`{part.name}`" for part in self.parts if isinstance(part, Who) and part.knows),
+            *(f"`{part.name}`" for part in self.parts if isinstance(part, Who | Seats) and part.knows),
         ]
         if self.private:
             return f"only {enumeration(meant)}"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from dig_envs.engine.core.words import NO_NAMES, capitalised, fill
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
 from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, marked_name, panel, plural, seat_name, stack, token
@@ -20,10 +21,9 @@ STRIP = 96.0  # height of the panel for the card in hand
 GAP = 8.0
 LEAST_SEAT = 132.0  # height of a player's panel with its gap, at least
 
-SUIT_NAMES = {"H": "hearts", "D": "diamonds", "S": "spades", "C": "clubs"}
+SUIT_NAMES = dict(zip(box.SUITS, box.SUIT_NAMES, strict=True))
 SUIT_SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣", "X": "★"}
 SUIT_HUES = {"H": "red", "D": "yellow", "S": "blue", "C": "green", "X": "purple"}
-RANK_NAMES = {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 STEPS = dict(zip(box.DIRECTIONS, box.STEPS, strict=True))
 
 
@@ -55,9 +55,7 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 def name_of(code: str) -> str:
     """A card in words: ``queen of hearts``."""
-    if code[0] == "X":
-        return f"joker {code[1]}"
-    return f"{RANK_NAMES.get(code[0], code[0])} of {SUIT_NAMES[code[1]]}"
+    return box.CARD_NAMES[box.CARDS.index(code)]
 
 
 def _in_words(card: View, viewer: int | None) -> str:
@@ -65,8 +63,16 @@ def _in_words(card: View, viewer: int | None) -> str:
     name = "unknown card" if card["card"] is None else name_of(card["card"])
     if card.get("up"):
         return f"{name}, face up"
-    seen = ", ".join(seat_name(p, viewer) for p in card["known"])
-    return f"{name} (seen by {seen})" if seen else name
+    return f"{name} (seen by {NO_NAMES.people(card['known'], viewer)})" if card["known"] else name
+
+
+def _whose(p: int, viewer: int | None, thing: str) -> str:
+    """A thing of a player: ``Your museum``, ``Player 2's museum``."""
+    return f"{capitalised(_possessive(p, viewer))} {thing}"
+
+
+def _possessive(p: int, viewer: int | None) -> str:
+    return fill("{seat's}", {}, {"seat": p}, NO_NAMES, viewer)
 
 
 def _all_in_words(cards: Sequence[View], viewer: int | None) -> str:
@@ -92,7 +98,7 @@ def _card(
     else:
         _face(sheet, code, x, y, wide, high, 1 if up else 3, alone)
     if card["known"] and not up:
-        seen = "all" if len(card["known"]) == seats else "".join(map(str, card["known"]))
+        seen = "all" if len(card["known"]) == seats else "".join(str(p + 1) for p in card["known"])
         sheet.box(x + 2.5, y + high - 11.5, 5 * len(seen) + 3, 9.5, "card", "line", 2)
         sheet.text(x + 4, y + high - 4, seen, 8, room=5 * len(seen))
 
@@ -197,7 +203,8 @@ def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer
     says = f"Square {square}, " + (
         f"{plural(len(cards), 'card')} from the bottom: {_all_in_words(cards, viewer)}" if cards else "no cards"
     )
-    with sheet.thing(f"square:{square}", says + ("" if owner is None else f"; base square of {seat_name(owner, viewer)}")):
+    says += "" if owner is None else f"; {_possessive(owner, viewer)} base square"
+    with sheet.thing(f"square:{square}", says):
         sheet.box(x, y, wide, high, "page", "line" if cards else "grey", 5)
         at = x + 6 + sheet.text(x + 6, y + 13, square, 10, "muted") + 6
         if cards:
@@ -231,9 +238,9 @@ def _fan(
 
 
 def _house(sheet: Sheet, p: int, x: float, y: float) -> None:
-    """The sign of a home base: a house in the player's hue, with the player's number."""
+    """The sign of a home base: a house in the player's hue, with the number by which the player is called."""
     sheet.polygon((x, y + 6), (x + 8, y), (x + 16, y + 6), (x + 16, y + 15), (x, y + 15), fill=SEAT_HUES[p], line="ink")
-    sheet.text(x + 8, y + 13.5, str(p), 9, "on_hue", anchor="middle", bold=True)
+    sheet.text(x + 8, y + 13.5, str(p + 1), 9, "on_hue", anchor="middle", bold=True)
 
 
 # ---------------------------------------------------------------- the pieces
@@ -255,7 +262,7 @@ def _piece(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: floa
     place, card = view["pieces"][p][k], view["backpacks"][p][k]
     acted = view["player"] == p and view["acted"][k]
     handles = view["player"] == p and bool(view["chain"]) and view["chain"][-1] == k + 1
-    says = f"Piece {k + 1} of {seat_name(p, viewer)}, {'at home' if place == 'home' else 'on ' + place}, backpack "
+    says = _whose(p, viewer, f"piece {k + 1}, {'at home' if place == 'home' else 'on ' + place}, backpack ")
     says += "empty" if card is None else f"with a card: {_in_words(card, viewer)}"
     with sheet.thing(f"piece:{p}:{k + 1}", says + ", has acted" * acted + ", has the card in hand" * handles):
         if handles:
@@ -272,20 +279,20 @@ def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> 
     """The things that the player to move deals with: card in hand, pieces that have not acted, contracts, supply."""
     phase, name = view["phase"], seat_name(view["player"], viewer)
     heading = {
-        "lay": f"{name} lays a card of the supply",
-        "base": f"{name} chooses a base square",
-        "contract": f"{name} chooses a contract",
+        "lay": f"{name}: a card of the supply to lay",
+        "base": f"{name}: a base square to choose",
+        "contract": f"{name}: a contract to choose",
         "act": f"{name}: pieces that have not acted",
         "card": f"{name}: the card in hand",
-        "over": f"The game is over; the last turn was that of {name}",
+        "over": f"The game is over; last turn: {name}",
     }[phase]
     panel(sheet, x, y, SIDE, STRIP, heading)
     if phase == "contract":
         _contracts(sheet, view, viewer, x + 12, y + 34)
     elif phase == "act":
-        _waiting(sheet, view, name, x + 12, y + 34)
+        _waiting(sheet, view, viewer, x + 12, y + 34)
     elif phase == "card":
-        _hand(sheet, view, viewer, name, x + 12, y + 30)
+        _hand(sheet, view, viewer, x + 12, y + 30)
     elif phase == "base":
         sheet.text(x + 12, y + 46, "A home base is a space of its own beside a square.", 12, "muted", room=SIDE - 24)
     elif phase == "over":
@@ -310,20 +317,21 @@ def _contracts(sheet: Sheet, view: View, viewer: int | None, x: float, y: float)
             sheet.text(at + 34, y + 38, ", ".join(owners) or name, 11, "on_hue", anchor="middle", room=64)
 
 
-def _waiting(sheet: Sheet, view: View, name: str, x: float, y: float) -> None:
+def _waiting(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
     """DD-9: which pieces have acted in this turn."""
     left = [str(k + 1) for k, acted in enumerate(view["acted"]) if not acted]
-    with sheet.thing("acted", f"Pieces of {name} that have not acted in this turn: {', '.join(left) or 'none'}"):
+    says = _whose(view["player"], viewer, f"pieces that have not acted in this turn: {', '.join(left) or 'none'}")
+    with sheet.thing("acted", says):
         for k, acted in enumerate(view["acted"]):
             token(sheet, x + 16 + 86 * k, y + 24, view["player"], str(k + 1), 12, hollow=acted)
             sheet.text(x + 36 + 86 * k, y + 29, "acted" if acted else "ready", 12, "muted" if acted else "ink")
 
 
-def _hand(sheet: Sheet, view: View, viewer: int | None, name: str, x: float, y: float) -> None:
+def _hand(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
     """DD-13 to DD-18: the card in hand, the pieces that have had it, and whether it may be stowed."""
     card, chain = view["hand"], " → ".join(map(str, view["chain"]))
     source = "from its own backpack: cannot be stowed" if view["stowed"] else "may go into the backpack"
-    says = f"Card in the hand of {name}: {_in_words(card, viewer)}; handled by piece {chain}, {source}"
+    says = _whose(view["player"], viewer, f"card in hand: {_in_words(card, viewer)}; handled by piece {chain}, {source}")
     with sheet.thing("hand", says):
         _card(sheet, card, len(view["scores"]), x, y, (44, 60), marked=True)
         shown = "unknown card" if card["card"] is None else name_of(card["card"])
@@ -376,9 +384,9 @@ def _contract(view: View, p: int, viewer: int | None) -> str:
 
 
 def _backpack(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: float, y: float) -> None:
-    card, name = view["backpacks"][p][k], seat_name(p, viewer)
+    card = view["backpacks"][p][k]
     says = "empty" if card is None else _in_words(card, viewer)
-    with sheet.thing(f"pack:{p}:{k + 1}", f"Backpack of piece {k + 1} of {name}: {says}"):
+    with sheet.thing(f"pack:{p}:{k + 1}", _whose(p, viewer, f"piece {k + 1}, backpack: {says}")):
         sheet.text(x + 4, y + 24, str(k + 1), 10, "muted", anchor="middle", bold=True)
         if card is None:
             sheet.box(x + 10, y, 30, 40, "surface", "muted", 4, dashed=True)
@@ -391,7 +399,7 @@ def _home(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     base, at_home = view["bases"][p], [k for k, place in enumerate(view["pieces"][p]) if place == "home"]
     where = f"beside {base}" if base else "no base yet"
     listed = ", ".join(str(k + 1) for k in at_home) or "none"
-    with sheet.thing(f"home:{p}", f"Home base of {seat_name(p, viewer)}, {where}; pieces there: {listed}"):
+    with sheet.thing(f"home:{p}", _whose(p, viewer, f"home base, {where}; pieces there: {listed}")):
         sheet.box(x, y, SIDE - 208, 40, "page", "line", 5)
         _house(sheet, p, x + 7, y + 5)
         sheet.text(x + 15, y + 35, base or "–", 10, "muted", anchor="middle")
@@ -409,7 +417,7 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
     across = max(-(-len(cards) // rows), int(room // (size[0] + 3)))
     step = min(size[0] + 3, (room - size[0]) / (across - 1))
     listed = f": {_all_in_words(cards, viewer)}" if cards else ""
-    with sheet.thing(f"museum:{p}", f"Museum of {seat_name(p, viewer)}, {plural(len(cards), 'card')}{listed}"):
+    with sheet.thing(f"museum:{p}", _whose(p, viewer, f"museum, {plural(len(cards), 'card')}{listed}")):
         if not cards:
             sheet.box(x, y, room, size[1], "surface", "muted", 4, dashed=True)
             sheet.text(x + room / 2, y + size[1] / 2 + 4, "no cards", 11, "muted", anchor="middle")

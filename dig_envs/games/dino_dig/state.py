@@ -75,18 +75,28 @@ Facts = record_dtype(
 ACTIONS = Actions()
 _ALONG = range(1, box.ROWS + 1)
 _PIECES = range(1, box.PIECES + 1)
-A_LAY = ACTIONS.add("lay {},{}", _ALONG, _ALONG)
-A_BASE = ACTIONS.add("base {},{}", _ALONG, _ALONG)
-A_SUIT = ACTIONS.add("suit {}", box.SUITS)
-A_MOVE = ACTIONS.add("P{} move {}", _PIECES, (*box.DIRECTIONS, "home", "out"))
-A_DIG = ACTIONS.add("P{} dig", _PIECES)
-A_UNLOAD = ACTIONS.add("P{} unload", _PIECES)
-A_FACE_UP = ACTIONS.add("face-up {}", (*box.DIRECTIONS, "out"))
-A_FACE_DOWN = ACTIONS.add("face-down")
-A_HOME = ACTIONS.add("home")
-A_STOW = ACTIONS.add("stow")
-A_PASS = ACTIONS.add("pass P{}", _PIECES)
-A_END_TURN = ACTIONS.add("end turn")
+_SIDES = tuple(f"to the {side}" for side in ("north", "east", "south", "west"))
+_PIECE_NAMES = tuple(f"piece {piece}" for piece in _PIECES)
+A_LAY = ACTIONS.add("lay {},{}", _ALONG, _ALONG, label="Lay the top card of the supply on square {0},{1}")
+A_BASE = ACTIONS.add("base {},{}", _ALONG, _ALONG, label="Put the home base beside square {0},{1}")
+A_SUIT = ACTIONS.add("suit {}", box.SUITS, label="Choose {0} as contract", called=(box.SUIT_NAMES,))
+A_MOVE = ACTIONS.add(
+    "P{} move {}",
+    _PIECES,
+    (*box.DIRECTIONS, "home", "out"),
+    label="Move {0} {1}",
+    called=(_PIECE_NAMES, (*_SIDES, "home", "out of the base")),
+)
+A_DIG = ACTIONS.add("P{} dig", _PIECES, label="Dig with {0}", called=(_PIECE_NAMES,))
+A_UNLOAD = ACTIONS.add("P{} unload", _PIECES, label="Unload the backpack of {0}", called=(_PIECE_NAMES,))
+A_FACE_UP = ACTIONS.add(
+    "face-up {}", (*box.DIRECTIONS, "out"), label="Lay the card face up {0}", called=((*_SIDES, "on the base square"),)
+)
+A_FACE_DOWN = ACTIONS.add("face-down", label="Lay the card face down where the piece is")
+A_HOME = ACTIONS.add("home", label="Put the card into the museum")
+A_STOW = ACTIONS.add("stow", label="Stow the card in the backpack")
+A_PASS = ACTIONS.add("pass P{}", _PIECES, label="Pass the card to {0}", called=(_PIECE_NAMES,))
+A_END_TURN = ACTIONS.add("end turn", label="End the turn")
 
 WAYS = len(box.DIRECTIONS) + 2  # of a piece's moves: four directions, home, out
 W_HOME = len(box.DIRECTIONS)

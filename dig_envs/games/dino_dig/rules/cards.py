@@ -78,6 +78,15 @@ def reveal(state, cards):
 
 
 @compiled
+def knowers(state, card):
+    """The seats that know a card, a bit each."""
+    seats = 0
+    for p in range(state.num_players):
+        seats |= has(state.known[p], card) << p
+    return seats
+
+
+@compiled
 def put_on(state, square, card):
     """A card on top of a square's stack, face down."""
     state.below[card] = state.top[square]

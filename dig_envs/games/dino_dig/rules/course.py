@@ -5,7 +5,9 @@ from dig_envs.engine.core import turns
 from dig_envs.engine.core.lists import clear
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import next_seat, seat_after
+from dig_envs.engine.core.tell import tell
 from dig_envs.games.dino_dig import components as box
+from dig_envs.games.dino_dig import events as e
 from dig_envs.games.dino_dig import state as s
 from dig_envs.games.dino_dig.rules import cards, site, skeletons
 from dig_envs.games.dino_dig.rules.cards import bit, has
@@ -61,6 +63,7 @@ def ask(state, seat):
 @compiled
 def lay(state, seat, square):
     """Lay the top card of the supply on a place; after the last one bases are chosen (DD-5)."""
+    tell(state, e.LAID, seat, square - 1, 1 - has(state.squares, square))
     state.squares |= bit(square)
     cards.lay(state, square)
     if state.supply_size > 0:
@@ -85,6 +88,7 @@ def choose_bases(state, seat):
             ask(state, seat)
             return
         state.bases[seat] = cards.lowest(free)
+        tell(state, e.CHOSE_BASE, seat, state.bases[seat] - 1, 1)
         seat = next_to_choose(state, seat)
     begin_contracts(state)
 
@@ -106,6 +110,16 @@ def begin_contracts(state):
 
 
 @compiled
+def choose_contract(state, seat, suit):
+    """The seat takes a contract, openly or in secret (DD-6, DD-7)."""
+    state.suits[seat] = suit + 1
+    if state.contract == s.FREELANCE:
+        tell(state, e.WROTE_CONTRACT, seat, suit)
+    else:
+        tell(state, e.CHOSE_CONTRACT, seat, suit, 0)
+
+
+@compiled
 def choose_contracts(state, seat):
     """The seat and those after it choose; who has one possibility only is not asked (DD-8)."""
     for p in range(seat, state.num_players):
@@ -114,6 +128,7 @@ def choose_contracts(state, seat):
             ask(state, p)
             return
         state.suits[p] = cards.lowest(free) + 1
+        tell(state, e.CHOSE_CONTRACT, p, state.suits[p] - 1, 1)
     begin_turn(state, 0)
 
 
@@ -180,16 +195,18 @@ def apply_action(state, seat, action):
     """Carry out a legal action and all that follows from it without a decision."""
     if action >= s.A_FACE_UP:
         if action == s.A_END_TURN:
+            tell(state, e.ENDED_TURN, seat)
             end_turn(state)
         else:
             treat_card(state, seat, action)
     elif action >= s.A_MOVE:
         act(state, seat, action)
     elif action >= s.A_SUIT:
-        state.suits[seat] = action - s.A_SUIT + 1
+        choose_contract(state, seat, action - s.A_SUIT)
         choose_contracts(state, seat + 1)
     elif action >= s.A_BASE:
         state.bases[seat] = action - s.A_BASE + 1
+        tell(state, e.CHOSE_BASE, seat, action - s.A_BASE, 0)
         choose_bases(state, next_to_choose(state, seat))
     else:
         lay(state, seat, action - s.A_LAY + 1)
@@ -210,24 +227,29 @@ def act(state, seat, action):
     elif action < s.A_UNLOAD:
         k = action - s.A_DIG
         state.acted[k] = 1
-        begin_chain(state, seat, k, cards.take_from(state, state.pieces[seat, k]), 0)
+        card = cards.take_from(state, state.pieces[seat, k])
+        begin_chain(state, seat, k, card, 0)
+        tell(state, e.DUG, seat, k + 1, state.pieces[seat, k] - 1, card - 1, cards.knowers(state, card))
     else:
         k = action - s.A_UNLOAD
         state.acted[k] = 1
         card = state.backpacks[seat, k]
         state.backpacks[seat, k] = box.NONE
         begin_chain(state, seat, k, card, 1)
+        tell(state, e.UNLOADED, seat, k + 1, card - 1, cards.knowers(state, card))
 
 
 @compiled
 def move(state, seat, k, way):
     """Move a piece to an adjacent square, home, or out of the base (DD-10)."""
+    before = state.pieces[seat, k]
     if way == s.W_HOME:
         state.pieces[seat, k] = box.HOME
     elif way == s.W_OUT:
         state.pieces[seat, k] = state.bases[seat]
     else:
-        state.pieces[seat, k] = box.NEIGHBOUR[state.pieces[seat, k], way]
+        state.pieces[seat, k] = box.NEIGHBOUR[before, way]
+    tell(state, e.MOVED, seat, k + 1, before, state.pieces[seat, k])
 
 
 @compiled
@@ -261,27 +283,34 @@ def treat_card(state, seat, action):
     k = handler(state)
     at = state.pieces[seat, k]
     card = state.hand
+    known = cards.knowers(state, card)
     if action >= s.A_PASS:
+        tell(state, e.PASSED, seat, k + 1, action - s.A_PASS + 1, card - 1, known)
         state.chain[state.chain_len] = action - s.A_PASS
         state.chain_len += 1
         state.stowed = 0
     elif action == s.A_STOW:
         old = state.backpacks[seat, k]
         cards.into_backpack(state, seat, k, card)
+        tell(state, e.STOWED, seat, k + 1, card - 1, known)
         if old == box.NONE:
             end_chain(state)
         else:
             cards.into_hand(state, seat, old)
+            tell(state, e.SWAPPED, seat, k + 1, old - 1, cards.knowers(state, old))
             state.stowed = 1
     elif action == s.A_HOME:
         cards.into_museum(state, seat, card)
+        tell(state, e.BROUGHT_HOME, seat, card - 1, known)
         end_chain(state)
     elif action == s.A_FACE_DOWN:
         cards.put_on(state, at, card)
+        tell(state, e.LAID_FACE_DOWN, seat, at - 1, card - 1, known)
         end_chain(state)
     else:
         way = action - s.A_FACE_UP
         cards.put_on(state, state.bases[seat] if at == box.HOME else box.NEIGHBOUR[at, way], card)
+        tell(state, e.LAID_FACE_UP, seat, state.place[card] - 1, card - 1)
         state.face_up |= bit(card)
         cards.reveal(state, bit(card))
         end_chain(state)

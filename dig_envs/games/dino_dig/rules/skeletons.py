@@ -5,9 +5,11 @@ import numpy as np
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import clear
 from dig_envs.engine.core.seats import seat_after
+from dig_envs.engine.core.tell import tell
 from dig_envs.engine.core.turns import finish
 from dig_envs.engine.core.winners import winners_by
 from dig_envs.games.dino_dig import components as box
+from dig_envs.games.dino_dig import events as e
 from dig_envs.games.dino_dig import state as s
 from dig_envs.games.dino_dig.rules import cards
 
@@ -96,6 +98,12 @@ def best_of_suits(state, p, museum, others):
 @compiled
 def end_game(state):
     """End the game: hand over cards in backpacks, turn up, find the skeletons, score (DD-22 to DD-30)."""
+    if not state.truncated:
+        tell(state, e.FINISHED, state.player, state.museum_size[state.player])
+    if state.contract == s.FREELANCE:
+        for p in range(state.num_players):
+            if state.suits[p] > 0:
+                tell(state, e.SHOWED_CONTRACT, p, state.suits[p] - 1)
     while True:
         place, taker = next_gift(state)
         if taker < 0:
@@ -103,12 +111,40 @@ def end_game(state):
         card = state.backpacks[place // box.PIECES, place % box.PIECES]
         state.backpacks[place // box.PIECES, place % box.PIECES] = box.NONE
         cards.into_museum(state, taker, card)
+        tell(state, e.LOST, place // box.PIECES, place % box.PIECES + 1, card - 1, taker)
     for p in range(state.num_players):  # DD-23
         cards.reveal(state, state.museum[p] | cards.in_backpacks(state, p))
+        tell_what_is_turned_up(state, p)
     clear(state.acted, box.PIECES)
     finish(state, s.OVER)
     score(state)
+    for p in range(state.num_players):
+        skeleton = np.int64(0)
+        for i in range(state.runs_len[p]):
+            skeleton |= cards.bit(state.runs[p, i])
+        tell(state, e.DECLARED, p, state.scores[p], state.runs_high[p], red_of(skeleton), black_of(skeleton))
     choose_winners(state, state.winners)
+
+
+@compiled
+def tell_what_is_turned_up(state, p):
+    """DD-23: what everybody sees of a player's museum and backpacks."""
+    tell(state, e.TURNED_UP_MUSEUM, p, red_of(state.museum[p]), black_of(state.museum[p]))
+    for k in range(box.PIECES):
+        if state.backpacks[p, k] != box.NONE:
+            tell(state, e.TURNED_UP_BACKPACK, p, k + 1, state.backpacks[p, k] - 1)
+
+
+@compiled
+def red_of(some):
+    """The hearts and diamonds of a set, from bit 0 on: as many as fit into a number of an event."""
+    return (some >> 1) & (cards.bit(e.RED) - 1)
+
+
+@compiled
+def black_of(some):
+    """The other cards of a set, from bit 0 on."""
+    return some >> (1 + e.RED)
 
 
 @compiled

@@ -1,0 +1,209 @@
+"""What is said of what happens: each kind of event, and who is told how much of it."""
+
+import pytest
+
+from tests.rules.dino_dig.positions import Position, base, card, changed, lying
+
+PUBLIC = None
+MUSEUMS = ("9H", "JH", "8S", "TH", "X1", "6D", "7D")  # of the base position `final`
+THREE = {
+    "options.num_players": 3,
+    "scores": [0, 0, 0],
+    "turn": 4,
+    "bases": ["1,1", "1,5", "4,1"],
+    "suits": ["H", "D", "S"],
+    "pieces": [["1,3", "1,3", "home"], ["2,2", "2,2", "3,3"], ["home"] * 3],
+    "backpacks": [[None, None, None], [card("9H", 1), None, None], [None] * 3],
+    "museums": [[card("7H", 0)], [], []],
+    "site.2,3.2": lying("8D"),
+    "site.1,2": [lying("4H"), lying("5H")],
+}
+
+
+def told(name, *actions, viewer=PUBLIC, **changes):
+    """The last event that somebody is told of actions."""
+    return base(name, {key.replace("__", "."): value for key, value in changes.items()}).happens(*actions, viewer=viewer)[-1]
+
+
+# ---------------------------------------------------------------- set-up
+
+
+def test_dd_5_laid_tells_nobody_the_card():
+    for viewer, who in enumerate(["You lay", "Player 1 lays"]):
+        position = base("horizon")
+        assert position.happens("lay 2,3", viewer=viewer) == [f"{who} the top card of the supply on square 2,3, a new square."]
+        assert position.happens("lay 2,3")[0].endswith("on square 2,3.")
+
+
+def test_dd_3_dd_6_dd_8_chose_base_and_contract_also_who_is_not_asked():
+    position = base("start")
+    assert position.happens("base 4,3", viewer=1) == [
+        "Player 1 chooses the home base beside square 4,3.",
+        "You get the home base beside square 1,3, the only one left.",
+    ]
+    assert position.happens("suit D") == [
+        "Player 1 chooses diamonds as contract.",
+        "Player 2 gets hearts as contract, the only suit left.",
+        "Player 1 has the turn.",
+    ]
+
+
+def test_dd_7_wrote_contract_is_secret():
+    position = base("start", {"options.contract": "freelance"}).play("base 1,3")
+    assert position.copy().happens("suit S", viewer=0) == ["You write down spades as a secret contract."]
+    assert position.copy().happens("suit S", viewer=1) == ["Player 1 writes down a secret contract."]
+    assert position.happens("suit S", viewer=PUBLIC) == ["Player 1 writes down a secret contract."]
+
+
+# ---------------------------------------------------------------- actions of pieces
+
+
+def test_dd_10_moved():
+    assert told("field", "P2 move N", viewer=0) == "You move piece 2 to square 1,3."
+    assert told("field", "P1 move home") == "Player 1 moves piece 1 home."
+    assert told("field", "P3 move out") == "Player 1 moves piece 3 out of the base to square 1,3."
+
+
+def test_dd_11_dug_tells_others_nothing_of_an_unseen_card():
+    assert told("field", "P1 dig", viewer=0) == "You dig the 6 of hearts with piece 1 on square 1,3."
+    for viewer in (1, PUBLIC):
+        assert told("field", "P1 dig", viewer=viewer) == "Player 1 digs a card with piece 1 on square 1,3."
+
+
+def test_dd_20_who_has_seen_a_card_is_told_which_it_is():
+    """The digger and Player 3 know it, Player 2 and the public do not; a card that lay face up is told to all."""
+    for viewer, words in enumerate(["You dig the 6 of hearts", "Player 1 digs a card", "Player 1 digs the 6 of hearts"]):
+        changes = {**THREE, "site.1,3.0.known": [2]}
+        assert base("field", changes).happens("P1 dig", viewer=viewer) == [f"{words} with piece 1 on square 1,3."]
+        home = base("field", changes).happens("P1 dig", "face-down", viewer=viewer)[-1]
+        assert ("the 6 of hearts" in home) == (viewer != 1)
+    assert told("field", "P2 dig") == "Player 1 digs the 8 of diamonds with piece 2 on square 2,3."
+    assert told("field", "P2 dig", viewer=1) == "Player 1 digs the 8 of diamonds with piece 2 on square 2,3."
+
+
+def test_dd_12_unloaded():
+    assert told("field", "P2 unload", viewer=0) == "You unload the 5 of hearts from the backpack of piece 2."
+    assert told("field", "P2 unload", viewer=1) == "Player 1 unloads the card from the backpack of piece 2."
+
+
+def test_dd_9_ended_turn_only_by_choice():
+    position = base("field")
+    assert position.happens("P3 move out", "P2 move N", "P1 dig", "stow")[-1] == "Player 2 has the turn."
+    assert position.happens("end turn", viewer=1) == ["You end the turn.", "Player 1 has the turn."]
+    assert "Player 1 ends the turn." not in base("field").happens("P3 move out", "P2 move N", "P1 move S")
+
+
+# ---------------------------------------------------------------- the card in hand
+
+
+def test_dd_14_laid_face_up_tells_all():
+    for viewer in (1, PUBLIC):
+        events = base("field").happens("P1 dig", "face-up W", viewer=viewer)
+        assert events[-1] == "Player 1 lays the 6 of hearts face up on square 1,2."
+        assert "hearts" not in events[0]
+    from_home = base("field").happens("P2 dig", "stow", "pass P1", "pass P3", "face-up out", viewer=0)
+    assert from_home[-1] == "You lay the 5 of hearts face up on square 1,3."
+
+
+def test_dd_15_brought_home():
+    assert told("field", "P1 dig", "home", viewer=0) == "You put the 6 of hearts into the museum."
+    assert told("field", "P1 dig", "home", viewer=1) == "Player 1 puts the card into the museum."
+
+
+def test_dd_16_laid_face_down():
+    assert told("field", "P1 dig", "face-down", viewer=0) == "You lay the 6 of hearts face down on square 1,3."
+    assert told("field", "P1 dig", "face-down", viewer=1) == "Player 1 lays the card face down on square 1,3."
+
+
+def test_dd_17_stowed_and_swapped_each_as_it_is_known():
+    """The eight lay face up, the five only its owner has seen."""
+    assert base("field").happens("P2 dig", "stow", viewer=1)[1:] == [
+        "Player 1 stows the 8 of diamonds in the backpack of piece 2.",
+        "Player 1 takes the old card out of that backpack.",
+    ]
+    assert base("field").happens("P2 dig", "stow", viewer=0)[1:] == [
+        "You stow the 8 of diamonds in the backpack of piece 2.",
+        "You take the 5 of hearts out of that backpack.",
+    ]
+    assert told("field", "P1 dig", "stow") == "Player 1 stows the card in the backpack of piece 1."
+
+
+def test_dd_18_passed():
+    assert told("field", "P1 dig", "pass P3", viewer=0) == "You pass the 6 of hearts by express to piece 3."
+    assert told("field", "P1 dig", "pass P3", viewer=1) == "Player 1 passes the card by express to piece 3."
+
+
+# ---------------------------------------------------------------- the end
+
+
+def test_dd_21_dd_23_dd_27_the_end_in_its_order():
+    assert base("final").happens("P1 move home", viewer=0) == [
+        "You move piece 1 home.",
+        "You have all three pieces at home and 5 cards in the museum: the dig is over.",
+        "You turn up the museum: 9 of hearts, 10 of hearts, jack of hearts, 8 of spades, joker 1.",
+        "Player 2 turns up the museum: 6 of diamonds, 7 of diamonds.",
+        "Player 2's piece 1 has the king of hearts in the backpack.",
+        "Player 2's piece 3 has the 4 of spades in the backpack.",
+        "You declare a skeleton of 5 cards: 8 of spades, 9 of hearts, 10 of hearts, jack of hearts, joker 1 as queen.",
+        "Player 2 declares a skeleton of 2 cards: 6 of diamonds, 7 of diamonds.",
+        "The game is over. All pieces of a player are at home, with five or more cards in the museum. You won.",
+    ]
+
+
+def test_dd_22_lost_before_museums_are_turned_up():
+    position = base("final", {"backpacks.1.0.card": "QH", "site.2,1.0.card": "KH"})
+    events = position.happens("P1 move home", viewer=1)
+    assert events[2:4] == [
+        "The queen of hearts, in the backpack of your piece 1, goes to Player 1's museum.",
+        "Player 1 turns up the museum: 9 of hearts, 10 of hearts, jack of hearts, queen of hearts, 8 of spades, joker 1.",
+    ]
+    assert "Your piece 1 has the queen of hearts in the backpack." not in events
+
+
+def test_dd_7_showed_contract_before_anything_is_turned_up():
+    position = base("final", {"options.contract": "freelance", "suits": ["H", "H"]})
+    assert position.happens("P1 move home", viewer=1)[2:4] == [
+        "Player 1's contract was for hearts.",
+        "Your contract was for hearts.",
+    ]
+    assert not any("contract" in text for text in base("final").happens("P1 move home"))
+
+
+def test_dd_27_declared_nothing():
+    position = base("final", {"options.max_turns": 41, "museums": [[], []], "site.1,5": [lying(code) for code in MUSEUMS]})
+    events = position.happens("end turn")
+    assert "Player 1 turns up the museum: no cards." in events
+    assert "Player 1 has no skeleton." in events
+
+
+def skeletons(*museums):
+    """The end of a game with these museums and empty backpacks: its last event."""
+    snapshot = changed("final", {"backpacks.1": [None, None, None]})
+    snapshot["museums"] = [[card(code, p) for code in museum] for p, museum in enumerate(museums)]
+    kept = {code for museum in museums for code in museum}
+    rest = [one["card"] for stack in snapshot["site"].values() for one in stack] + [*MUSEUMS, "KH", "4S"]
+    snapshot["site"] = {text: [] for text in snapshot["site"]}
+    snapshot["site"]["2,2"] = [lying(code) for code in rest if code not in kept]
+    return Position(snapshot).happens("P1 move home")[-1]
+
+
+@pytest.mark.parametrize(
+    ("museums", "how"),
+    [
+        (
+            (("2H", "4H", "6H", "8H", "TH"), ("QD",)),
+            "Of the longest skeletons, that with the greatest high has won. Player 2 won.",
+        ),
+        ((("2H", "4H", "6H", "8H", "TH"), ("TD",)), "The longest skeletons have the same high. Player 1 and Player 2 won."),
+        ((("2H", "3H", "6H", "8H", "TH"), ("QD",)), "Player 1 won."),
+    ],
+)
+def test_dd_30_what_has_decided(museums, how):
+    why = "All pieces of a player are at home, with five or more cards in the museum."
+    assert skeletons(*museums) == f"The game is over. {why} {how}"
+
+
+def test_dd_31_the_turn_limit():
+    events = base("final", {"options.max_turns": 41}).happens("end turn")
+    assert events[-1] == "The game is over by the turn limit. Player 1 won."
+    assert not any("the dig is over" in text for text in events)
