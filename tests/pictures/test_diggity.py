@@ -7,6 +7,7 @@ import pytest
 
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity import picture
+from dig_envs.games.diggity.passages import open_passages, passages_of
 from dig_envs.pictures.drawing import sheet_of
 from tests.pictures.looking import things, touched_by
 from tests.rules.diggity.positions import GAME, Position, base
@@ -20,7 +21,7 @@ def test_the_numbers_of_the_open_passages_are_those_of_the_rules(seed: int) -> N
         if position.mover < 0:
             break
         mine, state = position.snapshot["mine"], position.states[0]
-        found = picture.open_passages(picture.passages_of(mine)) if mine else []
+        found = open_passages(passages_of(mine)) if mine else []
         here = [(p.card, p.side, p.x, p.y, p.fits) for p in found]
         fields = ("open_card", "open_side", "open_x", "open_y", "open_fits")
         count = int(state["open_len"])
@@ -57,10 +58,10 @@ def test_a_mine_that_has_no_card_yet_has_no_places() -> None:
 def test_hands_are_seen_by_their_owners_only() -> None:
     position = base("ring")
     assert things(position, 0)["hand:1"] == "Hand of P1: 5 cards, face down"
-    assert things(position, 1)["hand:1:0"] == "Hand of You (P1), card 1: circle, north west"
+    assert things(position, 1)["hand:1:0"] == "Hand of You (P1), card 0: circle, north west"
     assert "hand:1:0" not in things(position, None)
     whole = sheet_of(GAME, position.snapshot, None).things
-    assert whole["hand:1:0"] == "Hand of P1, card 1: circle, north west"
+    assert whole["hand:1:0"] == "Hand of P1, card 0: circle, north west"
 
 
 def test_hidden_tools_have_no_names_unless_they_lie_open() -> None:

@@ -66,7 +66,6 @@ FARTHEST = 14 * MAX_MINE  # no coordinate is larger
 TOOLS = ("shovel", "pulley", "cart", "shed")  # in order of rank, from 1 on
 NUM_TOOLS = len(TOOLS)
 THINGS = ("miner", *TOOLS)  # as bits: the miner is bit 0
-THING_NAMES = tuple(f"a {thing}" for thing in THINGS)
 NUM_THINGS = len(THINGS)
 MINER = 1
 PARTS = {"miner": "CT", "shovel": "TL", "pulley": "CL", "cart": "CCS", "shed": "TSL"}  # House: the pulley's picture is lost.

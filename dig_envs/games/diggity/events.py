@@ -76,8 +76,8 @@ PASSED = EVENTS.add(
 MAY_CHOOSE = EVENTS.add(
     "may_choose",
     "The card gives several things, of which the player chooses one (DG-14 to DG-17).",
-    "{seat} can make {things}.",
-    Things("things", names=box.THINGS, called=box.THING_NAMES),
+    lambda values: f"{{seat}} can make {' or '.join(f'a {thing}' for thing in values['things'])}.",
+    Things("things", names=box.THINGS),
 )
 NOT_GAINED = EVENTS.add(
     "not_gained",

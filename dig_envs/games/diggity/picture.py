@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
+from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
 from dig_envs.pictures.parts import HEADER, MARGIN, around, back, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
@@ -23,10 +22,8 @@ LARGEST = 6.0  # pixels for a unit of the table
 ROOM = 6  # units of the table left free around the mine, for the numbers of its open passages
 HAND_CARD = (48.0, 67.2)
 
-SYMBOL_NAMES = dict(zip(box.SYMBOLS, ("circle", "triangle", "square", "line"), strict=True))
+SYMBOL_NAMES = dict(zip(box.SYMBOLS, box.SYMBOL_NAMES, strict=True))
 SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict=True))
-SIDE_NAMES = ("north", "east", "south", "west")
-TURNS = ("upright", "turned once clockwise", "upside down", "turned three times clockwise")
 
 
 def height(options: View) -> int:
@@ -48,60 +45,8 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 # ---------------------------------------------------------------- cards
 
 
-class Passage(NamedTuple):
-    """A passage of a card of the mine: the card's place, the side of the table it points to, its exit, which cards fit there.
-
-    ``fits``: bit 0, a card by one of its short sides; bit 1, by one of its long sides; None if the passage is connected.
-    """
-
-    card: int
-    side: int
-    x: int
-    y: int
-    fits: int | None
-
-
-def passages_of(mine: Sequence[View]) -> list[Passage]:
-    """DG-6 to DG-8: the passages of all cards of a mine, oldest card first, each card's in the order N, E, S, W."""
-    turns = np.array([card["r"] for card in mine], int)
-    x, y = (np.array([card[axis] for card in mine], int) for axis in "xy")
-    half_x, half_y = box.HALF_X[turns].astype(int), box.HALF_Y[turns].astype(int)
-
-    def is_free(at_x: int, at_y: int, turn: int) -> bool:
-        beside = np.abs(x - at_x) >= half_x + box.HALF_X[turn]
-        return bool((beside | (np.abs(y - at_y) >= half_y + box.HALF_Y[turn])).all())
-
-    found = []
-    for place, card in enumerate(mine):
-        for side in _sides(card["card"], card["r"]):
-            found.append((place, side, int(x[place] + box.DX[side] * half_x[place]), int(y[place] + box.DY[side] * half_y[place])))
-    exits = {(x, y, side) for _, side, x, y in found}
-    passages = []
-    for place, side, at_x, at_y in found:
-        fits = None
-        if (at_x, at_y, (side + 2) % 4) not in exits:
-            fits = 0
-            for kind in range(2):
-                turn = side ^ kind
-                centre = at_x + int(box.DX[side] * box.HALF_X[turn]), at_y + int(box.DY[side] * box.HALF_Y[turn])
-                fits |= is_free(*centre, turn) << kind
-        passages.append(Passage(place, side, at_x, at_y, fits))
-    return passages
-
-
-def open_passages(passages: Sequence[Passage]) -> list[Passage]:
-    """DG-12: the passages that can be built on, in the order of their numbers."""
-    return [passage for passage in passages if passage.fits][: box.MAX_OPEN]
-
-
-def _sides(code: str, r: int = 0) -> list[int]:
-    """The sides of the table that the passages of a card point to which is turned by r."""
-    bits = int(box.TURNED[box.PASSAGES[box.CODES.index(code)], r])
-    return [side for side in range(box.NUM_SIDES) if bits >> side & 1]
-
-
 def _in_words(code: str, r: int = 0) -> str:
-    return f"{SYMBOL_NAMES[code[0]]}, {' '.join(SIDE_NAMES[side] for side in _sides(code, r))}"
+    return f"{SYMBOL_NAMES[code[0]]}, {' '.join(box.SIDE_NAMES[side] for side in sides_of(code, r))}"
 
 
 def _symbol(sheet: Sheet, symbol: str, x: float, y: float, radius: float) -> None:
@@ -120,7 +65,7 @@ def _card(sheet: Sheet, code: str, x: float, y: float, unit: float, r: int = 0, 
     """A mine card around a point, in pixels for a unit of the table; not a thing by itself."""
     wide, high = float(box.HALF_X[r]) * unit, float(box.HALF_Y[r]) * unit
     sheet.box(x - wide, y - high, 2 * wide, 2 * high, "card", "mark" if marked else "line", unit * 0.9, 2.5 if marked else 1)
-    for side in _sides(code, r) if tunnels else ():
+    for side in sides_of(code, r) if tunnels else ():
         sheet.stroke(x, y, x + box.DX[side] * wide, y + box.DY[side] * high, "brown", unit * 2.8)
     sheet.disc(x, y, unit * 3.2, "brown")
     _symbol(sheet, code[0], x, y, unit * 2)
@@ -182,7 +127,7 @@ def _mine_card(sheet: Sheet, card: View, place: int, x: float, y: float, unit: f
     """A card of the mine; its number stands in the corner that is the upper left one when it is upright."""
     r = int(card["r"])
     near = f", connected to {', '.join(str(other + 1) for other in joined)}" if joined else ""
-    says = f"Mine card {place + 1}: {_in_words(card['card'], r)}; at {card['x']}, {card['y']}, {TURNS[r]}{near}"
+    says = f"Mine card {place + 1}: {_in_words(card['card'], r)}; at {card['x']}, {card['y']}, {box.TURN_NAMES[r]}{near}"
     with sheet.thing(f"mine:{place}", says + (", the newest" if newest else "")):
         at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
         _card(sheet, card["card"], at_x, at_y, unit, r, marked=newest)
@@ -205,7 +150,8 @@ def _opening(sheet: Sheet, view: View, passage: Passage, number: int, x: float, 
     sides = " or ".join(side for kind, side in enumerate(("short", "long")) if fits >> kind & 1)
     chosen = view["chosen"]
     wanted = chosen is not None and bool(fits & int(box.KINDS[box.PASSAGES[box.CODES.index(chosen)]]))
-    says = f"Open passage {number}: {SIDE_NAMES[passage.side]} of mine card {passage.card + 1}, room for a card by its {sides} side"
+    where = f"{box.SIDE_NAMES[passage.side]} of mine card {passage.card + 1}"
+    says = f"Open passage {number}: {where}, room for a card by its {sides} side"
     with sheet.thing(f"place:{number}", says):
         radius = max(1.7 * unit, 6.5)
         at_x = x + passage.x * unit + box.DX[passage.side] * (radius + 2)
@@ -248,10 +194,10 @@ def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) ->
     code, unit = view["chosen"], 7.6
     with sheet.thing("chosen", f"{seat_name(view['player'], viewer)} places the card: {_in_words(code)}"):
         _card(sheet, code, x, y, unit, tunnels=False, marked=True)
-    for side in _sides(code):
+    for side in sides_of(code):
         dx, dy = int(box.DX[side]), int(box.DY[side])
         long = (7 if dx == 0 else 5) * unit
-        with sheet.thing(f"chosen:{box.SIDES[side]}", f"The {SIDE_NAMES[side]} passage of the card that is being placed"):
+        with sheet.thing(f"chosen:{box.SIDES[side]}", f"The {box.SIDE_NAMES[side]} passage of the card that is being placed"):
             ends = x + dx * 2.9 * unit, y + dy * 2.9 * unit, x + dx * (long - 1.2), y + dy * (long - 1.2)
             sheet.stroke(*ends, line="brown", thick=unit * 2.8)
             at = x + dx * (long - unit * (1.4 if dx else 1.7)), y + dy * (long - unit * 1.7)
@@ -378,7 +324,7 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> Non
     with sheet.thing(f"seat:{p}", f"{name}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
         if robbed:
             sheet.box(MARGIN + 4, y + 4, 136, SEAT - 16, "card", "mark", 6, 2)
-        token(sheet, MARGIN + 22, y + 24, p, str(p))
+        token(sheet, MARGIN + 22, y + 24, p, str(p + 1))
         sheet.text(MARGIN + 42, y + 29, marked_name(view, p, viewer), 14, bold=True, room=96)
         sheet.text(MARGIN + 12, y + 55, plural(view["scores"][p], "nugget"), 13, bold=True)
         sheet.text(MARGIN + 12, y + 73, note, 11, "mark", room=126)
@@ -430,7 +376,7 @@ def _hand(sheet: Sheet, hand: Any, p: int, name: str, right: float, y: float) ->
                 back(sheet, left + place * (wide + 7), y, HAND_CARD)
         return
     for place, code in enumerate(hand):
-        with sheet.thing(f"hand:{p}:{place}", f"Hand of {name}, card {place + 1}: {_in_words(code)}"):
+        with sheet.thing(f"hand:{p}:{place}", f"Hand of {name}, card {place}: {_in_words(code)}"):
             _card(sheet, code, left + place * (wide + 7) + wide / 2, y + high / 2, wide / 10)
 
 
