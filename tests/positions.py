@@ -15,6 +15,9 @@ from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Game
 from tests.worked_examples import get_path, legal_names, load_bases, play_actions, with_changes
 
+NOT_PLAYED = "the step has played nothing: `choose` and `scripted` only name an action, `play` it"
+MOST_CHOICES = 1000  # in one position, one after the other
+
 
 def refusals(*parts: str | dict[str, Any]) -> list[tuple[Any, ...]]:
     """Rows of a table of what is refused: (base, changes, key) for each of the changes that follow base and key; or no base."""
@@ -31,6 +34,7 @@ class Position:
 
     game: ClassVar[Game]
     bases: ClassVar[dict[str, dict[str, Any]]]
+    _chosen: tuple[bytes, int] = (b"", 0)  # where `choose` was called last, and how often one after the other
 
     def __init_subclass__(cls) -> None:
         cls.bases = load_bases(cls.game)
@@ -151,7 +155,10 @@ class Position:
         return self.game.actions[action]
 
     def choose(self, chance: np.random.Generator, carelessness: float) -> str:
-        """What the scripted player does, or with some probability anything legal."""
+        """What the scripted player does, or with some probability anything legal; `play` it. A loop that does not is stopped."""
+        here, times = self.states.tobytes(), self._chosen[1]
+        self._chosen = here, times + 1 if here == self._chosen[0] else 1
+        assert self._chosen[1] <= MOST_CHOICES, f"{NOT_PLAYED} ({MOST_CHOICES} choices in one position)"
         if chance.random() < carelessness:
             return str(chance.choice(sorted(self.legal)))
         return self.scripted
@@ -165,9 +172,7 @@ class Position:
                 yield self
             before = self.states.tobytes()
             step(self)
-            assert self.states.tobytes() != before, (
-                "the step has played nothing: `choose` and `scripted` only name an action, `play` it"
-            )
+            assert self.states.tobytes() != before, NOT_PLAYED
         if self.mover < 0:
             yield self
 

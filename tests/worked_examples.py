@@ -37,6 +37,9 @@ def load_bases(game: Game) -> dict[str, dict[str, Any]]:
 def load_examples(game: Game) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return the examples of a game, each with its base position."""
     blocks = json_blocks(rules_text(game))
+    assert EXAMPLES in blocks, f"the RULES.md of {game.name} has no worked examples: a block that begins with ```json {EXAMPLES}"
+    for example in blocks[EXAMPLES]:
+        assert example["from"] in blocks, f"the RULES.md of {game.name} has no base position: a block ```json {example['from']}"
     return [(blocks[example["from"]], example) for example in blocks[EXAMPLES]]
 
 

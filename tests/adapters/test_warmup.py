@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import load_game
+from tests.games import every_game
 from tests.kernels import signatures
 
 CHECKOUT = Path(__file__).parent.parent.parent
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
 
 def start(*words):
-    """A process that does everything with each game: what people do, or what the command does."""
+    """A process that does everything with each of some games: what people do, or what the command does."""
     command = [sys.executable, "-m", "tests.adapters.tour", *words]
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=CHECKOUT, env=environment)
@@ -30,13 +31,20 @@ def result(process):
     return json.loads(output)
 
 
-def test_every_caller_uses_the_kernels_that_warming_up_makes():
-    """Other integers, arrays that cannot be written to or are not contiguous: no kernel is compiled a second time for them."""
+@pytest.fixture(scope="module")
+def processes(request):
+    """The signatures after warming up, and after a tour, of all games whose test is to run: two processes for all of them."""
     pytest.importorskip("stable_baselines3")
-    made, used = (result(process) for process in [start("warm-up"), start()])
-    for name in list_environments():
-        assert {kernel: len(types) for kernel, types in made[name].items()} == dict.fromkeys(made[name], 1), name
-        assert {"deal_one", "step_batch", "heuristic_actions", "search.simulate", "tree.take_evaluations"} <= made[name].keys()
-        assert made[name].keys() == signatures(load_game(name)).keys(), name
-        assert {kernel: types for kernel, types in used[name].items() if types and types != made[name][kernel]} == {}, name
-        assert sum(1 for types in used[name].values() if types) > 12
+    names = sorted({item.callspec.params["name"] for item in request.session.items if item.path == request.path})
+    return [result(process) for process in [start("warm-up", *names), start(*names)]]
+
+
+@every_game
+def test_every_caller_uses_the_kernels_that_warming_up_makes(name, processes):
+    """Other integers, arrays that cannot be written to or are not contiguous: no kernel is compiled a second time for them."""
+    made, used = (found[name] for found in processes)
+    assert {kernel: len(types) for kernel, types in made.items()} == dict.fromkeys(made, 1)
+    assert {"deal_one", "step_batch", "heuristic_actions", "search.simulate", "tree.take_evaluations"} <= made.keys()
+    assert made.keys() == signatures(load_game(name)).keys()
+    assert {kernel: types for kernel, types in used.items() if types and types != made[kernel]} == {}
+    assert sum(1 for types in used.values() if types) > 12

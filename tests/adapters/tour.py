@@ -1,7 +1,7 @@
 """What people do with a game, in a process of its own: other tests call kernels as nobody else does.
 
-``python -m tests.adapters.tour`` does it and prints the signatures of the kernels of each game; with ``warm-up`` it does what
-``dig-envs compile`` does instead.
+``python -m tests.adapters.tour NAME …`` does it and prints the signatures of the kernels of each game; with ``warm-up`` before the
+names it does what ``dig-envs compile`` does instead.
 """
 
 import json
@@ -21,7 +21,7 @@ from dig_envs.agents.search import SearchAgent, SearchSettings
 from dig_envs.batch.batch_env import BatchEnv, random_rollout
 from dig_envs.engine.compiler.cache import CacheWarning
 from dig_envs.registry import load_game
-from tests.games import list_environments
+from tests import games  # noqa: F401 (the model is made known there)
 from tests.kernels import signatures
 
 
@@ -106,12 +106,12 @@ def learn(name):
 
 def signatures_after(name):
     """The signatures of all kernels of a game after it was warmed up or toured."""
-    warm_up(name) if "warm-up" in sys.argv else tour(name)
+    warm_up(name) if sys.argv[1] == "warm-up" else tour(name)
     return signatures(load_game(name))
 
 
 if __name__ == "__main__":
     warnings.simplefilter("error", CacheWarning)  # code that cannot be kept would be compiled by every process
-    names = list_environments()
+    names = [word for word in sys.argv[1:] if word != "warm-up"]
     with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as processes:  # one for each game: they share kernels
         print(json.dumps(dict(zip(names, processes.map(signatures_after, names, chunksize=1), strict=True))))

@@ -82,17 +82,17 @@ def test_knows_no_more_than_its_seat():
 
 
 @slow_uncompiled
-def test_agent_is_a_response():
+@pytest.mark.parametrize("name", GAMES)
+def test_agent_is_a_response(name):
     """The fitted response takes at least what the agent does; where it may nowhere differ, exactly that."""
-    for name in GAMES:
-        games, state, seat = small_game(name)
-        worlds = games._worlds(state, seat, 20, np.random.default_rng(1))
-        depths, _ = games.tree(worlds, seat)
-        own = games._played_on(worlds, seat)
-        assert respond(depths, 1)[0] >= own.sum() - 1e-9
-        as_agent, choice = respond(depths, 21)
-        assert as_agent == pytest.approx(own.sum())
-        assert games._answered(worlds, seat, depths, choice) == pytest.approx(own)
+    games, state, seat = small_game(name)
+    worlds = games._worlds(state, seat, 20, np.random.default_rng(1))
+    depths, _ = games.tree(worlds, seat)
+    own = games._played_on(worlds, seat)
+    assert respond(depths, 1)[0] >= own.sum() - 1e-9
+    as_agent, choice = respond(depths, 21)
+    assert as_agent == pytest.approx(own.sum())
+    assert games._answered(worlds, seat, depths, choice) == pytest.approx(own)
 
 
 @slow_uncompiled

@@ -13,7 +13,7 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.batch.batch_env import SMALLEST_SHARE, BatchEnv
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.seeds import following_seed
-from dig_envs.registry import load_game
+from dig_envs.registry import list_environments, load_game
 from tests.games import every_game, every_player_count, is_allowed, mostly_heuristic, play_out
 
 OUTPUTS = ("observation", "action_mask", "mover", "reward", "terminated", "truncated", "turn_limit", "states")
@@ -413,7 +413,7 @@ def test_positions_that_cannot_be_put_in_place(name):
     assert contents(batch) == before
 
 
-@every_game
+@pytest.mark.parametrize("name", [name for name in list_environments() if len(load_game(name).options) > 1])
 def test_other_options_are_refused(name):
     game = load_game(name)
     option = next(option for option in game.options if option.name != "num_players")

@@ -1,1 +1,1 @@
-"""The model of a game: small, but with everything that a game can need. Begin a new one by copying ``bone_bids``."""
+"""The model of a game: small, but with everything that a game can need. ``copy`` begins a new one with it."""

@@ -1,6 +1,7 @@
 """What holds for the pictures of all games: valid, complete, nothing hidden in them, and the same as before."""
 
 import re
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -179,6 +180,21 @@ def test_pixels_have_the_size_of_the_sheet_and_something_on_them(name):
     assert frame.shape == (sheet.height, 960, 3)
     assert frame.dtype == np.uint8
     assert len(np.unique(frame[::2, ::2].reshape(-1, 3), axis=0)) > 8
+
+
+def test_a_game_without_a_picture_shows_its_text():
+    """On a sheet of one size; all actions belong to the header, and what a seat cannot know is not there."""
+    *_, env = positions("bone_bids_v0", {}, most=5)
+    game = replace(env.game)
+    game.__dict__["painter"] = None
+    view = game.to_view(env.snapshot(), 0)
+    there = things_in(picture(game, view, 0, fonts=False))
+    assert there["title"] == f"{game.title}. {game.draw(view).splitlines()[0]}"
+    assert there["text"] == "The position: " + "; ".join(game.draw(view).splitlines())
+    assert touched(game, view, 0, 0) == ("title",)
+    assert pixels(sheet_of(game, view, 0)).shape == (640, 960, 3)
+    *_, ended = positions("bone_bids_v0", {}, most=500)
+    assert "won" in things_in(picture(game, game.to_public(ended.snapshot()), None, fonts=False))["title"]
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: "-".join(map(str, case)))

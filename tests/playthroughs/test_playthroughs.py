@@ -17,4 +17,5 @@ def test_as_recorded(name, options):
 
 
 def test_no_stale_records():
-    assert set(FOLDER.glob("*.txt")) <= {file_of(*case) for case in cases()}
+    stale = sorted(path.name for path in set(FOLDER.glob("*.txt")) - {file_of(*case) for case in cases()})
+    assert stale == [], "records of what is played no more: python -m tests.playthroughs.record NAME, or delete them"

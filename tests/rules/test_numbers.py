@@ -26,7 +26,9 @@ every_game = pytest.mark.parametrize("name", list(GAMES))
 
 def rules_in(text: str) -> list[str]:
     """Return the numbers of the rules that a RULES.md has, in its order."""
-    return re.findall(r"^- \*\*([A-Z]{2}-\d+)\*\*", text, re.MULTILINE)
+    found = re.findall(r"^- \*\*([A-Z]{2}-\d+)\*\*", text, re.MULTILINE)
+    assert found, "a RULES.md has its rules in lines that begin as `- **BB-1** `"
+    return found
 
 
 def cited(text: str, prefix: str) -> list[int]:
@@ -134,7 +136,8 @@ def test_every_rule_is_cited_by_a_test(name):
     rules = rules_in(rules_text(game))
     tests = [text for path in (ROOT / "tests" / "rules" / game.name).glob("test_*.py") for text in test_functions(path.read_text())]
     tests += [example["name"] for _, example in load_examples(game)]
-    assert set(range(1, len(rules) + 1)) - {number for text in tests for number in cited(text, rules[0][:2])} == set()
+    left = set(range(1, len(rules) + 1)) - {number for text in tests for number in cited(text, rules[0][:2])}
+    assert left == set(), f"no test in tests/rules/{game.name} and no worked example has these numbers of {rules[0][:2]}- in it"
 
 
 @every_game
@@ -144,6 +147,8 @@ def test_the_rules_name_what_the_game_has(name):
     sections = {part.partition("\n")[0]: part for part in rules_text(game).split("\n## ")}
     first_cells = {title: re.findall(r"^\| (`.*?) \|", part, re.MULTILINE) for title, part in sections.items()}
     named = {title: {word for cell in cells for word in re.findall(r"`(\w+)`", cell)} for title, cells in first_cells.items()}
+    for title in ("Options", "Phases", "Snapshot", "Actions"):
+        assert title in sections, f"the RULES.md of {game.name} has no section {title!r} with a table of them"
     assert named["Options"] == {option.name for option in game.options}
     assert named["Phases"] - {"phase"} == set(game.phases)
     assert named["Snapshot"] == {*game.snapshot_table, "game", "options", "to_move", "phase", "winners", "truncated"}
@@ -156,17 +161,19 @@ def test_the_rules_name_what_the_game_has(name):
     assert place == len(game.actions)
 
 
-def test_readmes_link_to_the_rules():
-    for game in GAMES.values():
-        head, _, _ = readme_path(game).read_text(encoding="utf-8").partition("\n## ")
-        assert "(RULES.md)" in head, game.name
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    common = (ROOT / "dig_envs" / "engine" / "RULES.md").read_text(encoding="utf-8")
-    for game in GAMES.values():
-        assert "engine/RULES.md)" in rules_text(game)
-        if game.package.startswith("dig_envs."):
-            assert f"(dig_envs/games/{game.name}/RULES.md)" in readme
-            assert f"(../games/{game.name}/RULES.md)" in common
+@every_game
+def test_readmes_link_to_the_rules(name):
+    game = GAMES[name]
+    assert readme_path(game).exists(), f"{game.name} has no README.md; run: python -m dig_envs.documentation"
+    head, _, _ = readme_path(game).read_text(encoding="utf-8").partition("\n## ")
+    assert "(RULES.md)" in head, f"the beginning of {readme_path(game)} links to its rules: [RULES.md](RULES.md)"
+    assert "engine/RULES.md)" in rules_text(game), "RULES.md links to what all games have in common: engine/RULES.md"
+    if game.package.startswith("dig_envs."):
+        for page, link in (
+            ("README.md", f"(dig_envs/games/{game.name}/RULES.md)"),
+            ("dig_envs/engine/RULES.md", f"(../games/{game.name}/RULES.md)"),
+        ):
+            assert link in (ROOT / page).read_text(encoding="utf-8"), f"{page} lists the games: it lacks the link {link}"
 
 
 def test_no_docstring_is_only_numbers():

@@ -23,7 +23,7 @@ ORIGIN = {"origin": ADDRESS}
 SOCKET = "ws://127.0.0.1/ws"
 BOUNDS = Bounds(workers=1, tables_per_minute=6000)
 
-# Options that keep a game short.
+# Options that keep a game short, where an option does.
 SHORT = {
     "diggity_v0": {"gold_cards": 2},
     "dino_dig_v0": {"max_turns": 3},

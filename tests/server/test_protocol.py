@@ -223,13 +223,19 @@ def test_agents_choose_in_a_position(client, name):
     assert env.snapshot() == before
 
 
-def test_policies_choose(client):
+@pytest.mark.parametrize(
+    ("name", "agent"), [(NAME, "go_dig/ppo"), (NAME, "ppo:sample"), ("fossil_memory_v0", "fossil_memory/memory")]
+)
+def test_policies_choose(client, name, agent):
     pytest.importorskip("onnxruntime")
-    for name, agent in ((NAME, "go_dig/ppo"), (NAME, "ppo:sample"), ("fossil_memory_v0", "fossil_memory/memory")):
-        env = position(name, 4)
-        said = client.call("choose", **asked(env), agent=agent)
-        assert said["action"] in env.game.legal_actions(env.states, said["seat"])
-        assert said["statistics"] is None
+    env = position(name, 4)
+    said = client.call("choose", **asked(env), agent=agent)
+    assert said["action"] in env.game.legal_actions(env.states, said["seat"])
+    assert said["statistics"] is None
+
+
+def test_a_policy_guides_a_search(client):
+    pytest.importorskip("onnxruntime")
     guided = client.call("choose", **asked(position()), agent="search:guide=ppo", budget={"sims": 4})
     assert guided["statistics"]["simulations"] == 4
 

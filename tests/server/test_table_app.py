@@ -11,12 +11,13 @@ from dataclasses import replace
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import load_game
 from dig_envs.server.app import listener
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN
+from tests.games import every_game
 from tests.server.tables import ADDRESS, BOUNDS, ORIGIN, SOCKET, Player, opened, played, serving, table_of
 
 NAME = "go_dig_v0"
@@ -200,13 +201,16 @@ def test_answers_are_sent_at_once():
         assert listening.proto == socket.IPPROTO_TCP
 
 
-def test_players_of_the_list():
-    for name in list_environments():
-        game = load_game(name)
-        for agent in offered_agents(game):
-            assert check_player(agent, game, Bounds()) == agent
-    for agent in ("go_dig/ppo:sample", "go_dig/ppo+search:50ms"):
-        assert check_player(agent, load_game(NAME), Bounds()) == agent
+@every_game
+def test_players_of_the_list(name):
+    game = load_game(name)
+    for agent in offered_agents(game):
+        assert check_player(agent, game, Bounds()) == agent
+
+
+@pytest.mark.parametrize("agent", ["go_dig/ppo:sample", "go_dig/ppo+search:50ms"])
+def test_a_player_of_the_list_with_settings(agent):
+    assert check_player(agent, load_game(NAME), Bounds()) == agent
 
 
 @pytest.mark.parametrize(
@@ -340,21 +344,20 @@ def test_games_survive_the_server(tmp_path):
     assert path.stat().st_mode & 0o077 == 0
 
 
-def test_a_table_comes_back_from_the_store_as_it_was():
-    store = Store(None, BOUNDS)
-    for name in list_environments():
-        table = table_of(name)
-        game_id, _ = store.add(table)
-        for _ in range(20):
-            if not table.over:
-                seat = table.to_act()[-1]
-                store.append(game_id, table, table.act(seat, table.legal(seat)[0]))
-        again = store.read(game_id).table()
-        assert (again.moves, again.lines, again.snapshot()) == (table.moves, table.lines, table.snapshot())
-        if table.may_take_back(table.moves[-1].seat):
-            table.take_back(table.moves[-1].seat)
-            store.rewrite(game_id, table)
-            assert store.read(game_id).table().moves == table.moves
+@every_game
+def test_a_table_comes_back_from_the_store_as_it_was(name):
+    store, table = Store(None, BOUNDS), table_of(name)
+    game_id, _ = store.add(table)
+    for _ in range(20):
+        if not table.over:
+            seat = table.to_act()[-1]
+            store.append(game_id, table, table.act(seat, table.legal(seat)[0]))
+    again = store.read(game_id).table()
+    assert (again.moves, again.lines, again.snapshot()) == (table.moves, table.lines, table.snapshot())
+    if table.may_take_back(table.moves[-1].seat):
+        table.take_back(table.moves[-1].seat)
+        store.rewrite(game_id, table)
+        assert store.read(game_id).table().moves == table.moves
 
 
 def test_one_server_for_one_file(tmp_path, monkeypatch):

@@ -12,7 +12,9 @@ from dig_envs.engine.core.tell import CHOSE, MAX_NUMBERS, OVER, TURN
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill
 
 Amount = int | str  # a number, or the name of the part that says how many, with "-" before it for as many less
-Change = tuple[str, str, Amount]  # what changes (a name of what is counted), whose ("seat", a part, or "" for all), by how much
+Change = tuple[
+    str, str, Amount
+]  # what changes (a name of what is counted), whose ("seat", a part, "all", or "" for the only one), by how much
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,7 @@ class Kind:
         if self.shown and self.hides:
             raise RulesError(f"event {self.name!r}: what is shown to everybody has no hidden parts and is not private")
         for _, seat, amount in self.changes:
-            for part in {seat, str(amount).removeprefix("-") if isinstance(amount, str) else ""} - {"", "seat"}:
+            for part in {seat, str(amount).removeprefix("-") if isinstance(amount, str) else ""} - {"", "seat", "all"}:
                 if part not in names:
                     raise RulesError(f"event {self.name!r}: 'changes' names {part!r}, but the parts are {', '.join(names)}")
 
@@ -272,9 +274,11 @@ class Events:
     def follow(self, counted: dict[str, list[int]], event: Event) -> None:
         """Change what was counted before an event to what is to be counted after it."""
         for key, part, amount in event.kind.changes:
-            place: Any = 0 if part == "" else event.seat if part == "seat" else event.values[part]
             number = amount if isinstance(amount, int) else event.values[amount.removeprefix("-")]
-            counted[key][place] += -number if isinstance(amount, str) and amount.startswith("-") else number
+            signed = -number if isinstance(amount, str) and amount.startswith("-") else number
+            place: Any = 0 if part == "" else event.seat if part == "seat" else event.values.get(part)
+            for one in range(len(counted[key])) if part == "all" else [place]:
+                counted[key][one] += signed
 
 
 def _sizes(entry: Any) -> list[int]:

@@ -14,7 +14,7 @@ from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.state import as_records, new_records
 
 MAX_EVENTS = 256  # that one action may cause
-MAX_NUMBERS = 6  # that an event has besides kind and seat
+MAX_NUMBERS = 8  # that an event has besides kind and seat
 NO_SEAT = -1  # of an event that is about no seat
 TURN, CHOSE, OVER = range(3)  # kinds that all games have (:class:`dig_envs.engine.core.events.Events`)
 
@@ -42,18 +42,18 @@ def new_listening(state: np.dtype[Any]) -> tuple[np.ndarray[Any, Any], np.ndarra
 
 
 @compiled
-def tell(state, kind, seat, a=0, b=0, c=0, d=0, e=0, f=0):  # type: ignore[no-untyped-def]
+def tell(state, kind, seat, a=0, b=0, c=0, d=0, e=0, f=0, g=0, h=0):  # type: ignore[no-untyped-def]
     """Say that something has happened: an event of a kind, about a seat (or NO_SEAT), with the numbers that the kind declares."""
-    write_event(state, kind, seat, a, b, c, d, e, f)  # type: ignore[no-untyped-call]
+    write_event(state, kind, seat, a, b, c, d, e, f, g, h)  # type: ignore[no-untyped-call]
 
 
-def write_event(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+def write_event(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
     """Write an event where the record has room for events; those beyond MAX_EVENTS are counted and lost."""
     if "told" in state.dtype.names:
-        _write(state, kind, seat, a, b, c, d, e, f)  # type: ignore[no-untyped-call]
+        _write(state, kind, seat, a, b, c, d, e, f, g, h)  # type: ignore[no-untyped-call]
 
 
-def _write(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+def _write(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
     if state.told_len < MAX_EVENTS:
         event = state.told[state.told_len]
         event[0] = kind
@@ -64,13 +64,15 @@ def _write(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
         event[5] = d
         event[6] = e
         event[7] = f
+        event[8] = g
+        event[9] = h
     state.told_len += 1
 
 
-def _do_nothing(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+def _do_nothing(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
     pass
 
 
 @overload(write_event)
-def _choose(state, kind, seat, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+def _choose(state, kind, seat, a, b, c, d, e, f, g, h):  # type: ignore[no-untyped-def]
     return _write if isinstance(state, types.Record) and "told" in state.fields else _do_nothing
