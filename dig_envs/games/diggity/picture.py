@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dig_envs.engine.core.words import NO_NAMES, capitalised, fill
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
 from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
@@ -24,6 +25,11 @@ HAND_CARD = (48.0, 67.2)
 
 SYMBOL_NAMES = dict(zip(box.SYMBOLS, box.SYMBOL_NAMES, strict=True))
 SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict=True))
+
+
+def _said(template: str, seat: int, viewer: int | None) -> str:
+    """What is said of a seat, as in events."""
+    return capitalised(fill(template, {}, {"seat": seat}, NO_NAMES, viewer))
 
 
 def height(options: View) -> int:
@@ -192,7 +198,7 @@ def _label(name: str, hidden: Any) -> str:
 def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
     """DG-12: the card that is being placed, each of its passages a thing of its own."""
     code, unit = view["chosen"], 7.6
-    with sheet.thing("chosen", f"{seat_name(view['player'], viewer)} places the card: {_in_words(code)}"):
+    with sheet.thing("chosen", _said("{seat} {place|places} the card", view["player"], viewer) + f": {_in_words(code)}"):
         _card(sheet, code, x, y, unit, tunnels=False, marked=True)
     for side in sides_of(code):
         dx, dy = int(box.DX[side]), int(box.DY[side])
@@ -207,13 +213,13 @@ def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) ->
 def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
     """DG-19, DG-20: the gold card turned up, who leads, and what was played last."""
     auction = view["auction"]
-    rank, leader = auction["rank"], seat_name(auction["leader"], viewer)
+    rank, leads = auction["rank"], _said("{seat} {lead|leads}", auction["leader"], viewer)
     played = f"{box.TOOLS[rank - 1]} played" if rank else "no tool played"
-    says = f"Auction of {plural(auction['value'], 'nugget')}: {leader} leads, {played}, rank {rank}, next is the {box.TOOLS[rank]}"
+    says = f"Auction of {plural(auction['value'], 'nugget')}: {leads}, {played}, rank {rank}, next is the {box.TOOLS[rank]}"
     with sheet.thing("auction", says):
         _gold(sheet, auction["value"], x + 6, y + 26, 46, 64)
         sheet.box(x + 4, y + 24, 50, 68, None, "mark", 5, 3)
-        sheet.text(x + 6, y + 107, f"{leader} leads, rank {rank}", 11, room=124)
+        sheet.text(x + 6, y + 107, f"{leads}, rank {rank}", 11, room=124)
         sheet.text(x + 6, y + 122, f"next: {box.TOOLS[rank]}", 11, "muted", room=124)
         for place, kind in enumerate(box.TOOLS):
             at = y + 26 + 16 * place
@@ -252,9 +258,9 @@ def _revealed(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) 
     """DG-33: the kind that lies open since a theft."""
     if view["revealed"] is None:
         return
-    thief, kind = seat_name(view["revealed"]["thief"], viewer), view["revealed"]["kind"]
-    with sheet.thing("revealed", f"{thief} stole: every {kind} lies open until the thief's next turn"):
-        sheet.text(x + SIDE - 12, y + 20, f"{thief} stole: every {kind} lies open", 11, "mark", anchor="end", room=SIDE - 74)
+    stole, kind = _said("{seat} stole", view["revealed"]["thief"], viewer), view["revealed"]["kind"]
+    with sheet.thing("revealed", f"{stole}: every {kind} lies open until the thief's next turn"):
+        sheet.text(x + SIDE - 12, y + 20, f"{stole}: every {kind} lies open", 11, "mark", anchor="end", room=SIDE - 74)
 
 
 def _icon(sheet: Sheet, thing: str, x: float, y: float, size: float) -> None:
@@ -320,7 +326,7 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> Non
     notes = {"to move": asked, "won": won, "leads": leads, "can be robbed": robbed}
     notes["had the last turn" if over else "has the turn"] = turn
     note = ", ".join(word for word, holds in notes.items() if holds)
-    name = seat_name(p, viewer)
+    name, whose = seat_name(p, viewer), _said("{seat's}", p, viewer)
     with sheet.thing(f"seat:{p}", f"{name}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
         if robbed:
             sheet.box(MARGIN + 4, y + 4, 136, SEAT - 16, "card", "mark", 6, 2)
@@ -328,20 +334,20 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> Non
         sheet.text(MARGIN + 42, y + 29, marked_name(view, p, viewer), 14, bold=True, room=96)
         sheet.text(MARGIN + 12, y + 55, plural(view["scores"][p], "nugget"), 13, bold=True)
         sheet.text(MARGIN + 12, y + 73, note, 11, "mark", room=126)
-    _nuggets(sheet, view["nuggets"][p], p, name, MARGIN + 146, y)
-    _seat_tools(sheet, view, p, name, MARGIN + 328, y)
-    _hand(sheet, view["hands"][p], p, name, sheet.width - MARGIN - 10, y + 8)
+    _nuggets(sheet, view["nuggets"][p], p, whose, MARGIN + 146, y)
+    _seat_tools(sheet, view, p, whose, MARGIN + 328, y)
+    _hand(sheet, view["hands"][p], p, whose, sheet.width - MARGIN - 10, y + 8)
 
 
-def _nuggets(sheet: Sheet, won: Sequence[int], p: int, name: str, x: float, y: float) -> None:
+def _nuggets(sheet: Sheet, won: Sequence[int], p: int, whose: str, x: float, y: float) -> None:
     """The gold cards won, in order, eight in a row."""
-    with sheet.thing(f"nuggets:{p}", f"Gold cards of {name}: {', '.join(map(str, won)) or 'none'}"):
+    with sheet.thing(f"nuggets:{p}", f"{whose} gold cards: {', '.join(map(str, won)) or 'none'}"):
         sheet.text(x, y + 17, "gold cards" if won else "no gold", 10, "muted")
         for place, value in enumerate(won):
             _gold(sheet, value, x + place % 8 * 21, y + 23 + place // 8 * 28, 18, 25)
 
 
-def _seat_tools(sheet: Sheet, view: View, p: int, name: str, x: float, y: float) -> None:
+def _seat_tools(sheet: Sheet, view: View, p: int, whose: str, x: float, y: float) -> None:
     """A player's tools, each kind once with the number of its cards; hidden ones as a number (DG-32)."""
     held = view["tools"][p]
     sheet.text(x, y + 17, "tools" if held else "no tools", 10, "muted")
@@ -349,7 +355,7 @@ def _seat_tools(sheet: Sheet, view: View, p: int, name: str, x: float, y: float)
     following = box.TOOLS[view["auction"]["rank"]] if view["auction"] is not None and view["to_move"] == p else None
     for place, kind in enumerate(kinds):
         count = held.count(kind)
-        with sheet.thing(f"tool:{p}:{kind}", f"{plural(count, kind)} of {name}, rank {box.TOOLS.index(kind) + 1}"):
+        with sheet.thing(f"tool:{p}:{kind}", f"{whose} tools: {plural(count, kind)}, rank {box.TOOLS.index(kind) + 1}"):
             at = x + 72 * place
             sheet.box(at, y + 24, 66, 50, "card", "mark" if kind == following else "line", 5, 2.5 if kind == following else 1)
             _icon(sheet, kind, at + (21 if count > 1 else 33), y + 42, 11)
@@ -358,25 +364,25 @@ def _seat_tools(sheet: Sheet, view: View, p: int, name: str, x: float, y: float)
             sheet.text(at + 33, y + 69, f"{box.TOOLS.index(kind) + 1} {kind}", 10, "muted", anchor="middle")
     hidden = held.count(None)
     if hidden:
-        with sheet.thing(f"tools:{p}", f"{plural(hidden, 'hidden tool')} of {name}"):
+        with sheet.thing(f"tools:{p}", f"{whose} tools: {hidden} hidden"):
             at = x + 72 * len(kinds)
             back(sheet, at, y + 24, (66, 50))
             sheet.disc(at + 33, y + 49, 13, "card", "line")
             sheet.text(at + 33, y + 54, str(hidden), 14, anchor="middle", bold=True)
 
 
-def _hand(sheet: Sheet, hand: Any, p: int, name: str, right: float, y: float) -> None:
+def _hand(sheet: Sheet, hand: Any, p: int, whose: str, right: float, y: float) -> None:
     """A hand, in table order from left to right; face down for those who may not see it."""
     wide, high = HAND_CARD
     count = size_of(hand)
     left = right - count * (wide + 7) + 7
     if isinstance(hand, int):
-        with sheet.thing(f"hand:{p}", f"Hand of {name}: {plural(count, 'card')}, face down"):
+        with sheet.thing(f"hand:{p}", f"{whose} hand: {plural(count, 'card')}, face down"):
             for place in range(count):
                 back(sheet, left + place * (wide + 7), y, HAND_CARD)
         return
     for place, code in enumerate(hand):
-        with sheet.thing(f"hand:{p}:{place}", f"Hand of {name}, card {place}: {_in_words(code)}"):
+        with sheet.thing(f"hand:{p}:{place}", f"{whose} hand, card {place}: {_in_words(code)}"):
             _card(sheet, code, left + place * (wide + 7) + wide / 2, y + high / 2, wide / 10)
 
 
