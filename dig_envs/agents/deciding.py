@@ -22,12 +22,12 @@ class OneGame:
 
     def act(self, env: Any, agent: str | None = None) -> int:
         """Return the action of an agent, by default ``env.agent_selection`` (:class:`dig_envs.agents.protocol.Agent`)."""
-        decision = decision_of(env, agent)
-        more: dict[str, Any] = {}
+        decision: tuple[Any, ...] = decision_of(env, agent)
+        seat, more = int(decision[3][0]), dict[str, Any]()
         if self.memory_size:
-            more["memory"] = self._memory.of(env.unwrapped, int(decision[3][0]), self.memory_size)
+            decision = (*decision, self._memory.of(env.unwrapped, seat, self.memory_size))
         if self.takes_events:
-            more["events"] = [env.unwrapped.event_log.since(int(decision[3][0]))]
+            more["events"] = [env.unwrapped.event_log.since(seat)]
         return int(self.act_batch(*decision, **more)[0])
 
     @cached_property

@@ -52,7 +52,7 @@ class Memories:
         if number not in self._kept:
             return self._agents[number].act_batch(observation, action_mask, states, seats, **more)
         memory = self._kept[number][games, seats]
-        actions = self._agents[number].act_batch(observation, action_mask, states, seats, memory=memory, **more)  # type: ignore[call-arg]
+        actions = self._agents[number].act_batch(observation, action_mask, states, seats, memory, **more)  # type: ignore[call-arg]
         self._kept[number][games, seats] = memory
         return actions
 

@@ -23,9 +23,5 @@ def mark_of(snapshot: Mapping[str, Any], seat: int) -> str:
 
 def result_of(snapshot: Mapping[str, Any]) -> str:
     """Return how a finished game ended and who won, such as ``The game is over by the turn limit: Player 1 and Player 3 won``."""
-    how = ""
-    if snapshot.get("ended"):
-        how = f" ({snapshot['ended']})"
-    elif snapshot["truncated"]:
-        how = f" by the {'round' if 'max_rounds' in snapshot['options'] else 'turn'} limit"
+    how = f" by the {'round' if 'max_rounds' in snapshot['options'] else 'turn'} limit" if snapshot["truncated"] else ""
     return f"The game is over{how}: {enumeration([seat_name(seat) for seat in snapshot['winners']]) or 'nobody'} won"

@@ -8,6 +8,8 @@ import pytest
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.game import Game
+from dig_envs.text.sentences import headline
+from dig_envs.text.telling import redealt
 from tests.games import every_player_count, positions
 
 LOOKS, EVERY = 24, 7  # positions of four games, the actions between them
@@ -82,6 +84,17 @@ def test_all_of_a_view_is_in_its_text(name: str, options: dict[str, Any]) -> Non
     envs = list(views_of(islice(positions(name, options, 4, EVERY), LOOKS), 0))
     game = next(positions(name, options, 1, 1)).game
     assert hidden_in_text(game, envs, 0) - SAID_OTHERWISE.get(game.name, set()) == set()
+
+
+@every_player_count
+def test_a_text_says_nothing_that_its_seat_cannot_know(name: str, options: dict[str, Any]) -> None:
+    """Dealt anew for the seat, the position has the same text: of its view, and of who decides what."""
+    for count, env in enumerate(islice(positions(name, options, 2, EVERY), LOOKS)):
+        for seat in range(env.num_seats):
+            game, twin = env.game, redealt(env.game, env.states, seat, count)
+            views = [game.to_view(game.to_snapshot(states[0]), seat) for states in (env.states, twin)]
+            assert game.draw(views[0]) == game.draw(views[1])
+            assert headline(game, views[0], seat) == headline(game, views[1], seat)
 
 
 def test_what_is_not_in_the_text_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

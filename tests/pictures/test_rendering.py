@@ -24,9 +24,10 @@ from dig_envs.adapters.rendering import ShownPosition
 from dig_envs.commands.main import app
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.games.fossil_cards import name_of
+from dig_envs.pictures.drawing import CAPTION, sheet_of
 from dig_envs.pictures.film import Film, check_film
 from dig_envs.pictures.window import Window
-from tests.games import every_game, needs_compiling
+from tests.games import every_game, needs_compiling, positions
 
 pytestmark = needs_compiling
 
@@ -265,3 +266,19 @@ def test_picture_refuses_what_is_none(tmp_path, change, arguments, words):
     file = tmp_path / "position.json"
     file.write_text(json.dumps({**dealt().unwrapped.snapshot(), **change}))
     assert words in run("picture", file, *arguments, code=2)
+
+
+def test_captions_are_written_below_the_picture_and_leave_its_size():
+    """All frames of a film are of one size, whatever has happened; a long caption keeps its end."""
+    env = next(positions("go_dig_v0", {}, 1, 1))
+    view = env.game.to_public(env.snapshot())
+    plain = sheet_of(env.game, view, None)
+    sheets = [
+        sheet_of(env.game, view, None, caption=caption)
+        for caption in ([], ["Bob digs."], [f"Event {n} happens." for n in range(99)])
+    ]
+    assert {sheet.height - plain.height for sheet in sheets} == {CAPTION}
+    assert sheets[1].things["caption"] == "Bob digs."
+    assert ">Bob digs.<" in sheets[1].svg()
+    assert "Event 98 happens." in sheets[2].svg()
+    assert "Event 1 happens." not in sheets[2].svg().split("</title>")[-1]
