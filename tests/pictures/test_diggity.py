@@ -7,6 +7,7 @@ import pytest
 
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity import picture
+from dig_envs.games.diggity.passages import open_passages, passages_of
 from dig_envs.pictures.drawing import sheet_of
 from tests.pictures.looking import things, touched_by
 from tests.rules.diggity.positions import GAME, Position, base
@@ -20,7 +21,7 @@ def test_the_numbers_of_the_open_passages_are_those_of_the_rules(seed: int) -> N
         if position.mover < 0:
             break
         mine, state = position.snapshot["mine"], position.states[0]
-        found = picture.open_passages(picture.passages_of(mine)) if mine else []
+        found = open_passages(passages_of(mine)) if mine else []
         here = [(p.card, p.side, p.x, p.y, p.fits) for p in found]
         fields = ("open_card", "open_side", "open_x", "open_y", "open_fits")
         count = int(state["open_len"])
@@ -37,7 +38,7 @@ def test_a_card_is_placed_by_its_passage_and_by_that_of_the_mine() -> None:
     assert touched_by(position, "place 1 N") == ("chosen:N", "place:1")
     assert {"chosen:N", "chosen:W", "place:0", "place:1"} <= set(there)
     assert {"chosen:E", "chosen:S", "place:2"}.isdisjoint(there)
-    assert there["chosen"] == "You (P1) places the card: circle, north west"
+    assert there["chosen"] == "You place the card: circle, north west"
     assert there["place:0"] == "Open passage 0: east of mine card 1, room for a card by its short or long side"
     assert there["place:1"] == "Open passage 1: south of mine card 3, room for a card by its short side"
 
@@ -56,18 +57,18 @@ def test_a_mine_that_has_no_card_yet_has_no_places() -> None:
 
 def test_hands_are_seen_by_their_owners_only() -> None:
     position = base("ring")
-    assert things(position, 0)["hand:1"] == "Hand of P1: 5 cards, face down"
-    assert things(position, 1)["hand:1:0"] == "Hand of You (P1), card 1: circle, north west"
+    assert things(position, 0)["hand:1"] == "Player 2's hand: 5 cards, face down"
+    assert things(position, 1)["hand:1:0"] == "Your hand, card 0: circle, north west"
     assert "hand:1:0" not in things(position, None)
     whole = sheet_of(GAME, position.snapshot, None).things
-    assert whole["hand:1:0"] == "Hand of P1, card 1: circle, north west"
+    assert whole["hand:1:0"] == "Player 2's hand, card 0: circle, north west"
 
 
 def test_hidden_tools_have_no_names_unless_they_lie_open() -> None:
     position = base("jill", {"options.hidden_tools": True, "revealed": {"kind": "shovel", "thief": 1}})
     there = things(position, 0)
-    assert there["tools:1"] == "2 hidden tools of P1"
-    assert there["tool:1:shovel"] == "1 shovel of P1, rank 1"
+    assert there["tools:1"] == "Player 2's tools: 2 hidden"
+    assert there["tool:1:shovel"] == "Player 2's tools: 1 shovel, rank 1"
     assert {"tool:1:pulley", "tool:1:shed", "tool:2:cart"}.isdisjoint(there)
     assert {"tool:0:shovel", "tool:0:cart"} <= set(there)
 
@@ -80,13 +81,13 @@ def test_what_is_to_be_taken_and_who_can_be_robbed() -> None:
     changes: dict[str, Any] = {"tools": [[], ["shovel"] * 2, ["shovel"]], "piles": {"shovel": 0, "pulley": 3, "cart": 3, "shed": 3}}
     robbing = base("jill", changes).play("card 3", "place 3 S", "take shovel")
     assert touched_by(robbing, "steal +2") == ("seat:2",)
-    assert things(robbing, 0)["seat:2"] == "P2, 0 nuggets, can be robbed"
+    assert things(robbing, 0)["seat:2"] == "Player 3, 0 nuggets, can be robbed"
 
 
 def test_an_auction_says_who_leads_and_what_is_next() -> None:
     position = base("jill").play("card 0", "place 3 S", "play shovel")
     there = things(position, 1)
-    assert there["auction"] == "Auction of 2 nuggets: P0 leads, shovel played, rank 1, next is the pulley"
+    assert there["auction"] == "Auction of 2 nuggets: Player 1 leads, shovel played, rank 1, next is the pulley"
     assert touched_by(position, "play pulley") == ("tool:1:pulley",)
     assert touched_by(position, "stop") == ("title",)
 

@@ -6,6 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
+from dig_envs.engine.core.words import enumeration
+
 MAX_PLAYERS = 4
 HAND_SIZE = np.array([0, 0, 5, 4, 3], np.int8)  # by number of players
 MAX_HAND = 5
@@ -13,9 +15,11 @@ MAX_HAND = 5
 # ---------------------------------------------------------------- mine cards
 
 SYMBOLS = ("C", "T", "S", "L")  # circle, triangle, square, line
+SYMBOL_NAMES = ("circle", "triangle", "square", "line")
 CIRCLE = SYMBOLS.index("C")
 NUM_SYMBOLS = 4
 SIDES = ("N", "E", "S", "W")
+SIDE_NAMES = ("north", "east", "south", "west")
 NUM_SIDES = 4
 
 # House table: the pictures of the cards are lost. Every symbol has these cards: the passages, and how many.
@@ -24,13 +28,25 @@ NUM_SHAPES = len(SHAPES)
 
 CODES = tuple(f"{symbol}-{shape}" for symbol in SYMBOLS for shape in SHAPES)  # table order
 NUM_CODES = len(CODES)
+
+
+def _in_words(code: str) -> str:
+    """A card in plain English, with its passages as they are before it is turned."""
+    sides = [SIDE_NAMES[SIDES.index(side)] for side in code[2:]]
+    where = "on all sides" if len(sides) == NUM_SIDES else enumeration(sides)
+    passages = "a passage" if len(sides) == 1 else "passages"
+    return f"{SYMBOL_NAMES[SYMBOLS.index(code[0])]} with {passages} {where}"
+
+
+CARD_NAMES = tuple(map(_in_words, CODES))
 COPIES = np.array([*SHAPES.values()] * NUM_SYMBOLS, np.int8)  # per code
 SYMBOL = np.repeat(np.arange(NUM_SYMBOLS, dtype=np.int8), NUM_SHAPES)  # per code
 PASSAGES = np.array([sum(1 << SIDES.index(side) for side in shape) for shape in SHAPES] * NUM_SYMBOLS, np.int8)  # bit X: side X
 CARDS = np.repeat(np.arange(NUM_CODES, dtype=np.int8), COPIES)  # the code of each card, in table order
 NUM_CARDS = len(CARDS)
 
-NUM_TURNS = 4  # quarter turns
+TURN_NAMES = ("upright", "turned once clockwise", "upside down", "turned three times clockwise")
+NUM_TURNS = len(TURN_NAMES)  # quarter turns
 # Passages, as bits of the sides of the table that they point to, of a card turned by r (DG-6): bit X becomes bit (X + r) mod 4.
 TURNED = np.array([[(bits << r | bits >> NUM_SIDES - r) & 15 for r in range(NUM_TURNS)] for bits in range(16)], np.int8)
 # Which kinds of passages there are: bit 0 for those on short sides (N, S), bit 1 for those on long sides (E, W).

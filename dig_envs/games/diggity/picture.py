@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
+from dig_envs.engine.core.words import NO_NAMES, capitalised, fill
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
+from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
 from dig_envs.pictures.parts import HEADER, MARGIN, around, back, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
@@ -23,10 +23,13 @@ LARGEST = 6.0  # pixels for a unit of the table
 ROOM = 6  # units of the table left free around the mine, for the numbers of its open passages
 HAND_CARD = (48.0, 67.2)
 
-SYMBOL_NAMES = dict(zip(box.SYMBOLS, ("circle", "triangle", "square", "line"), strict=True))
+SYMBOL_NAMES = dict(zip(box.SYMBOLS, box.SYMBOL_NAMES, strict=True))
 SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict=True))
-SIDE_NAMES = ("north", "east", "south", "west")
-TURNS = ("upright", "turned once clockwise", "upside down", "turned three times clockwise")
+
+
+def _said(template: str, seat: int, viewer: int | None) -> str:
+    """What is said of a seat, as in events."""
+    return capitalised(fill(template, {}, {"seat": seat}, NO_NAMES, viewer))
 
 
 def height(options: View) -> int:
@@ -48,60 +51,8 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 # ---------------------------------------------------------------- cards
 
 
-class Passage(NamedTuple):
-    """A passage of a card of the mine: the card's place, the side of the table it points to, its exit, which cards fit there.
-
-    ``fits``: bit 0, a card by one of its short sides; bit 1, by one of its long sides; None if the passage is connected.
-    """
-
-    card: int
-    side: int
-    x: int
-    y: int
-    fits: int | None
-
-
-def passages_of(mine: Sequence[View]) -> list[Passage]:
-    """DG-6 to DG-8: the passages of all cards of a mine, oldest card first, each card's in the order N, E, S, W."""
-    turns = np.array([card["r"] for card in mine], int)
-    x, y = (np.array([card[axis] for card in mine], int) for axis in "xy")
-    half_x, half_y = box.HALF_X[turns].astype(int), box.HALF_Y[turns].astype(int)
-
-    def is_free(at_x: int, at_y: int, turn: int) -> bool:
-        beside = np.abs(x - at_x) >= half_x + box.HALF_X[turn]
-        return bool((beside | (np.abs(y - at_y) >= half_y + box.HALF_Y[turn])).all())
-
-    found = []
-    for place, card in enumerate(mine):
-        for side in _sides(card["card"], card["r"]):
-            found.append((place, side, int(x[place] + box.DX[side] * half_x[place]), int(y[place] + box.DY[side] * half_y[place])))
-    exits = {(x, y, side) for _, side, x, y in found}
-    passages = []
-    for place, side, at_x, at_y in found:
-        fits = None
-        if (at_x, at_y, (side + 2) % 4) not in exits:
-            fits = 0
-            for kind in range(2):
-                turn = side ^ kind
-                centre = at_x + int(box.DX[side] * box.HALF_X[turn]), at_y + int(box.DY[side] * box.HALF_Y[turn])
-                fits |= is_free(*centre, turn) << kind
-        passages.append(Passage(place, side, at_x, at_y, fits))
-    return passages
-
-
-def open_passages(passages: Sequence[Passage]) -> list[Passage]:
-    """DG-12: the passages that can be built on, in the order of their numbers."""
-    return [passage for passage in passages if passage.fits][: box.MAX_OPEN]
-
-
-def _sides(code: str, r: int = 0) -> list[int]:
-    """The sides of the table that the passages of a card point to which is turned by r."""
-    bits = int(box.TURNED[box.PASSAGES[box.CODES.index(code)], r])
-    return [side for side in range(box.NUM_SIDES) if bits >> side & 1]
-
-
 def _in_words(code: str, r: int = 0) -> str:
-    return f"{SYMBOL_NAMES[code[0]]}, {' '.join(SIDE_NAMES[side] for side in _sides(code, r))}"
+    return f"{SYMBOL_NAMES[code[0]]}, {' '.join(box.SIDE_NAMES[side] for side in sides_of(code, r))}"
 
 
 def _symbol(sheet: Sheet, symbol: str, x: float, y: float, radius: float) -> None:
@@ -120,7 +71,7 @@ def _card(sheet: Sheet, code: str, x: float, y: float, unit: float, r: int = 0, 
     """A mine card around a point, in pixels for a unit of the table; not a thing by itself."""
     wide, high = float(box.HALF_X[r]) * unit, float(box.HALF_Y[r]) * unit
     sheet.box(x - wide, y - high, 2 * wide, 2 * high, "card", "mark" if marked else "line", unit * 0.9, 2.5 if marked else 1)
-    for side in _sides(code, r) if tunnels else ():
+    for side in sides_of(code, r) if tunnels else ():
         sheet.stroke(x, y, x + box.DX[side] * wide, y + box.DY[side] * high, "brown", unit * 2.8)
     sheet.disc(x, y, unit * 3.2, "brown")
     _symbol(sheet, code[0], x, y, unit * 2)
@@ -182,7 +133,7 @@ def _mine_card(sheet: Sheet, card: View, place: int, x: float, y: float, unit: f
     """A card of the mine; its number stands in the corner that is the upper left one when it is upright."""
     r = int(card["r"])
     near = f", connected to {', '.join(str(other + 1) for other in joined)}" if joined else ""
-    says = f"Mine card {place + 1}: {_in_words(card['card'], r)}; at {card['x']}, {card['y']}, {TURNS[r]}{near}"
+    says = f"Mine card {place + 1}: {_in_words(card['card'], r)}; at {card['x']}, {card['y']}, {box.TURN_NAMES[r]}{near}"
     with sheet.thing(f"mine:{place}", says + (", the newest" if newest else "")):
         at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
         _card(sheet, card["card"], at_x, at_y, unit, r, marked=newest)
@@ -205,7 +156,8 @@ def _opening(sheet: Sheet, view: View, passage: Passage, number: int, x: float, 
     sides = " or ".join(side for kind, side in enumerate(("short", "long")) if fits >> kind & 1)
     chosen = view["chosen"]
     wanted = chosen is not None and bool(fits & int(box.KINDS[box.PASSAGES[box.CODES.index(chosen)]]))
-    says = f"Open passage {number}: {SIDE_NAMES[passage.side]} of mine card {passage.card + 1}, room for a card by its {sides} side"
+    where = f"{box.SIDE_NAMES[passage.side]} of mine card {passage.card + 1}"
+    says = f"Open passage {number}: {where}, room for a card by its {sides} side"
     with sheet.thing(f"place:{number}", says):
         radius = max(1.7 * unit, 6.5)
         at_x = x + passage.x * unit + box.DX[passage.side] * (radius + 2)
@@ -246,12 +198,12 @@ def _label(name: str, hidden: Any) -> str:
 def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
     """DG-12: the card that is being placed, each of its passages a thing of its own."""
     code, unit = view["chosen"], 7.6
-    with sheet.thing("chosen", f"{seat_name(view['player'], viewer)} places the card: {_in_words(code)}"):
+    with sheet.thing("chosen", _said("{seat} {place|places} the card", view["player"], viewer) + f": {_in_words(code)}"):
         _card(sheet, code, x, y, unit, tunnels=False, marked=True)
-    for side in _sides(code):
+    for side in sides_of(code):
         dx, dy = int(box.DX[side]), int(box.DY[side])
         long = (7 if dx == 0 else 5) * unit
-        with sheet.thing(f"chosen:{box.SIDES[side]}", f"The {SIDE_NAMES[side]} passage of the card that is being placed"):
+        with sheet.thing(f"chosen:{box.SIDES[side]}", f"The {box.SIDE_NAMES[side]} passage of the card that is being placed"):
             ends = x + dx * 2.9 * unit, y + dy * 2.9 * unit, x + dx * (long - 1.2), y + dy * (long - 1.2)
             sheet.stroke(*ends, line="brown", thick=unit * 2.8)
             at = x + dx * (long - unit * (1.4 if dx else 1.7)), y + dy * (long - unit * 1.7)
@@ -261,13 +213,13 @@ def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) ->
 def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
     """DG-19, DG-20: the gold card turned up, who leads, and what was played last."""
     auction = view["auction"]
-    rank, leader = auction["rank"], seat_name(auction["leader"], viewer)
+    rank, leads = auction["rank"], _said("{seat} {lead|leads}", auction["leader"], viewer)
     played = f"{box.TOOLS[rank - 1]} played" if rank else "no tool played"
-    says = f"Auction of {plural(auction['value'], 'nugget')}: {leader} leads, {played}, rank {rank}, next is the {box.TOOLS[rank]}"
+    says = f"Auction of {plural(auction['value'], 'nugget')}: {leads}, {played}, rank {rank}, next is the {box.TOOLS[rank]}"
     with sheet.thing("auction", says):
         _gold(sheet, auction["value"], x + 6, y + 26, 46, 64)
         sheet.box(x + 4, y + 24, 50, 68, None, "mark", 5, 3)
-        sheet.text(x + 6, y + 107, f"{leader} leads, rank {rank}", 11, room=124)
+        sheet.text(x + 6, y + 107, f"{leads}, rank {rank}", 11, room=124)
         sheet.text(x + 6, y + 122, f"next: {box.TOOLS[rank]}", 11, "muted", room=124)
         for place, kind in enumerate(box.TOOLS):
             at = y + 26 + 16 * place
@@ -306,9 +258,9 @@ def _revealed(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) 
     """DG-33: the kind that lies open since a theft."""
     if view["revealed"] is None:
         return
-    thief, kind = seat_name(view["revealed"]["thief"], viewer), view["revealed"]["kind"]
-    with sheet.thing("revealed", f"{thief} stole: every {kind} lies open until the thief's next turn"):
-        sheet.text(x + SIDE - 12, y + 20, f"{thief} stole: every {kind} lies open", 11, "mark", anchor="end", room=SIDE - 74)
+    stole, kind = _said("{seat} stole", view["revealed"]["thief"], viewer), view["revealed"]["kind"]
+    with sheet.thing("revealed", f"{stole}: every {kind} lies open until the thief's next turn"):
+        sheet.text(x + SIDE - 12, y + 20, f"{stole}: every {kind} lies open", 11, "mark", anchor="end", room=SIDE - 74)
 
 
 def _icon(sheet: Sheet, thing: str, x: float, y: float, size: float) -> None:
@@ -374,28 +326,28 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> Non
     notes = {"to move": asked, "won": won, "leads": leads, "can be robbed": robbed}
     notes["had the last turn" if over else "has the turn"] = turn
     note = ", ".join(word for word, holds in notes.items() if holds)
-    name = seat_name(p, viewer)
+    name, whose = seat_name(p, viewer), _said("{seat's}", p, viewer)
     with sheet.thing(f"seat:{p}", f"{name}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
         if robbed:
             sheet.box(MARGIN + 4, y + 4, 136, SEAT - 16, "card", "mark", 6, 2)
-        token(sheet, MARGIN + 22, y + 24, p, str(p))
+        token(sheet, MARGIN + 22, y + 24, p, str(p + 1))
         sheet.text(MARGIN + 42, y + 29, marked_name(view, p, viewer), 14, bold=True, room=96)
         sheet.text(MARGIN + 12, y + 55, plural(view["scores"][p], "nugget"), 13, bold=True)
         sheet.text(MARGIN + 12, y + 73, note, 11, "mark", room=126)
-    _nuggets(sheet, view["nuggets"][p], p, name, MARGIN + 146, y)
-    _seat_tools(sheet, view, p, name, MARGIN + 328, y)
-    _hand(sheet, view["hands"][p], p, name, sheet.width - MARGIN - 10, y + 8)
+    _nuggets(sheet, view["nuggets"][p], p, whose, MARGIN + 146, y)
+    _seat_tools(sheet, view, p, whose, MARGIN + 328, y)
+    _hand(sheet, view["hands"][p], p, whose, sheet.width - MARGIN - 10, y + 8)
 
 
-def _nuggets(sheet: Sheet, won: Sequence[int], p: int, name: str, x: float, y: float) -> None:
+def _nuggets(sheet: Sheet, won: Sequence[int], p: int, whose: str, x: float, y: float) -> None:
     """The gold cards won, in order, eight in a row."""
-    with sheet.thing(f"nuggets:{p}", f"Gold cards of {name}: {', '.join(map(str, won)) or 'none'}"):
+    with sheet.thing(f"nuggets:{p}", f"{whose} gold cards: {', '.join(map(str, won)) or 'none'}"):
         sheet.text(x, y + 17, "gold cards" if won else "no gold", 10, "muted")
         for place, value in enumerate(won):
             _gold(sheet, value, x + place % 8 * 21, y + 23 + place // 8 * 28, 18, 25)
 
 
-def _seat_tools(sheet: Sheet, view: View, p: int, name: str, x: float, y: float) -> None:
+def _seat_tools(sheet: Sheet, view: View, p: int, whose: str, x: float, y: float) -> None:
     """A player's tools, each kind once with the number of its cards; hidden ones as a number (DG-32)."""
     held = view["tools"][p]
     sheet.text(x, y + 17, "tools" if held else "no tools", 10, "muted")
@@ -403,7 +355,7 @@ def _seat_tools(sheet: Sheet, view: View, p: int, name: str, x: float, y: float)
     following = box.TOOLS[view["auction"]["rank"]] if view["auction"] is not None and view["to_move"] == p else None
     for place, kind in enumerate(kinds):
         count = held.count(kind)
-        with sheet.thing(f"tool:{p}:{kind}", f"{plural(count, kind)} of {name}, rank {box.TOOLS.index(kind) + 1}"):
+        with sheet.thing(f"tool:{p}:{kind}", f"{whose} tools: {plural(count, kind)}, rank {box.TOOLS.index(kind) + 1}"):
             at = x + 72 * place
             sheet.box(at, y + 24, 66, 50, "card", "mark" if kind == following else "line", 5, 2.5 if kind == following else 1)
             _icon(sheet, kind, at + (21 if count > 1 else 33), y + 42, 11)
@@ -412,25 +364,25 @@ def _seat_tools(sheet: Sheet, view: View, p: int, name: str, x: float, y: float)
             sheet.text(at + 33, y + 69, f"{box.TOOLS.index(kind) + 1} {kind}", 10, "muted", anchor="middle")
     hidden = held.count(None)
     if hidden:
-        with sheet.thing(f"tools:{p}", f"{plural(hidden, 'hidden tool')} of {name}"):
+        with sheet.thing(f"tools:{p}", f"{whose} tools: {hidden} hidden"):
             at = x + 72 * len(kinds)
             back(sheet, at, y + 24, (66, 50))
             sheet.disc(at + 33, y + 49, 13, "card", "line")
             sheet.text(at + 33, y + 54, str(hidden), 14, anchor="middle", bold=True)
 
 
-def _hand(sheet: Sheet, hand: Any, p: int, name: str, right: float, y: float) -> None:
+def _hand(sheet: Sheet, hand: Any, p: int, whose: str, right: float, y: float) -> None:
     """A hand, in table order from left to right; face down for those who may not see it."""
     wide, high = HAND_CARD
     count = size_of(hand)
     left = right - count * (wide + 7) + 7
     if isinstance(hand, int):
-        with sheet.thing(f"hand:{p}", f"Hand of {name}: {plural(count, 'card')}, face down"):
+        with sheet.thing(f"hand:{p}", f"{whose} hand: {plural(count, 'card')}, face down"):
             for place in range(count):
                 back(sheet, left + place * (wide + 7), y, HAND_CARD)
         return
     for place, code in enumerate(hand):
-        with sheet.thing(f"hand:{p}:{place}", f"Hand of {name}, card {place + 1}: {_in_words(code)}"):
+        with sheet.thing(f"hand:{p}:{place}", f"{whose} hand, card {place}: {_in_words(code)}"):
             _card(sheet, code, left + place * (wide + 7) + wide / 2, y + high / 2, wide / 10)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dig_envs.engine.core.actions import Actions
+from dig_envs.engine.core.actions import AFTER, Actions
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.state import record_dtype, state_dtype
 from dig_envs.games.diggity import components as box
@@ -85,10 +85,16 @@ Facts = record_dtype(
 )
 
 ACTIONS = Actions()
-A_CARD = ACTIONS.add("card {}", range(box.MAX_HAND))
-A_PLACE = ACTIONS.add("place {} {}", range(box.MAX_OPEN), box.SIDES)
-A_TAKE = ACTIONS.add("take {}", box.THINGS)
-A_STEAL = ACTIONS.add("steal +{}", range(1, box.MAX_PLAYERS))
-A_TOOL = ACTIONS.add("play {}", box.TOOLS)
-A_STOP = ACTIONS.add("stop")
-A_PASS = ACTIONS.add("pass")
+A_CARD = ACTIONS.add("card {}", range(box.MAX_HAND), label="pick card {0} of the hand")
+A_PLACE = ACTIONS.add(
+    "place {} {}",
+    range(box.MAX_OPEN),
+    box.SIDES,
+    label="attach the card's {1} passage to open passage {0}",
+    called=(tuple(map(str, range(box.MAX_OPEN))), box.SIDE_NAMES),
+)
+A_TAKE = ACTIONS.add("take {}", box.THINGS, label="make {a 0}")
+A_STEAL = ACTIONS.add("steal +{}", range(1, box.MAX_PLAYERS), label="steal the tool from {0}", called=(AFTER,))
+A_TOOL = ACTIONS.add("play {}", box.TOOLS, label="play {a 0}")
+A_STOP = ACTIONS.add("stop", label="stop")
+A_PASS = ACTIONS.add("pass", label="pass")

@@ -67,7 +67,7 @@ def best_card(state, seat, trials, expected):
         trials[0] = state
         trials[0].hands_len[seat] = remove_at(trials[0].hands[seat], trials[0].hands_len[seat], h)
         if state.mine_len == 0:
-            mine.lay(trials[0], card, 0, 0, 0)
+            mine.lay(trials[0], card, 0, 0, 0, mine.NONE)
             worth = prospects(trials[0], expected)
         else:
             _, worth = best_place(trials, card, expected)
@@ -95,7 +95,7 @@ def best_place(trials, card, expected):
 def worth_of_place(trial, card, e, passage, expected):
     """The worth of laying a card at a place; it is laid."""
     r = mine.turn_to_attach(trial, e, passage)
-    mine.lay(trial, card, mine.attached_x(trial, e, r), mine.attached_y(trial, e, r), r)
+    mine.lay(trial, card, mine.attached_x(trial, e, r), mine.attached_y(trial, e, r), r, e)
     tools.find_choices(trial, trial.choices)
     _, worth = best_thing(trial, trial.choices, expected)
     return worth

@@ -5,11 +5,11 @@ from dig_envs.engine.core import turns
 from dig_envs.engine.core.lists import append, append_counted, clear, insert_sorted, remove_at
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import next_seat, seat_after
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.games.diggity import components as box
+from dig_envs.games.diggity import events as happens
 from dig_envs.games.diggity import state as s
 from dig_envs.games.diggity.rules import mine, tools
-
-NO_SEAT = -1
 
 # ---------------------------------------------------------------- set-up
 
@@ -49,6 +49,7 @@ def draw(state, p):
     card = state.pile[state.pile_len]
     state.pile[state.pile_len] = 0
     state.hands_len[p] = insert_sorted(state.hands[p], state.hands_len[p], card)
+    tell(state, happens.DREW, p, card)
 
 
 # ---------------------------------------------------------------- actions
@@ -121,10 +122,12 @@ def play_card(state, seat, h):
     card = state.hands[seat, h]
     state.hands_len[seat] = remove_at(state.hands[seat], state.hands_len[seat], h)
     if state.mine_len == 0:
-        mine.lay(state, card, 0, 0, 0)
+        tell(state, happens.BEGAN, seat, card)
+        mine.lay(state, card, 0, 0, 0, mine.NONE)
         state.passes = 0
         end_turn(state, NO_SEAT)
     else:
+        tell(state, happens.PICKED, seat, card)
         state.chosen = card + 1
         state.phase = s.PLACE
 
@@ -136,8 +139,11 @@ def place_card(state, e, passage):
     state.chosen = 0
     state.passes = 0
     r = mine.turn_to_attach(state, e, passage)
-    mine.lay(state, card, mine.attached_x(state, e, r), mine.attached_y(state, e, r), r)
+    x, y = mine.attached_x(state, e, r), mine.attached_y(state, e, r)
+    tell(state, happens.LAID, state.player, state.mine_len + 1, state.open_card[e] + 1, state.open_side[e], r, x, y)
+    mine.lay(state, card, x, y, r, e)
     count = tools.find_choices(state, state.choices)
+    tools.tell_choices(state, count)
     if count > 1:
         state.phase = s.TAKE
         turns.ask(state, state.player)
@@ -182,10 +188,11 @@ def go_on_with_auction(state, is_over):
 @compiled
 def pass_turn(state):
     """Pass; when all players have passed in a row the mine is closed (DG-11, DG-24)."""
+    tell(state, happens.PASSED, state.player)
     state.passes += 1
     if state.passes == state.num_players:
         state.passes = 0
-        mine.discard(state)
+        mine.discard(state, happens.ALL_PASSED)
     finish_turn(state, NO_SEAT)
 
 
@@ -196,8 +203,10 @@ def pass_turn(state):
 def end_turn(state, winner):
     """DG-26, after a card was laid. ``winner``: of gold, with which the mine is finished (DG-23), or NO_SEAT."""
     draw(state, state.player)
-    if winner != NO_SEAT or state.open_len == 0:
-        mine.discard(state)
+    if winner != NO_SEAT:
+        mine.discard(state, happens.GOLD_WON)
+    elif state.open_len == 0:
+        mine.discard(state, happens.NO_OPEN_PASSAGE)
     if state.pile_len == 0:
         renew_pile(state)
     finish_turn(state, winner)
@@ -207,7 +216,8 @@ def end_turn(state, winner):
 def renew_pile(state):
     """Shuffle the discarded cards into a new draw pile; if there are none, close the mine first (DG-28)."""
     if state.num_discard == 0:
-        mine.discard(state)
+        mine.discard(state, happens.NO_OTHER_CARDS)
+    tell(state, happens.SHUFFLED, NO_SEAT, state.num_discard)
     state.pile_len = append_counted(state.pile, 0, state.discard)
     state.num_discard = clear(state.discard, box.NUM_CODES)
     shuffle(state, state.pile, state.pile_len)
@@ -230,6 +240,7 @@ def begin_turn(state, seat):
     state.player = seat
     state.phase = s.PLAY
     if state.revealed_kind > 0 and state.revealed_thief == seat:  # DG-33
+        tell(state, happens.HIDDEN, NO_SEAT, state.revealed_kind - 1)
         state.revealed_kind = 0
         state.revealed_thief = 0
     turns.begin_turn(state, seat)

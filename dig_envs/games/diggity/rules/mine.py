@@ -7,8 +7,12 @@ such that they are attached by a passage on a short side, or by one on a long si
 """
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.games.diggity import components as box
+from dig_envs.games.diggity import events as happens
 from dig_envs.games.diggity import state as s
+
+NONE = -1  # no open passage
 
 
 @compiled
@@ -63,8 +67,11 @@ def can_be_laid(state, card):
 
 
 @compiled
-def lay(state, card, x, y, r):
-    """A card joins the mine; what it makes is kept in `made` (DG-14, DG-16). Nothing happens if there is no room."""
+def lay(state, card, x, y, r, attached):
+    """A card joins the mine; what it makes is kept in `made` (DG-14, DG-16). Nothing happens if there is no room.
+
+    ``attached``: the open passage that it was to be attached to, or NONE. It changes only what is told.
+    """
     i = state.mine_len
     if i < 0 or i >= box.MAX_MINE:
         return
@@ -73,7 +80,7 @@ def lay(state, card, x, y, r):
     state.mine_y[i] = y
     state.mine_r[i] = r
     state.mine_len = i + 1
-    connect(state, i)
+    connect(state, i, attached)
     open_passages(state, i)
     state.fits = 0
     for e in range(state.open_len):
@@ -83,8 +90,8 @@ def lay(state, card, x, y, r):
 
 
 @compiled
-def connect(state, i):
-    """The newest card is connected to open passages and blocks others (DG-7, DG-8)."""
+def connect(state, i, attached):
+    """The newest card is connected to open passages and blocks others (DG-7, DG-8). ``attached``: as in `lay`."""
     x, y, r = state.mine_x[i], state.mine_y[i], state.mine_r[i]
     passages = box.TURNED[box.PASSAGES[state.mine_card[i]], r]
     symbol = box.SYMBOL[state.mine_card[i]]
@@ -94,6 +101,8 @@ def connect(state, i):
     for e in range(state.open_len):
         j, side = state.open_card[e], state.open_side[e]
         if meets(state, e, x, y, r, passages):
+            if e != attached:
+                tell(state, happens.CONNECTED, state.player, j + 1, side)
             other = box.SYMBOL[state.mine_card[j]]
             made |= box.MADE_THROUGH[symbol, other, state.near[j]]
             around |= box.TWO_CIRCLES if other == box.CIRCLE and around & 1 << box.CIRCLE else 1 << other
@@ -104,6 +113,7 @@ def connect(state, i):
             fits = still_fits(state, e, x, y, r)
             if fits == 0:
                 state.sides[j, side] = s.BLOCKED
+                tell(state, happens.BLOCKED, NO_SEAT, j + 1, side)
             else:
                 keep_open(state, e, kept, fits)
                 kept += 1
@@ -171,6 +181,8 @@ def open_passages(state, i):
             x, y = exit_x(state.mine_x[i], r, side), exit_y(state.mine_y[i], r, side)
             fits = what_fits(state, i, x, y, side)
             state.sides[i, side] = s.OPEN if fits else s.BLOCKED
+            if not fits:
+                tell(state, happens.BLOCKED, NO_SEAT, i + 1, side)
             e = state.open_len
             if fits and e < box.MAX_OPEN:
                 state.open_x[e] = x
@@ -196,8 +208,9 @@ def what_fits(state, i, x, y, side):
 
 
 @compiled
-def discard(state):
-    """All cards of the mine are discarded."""
+def discard(state, why):
+    """All cards of the mine are discarded. ``why``: as in `events`."""
+    tell(state, happens.DISCARDED, NO_SEAT, why, state.mine_len)
     for i in range(state.mine_len):
         state.discard[state.mine_card[i]] += 1
         state.mine_x[i] = 0
@@ -227,7 +240,7 @@ def derive(state):
     count = state.mine_len
     forget(state, count)
     for i in range(count):
-        lay(state, state.mine_card[i], state.mine_x[i], state.mine_y[i], state.mine_r[i])
+        lay(state, state.mine_card[i], state.mine_x[i], state.mine_y[i], state.mine_r[i], NONE)
 
 
 @compiled

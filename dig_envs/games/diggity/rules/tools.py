@@ -4,7 +4,9 @@ from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
 from dig_envs.engine.core.lists import append
 from dig_envs.engine.core.seats import next_seat, seat_after
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.games.diggity import components as box
+from dig_envs.games.diggity import events as happens
 from dig_envs.games.diggity import state as s
 
 # ---------------------------------------------------------------- what the card gives
@@ -34,23 +36,50 @@ def find_choices(state, choices):
 
 
 @compiled
+def tell_choices(state, count):
+    """Tell what the player can choose from, `count` things, and which tools were made but cannot be gained (DG-17)."""
+    for kind in range(box.NUM_TOOLS):
+        if state.made >> kind + 1 & 1 and not state.choices[kind + 1]:
+            tell(state, happens.NOT_GAINED, state.player, kind)
+    if count > 1:
+        things = 0
+        for thing in range(box.NUM_THINGS):
+            things |= int(state.choices[thing]) << thing
+        tell(state, happens.MAY_CHOOSE, state.player, things)
+
+
+@compiled
 def gain(state, kind):
     """DG-18, DG-33: the player gets a tool of the kind; returns whether that is done, and not left to a choice of the victim."""
     if state.piles[kind] > 0:
         state.piles[kind] -= 1
         state.tools[state.player, kind] += 1
+        tell(state, happens.TOOK, state.player, kind)
         return True
+    tell(state, happens.PILE_EMPTY, state.player, kind)
     if state.hidden_tools:
-        state.revealed_kind = kind + 1
-        state.revealed_thief = state.player
+        lay_open(state, kind)
     if owners(state, kind) > 1:
         ask_for_victim(state, kind)
         return False
     for p in range(state.num_players):
         if p != state.player and state.tools[p, kind] > 0:
             take_from(state, p, kind)
-            break
+            return True
+    tell(state, happens.FOUND_NONE, state.player)
     return True
+
+
+@compiled
+def lay_open(state, kind):
+    """All tools of a kind lie open, and no others any more (DG-33)."""
+    if state.revealed_kind > 0 and state.revealed_kind != kind + 1:
+        tell(state, happens.HIDDEN, NO_SEAT, state.revealed_kind - 1)
+    state.revealed_kind = kind + 1
+    state.revealed_thief = state.player
+    for p in range(state.num_players):
+        if state.tools[p, kind] > 0:
+            tell(state, happens.SHOWED, p, kind, state.tools[p, kind])
 
 
 @compiled
@@ -68,6 +97,7 @@ def take_from(state, victim, kind):
     """A tool changes hands."""
     state.tools[victim, kind] -= 1
     state.tools[state.player, kind] += 1
+    tell(state, happens.STOLE, state.player, victim, kind)
 
 
 # ---------------------------------------------------------------- the auction
@@ -99,6 +129,7 @@ def begin_auction(state):
     state.auction_rank = 0
     state.auction_leader = state.player
     state.phase = s.AUCTION
+    tell(state, happens.FOUND_GOLD, state.player, box.VALUES[state.auction_value])
     return give_chance(state, state.player, True)
 
 
@@ -110,14 +141,20 @@ def give_chance(state, first, even_leader):
     """
     if state.auction_rank == box.NUM_TOOLS:
         return True
+    skipped = 0
+    is_over = True
     for k in range(state.num_players):
         p = seat_after(state, first, k)
         if p == state.auction_leader and (k > 0 or not even_leader):
-            return True
+            break
         if is_asked(state, p):
             turns.ask(state, p)
-            return False
-    return True
+            is_over = False
+            break
+        skipped |= 1 << p
+    if skipped:
+        tell(state, happens.SKIPPED, NO_SEAT, skipped, -1 if state.hidden_tools else state.auction_rank)
+    return is_over
 
 
 @compiled
@@ -127,12 +164,14 @@ def play_tool(state, seat, kind):
     state.piles[kind] += 1
     state.auction_rank += 1
     state.auction_leader = seat
+    tell(state, happens.PLAYED, seat, kind)
     return give_chance(state, seat, True)
 
 
 @compiled
 def stop(state, seat):
     """DG-20: returns whether the auction is over."""
+    tell(state, happens.STOPPED, seat)
     return give_chance(state, next_seat(state, seat), False)
 
 
@@ -142,6 +181,7 @@ def award_gold(state):
     winner, value = state.auction_leader, state.auction_value
     state.nuggets_len[winner] = append(state.nuggets[winner], state.nuggets_len[winner], value)
     state.scores[winner] += box.VALUES[value]
+    tell(state, happens.WON, winner, box.VALUES[value])
     state.auction_value = 0
     state.auction_rank = 0
     state.auction_leader = 0

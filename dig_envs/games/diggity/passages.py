@@ -1,0 +1,60 @@
+"""The passages of a mine in a snapshot or a view, for text and picture (DG-6 to DG-8, DG-12)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dig_envs.games.diggity import components as box
+
+
+class Passage(NamedTuple):
+    """A passage of a card of the mine: the card's place, the side of the table it points to, its exit, which cards fit there.
+
+    ``fits``: bit 0, a card by one of its short sides; bit 1, by one of its long sides; None if the passage is connected.
+    """
+
+    card: int
+    side: int
+    x: int
+    y: int
+    fits: int | None
+
+
+def sides_of(code: str, r: int = 0) -> list[int]:
+    """Return the sides of the table that the passages of a card point to which is turned by r."""
+    bits = int(box.TURNED[box.PASSAGES[box.CODES.index(code)], r])
+    return [side for side in range(box.NUM_SIDES) if bits >> side & 1]
+
+
+def passages_of(mine: Sequence[Mapping[str, Any]]) -> list[Passage]:
+    """Return the passages of all cards of a mine, oldest card first, each card's in the order N, E, S, W."""
+    turns = np.array([card["r"] for card in mine], int)
+    x, y = (np.array([card[axis] for card in mine], int) for axis in "xy")
+    half_x, half_y = box.HALF_X[turns].astype(int), box.HALF_Y[turns].astype(int)
+
+    def is_free(at_x: int, at_y: int, turn: int) -> bool:
+        beside = np.abs(x - at_x) >= half_x + box.HALF_X[turn]
+        return bool((beside | (np.abs(y - at_y) >= half_y + box.HALF_Y[turn])).all())
+
+    found = []
+    for place, card in enumerate(mine):
+        for side in sides_of(card["card"], card["r"]):
+            found.append((place, side, int(x[place] + box.DX[side] * half_x[place]), int(y[place] + box.DY[side] * half_y[place])))
+    exits = {(x, y, side) for _, side, x, y in found}
+    passages = []
+    for place, side, at_x, at_y in found:
+        fits = None
+        if (at_x, at_y, (side + 2) % 4) not in exits:
+            fits = 0
+            for kind in range(2):
+                turn = side ^ kind
+                centre = at_x + int(box.DX[side] * box.HALF_X[turn]), at_y + int(box.DY[side] * box.HALF_Y[turn])
+                fits |= is_free(*centre, turn) << kind
+        passages.append(Passage(place, side, at_x, at_y, fits))
+    return passages
+
+
+def open_passages(passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages that can be built on, in the order of their numbers."""
+    return [passage for passage in passages if passage.fits][: box.MAX_OPEN]

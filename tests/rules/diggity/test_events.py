@@ -1,0 +1,219 @@
+"""What is said of what happens: each kind of event, and who is told how much of it."""
+
+import numpy as np
+
+from tests.rules.diggity.positions import STUCK, arrange, auction, base, deal, quiet, theft
+
+
+def test_dg_10_began_and_dg_27_drew_which_others_are_not_told():
+    for viewer, who in enumerate(["You begin", "Player 1 begins"]):
+        told = base("start").happens("card 2", viewer=viewer)
+        assert told[0] == f"{who} a new mine: card 1 is a square with passages north and south."
+        assert told[1:] == (
+            ["You draw a circle with passages east and west.", "Player 2 has the turn."]
+            if viewer == 0
+            else ["Player 1 draws a card.", "You have the turn."]
+        )
+    assert base("start").happens("card 2", viewer=None)[1] == "Player 1 draws a card."
+
+
+def test_dg_11_picked_and_dg_12_laid_before_what_the_card_gives():
+    """The place in the hand is not told."""
+    assert base("parts").happens("card 4", "place 3 S", viewer=1) == [
+        "Player 1 picks a line with passages north and south.",
+        "Player 1 lays it as card 3 at the north passage of card 2, upright.",
+        "Player 1 makes a shed and takes it from the pile.",
+        "Player 1 draws a card.",
+        "You have the turn.",
+    ]
+
+
+def test_dg_7_connected_tells_of_further_passages_only():
+    assert base("ring").happens("card 0", "place 0 W", viewer=1)[:3] == [
+        "You pick a circle with passages north and west.",
+        "You lay it as card 4 at the east passage of card 1, upright.",
+        "It is connected to the south passage of card 3, too.",
+    ]
+    assert base("ring").happens("card 0", "place 1 N")[1:3] == [
+        "Player 2 lays it as card 4 at the south passage of card 3, upright.",
+        "It is connected to the east passage of card 1, too.",
+    ]
+
+
+def test_dg_8_blocked_tells_of_older_cards_and_of_the_own():
+    told = base("ring").happens("card 0", "place 0 N")
+    assert told[1] == "Player 2 lays it as card 4 at the east passage of card 1, turned three times clockwise."
+    assert "The south passage of card 3 is blocked." in told
+    assert not any("connected" in text for text in told)
+    closed = base("ring").happens("card 3", "place 1 N")  # its passage is attached; the line's runs into its edge
+    assert "The east passage of card 1 is blocked." in closed
+    position = arrange([["C-NES"], []], mine=[("L-NE", 0, 0, 0), ("S-NW", 0, -14, 2), ("T-NE", 10, -14, 2)])
+    both = position.happens(f"card {position['hands.0'].index('C-NES')}", "place 0 N")
+    assert both[2:4] == ["The south passage of card 3 is blocked.", "The north passage of card 4 is blocked."]
+
+
+def test_dg_11_passed_and_dg_24_all_have_passed():
+    assert base("ring", STUCK).happens("pass") == ["Player 2 has no card that fits and passes.", "Player 1 has the turn."]
+    assert base("ring", {**STUCK, "passes": 1}).happens("pass", viewer=1) == [
+        "You have no card that fits and pass.",
+        "All have passed, and the mine is closed: its cards, 3 in all, are discarded.",
+        "Player 1 has the turn.",
+    ]
+
+
+def test_dg_17_may_choose_and_took():
+    assert base("parts").happens("card 4", "place 1 N", "take shovel")[2:4] == [
+        "Player 1 can make a shovel or a shed.",
+        "Player 1 makes a shovel and takes it from the pile.",
+    ]
+
+
+def test_dg_17_not_gained():
+    position = base("parts", {"tools": [["shovel", "shovel"], []], "piles.shovel": 0})
+    told = position.happens("card 4", "place 1 N")
+    assert told[2:4] == [
+        "It would make a shovel, but none is in the pile, and nobody else has one.",
+        "Player 1 makes a shed and takes it from the pile.",
+    ]
+    assert not any("can make" in text for text in told)
+
+
+def test_dg_18_pile_empty_and_stole():
+    one = base("parts", {"tools": [[], ["shovel", "shovel"]], "piles.shovel": 0})
+    assert one.happens("card 4", "place 1 N", "take shovel", viewer=1)[3:5] == [
+        "Player 1 makes a shovel, but none is in the pile.",
+        "Player 1 steals a shovel from you.",
+    ]
+    piles = {"shovel": 0, "pulley": 3, "cart": 3, "shed": 3}
+    several = base("jill", {"tools": [[], ["shovel", "shovel"], ["shovel"]], "piles": piles})
+    told = several.happens("card 3", "place 3 S", "take shovel")
+    assert told[-1] == "Player 1 makes a shovel, but none is in the pile."  # nobody is robbed yet
+    assert several.happens("steal +2", viewer=2)[0] == "Player 1 steals a shovel from you."
+
+
+def test_dg_19_to_dg_23_the_rulebooks_auction():
+    told = base("jill").happens("card 0", "place 3 S", "play shovel", "play pulley", "play cart", "play shed", viewer=2)
+    assert told[2:] == [
+        "Player 1 makes a miner, who finds 2 nuggets.",
+        "Player 1 plays a shovel and leads.",
+        "Player 1 has no pulley and is skipped.",
+        "Player 2 plays a pulley and leads.",
+        "Player 2 has no cart and is skipped.",
+        "You play a cart and lead.",
+        "You play a shed and lead.",
+        "You win 2 nuggets.",
+        "Player 1 draws a card.",
+        "The mine is finished: its cards, 4 in all, are discarded.",
+        "The draw pile is empty: the discarded cards, 52 in all, are shuffled and are the new one.",
+        "You have the turn.",
+    ]
+
+
+def test_dg_20_stopped_and_skipped():
+    told = auction(["shovel"], ["pulley"], ["shovel"], ["shovel"]).happens("stop", "stop", viewer=1)
+    assert told == ["Player 1 stops.", "You have no shovel and are skipped.", "Player 3 stops."]
+    position = auction(["shovel"], ["cart"], [])
+    assert position.happens("play shovel", viewer=1)[1:3] == [
+        "You, Player 1 and Player 3 have no pulley and are skipped.",
+        "Player 1 wins 3 nuggets.",
+    ]
+
+
+def test_dg_21_the_leader_is_not_skipped_but_wins():
+    told = auction(["shovel", "pulley"], ["pulley"]).happens("play shovel", "stop", "stop")
+    assert told[:4] == ["Player 1 plays a shovel and leads.", "Player 1 stops.", "Player 2 stops.", "Player 1 wins 3 nuggets."]
+
+
+def test_dg_24_closed_after_the_tool_and_the_card_drawn():
+    position = arrange([["T-N"], []], mine=[("L-N", 0, 0, 0)])
+    assert position.happens(f"card {position['hands.0'].index('T-N')}", "place 0 N", viewer=1)[2:] == [
+        "Player 1 makes a shovel and takes it from the pile.",
+        "Player 1 draws a card.",
+        "The mine has no open passage and is closed: its cards, 2 in all, are discarded.",
+        "You have the turn.",
+    ]
+
+
+def test_dg_25_with_gold_the_mine_is_finished_and_not_closed():
+    mine = [("S-N", 0, 0, 0), ("S-NS", 0, -14, 0), ("C-NS", 0, -28, 0)]
+    position = arrange([["T-N"], []], mine=mine)
+    told = position.happens(f"card {position['hands.0'].index('T-N')}", "place 0 N")
+    assert "The mine is finished: its cards, 4 in all, are discarded." in told
+    assert not any("closed" in text for text in told)
+
+
+def test_dg_28_with_nothing_discarded_the_mine_is_closed_first():
+    position, chance = deal(0), np.random.default_rng(0)
+    told: list[str] = []
+    while "and the mine is closed" not in " ".join(told):
+        count, player = len(position["mine"]) + 1, position["player"]
+        told = position.happens(quiet(position, chance))
+    assert told[-3:] == [
+        f"There is no card to draw or to shuffle, and the mine is closed: its cards, {count} in all, are discarded.",
+        f"The draw pile is empty: the discarded cards, {count} in all, are shuffled and are the new one.",
+        f"Player {2 - player} has the turn.",
+    ]
+
+
+def test_dg_29_the_last_gold_no_card_is_drawn_and_the_mine_stays():
+    changes = {"gold": [2], "nuggets": [[4], [5], [3]], "scores": [4, 5, 3]}
+    told = base("jill", changes).happens("card 0", "place 3 S", "stop", "stop", viewer=0)
+    assert told[-2:] == ["You win 2 nuggets.", "The game is over. The last gold is won. You won."]
+    assert not any("draw" in text or "discarded" in text for text in told)
+
+
+def test_dg_30_ties_are_shared():
+    changes = {"gold": [2], "nuggets": [[3], [5], [4]], "scores": [3, 5, 4], "gold_aside": [1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6]}
+    told = base("jill", changes).happens("card 0", "place 3 S", "stop", "stop")
+    assert told[-1] == "The game is over. The last gold is won. Player 1 and Player 2 won."
+
+
+def test_dg_31_the_turn_limit():
+    told = base("jill", {"options.max_turns": 31}).happens("card 1", "place 0 N")
+    assert told[-1] == "The game is over by the turn limit. Player 2 won."
+    assert told[-2].startswith("The draw pile is empty")
+
+
+def test_dg_32_with_hidden_tools_only_who_has_none_is_skipped():
+    """That a seat has not the next tool is told to nobody."""
+    position = auction(["cart"], [], ["shed"], options__hidden_tools=True)
+    assert position.happens("stop", "stop")[:3] == ["Player 1 stops.", "Player 2 has no tools and is skipped.", "Player 3 stops."]
+
+
+def test_dg_33_showed_before_the_theft_and_hidden_again():
+    position = arrange(
+        [["L-NS"], [], []],
+        mine=[("C-NESW", 0, 0, 0)],
+        tools=[[], ["shovel", "pulley"], ["pulley", "pulley"]],
+        options__hidden_tools=True,
+        revealed={"kind": "shed", "thief": 2},
+    )
+    told = position.happens(f"card {position['hands.0'].index('L-NS')}", "place 0 N", viewer=1)
+    assert told[2:] == [
+        "Player 1 makes a pulley, but none is in the pile.",
+        "Every shed is hidden again.",
+        "You lay 1 pulley open.",
+        "Player 3 lays 2 pulleys open.",
+    ]
+    assert position.happens("steal +2")[0] == "Player 1 steals a pulley from Player 3."
+
+
+def test_dg_33_hidden_again_before_the_thiefs_next_turn():
+    squares = [["S-NESW", "S-NESW", "S-NES", "S-NES"], ["S-NES", "S-ESW", "S-ESW", "S-ESW"]]
+    position = theft([[], ["pulley"], ["pulley", "pulley"]], others=squares).play("steal +2")
+    for seat in (1, 2):
+        hand = position["hands"][seat]
+        position.happens(f"card {next(h for h, card in enumerate(hand) if card[0] == 'S')}")
+        told = position.happens(sorted(position.legal)[0])
+        assert ("Every pulley is hidden again." in told) == (seat == 2)
+    assert told[-2:] == ["Every pulley is hidden again.", "Player 1 has the turn."]
+
+
+def test_dg_33_found_none():
+    position = arrange([["L-NS"], []], mine=[("C-NESW", 0, 0, 0)], tools=[["pulley", "pulley"], []], options__hidden_tools=True)
+    told = position.happens(f"card {position['hands.0'].index('L-NS')}", "place 0 N", viewer=1)
+    assert told[2:5] == [
+        "Player 1 makes a pulley, but none is in the pile.",
+        "Player 1 lays 2 pulleys open.",
+        "Nobody else has one: Player 1 gains nothing.",
+    ]
