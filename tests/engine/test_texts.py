@@ -14,7 +14,9 @@ LOOKS, EVERY = 24, 7  # positions of four games, the actions between them
 HEAD = {"game", "options"}  # what does not change in a game: `dig-envs describe` tells it
 
 # Game -> entries of its views (as below) that are not in its text, because the text says the same in another way.
-SAID_OTHERWISE: dict[str, set[str]] = {}
+SAID_OTHERWISE: dict[str, set[str]] = {
+    "cretaceous_creek": {"scores.own", "scores.other"},  # the pieces in the museum, which all have in common
+}
 
 
 def entries(view: Any, seat: int, path: str = "") -> Iterator[tuple[str, list[Any]]]:

@@ -158,9 +158,9 @@ def act(state, seat, action):
         tell(state, e.MOVED, seat, state.pos[seat])
         state.ap -= 1
     elif action < s.A_EXCAVATE:  # CC-11, CC-12
-        space = box.REACH[here, (action - s.A_PROTECT) % len(s.REACH)]
+        space, was_endangered = box.REACH[here, (action - s.A_PROTECT) % len(s.REACH)], action < s.A_EXPOSE
         state.top[space] = s.EXPOSED
-        tell(state, e.PROTECTED if action < s.A_EXPOSE else e.EXPOSED, seat, space, questions.top_fossil(state, space))
+        tell(state, e.PROTECTED if was_endangered else e.EXPOSED, seat, space, questions.top_fossil(state, space))
         state.ap -= 2
     elif action < s.A_CLEAR:  # CC-13
         excavate(state, seat, box.REACH[here, action - s.A_EXCAVATE])
@@ -286,7 +286,8 @@ def end_turn_if_nothing_is_left(state, seat):
 def begin_erosion(state):
     """CC-20, then CC-24 or the events."""
     state.ap = 0
-    if state.period == 1:
+    draws = state.period == 1
+    if draws:
         for i in range(state.storm):
             state.deck_len -= 1
             state.revealed[i] = state.deck[state.deck_len]
@@ -294,7 +295,7 @@ def begin_erosion(state):
     else:
         take_leftmost_stack(state)
     tell(
-        state, e.DREW if state.period == 1 else e.TOOK_STACK, NO_SEAT, state.revealed_len,
+        state, e.DREW if draws else e.TOOK_STACK, NO_SEAT, state.revealed_len,
         revealed_card(state, 0), revealed_card(state, 1), revealed_card(state, 2), revealed_card(state, 3),
     )  # fmt: skip
     holder = questions.holder_of_edm(state) if state.storm == box.LAST_STORM else turns.NOBODY
