@@ -36,7 +36,7 @@ TESTS = Path(__file__).parent
 NOT_QUICK = re.compile(
     r"training/|test_wheel|batch/cuda/|adapters/test_(sb3|stateful|warmup)"
     r"|agents/test_search|arena/test_tournament|pictures/test_rendering"
-    r"|engine/test_(jit|leaks|linking|mutations|reach)"
+    r"|engine/test_(bounds|jit|leaks|linking|mutations|reach|seats)"
     r"|rules/\w+/test_(optimum|random_games|reference)"
     r"|server/test_(browser|engine|external)"
 )

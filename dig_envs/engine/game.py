@@ -31,14 +31,12 @@ class Game(SnapshotGame):
         events: the kinds of events (``EVENTS`` in ``events.py``).
         headlines: for each phase, what is to be decided in it, as words about a view (``HEADLINES`` there).
         reason: why a finished game ended, or who has won it, from a view (``reason`` there); None: without a reason.
-        secrets: how the texts of actions begin of which others are told no more than that; None: of all, only the first word.
     """
 
     draw: Callable[[Mapping[str, Any]], str]
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
     search: Mapping[str, Any] = field(default_factory=dict)
     guided_search: Mapping[str, Any] = field(default_factory=dict)
-    secrets: tuple[str, ...] | None = None
     events: Events = field(default_factory=Events)
     headlines: Mapping[str, Words] = field(default_factory=dict)
     reason: Callable[[Mapping[str, Any]], str] | None = None
@@ -97,7 +95,6 @@ def build_game(package: str) -> Game:
         cooperative=about.COOPERATIVE,
         search=getattr(about, "SEARCH", {}),
         guided_search=getattr(about, "GUIDED_SEARCH", {}),
-        secrets=getattr(about, "SECRETS", None),
         events=_if_there(package, "events", "EVENTS") or Events(),
         headlines=_if_there(package, "events", "HEADLINES") or {},
         reason=_if_there(package, "events", "reason"),

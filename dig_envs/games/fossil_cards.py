@@ -9,7 +9,6 @@ from dig_envs.pictures.parts import CARD, card
 from dig_envs.pictures.sheet import Sheet
 
 PERIOD_HUES = {"T": "brown", "J": "green", "K": "sky"}
-PERIOD_NAMES = {"T": "Triassic", "J": "Jurassic", "K": "Cretaceous"}
 TRACE_HUE = "yellow"
 
 # A skeleton that looks to the left, in a box of 1 by 1: bones from snout to tail, each a line.

@@ -21,6 +21,7 @@ VALUE = np.array([25, 20, 19, 18, 17, 16, 15, 12, 11, 10, 9, 8, 7], np.int8)  # 
 
 # House: the period icons of the rulebook's table are lost; these are the animals' real periods.
 PERIODS = ("T", "J", "K")
+PERIOD_NAMES = {"T": "Triassic", "J": "Jurassic", "K": "Cretaceous"}
 PERIOD = ("K", "J", "K", "J", "K", "K", "K", "K", "J", "K", "T", "J", "K")
 JURASSIC = np.array([period == "J" for period in PERIOD])
 CARNIVORE = np.isin(GENERA, ("TYR", "ALL", "QUE", "DEI", "COE", "DIL", "MOS"))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dig_envs.engine.core.words import NO_NAMES, capitalised
 from dig_envs.pictures.sheet import Sheet
 
 CARD = (56.0, 76.0)  # width and height of a card
@@ -14,8 +15,8 @@ SEAT_SHAPES = ("disc", "square", "triangle", "diamond", "pentagon", "cross")
 
 
 def seat_name(seat: int, viewer: int | None) -> str:
-    """The name of a seat in a picture: ``You`` for the viewer's own."""
-    return f"You (P{seat})" if seat == viewer else f"P{seat}"
+    """The name of a seat in a picture, as in texts: ``You`` for the viewer's own."""
+    return capitalised(NO_NAMES.person(seat, viewer))
 
 
 def marked_name(view: Mapping[str, Any], seat: int, viewer: int | None) -> str:

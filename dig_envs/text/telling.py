@@ -1,8 +1,4 @@
-"""Telling those at a table of another's action, and finding out what an action tells its own player.
-
-A game says which of its actions have a rest that nobody else may know (``SECRETS`` in its ``__init__.py``: how their texts begin).
-In a game that does not say, only the first word of an action is told.
-"""
+"""Positions after actions, and what an action shows its own player."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -41,19 +37,6 @@ def view_of(game: Game, states: Array, viewer: Viewer) -> Mapping[str, Any]:
     """The part of a position that a viewer may see."""
     snapshot = game.to_snapshot(states[0])
     return game.to_public(snapshot) if viewer is None else game.to_view(snapshot, viewer)
-
-
-def words_told(game: Game, action: int) -> str:
-    """The text of an action as everybody may hear it: cut where a secret begins."""
-    text = game.actions[action]
-    secrets = (text.split()[0],) if game.secrets is None else game.secrets
-    beginning = next((secret for secret in secrets if text == secret or text.startswith(f"{secret} ")), text)
-    return text if beginning == text else f"{beginning} …"
-
-
-def is_secret(game: Game, action: int) -> bool:
-    """Whether others are not told all of an action; where several decide together, they are told nothing of it."""
-    return game.secrets is None or any(f"{game.actions[action]} ".startswith(f"{secret} ") for secret in game.secrets)
 
 
 def settled(game: Game, base: Array, choices: Mapping[int, Sequence[int]]) -> Array:

@@ -21,8 +21,6 @@ from tests.games import (
     play_to_an_illegal_action,
 )
 
-OPTIONAL = ("rng", "seed")  # keys of a snapshot that it may lack; no agent's view has them
-
 
 def state_bytes(env):
     return env.unwrapped.states.tobytes()

@@ -178,13 +178,15 @@ def test_an_illegal_action_may_raise_instead(name):
     env = SingleLearnerEnv(name, illegal="raise")
     illegal, info = illegal_action(env)
     before = env.aec.states.tobytes()
-    for action, text in ((illegal, env.game.actions[illegal]), (-1, "-1, which is no action,"), (None, "None, which")):
+    legal = int(info["action_mask"].argmax())
+    for action in (illegal, -1, None, True, float(legal), str(legal), np.array([legal])):
+        text = env.game.actions[illegal] if action is illegal else "which is no action,"
         with pytest.raises(IllegalActionError, match=re.escape(text)) as error:
             env.step(action)
         assert f"player_{info['seat']}" in str(error.value)
         assert env.aec.states.tobytes() == before
     assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
-    env.step(random_action(env, np.random.default_rng(0)))
+    env.step(np.array(legal))
     assert env.aec.states.tobytes() != before
 
 

@@ -209,17 +209,3 @@ def test_what_is_no_action_means_the_same_wrapped_or_not(name):
         raw.step(action)
         env.step(action)
         assert raw.states.tobytes() == env.unwrapped.states.tobytes() != before
-
-
-@every_game
-def test_a_single_learner_is_not_asked_to_guess(name):
-    env = SingleLearnerEnv(name, illegal="raise")
-    _, info = env.reset(seed=4)
-    before = env.aec.states.tobytes()
-    legal = int(np.flatnonzero(info["action_mask"])[0])
-    for action in (True, np.array([legal]), float(legal), str(legal), None):
-        with pytest.raises(dig_envs.IllegalActionError, match="which is no action"):
-            env.step(action)
-        assert env.aec.states.tobytes() == before
-    env.step(np.array(legal))
-    assert env.aec.states.tobytes() != before

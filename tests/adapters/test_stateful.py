@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from dig_envs import IllegalActionError, SnapshotError
 from dig_envs.adapters.aec import RawAEC
+from tests.engine.test_conformance import check_who_decides
 from tests.games import every_game, mostly_heuristic, option_cases
 
 EXAMPLES, STEPS = 16, 30
@@ -163,19 +164,9 @@ class Play(RuleBasedStateMachine):
 
     @invariant()
     def who_owes_may_act(self):
-        env = self.env
-        owes = env.states["owes"][0]
-        for seat, agent in enumerate(env.possible_agents):
-            seen = env.observe(agent)
-            assert env.observation_space(agent).contains(seen)
-            assert seen["action_mask"].any() == bool(owes[seat])
-        assert not owes[env.num_seats :].any()
-        if self.over():
-            assert not owes.any()
-            assert env.states["to_move"][0] == -1
-        else:
-            assert env.states["to_move"][0] == np.flatnonzero(owes)[0]
-            assert env.agent_selection == f"player_{env.states['to_move'][0]}"
+        check_who_decides(self.env)
+        for agent in self.env.possible_agents:
+            assert self.env.observation_space(agent).contains(self.env.observe(agent))
 
 
 @every_game

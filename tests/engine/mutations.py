@@ -99,8 +99,10 @@ def changed(snapshot: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict
     return twin
 
 
-def moves(snapshot: dict[str, Any], schema: Schema, rng: np.random.Generator, count: int) -> Iterator[dict[str, Any]]:
-    """``count`` copies of a snapshot, each with an entry moved from one list to another of the same names: totals stay."""
+def moves(
+    snapshot: dict[str, Any], schema: Schema, rng: np.random.Generator, count: int, most: int = 1
+) -> Iterator[dict[str, Any]]:
+    """``count`` copies of a snapshot, each with ``most`` entries moved from one list to another of the same names: totals stay."""
     lists = [
         (path, resolved(entry, None).get("items", {}).get("enum"))
         for path, entry in places(snapshot, schema)
@@ -116,10 +118,10 @@ def moves(snapshot: dict[str, Any], schema: Schema, rng: np.random.Generator, co
         source, target, names = pairs[rng.integers(len(pairs))]
         given, taken = value_at(snapshot, source), value_at(snapshot, target)
         k = int(rng.integers(len(given)))
-        new = [*taken, given[k]]
+        new = [*taken, *given[k : k + most]]
         if taken == sorted(taken, key=names.index):
             new = sorted(new, key=names.index)
-        yield changed(changed(snapshot, source, given[:k] + given[k + 1 :]), target, new)
+        yield changed(changed(snapshot, source, given[:k] + given[k + most :]), target, new)
 
 
 def value_at(snapshot: Any, path: tuple[Any, ...]) -> Any:

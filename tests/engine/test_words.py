@@ -8,7 +8,7 @@ from dig_envs.engine.core.events import Events, Number, Thing
 from dig_envs.engine.core.words import NO_NAMES, Names, counted, enumeration, fill
 
 PEOPLE = {"seat": 0, "other": 1, "all": [0, 1, 2]}
-VALUES = {"card": "ankle", "count": 3, "none": 0}
+VALUES = {"card": "ankle", "dinosaur": "Utahraptor", "count": 3, "none": 0}
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ VALUES = {"card": "ankle", "count": 3, "none": 0}
         ("{seat} {ask|asks} {other}, who {have|has} none.", 1, "Player 1 asks you, who have none."),
         ("{other's} card, {seat's} card", 0, "Player 2's card, your card"),
         ("{seat} {take|takes} {an card}, {a card}", None, "Player 1 takes an ankle, an ankle"),
+        ("{a dinosaur}", None, "a Utahraptor"),
         ("{count:cube}, {none:foot/feet}", None, "3 cubes, no feet"),
         ("{all} {win|wins}", 1, "you, Player 1 and Player 3 win"),
     ],

@@ -1,18 +1,30 @@
-"""The worked examples of the rules of every game: `-k go_dig` runs those of one."""
+"""The worked examples of the rules of every game, and the positions that they begin with: `-k go_dig` runs those of one."""
 
 import pytest
 
 from dig_envs.registry import load_game
 from tests.games import SHIPPED
-from tests.worked_examples import load_examples, run_example
+from tests.worked_examples import load_bases, load_examples, run_example
 
+GAMES = [load_game(name) for name in [*SHIPPED, "bone_bids_v0"]]
+BASES = [pytest.param(game, base, id=f"{game.name}: {name}") for game in GAMES for name, base in load_bases(game).items()]
 EXAMPLES = [
-    pytest.param(load_game(name), base, example, id=f"{load_game(name).name}: {example['name']}")
-    for name in [*SHIPPED, "bone_bids_v0"]
-    for base, example in load_examples(load_game(name))
+    pytest.param(game, base, example, id=f"{game.name}: {example['name']}")
+    for game in GAMES
+    for base, example in load_examples(game)
 ]
 
 
 @pytest.mark.parametrize(("game", "base", "example"), EXAMPLES)
 def test_worked_example(game, base, example):
     run_example(game, base, example)
+
+
+@pytest.mark.parametrize(("game", "base"), BASES)
+def test_a_base_comes_back_as_it_was(game, base):
+    """Apart from `rng`, and with its keys in the order of the rules."""
+    snapshot = game.to_snapshot(game.from_snapshot(base)[0])
+    assert snapshot.pop("rng").isdigit()
+    assert snapshot == base
+    assert list(snapshot) == list(base)
+    assert list(snapshot["options"]) == list(base["options"])

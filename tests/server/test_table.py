@@ -1,7 +1,6 @@
 """One game at a table: what is played, what is seen, what may be taken back."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table.table import HUMAN, UNTOLD, Table
-from dig_envs.text.telling import redealt, words_told
+from dig_envs.text.telling import redealt
 from tests.server.tables import at_once, connected, play_on, played, position_of, scripted, session_of, table_of
 
 every_game = pytest.mark.parametrize("name", list_environments())
@@ -127,29 +126,6 @@ def test_what_is_told_depends_on_what_may_be_known_only(name):
             assert first == second
             told += twins[0].snapshot() != twins[1].snapshot()
     assert told > 3
-
-
-@pytest.mark.parametrize(
-    ("name", "action", "told"),
-    [
-        ("fossil_canyon_v0", "hide TYR1", "hide …"),
-        ("fossil_canyon_v0", "dig buried", "dig buried"),
-        ("diggity_v0", "card 3", "card …"),
-        ("dino_dig_v0", "suit H", "suit …"),
-        ("the_big_dig_v0", "single", "single"),
-        ("the_big_dig_v0", "input 1-1-A", "input …"),
-        ("the_big_dig_v0", "put 1-1-A", "put 1-1-A"),
-        ("go_dig_v0", "ask +1 TYR", "ask +1 TYR"),
-    ],
-)
-def test_words_for_others(name, action, told):
-    game = load_game(name)
-    assert words_told(game, game.action_index[action]) == told
-
-
-def test_only_the_first_word_of_a_game_that_does_not_say_what_is_secret():
-    game = replace(load_game("go_dig_v0"), secrets=None)
-    assert words_told(game, game.action_index["ask +1 TYR"]) == "ask …"
 
 
 @every_game

@@ -18,7 +18,7 @@ from typing import Any
 Viewer = int | None  # a seat, or None: somebody who sees what is public
 
 LONGEST_NAME = 40  # characters
-VOWELS = "aeiouAEIOU"
+AN = re.compile(r"(?!uni|uta|use|eu|one)[aeiou]", re.IGNORECASE)  # how words begin that have "an" before them
 NOBODY, YOU = "nobody", "you"
 FIELD = re.compile(r"(?P<article>an? )?(?P<name>\w+)(?P<owner>'s)?")
 
@@ -117,6 +117,6 @@ def fill(template: str, values: Mapping[str, Any], people: Mapping[str, Any], na
             sentence += filled if not match["owner"] else "your" if filled == YOU else f"{filled}'s"
             continue
         filled = counted(values[name], spec) if spec else str(values[name])
-        article = ("an " if filled[:1] in VOWELS else "a ") if match["article"] else ""
+        article = ("an " if AN.match(filled) else "a ") if match["article"] else ""
         sentence += article + filled
     return sentence

@@ -3,5 +3,4 @@
 TITLE = "Cretaceous Creek"
 VERSION = 0
 COOPERATIVE = True
-SECRETS = ()
 GUIDED_SEARCH = {"playout": "guide"}  # stronger than the scripted player, and faster: that one tries out hundreds of plans

@@ -4,4 +4,3 @@ TITLE = "Diggity"
 VERSION = 0
 COOPERATIVE = False
 SEARCH = {"depth": 4}
-SECRETS = ("card",)  # which place in the hand

@@ -4,4 +4,3 @@ TITLE = "Dino Dig"
 VERSION = 0
 COOPERATIVE = False
 SEARCH = {"lead": 0.0}
-SECRETS = ("suit",)  # with secret contracts

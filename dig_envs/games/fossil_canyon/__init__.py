@@ -4,4 +4,3 @@ TITLE = "Fossil Canyon"
 VERSION = 0
 COOPERATIVE = False
 SEARCH = {"depth": 8}
-SECRETS = ("hide",)  # which fossils; how many is public

@@ -3,4 +3,3 @@
 TITLE = "Fossil Memory"
 VERSION = 0
 COOPERATIVE = False
-SECRETS = ()

@@ -12,6 +12,7 @@ MAX_PLAYERS = 4
 ROWS, COLUMNS = 4, 6
 NUM_PLACES = ROWS * COLUMNS
 PLACES = tuple(f"{row},{column}" for row in range(1, ROWS + 1) for column in range(1, COLUMNS + 1))
+PLACE_NAMES = tuple(f"row {row}, column {column}" for row in range(1, ROWS + 1) for column in range(1, COLUMNS + 1))
 
 # A place holds 1 + the type of its card, or 0 when the card has been taken.
 TAKEN = 0

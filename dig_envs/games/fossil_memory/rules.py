@@ -4,8 +4,10 @@ from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
 from dig_envs.engine.core.lists import append, clear, insert_sorted, remove_value
 from dig_envs.engine.core.random import below, seed_generator, shuffle
+from dig_envs.engine.core.tell import tell
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_memory import components as box
+from dig_envs.games.fossil_memory import events as e
 from dig_envs.games.fossil_memory import state as s
 from dig_envs.games.fossil_memory.knowledge import knows, note
 
@@ -48,11 +50,15 @@ def legal_actions(state, seat, mask):
 def apply_action(state, seat, action):
     """FM-3 to FM-7: where neither FM-5 nor FM-7 holds, the same player goes on (FM-6)."""
     place = action - s.A_FLIP
-    state.shown_len = clear(state.shown, box.MAX_PARTS)  # FM-4
+    if state.shown_len > 0:  # FM-4
+        tell(state, e.TURNED_DOWN, seat, state.shown_len)
+        state.shown_len = clear(state.shown, box.MAX_PARTS)
+    tell(state, e.TURNED_UP, seat, state.grid[place] - 1, place)
     state.up_len = append(state.up, state.up_len, place)
     note(state, seat, place)
     genus = genus_at(state, place)
     if genus != genus_at(state, state.up[0]):
+        tell(state, e.MISSED, seat, genus_at(state, state.up[0]))
         leave_in_sight(state)
         end_turn(state)
     elif state.up_len == deck.PARTS[genus]:
@@ -89,6 +95,7 @@ def take(state, seat, genus):
     state.museums_len[seat] = append(state.museums[seat], state.museums_len[seat], genus)
     state.owner[genus] = seat + 1
     state.scores[seat] += deck.VALUE[genus]
+    tell(state, e.TOOK, seat, genus, deck.VALUE[genus])
 
 
 @compiled

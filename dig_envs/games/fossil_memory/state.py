@@ -77,4 +77,6 @@ State = state_dtype(
 )
 
 ACTIONS = Actions()
-A_FLIP = ACTIONS.add("flip {},{}", range(1, box.ROWS + 1), range(1, box.COLUMNS + 1))
+A_FLIP = ACTIONS.add(
+    "flip {},{}", range(1, box.ROWS + 1), range(1, box.COLUMNS + 1), label="Turn up the card in row {0}, column {1}"
+)

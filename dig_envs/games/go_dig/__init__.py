@@ -3,4 +3,3 @@
 TITLE = "Go Dig"
 VERSION = 0
 COOPERATIVE = False
-SECRETS = ()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, PERIOD_NAMES, name_of, skeleton
+from dig_envs.games.fossil_cards import PERIOD_HUES, name_of, skeleton
 from dig_envs.games.go_dig.drawing import title as headline
 from dig_envs.pictures.parts import HEADER, MARGIN, back, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
@@ -58,9 +58,8 @@ def _genus(sheet: Sheet, view: View, genus: str) -> None:
     period = deck.PERIOD[deck.GENERA.index(genus)]
     built = sum(museum.count(genus) for museum in view["museums"])
     x, y = _column(genus), HEADER + 8
-    says = (
-        f"{name_of(genus)}, {PERIOD_NAMES[period]}: {parts} parts, worth {value}, {built} of {plural(skeletons, 'skeleton')} built"
-    )
+    says = f"{name_of(genus)}, {deck.PERIOD_NAMES[period]}: {parts} parts, worth {value}, "
+    says += f"{built} of {plural(skeletons, 'skeleton')} built"
     with sheet.thing(f"genus:{genus}", says):
         sheet.box(x, y, CARD[0], 82, fill="card", line="line", corner=5)
         sheet.box(x + 1, y + 1, CARD[0] - 2, 19, fill=PERIOD_HUES[period], corner=4)

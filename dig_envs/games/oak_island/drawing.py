@@ -5,7 +5,7 @@ from typing import Any
 
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import Location, Row
-from dig_envs.text.views import mark_of, result_of, size_of
+from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
@@ -27,18 +27,19 @@ def draw(snapshot: Mapping[str, Any]) -> str:
 
 
 def _title(snapshot: Mapping[str, Any]) -> str:
-    where = f"Round {snapshot['round']}, {'War Room' if snapshot['episode'] == 0 else 'Episode ' + str(snapshot['episode'])}"
+    part = "War Room" if snapshot["episode"] == 0 else f"Episode {snapshot['episode']}"
+    where = f"Turn {snapshot['turn']}: round {snapshot['round']}, {part}, begun by {seat_name(snapshot['first'])}"
     if snapshot["phase"] != "over":
-        return f"{where}, P{snapshot['to_move']}"
+        return f"{where}. {seat_name(snapshot['to_move'])}'s turn"
     if snapshot["truncated"]:
         return f"{where}. {result_of(snapshot)}"
-    return f"{where}. The game is over: P{snapshot['found']} has found the treasure"
+    return f"{where}. The game is over: {seat_name(snapshot['found'])} has found the treasure"
 
 
 def _player(snapshot: Mapping[str, Any], p: int) -> str:
     laird = ", Laird" if snapshot["laird"] == p else ""
     return (
-        f"P{p}: ${snapshot['money'][p]}, {snapshot['dazzlers'][p]} Bobby Dazzlers, {snapshot['ifso'][p]} If so, "
+        f"{seat_name(p)}: ${snapshot['money'][p]}, {snapshot['dazzlers'][p]} Bobby Dazzlers, {snapshot['ifso'][p]} If so, "
         f"{snapshot['clues'][p]} clues{laird}{mark_of(snapshot, p)}"
     )
 

@@ -39,10 +39,11 @@ def headline(view: View) -> str:
     part = "War Room" if view["episode"] == 0 else f"Episode {view['episode']}"
     clock = f"Round {view['round']} of {view['options']['max_rounds']}, {part}, turn {view['turn']}"
     if view["phase"] != "over":
-        return f"{clock}. P{view['to_move']}: {'place a character' if view['phase'] == 'war' else 'dig, trade or visit'}"
+        question = "place a character" if view["phase"] == "war" else "dig, trade or visit"
+        return f"{clock}. {seat_name(view['to_move'], None)}: {question}"
     if view["truncated"]:
         return f"{clock}. {result_of(view)}"
-    return f"{clock}. The game is over: P{view['found']} has found the treasure"
+    return f"{clock}. The game is over: {seat_name(view['found'], None)} has found the treasure"
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:

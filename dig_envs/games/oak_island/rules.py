@@ -4,8 +4,10 @@ from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import append, append_counted, clear
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import distance, next_seat
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.engine.core.turns import NOBODY, begin_turn, finish
 from dig_envs.games.oak_island import components as box
+from dig_envs.games.oak_island import events as e
 from dig_envs.games.oak_island import state as s
 
 # ---------------------------------------------------------------- the round
@@ -37,6 +39,7 @@ def mix_bag(state):
 def begin_round(state):
     """Begin a round: money for everybody, and all characters on the compass (OI-2, OI-3)."""
     state.round_number += 1
+    tell(state, e.ROUND, NO_SEAT, state.round_number, box.WAR_MONEY)
     for p in range(state.num_players):
         state.money[p] += box.WAR_MONEY
     for c in range(box.NUM_CHARACTERS):
@@ -52,6 +55,7 @@ def begin_phase(state, phase, episode):
     state.phase = phase
     state.episode = episode
     state.first = first_player(state)
+    tell(state, e.BEGUN, NO_SEAT, episode, state.first)
     begin_turn(state, state.first)
 
 
@@ -122,6 +126,15 @@ def is_active(state, place):
 
 
 @compiled
+def active_places(state):
+    """Return the active locations, as bits."""
+    places = 0
+    for place in range(box.NUM_LOCATIONS):
+        places |= is_active(state, place) << place
+    return places
+
+
+@compiled
 def can_dig(state, seat, place):
     """Whether the seat can dig at a location that is active: it can pay, and Laird does not keep it away (OI-9, OI-15)."""
     keeps_away = state.laird == seat and minds(place)
@@ -171,6 +184,8 @@ def apply_action(state, seat, action):
             dig(state, seat, s.DIG_PLACE[action - s.A_DIG], s.DIG_EXTRA[action - s.A_DIG])
         elif action < s.A_SKIP:
             use_centre(state, seat, action)
+        else:
+            tell(state, e.SKIPPED, seat)
         end_episode_turn(state, seat)
 
 
@@ -180,6 +195,9 @@ def move_character(state, seat, character, place):
     before = state.where[character]
     if before != box.COMPASS:
         state.money[seat] -= box.RELOCATION
+        tell(state, e.RELOCATED, seat, character, place - 1, box.RELOCATION)
+    else:
+        tell(state, e.PLACED, seat, character, place - 1)
     state.here[before] -= box.BIT[character]
     state.here[place] += box.BIT[character]
     state.where[character] = place
@@ -189,6 +207,7 @@ def move_character(state, seat, character, place):
 def end_move(state, seat):
     """End a turn of the War Room; with an empty compass Episode 1 begins (OI-4, OI-5)."""
     if state.here[box.COMPASS] == 0:
+        tell(state, e.ACTIVE, NO_SEAT, active_places(state))
         begin_phase(state, s.EPISODE, 1)
     else:
         begin_turn(state, next_seat(state, seat))
@@ -198,13 +217,19 @@ def end_move(state, seat):
 def dig(state, seat, place, extra):
     """Pay for a dig and pull its cubes, which may bring Laird (OI-9 to OI-12, OI-15)."""
     state.money[seat] -= box.COST[place]
-    dazzlers = state.scores[seat]
+    money, brown, green = state.money[seat], state.dirt[box.BROWN], state.dirt[box.GREEN]
+    blue, red = state.ifso[seat], state.scores[seat]
     for _ in range(box.CUBES[place] + extra):
         pull(state, seat)
         if state.found != NOBODY:
             break
-    if minds(place) and state.scores[seat] > dazzlers:
+    tell(
+        state, e.DUG, seat, place, box.COST[place], state.dirt[box.BROWN] - brown, state.dirt[box.GREEN] - green,
+        state.ifso[seat] - blue, state.scores[seat] - red, state.found != NOBODY, state.money[seat] - money,
+    )  # fmt: skip
+    if minds(place) and state.scores[seat] > red:
         state.laird = seat
+        tell(state, e.LAIRD_CAME, seat)
     put_back_excess(state, seat)
 
 
@@ -232,6 +257,7 @@ def put_back_excess(state, seat):
     """Put If so cubes beyond the limit back into the bag and shuffle it (OI-12)."""
     excess = state.ifso[seat] + state.clues[seat] - box.LIMIT
     if excess > 0:
+        tell(state, e.PUT_BACK, seat, excess)
         state.ifso[seat] -= excess
         state.in_bag[box.BLUE] += excess
         for _ in range(excess):
@@ -243,17 +269,23 @@ def put_back_excess(state, seat):
 def use_centre(state, seat, action):
     """Trade, convert or visit at the interpretive centre, where Laird stays then (OI-13, OI-14, OI-16)."""
     state.money[seat] -= box.COST[box.CENTRE]
+    if box.COST[box.CENTRE] > 0:
+        tell(state, e.PAID, seat, box.COST[box.CENTRE])
     if action < s.A_CONVERT:
         trade(state, seat, s.TRADED_CLUES[action - s.A_TRADE], s.TRADED_CASH[action - s.A_TRADE])
     elif action == s.A_CONVERT:
         convert(state, seat)
+    else:
+        tell(state, e.VISITED, seat)
     if state.laird == seat:
         state.laird = NOBODY
+        tell(state, e.LAIRD_LEFT, seat)
 
 
 @compiled
 def trade(state, seat, clues, cash):
     """Give If so cubes for clue tokens and cash (OI-13)."""
+    tell(state, e.TRADED, seat, clues + cash, clues, cash * box.IFSO_MONEY)
     state.ifso[seat] -= clues + cash
     state.dirt[box.BLUE] += clues + cash
     state.clues[seat] += clues
@@ -266,8 +298,10 @@ def convert(state, seat):
     state.scores[seat] -= 1
     state.dirt[box.RED] += 1
     state.money[seat] += box.DAZZLER_MONEY
-    if state.ifso[seat] + state.clues[seat] < box.LIMIT:
+    clue = state.ifso[seat] + state.clues[seat] < box.LIMIT
+    if clue:
         state.clues[seat] += 1
+    tell(state, e.CONVERTED, seat, box.DAZZLER_MONEY, clue)
 
 
 # ---------------------------------------------------------------- the end of a turn
@@ -277,6 +311,7 @@ def convert(state, seat):
 def end_episode_turn(state, seat):
     """End a turn of an Episode: the treasure wins, or the next turn, Episode or round begins (OI-5, OI-17, OI-18)."""
     if state.found != NOBODY:
+        tell(state, e.FOUND, state.found)
         state.winners[state.found] = 1
         finish(state, s.OVER)
     elif next_seat(state, seat) != state.first:

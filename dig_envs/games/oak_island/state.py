@@ -5,6 +5,7 @@ import numpy as np
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.state import state_dtype
+from dig_envs.engine.core.words import counted, enumeration
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import BAG_LIMITS, DIGGING, LOCATIONS
 
@@ -59,10 +60,29 @@ DIGS = tuple((place, extra) for place in range(box.NUM_DIGGING) for extra in ran
 DIG_PLACE, DIG_EXTRA = (np.array(column, np.int64) for column in zip(*DIGS, strict=True))
 FIRST_DIG = np.array([DIGS.index((place, 0)) for place in range(box.NUM_DIGGING)], np.int64)
 
+PLACE_NAMES = tuple(f"the {name.replace('_', ' ')}" for name in LOCATIONS)
+
+
+def _dug(place: int, extra: int) -> str:
+    return PLACE_NAMES[place] + (f" with {counted(extra, 'extra cube')}" if extra else "")
+
+
+def _traded(clues: int, cash: int) -> str:
+    got = [counted(clues, "clue token")] * (clues > 0) + [f"${cash * box.IFSO_MONEY}"] * (cash > 0)
+    return f"{counted(clues + cash, 'If so cube')} for {enumeration(got)}"
+
+
 ACTIONS = Actions()
-A_MOVE = ACTIONS.add("move {} {}", box.CHARACTERS, LOCATIONS)
-A_DIG = ACTIONS.add("dig {}", [f"{DIGGING[place]} +{extra}" for place, extra in DIGS])
-A_TRADE = ACTIONS.add("trade {}", [f"{a} clues {b} cash" for a, b in TRADES])
-A_CONVERT = ACTIONS.add("convert dazzler")
-A_VISIT = ACTIONS.add("visit")
-A_SKIP = ACTIONS.add("skip")
+A_MOVE = ACTIONS.add(
+    "move {} {}", box.CHARACTERS, LOCATIONS, label="Send {0} to {1}",
+    called=([name.replace("_", " ") for name in box.CHARACTERS], PLACE_NAMES),
+)  # fmt: skip
+A_DIG = ACTIONS.add(
+    "dig {}", [f"{DIGGING[place]} +{extra}" for place, extra in DIGS], label="Dig at {0}", called=([_dug(*dig) for dig in DIGS],)
+)
+A_TRADE = ACTIONS.add(
+    "trade {}", [f"{a} clues {b} cash" for a, b in TRADES], label="Trade {0}", called=([_traded(*trade) for trade in TRADES],)
+)
+A_CONVERT = ACTIONS.add("convert dazzler", label=f"Give a Bobby Dazzler for ${box.DAZZLER_MONEY} and a clue token")
+A_VISIT = ACTIONS.add("visit", label="Visit the interpretive centre, where Laird stays then")
+A_SKIP = ACTIONS.add("skip", label="Skip the turn")

@@ -4,4 +4,3 @@ TITLE = "The Big Dig"
 VERSION = 0
 COOPERATIVE = False
 SEARCH = {"depth": 2}
-SECRETS = ("input", "single", "argue")  # models

@@ -3,4 +3,3 @@
 TITLE = "Twenty Questions"
 VERSION = 0
 COOPERATIVE = False
-SECRETS = ()

@@ -1,6 +1,6 @@
 """The box of Twenty Questions: the 64 cards by genus, what is printed on them, and the questions (house numbers are marked)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,21 +33,51 @@ LENGTH = np.array([12, 22, 8, 9, 7, 10, 6, 3, 7, 4.5, 3, 6, 12, 6, 5, 26, 11, 2,
 WEIGHT = np.array([8000, 35000, 6000, 2000, 6000, 250, 3000, 75, 3500, 400, 20, 400, 10000, 700, 300, 35000, 4000, 13, 3500])  # kg
 INITIAL = np.array([name[0] for name in GENUS_NAMES])
 
-# House: the questions. Per group: the text, the values in its place, and per value for which genera the answer is yes.
-QUESTION_GROUPS = (
-    ("period {}", deck.PERIODS, [period == PERIOD for period in deck.PERIODS]),
-    ("carnivore", (), [CARNIVORE]),
-    ("dinosaur", (), [DINOSAUR]),
-    ("trace", (), [TRACE]),
-    ("fossils {}", (2, 3, 4), [number == FOSSILS for number in (2, 3, 4)]),
-    ("skeletons {}", (1, 2, 4), [number == SKELETONS for number in (1, 2, 4)]),
-    ("value>={}", (10, 12, 15, 17, 19), [VALUE >= least for least in (10, 12, 15, 17, 19)]),
-    ("research {}", (1, 2, 3), [value == RESEARCH for value in (1, 2, 3)]),
-    ("length<{}", (4, 6, 8, 10, 12), [LENGTH < limit for limit in (4, 6, 8, 10, 12)]),
-    ("weight<{}", (50, 200, 1000, 3000, 7000), [WEIGHT < limit for limit in (50, 200, 1000, 3000, 7000)]),
-    ("name A-{}", ("C", "M", "P"), [last >= INITIAL for last in ("C", "M", "P")]),
+
+class QuestionGroup(NamedTuple):
+    """Questions that differ in a value (``{}``) only.
+
+    Attributes:
+        text: of the actions. words: the question in plain English. values: in its place; none for a single question.
+        yes: for which genera the answer is yes, as truth values; a function of the value where there are values.
+    """
+
+    text: str
+    words: str
+    values: tuple[Any, ...]
+    yes: Any
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The values in plain English."""
+        return tuple(deck.PERIOD_NAMES.get(value, f"{value:,}" if isinstance(value, int) else value) for value in self.values)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The questions in plain English."""
+        return [self.words.format(value) for value in self.called] or [self.words]
+
+    @property
+    def answers(self) -> list[Any]:
+        """For each question the truth values."""
+        return [self.yes(value) for value in self.values] or [self.yes]
+
+
+QUESTION_GROUPS = (  # house
+    QuestionGroup("period {}", "Did it live in the {}?", deck.PERIODS, lambda period: period == PERIOD),
+    QuestionGroup("carnivore", "Was it a carnivore?", (), CARNIVORE),
+    QuestionGroup("dinosaur", "Is it a dinosaur?", (), DINOSAUR),
+    QuestionGroup("trace", "Is it a trace fossil?", (), TRACE),
+    QuestionGroup("fossils {}", "Does a complete skeleton have {} fossils?", (2, 3, 4), lambda number: number == FOSSILS),
+    QuestionGroup("skeletons {}", "Is the number of its skeletons in the deck {}?", (1, 2, 4), lambda number: number == SKELETONS),
+    QuestionGroup("value>={}", "Is a skeleton worth at least {}?", (10, 12, 15, 17, 19), lambda least: least <= VALUE),
+    QuestionGroup("research {}", "Is its research value {}?", (1, 2, 3), lambda value: value == RESEARCH),
+    QuestionGroup("length<{}", "Was it less than {} m long?", (4, 6, 8, 10, 12), lambda limit: limit > LENGTH),
+    QuestionGroup("weight<{}", "Did it weigh less than {} kg?", (50, 200, 1000, 3000, 7000), lambda limit: limit > WEIGHT),
+    QuestionGroup("name A-{}", "Does its name begin with a letter from A to {}?", ("C", "M", "P"), lambda last: last >= INITIAL),
 )
-NUM_QUESTIONS = sum(len(answers) for _, _, answers in QUESTION_GROUPS)
+QUESTIONS_IN_WORDS = tuple(sentence for group in QUESTION_GROUPS for sentence in group.sentences)
+NUM_QUESTIONS = len(QUESTIONS_IN_WORDS)
 
 
 def _as_set(yes: Any) -> int:
@@ -57,7 +87,7 @@ def _as_set(yes: Any) -> int:
 
 # Per question, then per genus that is guessed: the set of genera with the answer yes, a number with a bit for each.
 YES = np.array(
-    [_as_set(yes) for _, _, answers in QUESTION_GROUPS for yes in answers] + [1 << genus for genus in range(NUM_GENERA)], np.int64
+    [_as_set(yes) for group in QUESTION_GROUPS for yes in group.answers] + [1 << genus for genus in range(NUM_GENERA)], np.int64
 )
 
 MAX_ACTIONS = MAX_PLAYERS * MAX_QUESTIONS + NUM_CARDS  # TQ-13

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, PERIOD_NAMES, TRACE_HUE, face, name_of, skeleton, trace
+from dig_envs.games.fossil_cards import PERIOD_HUES, TRACE_HUE, face, name_of, skeleton, trace
 from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import state as s
 from dig_envs.games.twenty_questions.drawing import title as headline
@@ -30,27 +30,26 @@ ROWS, ROW = 4, 31.0  # rows of questions, and the height of one
 
 
 class Group(NamedTuple):
-    """Questions that differ in a value (``{}``) only: the row of their buttons and the words before it, a question in words."""
+    """Questions that differ in a value (``{}``) only: the row of their buttons and the words before it, a word or two, a button."""
 
     row: int
     before: str
-    sentence: str
     short: str
     button: str = "{}"
 
 
 GROUPS = {
-    "period": Group(0, "period", "Did it live in the {}?", "{}"),
-    "carnivore": Group(0, "", "Was it a carnivore?", "carnivore", "carnivore"),
-    "dinosaur": Group(0, "", "Is it a dinosaur?", "dinosaur", "dinosaur"),
-    "trace": Group(0, "", "Is it a trace fossil?", "trace fossil", "trace fossil"),
-    "fossils": Group(1, "parts", "Does a complete skeleton have {} fossils?", "{} parts"),
-    "skeletons": Group(1, "skeletons", "Is the number of its skeletons in the deck {}?", "skeletons {}"),
-    "value>=": Group(1, "worth at least", "Is a skeleton worth at least {}?", "worth ≥ {}"),
-    "research": Group(2, "research", "Is its research value {}?", "research {}"),
-    "length<": Group(2, "shorter than", "Was it less than {} m long?", "under {} m", "{} m"),
-    "weight<": Group(3, "lighter than", "Did it weigh less than {} kg?", "under {} kg", "{} kg"),
-    "name": Group(3, "named", "Does its name begin with {}?", "name {}"),
+    "period": Group(0, "period", "{}"),
+    "carnivore": Group(0, "", "carnivore", "carnivore"),
+    "dinosaur": Group(0, "", "dinosaur", "dinosaur"),
+    "trace": Group(0, "", "trace fossil", "trace fossil"),
+    "fossils": Group(1, "parts", "{} parts"),
+    "skeletons": Group(1, "skeletons", "skeletons {}"),
+    "value>=": Group(1, "worth at least", "worth ≥ {}"),
+    "research": Group(2, "research", "research {}"),
+    "length<": Group(2, "shorter than", "under {} m", "{} m"),
+    "weight<": Group(3, "lighter than", "under {} kg", "{} kg"),
+    "name": Group(3, "named", "name {}"),
 }
 
 
@@ -63,16 +62,17 @@ class Words(NamedTuple):
     button: str = ""
 
 
-def _words_of(question: str) -> Words:
+def _words_of(question: str, sentence: str) -> Words:
     """How a question is called: the words of its group, the value in their place."""
     name = next(name for name in GROUPS if question.startswith(f"ask {name}"))
     value = question.removeprefix(f"ask {name}").strip()
-    said = PERIOD_NAMES.get(value, f"{int(value):,}" if value.isdigit() else value.replace("A-", "A to "))
+    said = deck.PERIOD_NAMES.get(value, f"{int(value):,}" if value.isdigit() else value.replace("A-", "A to "))
     thing = f"ask:{name.rstrip('<>=')}" + (f":{value}" if value else "")
-    return Words(thing, *(words.format(said) for words in GROUPS[name][2:]))
+    return Words(thing, sentence, *(words.format(said) for words in GROUPS[name][2:]))
 
 
-WORDS = {text: _words_of(text) for text in QUESTION_TEXTS}  # of all questions and guesses
+# Of all questions and guesses.
+WORDS = {text: _words_of(text, words) for text, words in zip(QUESTION_TEXTS, box.QUESTIONS_IN_WORDS, strict=True)}
 WORDS |= {
     f"guess {genus}": Words(f"guess:{genus}", f"Is it {name}?", genus)
     for genus, name in zip(box.GENERA, box.GENUS_NAMES, strict=True)
@@ -254,7 +254,7 @@ def _genus(sheet: Sheet, view: View, place: int, answers: Mapping[str, bool], le
 
 def _facts(place: int) -> list[str]:
     """Return what is printed on a card, in words."""
-    facts = [PERIOD_NAMES[str(box.PERIOD[place])], "carnivore" if box.CARNIVORE[place] else "herbivore"]
+    facts = [deck.PERIOD_NAMES[str(box.PERIOD[place])], "carnivore" if box.CARNIVORE[place] else "herbivore"]
     facts += [] if box.DINOSAUR[place] else ["no dinosaur"]
     facts += [f"{box.LENGTH[place]:g} m", f"{box.WEIGHT[place]:,} kg"]
     if box.TRACE[place]:

@@ -4,8 +4,10 @@ from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
 from dig_envs.engine.core.lists import append, append_counted, clear
 from dig_envs.engine.core.random import below, seed_generator, shuffle
-from dig_envs.engine.core.seats import seat_after
+from dig_envs.engine.core.seats import next_seat, seat_after
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.games.twenty_questions import components as box
+from dig_envs.games.twenty_questions import events as e
 from dig_envs.games.twenty_questions import questions
 from dig_envs.games.twenty_questions import state as s
 
@@ -38,6 +40,7 @@ def draw(state):
     state.deck_len -= 1
     state.card = state.deck[state.deck_len] + 1
     state.deck[state.deck_len] = 0
+    tell(state, e.DREW, state.answerer, state.card - 1)
 
 
 @compiled
@@ -54,17 +57,30 @@ def legal_actions(state, seat, mask):
 def apply_action(state, seat, action):
     """Carry out a question, a guess or `pass` (TQ-3)."""
     if action == s.A_PASS:
+        tell(state, e.PASSED, seat)
         pass_card(state)
+    elif put(state, seat, action) and action >= s.A_GUESS:
+        take_card(state, seat)
+        end_turn(state, seat)
     else:
-        state.left[seat] -= 1
-        if action >= s.A_GUESS and questions.answer(state, action):
-            take_card(state, seat)
+        state.asked_len = append(state.asked, state.asked_len, action)
+        if state.left[seat] == 0:  # TQ-8
+            tell(state, e.RAN_OUT, seat)
+            discard_card(state)
             end_turn(state, seat)
-        else:
-            state.asked_len = append(state.asked, state.asked_len, action)
-            if state.left[seat] == 0:  # TQ-8
-                discard_card(state)
-                end_turn(state, seat)
+
+
+@compiled
+def put(state, seat, action):
+    """Put a question or a guess about the card in play, which costs one question; returns the answer (TQ-2, TQ-4, TQ-5)."""
+    state.left[seat] -= 1
+    if action < s.A_GUESS:
+        tell(state, e.ASKED, seat, action)
+    else:
+        tell(state, e.GUESSED, seat, action - s.A_GUESS)
+    answer = questions.answer(state, action)
+    tell(state, e.ANSWERED, state.answerer, answer)
+    return answer
 
 
 @compiled
@@ -80,6 +96,7 @@ def pass_card(state):
 @compiled
 def take_card(state, seat):
     """Put the card in play among those that the seat has taken (TQ-6)."""
+    tell(state, e.TOOK, seat, state.card - 1)
     state.scores[seat] = append(state.taken[seat], state.scores[seat], state.card - 1)
     show_card(state)
 
@@ -87,6 +104,7 @@ def take_card(state, seat):
 @compiled
 def discard_card(state):
     """Put the card in play among the discards (TQ-7, TQ-8)."""
+    tell(state, e.DISCARDED, NO_SEAT, state.card - 1)
     state.discards_len = append(state.discards, state.discards_len, state.card - 1)
     show_card(state)
 
@@ -105,7 +123,12 @@ def end_turn(state, seat):
     questioner = next_questioner(state, seat)
     if questioner == turns.NOBODY or state.deck_len == 0:
         end_game(state)
-    elif questioner == seat:
+        return
+    p = next_seat(state, seat)
+    while p != questioner:
+        tell(state, e.PASSED_OVER, p)
+        p = next_seat(state, p)
+    if questioner == seat:
         begin_turn(state, seat, seat_after(state, seat, state.num_players - 1))
     else:
         begin_turn(state, questioner, seat)

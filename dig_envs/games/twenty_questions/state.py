@@ -43,7 +43,8 @@ State = state_dtype(
 Facts = record_dtype([("winners", np.int8, (box.MAX_PLAYERS,))])  # 1 for each if the game ended here
 
 ACTIONS = Actions()
-for _text, _values, _ in box.QUESTION_GROUPS:
-    ACTIONS.add(f"ask {_text}", *([_values] if _values else []))
-A_GUESS = ACTIONS.add("guess {}", box.GENERA)
-A_PASS = ACTIONS.add("pass")
+for _group in box.QUESTION_GROUPS:
+    _values, _called = ([_group.values], [_group.called]) if _group.values else ([], [])
+    ACTIONS.add(f"ask {_group.text}", *_values, label=f"Ask: {_group.words.replace('{}', '{0}')}", called=_called)
+A_GUESS = ACTIONS.add("guess {}", box.GENERA, label="Guess {0}", called=[box.GENUS_NAMES])
+A_PASS = ACTIONS.add("pass", label="Pass")

@@ -3,4 +3,3 @@
 TITLE = "Bone Bids"
 VERSION = 0
 COOPERATIVE = False
-SECRETS = ()  # bids are revealed

@@ -153,8 +153,7 @@ def check_game(position, seed):
         now.check_observations(expected)
 
 
-@pytest.mark.parametrize("players", [1, 2, 3, 4])
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("players", "level"), [*enumerate(LEVELS, 1), *enumerate(reversed(LEVELS), 1)])
 def test_whole_games(players, level):
     """Every field in every position, in careful and in careless games."""
     for seed in range(1 if JIT_DISABLED else 2):

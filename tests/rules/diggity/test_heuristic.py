@@ -3,8 +3,7 @@
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.diggity.positions import Position, arrange, base
-from tests.rules.diggity.test_gold import ROW, auction
+from tests.rules.diggity.positions import ROW, Position, arrange, auction, base
 
 
 def test_it_makes_a_miner_when_nobody_can_fight():

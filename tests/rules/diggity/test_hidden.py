@@ -5,10 +5,8 @@ from collections import Counter
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.diggity.positions import Position, arrange, base, whole_game
+from tests.rules.diggity.positions import STUCK, arrange, auction, base, whole_game
 from tests.rules.diggity.reference import places
-from tests.rules.diggity.test_end import STUCK
-from tests.rules.diggity.test_gold import auction
 
 SEEDS = 2 if JIT_DISABLED else 9
 HIDDEN = {"pile", "gold", "gold_aside", "hands", "tools"}
@@ -43,18 +41,6 @@ def seen_tools(snapshot, seat, p):
         return held
     seen = [kind for kind in held if snapshot["revealed"] and snapshot["revealed"]["kind"] == kind]
     return seen + [None] * (len(held) - len(seen))
-
-
-def test_a_hidden_card_changes_nothing_for_others():
-    """Two positions that differ in a card of seat 1 and one of the pile look the same to seat 0."""
-    one, other = base("start"), base("start", {"hands.1.2": "T-NE", "pile.21": "T-N"})
-    other.states["rng"] = one.states["rng"]
-    for text in ("card 2",):
-        assert one.known_to(0) == other.known_to(0)
-        one.play(text)
-        other.play(text)
-    assert one.known_to(0) == other.known_to(0)
-    assert one.known_to(1) != other.known_to(1)
 
 
 def test_a_hidden_tool_changes_nothing_for_others():
@@ -127,12 +113,6 @@ def test_too_few_cards_that_cannot_be_laid():
     assert twin.known_to(0) == position.known_to(0)
 
 
-def test_the_one_who_passed_sees_the_own_hand():
-    """2: the condition is for the others."""
-    position = base("ring", STUCK).play("pass")
-    assert position.redeal(1, 5)["hands.1"] == position["hands.1"]
-
-
 def test_hidden_tools_are_mixed_over_their_places():
     """3: of the others, those that do not lie open; every kind gets everywhere."""
     tools = [["shed"], ["shovel", "pulley"], ["shovel", "cart", "shed"]]
@@ -149,104 +129,7 @@ def test_hidden_tools_are_mixed_over_their_places():
     assert min(seen.values()) > 8
 
 
-def test_open_tools_stay():
-    """3: only with the option."""
-    position = arrange([[], [], []], tools=[["shed"], ["shovel", "pulley"], ["cart"]])
-    assert all(position.redeal(0, seed)["tools"] == position["tools"] for seed in range(5))
-
-
 # ---------------------------------------------------------------- hidden tools
-
-
-def hidden_auction(*tools, **changes) -> Position:
-    return auction(*tools, options__hidden_tools=True, **changes)
-
-
-def test_who_has_any_tool_is_asked():
-    """DG-32: also with nothing to play, and then may only stop; who has none at all is skipped."""
-    position = hidden_auction(["cart"], [], ["shed"], ["shovel"])
-    assert position.mover == 0
-    assert position.legal == {"stop"}
-    assert position.play("stop").mover == 2
-    assert position.legal == {"stop"}
-    assert position.play("stop").legal == {"stop", "play shovel"}
-
-
-def test_who_has_just_played_is_asked_again():
-    """DG-32: if any tool is left."""
-    position = hidden_auction(["shovel", "shed"], ["cart"]).play("play shovel")
-    assert position.mover == 0
-    assert position.legal == {"stop"}
-    position = hidden_auction(["shovel"], ["cart"]).play("play shovel")
-    assert position.mover == 1
-
-
-def test_the_others_see_how_many():  # DG-32
-    position = hidden_auction(["shovel", "shed"], ["cart"])
-    assert position.view(1)["tools"] == [[None, None], ["cart"]]
-    assert position.view(0)["tools"] == [["shovel", "shed"], [None]]
-
-
-def theft(tools, others=None, **changes) -> Position:
-    """Seat 0 makes a pulley; nobody is asked what to take."""
-    hands = [["L-NS"], *(others or [[] for _ in tools[1:]])]
-    position = arrange(hands, mine=[("C-NESW", 0, 0, 0)], tools=tools, options__hidden_tools=True, **changes)
-    return position.play(f"card {position['hands.0'].index('L-NS')}", "place 0 N")
-
-
-def test_a_theft_opens_the_kind():
-    """DG-33: all tools of it, before the thief chooses."""
-    position = theft([[], ["shovel", "pulley"], ["pulley", "pulley"]])
-    assert position["phase"] == "steal"
-    assert position["revealed"] == {"kind": "pulley", "thief": 0}
-    assert position.view(0)["tools"] == [[], ["pulley", None], ["pulley", "pulley"]]
-    assert position.view(2)["tools"][1] == ["pulley", None]
-
-
-def test_a_tool_from_the_pile_opens_nothing():  # DG-33
-    position = theft([[], ["pulley"]])
-    assert position["tools"][0] == ["pulley"]
-    assert position["revealed"] is None
-
-
-def test_they_stay_open_until_the_thiefs_next_turn():
-    """DG-33: also those that anybody gets or loses meanwhile."""
-    squares = [["S-NESW", "S-NESW", "S-NES", "S-NES"], ["S-NES", "S-ESW", "S-ESW", "S-ESW"]]
-    position = theft([[], ["pulley"], ["pulley", "pulley"]], others=squares).play("steal +2")
-    assert position["revealed"] == {"kind": "pulley", "thief": 0}
-    for seat in (1, 2):  # they have a square, which makes no tool here
-        hand = position["hands"][seat]
-        assert position["player"] == seat
-        position.play(f"card {next(h for h, card in enumerate(hand) if card[0] == 'S')}")
-        position.play(sorted(position.legal)[0])
-        assert position["revealed"] == (None if seat == 2 else {"kind": "pulley", "thief": 0})
-    assert position["player"] == 0
-
-
-def test_what_cannot_be_gained_may_be_chosen():
-    """DG-33: and opens the kind; nothing is gained."""
-    position = theft([["pulley", "pulley"], ["cart"]])
-    assert (position["tools"], position["player"]) == ([["pulley", "pulley"], ["cart"]], 1)
-    assert position["revealed"] == {"kind": "pulley", "thief": 0}
-    assert position.view(1)["tools"][0] == ["pulley", "pulley"]
-
-
-def test_another_theft_opens_another_kind():
-    """DG-33: the first ones are hidden again."""
-    position = theft([[], ["pulley"], ["pulley", "pulley"]], revealed={"kind": "shed", "thief": 2})
-    assert position["revealed"] == {"kind": "pulley", "thief": 0}
-
-
-def test_at_the_end_all_tools_are_seen():
-    """DG-32: until the game is over."""
-    gold = {"gold": [3], "options__gold_cards": 1, "gold_aside": [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6]}
-    position = arrange([["C-NS"], []], mine=[("S-NESW", 0, 0, 0), ("S-NESW", 0, -14, 0), ("T-NESW", 0, -28, 0)],
-                       tools=[["cart"], []], options__hidden_tools=True, **gold)  # fmt: skip
-    position.play(f"card {position['hands.0'].index('C-NS')}")
-    assert position.view(1)["tools"] == [[None], []]
-    position.play(sorted(text for text in position.legal if position.copy().play(text)["phase"] == "auction")[0], "stop")
-    assert position["phase"] == "over"
-    assert position.view(1)["tools"] == [["cart"], []]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

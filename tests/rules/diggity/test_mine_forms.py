@@ -3,9 +3,8 @@
 import numpy as np
 
 from dig_envs.games.diggity import mine_forms
-from tests.rules.diggity.positions import deal
+from tests.rules.diggity.positions import deal, graph_of, mines
 from tests.rules.diggity.reference import open_passages
-from tests.rules.diggity.test_mine import graph_of, mines
 
 SIDES = "NESW"
 STATE = {"connected": 5, "open": 6, "blocked": 7}

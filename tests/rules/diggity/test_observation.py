@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.diggity.positions import arrange, base, whole_game
+from tests.rules.diggity.positions import STUCK, arrange, auction, base, graph_of, large_mines, theft, whole_game
 from tests.rules.diggity.reference import BOX, GOLD, ORDER, PARTS, TOOLS, fitting, laid, open_passages, places, state_of
-from tests.rules.diggity.test_end import STUCK
-from tests.rules.diggity.test_gold import auction
-from tests.rules.diggity.test_hidden import theft
-from tests.rules.diggity.test_mine import graph_of, large_mines
 
 COPIES = Counter(BOX)
 THINGS = ["miner", *TOOLS]

@@ -4,10 +4,8 @@ import itertools
 import json
 from collections import Counter
 
-import pytest
-
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from tests.rules.dino_dig.positions import OPTIONS, Position, base, card, deal, lying, whole_game
+from tests.rules.dino_dig.positions import OPTIONS, Position, base, card, deal, whole_game
 
 GAMES = OPTIONS[:2] if JIT_DISABLED else OPTIONS
 
@@ -116,88 +114,9 @@ def test_secret_suits_are_drawn_anew_evenly():
     assert {tuple(half.redeal(1, seed)["suits"][1:]) for seed in range(30)} == {(None, None)}, "nobody chooses in a re-deal"
 
 
-def test_open_suits_and_those_at_the_end_stay():
-    assert base("field").redeal(0, 1)["suits"] == ["H", "D"]
-    over = base("final", {"options.contract": "freelance"}).play("P1 move home")
-    assert all(over.redeal(0, seed)["suits"] == ["H", "D"] for seed in range(8))
-    assert over.redeal(0, 1)["runs"] == over["runs"]
-
-
 def test_the_order_of_a_stack_is_hidden():
     """Cards of the same stack change places in re-deals, but for those that the seat knows, which stay at their heights."""
     position = base("field", {"site.3,2.1.known": [0], "site.3,2.2.known": [1]})
     seen = [[entry["card"] for entry in position.redeal(0, seed)["site"]["3,2"]] for seed in range(40)]
     assert {stack[1] for stack in seen} == {"7S"}
     assert all(len({stack[height] for stack in seen}) > 5 for height in (0, 2, 3))
-
-
-def test_the_order_of_a_museum_tells_nothing():
-    """A museum is in the order in which the cards came: hidden ones are not sorted in a re-deal."""
-    position = base("final")
-    seen = {tuple(entry["card"] for entry in position.redeal(1, seed)["museums"][0]) for seed in range(20)}
-    assert len(seen) == 20
-
-
-# ---------------------------------------------------------------- what could tell
-
-
-def test_masks_do_not_depend_on_what_a_card_is():
-    """What may be done with a card in hand is the same for all cards: nobody can read it from the mask."""
-    masks = set()
-    for code in ("6H", "X1", "2C"):
-        snapshot = base("field").snapshot
-        for stack in snapshot["site"].values():
-            for entry in stack:
-                entry["card"] = {"6H": code, code: "6H"}.get(entry["card"], entry["card"])
-        position = Position(snapshot).play("P1 dig")
-        assert position["hand"]["card"] == code
-        masks.add(position.mask(0).tobytes())
-    assert len(masks) == 1
-
-
-def test_an_express_tells_others_nothing_but_the_way():
-    """Whatever passes along: the others see the chain, not the card."""
-    one = base("field").play("P1 dig", "pass P3")
-    snapshot = base("field").snapshot
-    snapshot["site"]["1,3"], snapshot["site"]["1,4"] = [lying("8H")], [lying("6H")]
-    assert Position(snapshot).play("P1 dig", "pass P3").known_to(1) == one.known_to(1)
-
-
-def test_a_swap_tells_others_nothing_but_that_it_was_made():
-    """Which of two cards that only the player knows stays in the backpack: seen to have been exchanged, but not what they are."""
-    first = base("field", {"backpacks.0.0": card("2H", 0), "site.1,1": [lying("3H")]}).play("P1 dig", "stow")
-    snapshot = first.snapshot
-    snapshot["hand"]["card"], snapshot["backpacks"][0][0]["card"] = snapshot["backpacks"][0][0]["card"], snapshot["hand"]["card"]
-    assert first.known_to(1) == Position(snapshot).known_to(1)
-    assert first.known_to(0) != Position(snapshot).known_to(0)
-
-
-def test_what_was_seen_by_one_is_not_told_to_another():
-    """The same stack with two cards exchanged that only seat 1 knows looks the same to seat 0, and not to seat 1."""
-    known = {"site.3,2.3.known": [1], "site.3,3.2.known": [1]}
-    first = base("field", known)
-    snapshot = first.snapshot
-    a, b = snapshot["site"]["3,2"][3], snapshot["site"]["3,3"][2]
-    a["card"], b["card"] = b["card"], a["card"]
-    assert first.known_to(0) == Position(snapshot).known_to(0)
-    assert first.known_to(1) != Position(snapshot).known_to(1)
-
-
-def test_the_end_shows_museums_and_backpacks_and_not_the_site():
-    position = base("final").play("P1 move home")
-    for seed in range(5):
-        twin = position.redeal(0, seed)
-        assert twin["museums"] == position["museums"]
-        assert twin["backpacks"] == position["backpacks"]
-    assert position.redeal(0, 1)["site"] != position["site"]
-
-
-@pytest.mark.parametrize("phase", ["lay", "base"])
-def test_new_horizons_nobody_knows_what_is_laid(phase):
-    position = deal(8, new_horizons=True)
-    while position["phase"] == "lay" and (phase == "base" or len(position["supply"]) > 20):
-        position.play(position.scripted)
-    twin = position.redeal(0, 5)
-    assert twin.known_to(0) == position.known_to(0)
-    moved = sum(code != new for (_, code, _), (_, new, _) in zip(entries(position.snapshot), entries(twin.snapshot), strict=True))
-    assert moved > 40

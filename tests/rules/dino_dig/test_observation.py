@@ -253,15 +253,8 @@ class Expected:
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_every_field_from_the_view(options):
-    low, high = GAME.fields.bounds()
     for position in whole_game(3, every=EVERY, scripted=0.75, max_turns=40, **options):
-        for seat in range(len(position["scores"])):
-            flat = position.observation(seat)
-            found, right = GAME.named(flat), Expected(position.view(seat), seat).fields
-            for name in GAME.layout:
-                assert np.allclose(found[name], right[name], atol=1e-6), name
-            assert (flat >= low).all()
-            assert (flat <= high).all()
+        position.check_observations(lambda view, seat: Expected(view, seat).fields)
 
 
 def test_no_field_is_always_zero():

@@ -167,14 +167,6 @@ def test_impossible_positions_are_refused_by_key(what):
     assert str(refused.value).startswith(f"snapshot key '{key}"), what
 
 
-def test_the_keys_are_those_of_the_rules():
-    table = "turn scores player site supply bases suits pieces acted backpacks museums hand chain stowed runs"
-    assert [*GAME.snapshot_table] == table.split()
-    assert [*OVER["runs"][0]] == ["cards", "high"]
-    assert [*FIELD["site"]["2,3"][0]] == ["card", "up", "known"]
-    assert [*FIELD["museums"][0][0]] == ["card", "known"]
-
-
 def test_positions_that_no_deal_begins_with_are_accepted():
     """All cards on one square; a joker known to one only; all cards of a stack face up."""
     snapshot = changed("final", {})

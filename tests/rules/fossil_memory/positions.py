@@ -11,6 +11,10 @@ from tests.rules.tables import table
 GAME = load_game("fossil_memory")
 PLACES = [f"{row},{column}" for row in range(1, 5) for column in range(1, 7)]
 RECALLS = ["perfect", "recent", "none"]
+TURNS = "1,1 1,2 1,3 1,4; 1,5 1,6 2,1; 2,2 2,3 2,4; 2,5 2,6 3,1; 3,2 3,3 3,4; 3,5 3,6; 4,1 4,2; 4,3 4,4; 4,5 4,6"
+EVERYTHING = [  # of `start`, turn by turn, each of which takes a skeleton
+    [f"flip {place}" for place in turn.split()] for turn in TURNS.split("; ")
+]
 
 TABLE = {row["genus"]: row for row in table(GAME, "genus")}
 PARTS = {genus: int(row["parts"]) for genus, row in TABLE.items()}

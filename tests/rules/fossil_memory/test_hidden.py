@@ -5,8 +5,7 @@ from collections import Counter
 import pytest
 
 from tests.games import needs_compiling
-from tests.rules.fossil_memory.positions import PLACES, RECALLS, Position, start
-from tests.rules.fossil_memory.test_rules import EVERYTHING
+from tests.rules.fossil_memory.positions import EVERYTHING, PLACES, RECALLS, Position, start
 
 
 @needs_compiling

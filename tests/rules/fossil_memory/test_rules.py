@@ -1,4 +1,4 @@
-"""FM-1 to FM-11, one after the other: what must happen and what must not."""
+"""FM-1 and FM-2, the components and the deal; and that nothing older than the rules say is kept (FM-11)."""
 
 from collections import Counter
 
@@ -21,10 +21,6 @@ from tests.rules.fossil_memory.positions import (
 )
 
 CHOSEN = ["BRA", "ALL", "QUE", "PAR", "DEI", "STE", "COE", "MOS"]
-TURNS = "1,1 1,2 1,3 1,4; 1,5 1,6 2,1; 2,2 2,3 2,4; 2,5 2,6 3,1; 3,2 3,3 3,4; 3,5 3,6; 4,1 4,2; 4,3 4,4; 4,5 4,6"
-EVERYTHING = [  # of `start`, turn by turn, each of which takes a skeleton
-    [f"flip {place}" for place in turn.split()] for turn in TURNS.split("; ")
-]
 
 
 def parts(genus):
@@ -117,175 +113,7 @@ def test_fm1_other_choices_are_refused(wrong):
         GAME.complete_options({"genera": wrong})
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_fm2_turns_go_round(players):
-    position = start(players=players)
-    for turn in range(1, 10):
-        assert position["turn"] == turn
-        assert position.mover == (turn - 1) % players
-        position.flip("1,1", "1,5")
-
-
-# ---------------------------------------------------------------- FM-3 to FM-7
-
-
-def test_fm3_any_face_down_card_may_be_flipped_and_nothing_else_done():
-    position = start()
-    assert position.legal == {f"flip {place}" for place in PLACES}
-    assert len(GAME.actions) == 24, "there is no passing"
-    position.flip("1,1")
-    assert position.legal == {f"flip {place}" for place in PLACES} - {"flip 1,1"}
-    position.flip("1,3")
-    assert position.legal == {f"flip {place}" for place in PLACES} - {"flip 1,1", "flip 1,3"}
-
-
-def test_fm4_the_cards_stay_in_sight_until_the_next_flip():
-    position = start("none").flip("1,1", "1,5")
-    for seat in (0, 1):
-        assert [card for card in position.view(seat)["grid"] if card] == ["TYR1", "BRA1"]
-    position.flip("4,6")
-    assert position["shown"] == []
-    for seat in (0, 1):
-        assert [card for card in position.view(seat)["grid"] if card] == ["MOS2"], "the flip turns them down first"
-
-
-@pytest.mark.parametrize("places", [("1,1", "1,5"), ("1,1", "1,2", "1,5"), ("1,1", "1,2", "1,3", "4,6"), ("4,5", "4,4")])
-def test_fm5_another_genus_ends_the_turn_and_nothing_is_taken(places):
-    position = start().flip(*places)
-    assert (position["turn"], position.mover) == (2, 1)
-    assert position["shown"] == list(places)
-    assert position["up"] == []
-    assert position["museums"] == [[], []]
-    assert position["scores"] == [0, 0]
-    assert position["grid"] == start()["grid"]
-
-
-@pytest.mark.parametrize("recall", RECALLS)
-def test_fm4_a_card_in_sight_counts_as_face_down(recall):
-    """The next player may flip any of them, and takes a skeleton with them."""
-    position = start(recall).flip("4,5", "4,3", "4,6", "4,5")
-    assert (position["museums"], position["shown"]) == ([[], ["MOS"]], [])
-
-
-def test_fm5_the_cards_of_the_turn_before_are_not_of_this_turn():
-    """Parts in sight do not help: the skeleton must be flipped in one turn."""
-    position = start().flip("2,2", "2,3", "2,5").flip("2,4")
-    assert position["up"] == ["2,4"]
-    assert position["museums"] == [[], []]
-    position.flip("2,5")
-    assert position["shown"] == ["2,4", "2,5"]
-
-
-@pytest.mark.parametrize("places", [("1,1",), ("1,4", "1,2"), ("1,3", "1,1", "1,2"), ("2,2", "2,4"), ("4,5",)])
-def test_fm6_the_same_player_goes_on_while_parts_are_missing(places):
-    position = start().flip(*places)
-    assert (position["turn"], position.mover) == (1, 0)
-    assert position["up"] == list(places)
-    assert position["shown"] == []
-
-
-@pytest.mark.parametrize("texts", EVERYTHING)
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("recall", RECALLS)
-def test_fm7_a_complete_skeleton_is_taken(texts, reverse, recall):
-    """Whatever the order: the cards leave the grid, the value is scored, and there is no further turn."""
-    position = start(recall)
-    genus = position["grid"][PLACES.index(texts[0].removeprefix("flip "))][:3]
-    position.play(*(texts[::-1] if reverse else texts))
-    assert position["museums"] == [[genus], []]
-    assert position["scores"] == [VALUES[genus], 0]
-    assert [card for card in position["grid"] if card] == [card for card in start()["grid"] if card[:3] != genus]
-    assert (position["turn"], position.mover, position["shown"]) == (2, 1, [])
-    assert not position.legal & set(texts)
-    assert len(position.legal) == 24 - PARTS[genus]
-
-
-def test_fm7_museums_are_in_the_order_taken():
-    position = start().play(*EVERYTHING[8], *EVERYTHING[7], *EVERYTHING[0], *EVERYTHING[6], *EVERYTHING[1])
-    assert position["museums"] == [["MOS", "TYR", "BRA"], ["DIL", "COE"]]
-    assert position["scores"] == [7 + 25 + 20, 8 + 9]
-
-
-# ---------------------------------------------------------------- FM-8 to FM-10
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("recall", RECALLS)
-def test_fm8_fm9_the_last_card_ends_the_game(players, recall):
-    """FM-8, FM-9: the most points win."""
-    position = start(recall, players)
-    for turn, texts in enumerate(EVERYTHING, 1):
-        assert position["turn"] == turn
-        assert position["winners"] == []
-        position.play(*texts)
-    snapshot = position.snapshot
-    assert (snapshot["phase"], snapshot["to_move"], snapshot["turn"], snapshot["truncated"]) == ("over", -1, 9, False)
-    assert sum(snapshot["scores"]) == 25 + 20 + 19 + 18 + 15 + 10 + 9 + 8 + 7
-    best = max(snapshot["scores"])
-    assert snapshot["winners"] == [p for p in range(players) if snapshot["scores"][p] == best]
-    assert snapshot["grid"] == [""] * 24
-
-
-def test_fm10_a_turn_beyond_the_limit_does_not_begin():
-    """The points as they stand decide, and the cards of the last turn stay in sight."""
-    position = start(max_turns=3).flip("4,1", "4,2", "3,5", "3,6", "1,1")
-    assert position["phase"] == "flip"
-    position.flip("1,5")
-    snapshot = position.snapshot
-    assert (snapshot["phase"], snapshot["to_move"], snapshot["turn"], snapshot["truncated"]) == ("over", -1, 3, True)
-    assert snapshot["winners"] == [1]  # PAC 10 against COE, hence seat 1
-    assert snapshot["scores"] == [9, 10]
-    assert snapshot["shown"] == ["1,1", "1,5"]
-    assert position.view(0)["grid"][0] == "TYR1"
-
-
-def test_fm10_a_skeleton_in_the_last_turn_counts():
-    position = start(max_turns=1).flip("3,5", "3,6")
-    assert (position["truncated"], position["scores"], position["winners"]) == (True, [10, 0], [0])
-    assert position["shown"] == []
-
-
-def test_fm10_the_last_card_in_the_last_turn_is_no_truncation():
-    position = start(max_turns=9)
-    for texts in EVERYTHING:
-        position.play(*texts)
-    assert position["phase"] == "over"
-    assert not position["truncated"]
-
-
-def test_fm10_nobody_scores_everybody_wins():
-    position = start(max_turns=2).flip("1,1", "1,5", "1,1", "1,5")
-    assert (position["truncated"], position["winners"]) == (True, [0, 1])
-
-
 # ---------------------------------------------------------------- FM-11
-
-
-def cards_of(position, seat):
-    return [card for card in position.view(seat)["grid"] if card]
-
-
-@pytest.mark.parametrize(("recall", "shown"), [("perfect", ["TYR1", "BRA1", "TRI1", "MOS2"]), ("none", ["MOS2"])])
-def test_fm11_every_card_that_was_face_up_or_none(recall, shown):
-    """Perfect: every card that was face up at any time; none: only those that are face up now."""
-    position = start(recall).flip("1,1", "1,5", "2,2", "1,1", "4,6")
-    assert cards_of(position, 0) == cards_of(position, 1) == shown
-    assert (position["seen"] is None, position["recent"]) == (recall == "none", None)
-
-
-def test_fm11_recent_every_card_is_shown_to_every_seat_at_its_next_decision():
-    """Three players: what was turned up since the own last decision, that decision's card included."""
-    position = start("recent", 3).flip("1,1", "1,5")
-    assert position["recent"] == [["1,5"], ["1,1", "1,5"], ["1,1", "1,5"]]
-    assert cards_of(position, 0) == ["TYR1", "BRA1"], "what is in sight, too"
-    position.flip("2,2")
-    assert position["recent"] == [["1,5", "2,2"], ["2,2"], ["1,1", "1,5", "2,2"]]
-    assert cards_of(position, 1) == ["TRI1"], "what it was shown at its last decision is gone"
-    assert cards_of(position, 0) == ["BRA1", "TRI1"]
-    assert cards_of(position, 2) == ["TYR1", "BRA1", "TRI1"]
-    position.flip("1,1")
-    assert position["recent"] == [["1,5", "2,2", "1,1"], ["1,1"], ["1,5", "2,2", "1,1"]], "at its latest turn, once"
-    assert cards_of(position, 1) == ["TYR1", "TRI1"], "the cards in sight, too"
 
 
 @pytest.mark.parametrize("recall", ["recent", "none"])
@@ -296,11 +124,3 @@ def test_fm11_with_recent_and_none_no_older_record_is_kept(recall):
     assert one.snapshot | {"rng": ""} == other.snapshot | {"rng": ""}
     assert one.scripted == other.scripted
     assert all(one.known_to(seat) == other.known_to(seat) for seat in (0, 1))
-
-
-def test_fm11_recent_what_is_taken_is_forgotten():
-    position = start("recent", 3).flip("4,5", "1,1").flip("4,6", "4,5")
-    assert position["museums"] == [[], ["MOS"], []]
-    assert position["recent"] == [["1,1"], [], ["1,1"]]
-    for seat, shown in enumerate((["TYR1"], [], ["TYR1"])):
-        assert cards_of(position, seat) == shown

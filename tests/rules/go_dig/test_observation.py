@@ -63,7 +63,7 @@ def expected(view, seat):
 @pytest.mark.parametrize("limit", [10, 200])
 def test_every_field_in_whole_games(players, limit):
     """At every position of random games, for every seat, the finished game included."""
-    for seed in range(1 if JIT_DISABLED else 5):
+    for seed in range(1 if JIT_DISABLED else 2):
         for position in whole_game(seed, every=15 if JIT_DISABLED else 1, num_players=players, max_turns=limit):
             position.check_observations(expected)
 

@@ -57,6 +57,7 @@ def play(seed, carelessness, **options):
 @pytest.mark.parametrize("options", BAGS, ids=str)
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_step(players, options):
+    """Legal actions, snapshots, views and observations by OI-1 to OI-18."""
     for seed in range(GAMES):
         for carelessness in (0.95,) if JIT_DISABLED else (0.0, 0.3, 1.0):
             end = play(100 * players + seed, carelessness, **{"num_players": players, "max_rounds": LIMIT, **options})

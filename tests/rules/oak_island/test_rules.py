@@ -1,22 +1,96 @@
-"""The numbered rules one by one, with what must not happen."""
+"""The rules from positions that whole games seldom reach, against the second implementation in `reference`; and chance."""
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
+from tests.rules.oak_island import reference
 from tests.rules.oak_island.positions import CHARACTERS, GAME, LOCATIONS, base, changed, deal, everybody_at, next_cubes
-from tests.rules.oak_island.reference import TABLE
 
-LAST = {"where": everybody_at("lots", Charles="compass"), "turn": 8, "to_move": 1}  # changes to `start`
-
-
-def active(position):
-    """The locations that the position's observation says are active."""
-    flags = GAME.named(position.observation(0))["active"]
-    return [name for name, flag in zip(LOCATIONS, flags, strict=True) if flag]
+RICH = {"options.bag_blue": 14, "ifso": [3, 3], "options.bag_red": 4, "dazzlers": [1, 1], "scores": [1, 1]}
+LAST = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1}
+NO_CENTRE = {**changed("dig", {})["where"], "Alex": "lots", "Charles": "lots"}
+SIX_BLUE = {"options.bag_blue": 8, "clues.0": 6, **next_cubes("blue", "blue")}
 
 
-# ---------------------------------------------------------------- the round
+def ranked(dazzlers, money):
+    """Three seats in the last turn of an Episode, in which nobody can do anything."""
+    seats = {"options.num_players": 3, "options.bag_red": 6, "ifso": [0] * 3, "clues": [0] * 3}
+    bag = ["yellow", *["red"] * (6 - sum(dazzlers)), *["green"] * 2, *["blue"] * 8, *["brown"] * 6]
+    skips = {"where": everybody_at("lots", Gary="swamp"), "turn": 39, "to_move": 2, "episode": 1}
+    return {**seats, **skips, "dazzlers": dazzlers, "scores": dazzlers, "money": money, "bag": bag}
+
+
+def filled(rows, short=None):
+    """Characters that fill the rows, each just so; one too few in the row ``short``."""
+    chosen = []
+    for k, (need, names) in enumerate(rows):
+        chosen += [name for name in names if name not in chosen][: need - (k == short)]
+    return chosen
+
+
+def placed(location, short=None):
+    """The characters that fill the rows of a location, all others elsewhere."""
+    elsewhere = next(place for place in ("bore_hole", "caisson") if place != location)
+    return {"where": {**everybody_at(elsewhere), **dict.fromkeys(filled(reference.TABLE[location][0], short), location)}}
+
+
+POSITIONS = {
+    "OI-4: relocation": ("start", {"money": [200, 200]}),
+    "OI-4: no money": ("start", {"money": [0, 0]}),
+    "OI-5": ("start", {"where": everybody_at("lots", Charles="compass"), "turn": 8, "to_move": 1}),
+    "OI-6: equal": ("dig", ranked([0, 0, 0], [100, 100, 100])),
+    "OI-6: money": ("dig", ranked([0, 0, 0], [100, 300, 300])),
+    "OI-6: dazzlers before money": ("dig", ranked([0, 1, 1], [900, 100, 200])),
+    "OI-6: the first of equals": ("dig", ranked([2, 2, 1], [300, 300, 900])),
+    **{
+        f"OI-7: {location} without row {short}": ("dig", {"clues.0": 6, "money": [400, 0], **placed(location, short)})
+        for location in LOCATIONS
+        for short in (None, *range(len(reference.TABLE[location][0])))
+    },
+    "OI-8: compulsory": ("dig", {"money": [200, 200], "where": everybody_at("bore_hole")}),
+    "OI-11: each colour": ("dig", {"clues.0": 2, **next_cubes("blue", "green", "red", "brown")}),
+    "OI-12: all blue go back": ("dig", SIX_BLUE),
+    "OI-12: some do": ("dig", {"options.bag_blue": 12, "ifso.0": 4, "clues.0": 1, **next_cubes("blue", "blue", "blue", "blue")}),
+    "OI-12, OI-17: for the winner": ("dig", {"clues.0": 6, **next_cubes("blue", "yellow")}),
+    "OI-13, OI-14": ("dig", RICH),
+    "OI-14: no token beyond six": ("dig", {**RICH, "ifso": [0, 3], "options.bag_blue": 11, "clues.0": 6}),
+    "OI-13, OI-14, OI-16: no centre": ("dig", {**RICH, "where": NO_CENTRE, "laird": 0}),
+    **{f"OI-15, OI-16: Laird {laird}": ("dig", {**RICH, "laird": laird, **next_cubes("red")}) for laird in (-1, 0, 1)},
+    "OI-15: at the lots": ("dig", {"laird": 1, "where.Marty": "lots", "where.Gary": "lots", **next_cubes("red")}),
+    "OI-15, OI-17: red, then yellow": ("dig", {"clues.0": 1, **next_cubes("red", "yellow")}),
+    "OI-17": ("dig", {**RICH, "dazzlers": [0, 1], "scores": [0, 1], "options.bag_red": 3, **next_cubes("yellow")}),
+    **{
+        f"OI-18: {dazzlers} {money}": (
+            "dig",
+            {**LAST, "where": everybody_at("caisson", Billy="lots"), "options.bag_red": 2 + sum(dazzlers)}
+            | {"dazzlers": dazzlers, "scores": dazzlers, "money": money},
+        )
+        for dazzlers, money in (([1, 1], [100, 100]), ([1, 1], [100, 0]), ([0, 1], [900, 0]), ([0, 0], [0, 100]))
+    },
+    "OI-17, OI-18: the treasure in the last turn": ("dig", {**LAST, **next_cubes("yellow")}),
+}
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_every_action_from_rare_positions(name):
+    """OI-1 to OI-18: each legal action, and some turns at random after it."""
+    first, (before, changes) = base(*POSITIONS[name]), POSITIONS[name]
+    for seed, text in enumerate(sorted(first.legal)):
+        chance = np.random.default_rng(seed)
+        position = base(before, changes)
+        twin = {key: value for key, value in position.snapshot.items() if key != "rng"}
+        assert position.legal == reference.legal(twin)
+        for _ in range(8):
+            position.play(text)
+            after = {key: value for key, value in position.snapshot.items() if key != "rng"}
+            twin = reference.play(twin, text, after["bag"])
+            assert after == twin, text
+            assert position.legal == reference.legal(twin)
+            if position.mover < 0:
+                break
+            text = str(chance.choice(sorted(position.legal)))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -43,167 +117,6 @@ def test_chance_1_every_order_of_the_bag_is_equally_likely():
     assert all(150 < count < 250 for count in orders.values()), "200 on average, with a standard deviation of 13"
 
 
-def test_oi_4_a_character_may_go_where_it_fills_no_row():
-    position = base("start").play("move Terry lots", "move Gary caisson", "move Charles swamp")
-    assert [position[f"where.{name}"] for name in ("Terry", "Gary", "Charles")] == ["lots", "caisson", "swamp"]
-
-
-def test_oi_4_nobody_goes_back_and_nobody_passes():
-    assert not any("compass" in text for text in GAME.actions)
-    position = base("start", {"money": [0, 0]})
-    assert position.legal == {f"move {name} {place}" for name in CHARACTERS for place in LOCATIONS}
-
-
-def test_oi_4_anybody_may_relocate_again_and_again():
-    position = base("start", {"money": [200, 200]})
-    position.play("move Billy swamp", "move Billy caisson", "move Gary lots", "move Billy lots")
-    assert position["money"] == [200, 0]
-    position.play("move Billy bore_hole")
-    assert position["money"] == [100, 0]
-    assert position["where.Billy"] == "bore_hole"
-    assert position["to_move"] == 1
-    assert "move Billy lots" not in position.legal
-
-
-def test_oi_5_a_relocation_does_not_end_the_war_room():
-    position = base("start", LAST).play("move Billy swamp")
-    assert position["phase"] == "war"
-    assert position["to_move"] == 0
-    position.play("move Charles swamp")
-    assert position["phase"] == "episode"
-    assert position["episode"] == 1
-
-
-def test_oi_5_both_episodes_with_everybody_where_they_are():
-    position = base("start", LAST | {"money": [0, 0]}).play("move Charles lots")
-    where = position["where"]
-    seen = []
-    while position["phase"] == "episode":
-        seen.append((position["episode"], position.mover))
-        assert position["where"] == where
-        position.play(next(iter(position.legal)))
-    assert [episode for episode, _ in seen] == [1, 1, 2, 2]
-    assert {seat for episode, seat in seen if episode == 1} == {0, 1}
-    assert {seat for episode, seat in seen if episode == 2} == {0, 1}
-    assert position["round"] == 2
-
-
-@pytest.mark.parametrize(
-    ("dazzlers", "money", "first"),
-    [
-        ([0, 0, 0], [100, 100, 100], 0),
-        ([0, 0, 0], [100, 300, 300], 1),
-        ([0, 1, 1], [900, 100, 200], 2),
-        ([0, 0, 1], [900, 800, 0], 2),
-        ([2, 2, 1], [300, 300, 900], 0),
-    ],
-)
-def test_oi_6_the_first_player(dazzlers, money, first):
-    """At the beginning of each phase; money counts after what the bank has paid."""
-    seats = {"options.num_players": 3, "options.bag_red": 6, "ifso": [0] * 3, "clues": [0] * 3}
-    bag = ["brown"] * 6 + ["blue"] * 8 + ["green"] * 2 + ["red"] * (6 - sum(dazzlers)) + ["yellow"]
-    at_end = {**seats, "dazzlers": dazzlers, "scores": dazzlers, "money": money, "bag": bag[::-1]}
-    skips = {"where": everybody_at("lots", Gary="swamp"), "turn": 48, "to_move": 2}
-    changes = {**at_end, **skips}
-    for episode, after in ((1, 2), (2, 0)):
-        position = base("dig", {**changes, "episode": episode, "turn": 28 + 9 + 2 + 3 * (episode - 1)})
-        assert position.legal == {"skip"}
-        position.play("skip")
-        assert (position["episode"], position["first"], position.mover) == (after, first, first)
-
-
-# ---------------------------------------------------------------- which locations are active
-
-
-def filled(rows, short=None):
-    """Characters that fill the rows, each just so; one too few in the row ``short``."""
-    chosen = []
-    for k, (need, names) in enumerate(rows):
-        chosen += [name for name in names if name not in chosen][: need - (k == short)]
-    return chosen
-
-
-@pytest.mark.parametrize("location", LOCATIONS)
-def test_oi_7_every_row_is_needed(location):
-    rows = TABLE[location][0]
-    elsewhere = next(place for place in ("bore_hole", "caisson") if place != location)
-    for short in (None, *range(len(rows))):
-        chosen = filled(rows, short)
-        others = dict.fromkeys(chosen, location)
-        position = base("dig", {"where": {**everybody_at(elsewhere), **others}})
-        assert (location in active(position)) == (short is None), f"without row {short}: {chosen}"
-
-
-def test_oi_7_others_may_be_there_and_both_may_dig_twice():
-    position = base("dig", {"where": everybody_at("lots"), **next_cubes("brown", "brown", "brown", "brown")})
-    for _ in range(4):
-        assert position.legal == {"dig lots +0"}
-        position.play("dig lots +0")
-    assert position["round"] == 4
-
-
-# ---------------------------------------------------------------- digging
-
-
-def test_oi_8_skip_is_legal_only_where_nothing_else_is():
-    for changes in ({}, {"clues.0": 2}, {"laird": 0}, {"money.0": 0}, {"money.0": 0, "laird": 0}):
-        legal = base("dig", changes).legal
-        assert ("skip" in legal) == (legal == {"skip"})
-
-
-def test_oi_8_a_dig_that_costs_the_last_money_is_compulsory():
-    position = base("dig", {"money": [200, 200], "where": everybody_at("bore_hole")})
-    assert position.legal == {"dig bore_hole +0"}
-
-
-@pytest.mark.parametrize(("location", "cost", "cubes", "extra"), [(n, *TABLE[n][1:]) for n in LOCATIONS[:4]])
-def test_oi_9_10_price_and_number_of_cubes(location, cost, cubes, extra):
-    """With six tokens each number up to the limit; tokens are not spent."""
-    where = {**everybody_at("interpretive_centre"), **dict.fromkeys(filled(TABLE[location][0]), location)}
-    changes = {"where": where, "money": [400, 0], "clues.0": 6, **next_cubes("brown", "brown", "brown", "brown", "brown", "brown")}
-    position = base("dig", changes)
-    assert {text for text in position.legal if text.startswith("dig")} == {f"dig {location} +{x}" for x in range(extra + 1)}
-    for x in range(extra + 1):
-        twin = position.copy().play(f"dig {location} +{x}")
-        assert len(position["bag"]) - len(twin["bag"]) - twin["ifso.0"] >= 0
-        assert len(twin["bag"]) == 19 - cubes - x + max(0, sum(cube == "blue" for cube in position["bag"][19 - cubes - x :]))
-        greens = position["bag"][19 - cubes - x :].count("green")
-        assert twin["money.0"] == 400 - cost + 100 * greens
-        assert twin["clues.0"] == 6
-
-
-def test_oi_11_each_colour():
-    changes = {"clues.0": 2, **next_cubes("blue", "green", "red", "brown")}
-    position = base("dig", changes).play("dig bore_hole +2")
-    assert (position["ifso.0"], position["dazzlers.0"], position["money.0"]) == (1, 1, 200)
-    assert position["dirt"] == {"brown": 1, "green": 1, "blue": 0, "red": 0}
-    assert position["bag"] == changes["bag"][:-4]
-
-
-def test_oi_11_17_nothing_is_pulled_after_the_yellow_cube():
-    changes = {"clues.0": 2, **next_cubes("green", "yellow", "red", "red")}
-    position = base("dig", changes).play("dig bore_hole +2")
-    assert position["found"] == 0
-    assert position["dazzlers"] == [0, 0]
-    assert position["money.0"] == 200
-    assert position["bag"] == changes["bag"][:-2]
-
-
-def test_oi_12_only_what_is_too_much_goes_back():
-    bag = next_cubes("blue", "blue", "blue", "blue")["bag"]
-    blues = bag.count("blue")
-    for ifso, clues in ((0, 2), (1, 1), (0, 5), (3, 3), (4, 2), (0, 6), (2, 0)):
-        start = {"bag": bag, "options.bag_blue": 8 + ifso, "ifso.0": ifso, "clues.0": clues, "money.0": 200}
-        position = base("dig", start).play(f"dig bore_hole +{min(2, clues)}")
-        pulled = 2 + min(2, clues)
-        kept = min(6 - clues, ifso + pulled)
-        assert position["ifso.0"] == kept
-        assert position["clues.0"] == clues
-        assert Counter(position["bag"])["blue"] == blues + ifso - kept
-        if ifso + pulled + clues <= 6:
-            assert position["bag"] == bag[:-pulled], "the bag keeps its order"
-
-
 def test_oi_12_chance_2_the_whole_bag_is_shuffled():
     """The yellow cube, which lay at the bottom, is anywhere afterwards."""
     bag = next_cubes("blue", "blue")["bag"]
@@ -218,129 +131,12 @@ def test_oi_12_chance_2_the_whole_bag_is_shuffled():
     assert all(20 < count < 80 for count in places.values()), "47 on average, with a standard deviation of 7"
 
 
-def test_oi_12_17_is_carried_out_for_the_winner():
-    bag = next_cubes("blue", "yellow")["bag"]
-    position = base("dig", {"bag": bag, "clues.0": 6}).play("dig bore_hole +0")
-    assert position["found"] == 0
-    assert position["ifso.0"] == 0
-    assert len(position["bag"]) == 18
-
-
-# ---------------------------------------------------------------- the interpretive centre
-
-RICH = {"options.bag_blue": 14, "ifso": [3, 3], "options.bag_red": 4, "dazzlers": [1, 1], "scores": [1, 1]}
-
-
-def test_oi_13_trades_of_up_to_all_if_so_cubes():
-    position = base("dig", RICH)
-    trades = {(a, b) for a in range(7) for b in range(7) if 1 <= a + b <= 3}
-    assert {text for text in position.legal if text.startswith("trade")} == {f"trade {a} clues {b} cash" for a, b in trades}
-    for a, b in trades:
-        twin = position.copy().play(f"trade {a} clues {b} cash")
-        assert (twin["ifso.0"], twin["clues.0"], twin["money.0"]) == (3 - a - b, a, 300 + 100 * b)
-        assert twin["dirt"] == {"brown": 0, "green": 0, "blue": a + b, "red": 0}
-        assert twin["dazzlers"] == [1, 1], "a trade is no conversion"
-        assert twin["bag"] == position["bag"]
-
-
-def test_oi_13_14_16_not_where_the_centre_is_not_active():
-    where = {**changed("dig", {})["where"], "Alex": "lots", "Charles": "lots"}
-    position = base("dig", {**RICH, "where": where, "laird": 0})
-    assert position.legal == {"dig bore_hole +0"}
-
-
-@pytest.mark.parametrize(("ifso", "clues", "after"), [(3, 2, 3), (3, 3, 3), (0, 6, 6), (0, 5, 6)])
-def test_oi_14_no_token_beyond_six(ifso, clues, after):
-    changes = {**RICH, "ifso": [ifso, 0], "options.bag_blue": 8 + ifso, "clues.0": clues}
-    assert base("dig", changes).play("convert dazzler")["clues.0"] == after
-
-
-# ---------------------------------------------------------------- Laird
-
-
-@pytest.mark.parametrize("place", ["lots", "swamp"])
-@pytest.mark.parametrize("laird", [-1, 0, 1])
-def test_oi_15_a_red_cube_brings_laird(place, laird):
-    where = {"where.Marty": "lots", "where.Gary": "lots"} if place == "lots" else {}
-    changes = {"laird": laird, "to_move": 1, "turn": 34, **where, **next_cubes("red")}
-    position = base("dig", changes)
-    assert (f"dig {place} +0" in position.legal) == (laird != 1)
-    if laird != 1:
-        assert position.play(f"dig {place} +0")["laird"] == 1
-
-
-def test_oi_15_not_from_the_bore_hole_nor_without_a_red_cube():
-    assert base("dig", {"laird": 1, **next_cubes("red", "red")}).play("dig bore_hole +0")["laird"] == 1
-    assert base("dig", {"laird": 1, **next_cubes("blue")}).play("dig swamp +0")["laird"] == 1
-
-
-def test_oi_15_a_red_cube_before_the_yellow_one():
-    position = base("dig", {"clues.0": 1, **next_cubes("red", "yellow")}).play("dig swamp +1")
-    assert (position["laird"], position["dazzlers"], position["found"]) == (0, [1, 0], 0)
-
-
-@pytest.mark.parametrize("text", ["trade 1 clues 0 cash", "convert dazzler", "visit"])
-def test_oi_16_any_use_brings_laird_there(text):
-    assert base("dig", {**RICH, "laird": 0}).play(text)["laird"] == -1
-
-
-@pytest.mark.parametrize("text", ["trade 1 clues 0 cash", "convert dazzler"])
-def test_oi_16_but_not_from_another_player(text):
-    position = base("dig", {**RICH, "laird": 1})
-    assert "visit" not in position.legal
-    assert position.play(text)["laird"] == 1
-
-
-def test_oi_16_laird_fills_no_row():
-    where = {**changed("dig", {})["where"], "Alex": "lots", "Charles": "lots"}
-    assert "interpretive_centre" not in active(base("dig", {"where": where}))
-
-
-# ---------------------------------------------------------------- the end
-
-
-def test_oi_17_whoever_pulls_the_yellow_cube_wins_alone():
-    changes = {**RICH, "dazzlers": [0, 1], "scores": [0, 1], "options.bag_red": 3, **next_cubes("yellow")}
-    position = base("dig", changes).play("dig swamp +0")
-    assert (position["winners"], position["phase"], position.mover, position["truncated"]) == ([0], "over", -1, False)
-    assert position["scores"] == [0, 1], "the treasure does not change the score"
-    assert position["turn"] == 33
-
-
-@pytest.mark.parametrize(
-    ("dazzlers", "money", "winners"),
-    [
-        ([1, 1], [100, 100], [0, 1]),
-        ([1, 1], [100, 0], [0]),
-        ([0, 1], [900, 0], [1]),
-        ([0, 0], [0, 100], [1]),
-    ],
-)
-def test_oi_18_the_round_limit(dazzlers, money, winners):
-    reds = {"options.bag_red": 2 + sum(dazzlers), "dazzlers": dazzlers, "scores": dazzlers}
-    end = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1, "where": everybody_at("caisson", Billy="lots")}
-    position = base("dig", {**reds, **end, "money": money})
-    assert position.legal == {"skip"}
-    position.play("skip")
-    assert (position["winners"], position["truncated"], position["phase"], position["found"]) == (winners, True, "over", -1)
-    assert (position["round"], position["episode"]) == (3, 2)
-
-
 def test_oi_18_three_of_four_share():
     seats = {"options.num_players": 4, "ifso": [0] * 4, "clues": [0] * 4, "dazzlers": [0] * 4, "scores": [0] * 4}
     end = {"options.max_rounds": 1, "round": 1, "episode": 2, "turn": 16, "to_move": 3, "money": [100, 0, 100, 100]}
     position = base("dig", {**seats, **end, "where": everybody_at("caisson", Billy="lots")}).play("skip")
     assert position["winners"] == [0, 2, 3]
     assert GAME.returns_of(position.states)[0].tolist() == [1 / 3, -1.0, 1 / 3, 1 / 3]
-
-
-def test_oi_18_a_treasure_in_the_last_turn_is_a_treasure():
-    end = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1, **next_cubes("yellow")}
-    position = base("dig", end).play("dig swamp +0")
-    assert (position["found"], position["truncated"], position["winners"]) == (1, False, [1])
-
-
-# ---------------------------------------------------------------- actions
 
 
 def test_the_list_of_actions():

@@ -4,10 +4,9 @@ import pytest
 
 from dig_envs.engine.core.errors import SnapshotError
 from tests.positions import refusals
-from tests.rules.oak_island.positions import BASES, GAME, base, deal, everybody_at, next_cubes
+from tests.rules.oak_island.positions import BASES, GAME, base, everybody_at, next_cubes
 from tests.worked_examples import with_changes
 
-KEYS = tuple(BASES["start"])
 FOUND = base("dig", next_cubes("yellow")).play("dig swamp +0").snapshot
 LIMIT = {"options.max_rounds": 3, "to_move": 1, "turn": 36, "episode": 2}
 TRUNCATED = base("dig", LIMIT).play("dig swamp +0").snapshot
@@ -20,10 +19,6 @@ def refused(snapshot, changes, key):
     with pytest.raises(SnapshotError) as error:
         GAME.from_snapshot(with_changes(snapshot, changes))
     assert f"snapshot key '{key}" in str(error.value)
-
-
-def test_the_keys_and_their_order():
-    assert tuple(deal(1).snapshot) == (*KEYS, "rng")
 
 
 ALL_LOTS = everybody_at("lots")

@@ -180,13 +180,6 @@ def test_models_are_drawn_evenly():
         assert abs(seen[space] - expected) < 5 * expected**0.5, space
 
 
-@slow_as_plain_python
-def test_the_truth_about_models_is_not_special():
-    """Step 2: the true model comes up as rarely as any other."""
-    position = arrange("argumentation", models=[[["2-3-A"]], [["2-3-A"]]])
-    assert sum(position.redeal(0, seed)["models.1"] == [["2-3-A"]] for seed in range(1000)) < 5
-
-
 # ---------------------------------------------------------------- commitments
 
 

@@ -1,11 +1,10 @@
 """What a seat may know, exactly: views, and commitments that stay sealed, bit by bit, until both have committed."""
 
-import copy
 import itertools
 
 import pytest
 
-from tests.rules.the_big_dig.positions import Position, argument, arrange, arranged
+from tests.rules.the_big_dig.positions import Position, argument, arranged
 
 BOTH = ["2-3-A", "3-3-A"]
 TOKENS = {"5-1-A": 2, "6-1-A": 1}
@@ -102,37 +101,6 @@ def test_the_second_commitment_is_sealed(snapshot, mine, yours):
             assert (position["phase"], position["pending"]) != (snapshot["phase"], committed["pending"]), "resolved"
 
 
-@every_phase
-def test_nothing_is_carried_out_before_both_have_committed(snapshot, mine, yours):
-    """Board, banks, scores and cards are those of the beginning; `pending` holds the choices of the own seat only."""
-    models = snapshot["phase"] in ("model", "research_model")
-    for texts in mine:
-        position = start(snapshot).play(*texts)
-        hidden = {"pending", "to_move", "models", "rng"}
-        after = position.snapshot
-        assert {k: v for k, v in after.items() if k not in hidden} == {k: v for k, v in snapshot.items() if k not in hidden}
-        assert after["pending"] == [[] if models else texts, []]
-        assert position.view(1)["pending"] == [None, []]
-        assert position.view(0)["pending"] == [[] if models else texts, None]
-        assert len(position.view(1)["models"][0]) == len(snapshot["models"][0]) + models
-
-
-@every_phase
-def test_commitments_are_revealed_together(snapshot, mine, yours):
-    """After the last action both see the same of everything but models, and nothing is pending."""
-    for texts, answer in itertools.product(mine, yours):
-        position = start(snapshot).play(*texts, *answer)
-        assert position["pending"] == [[], []]
-        one, other = position.view(0), position.view(1)
-        for key in set(one) - {"models", "pending"}:
-            assert one[key] == other[key], key
-        if snapshot["phase"] in ("argumentation", "research"):
-            for seat, made in enumerate((texts, answer)):  # what nobody is asked for follows at once
-                assert one["spent"][seat][: len(snapshot["spent"][seat]) + 1] == [*snapshot["spent"][seat], made[0]]
-        if snapshot["phase"] == "evaluation" and position["phase"] == "placement":
-            assert one["evaluation"] == [texts[0], answer[0]]
-
-
 # ---------------------------------------------------------------- sealed commitments, side by side
 
 
@@ -161,53 +129,7 @@ def test_sealed_side_by_side(snapshot, mine, yours):
                     assert here == there, (seat, texts, step)
 
 
-@every_phase
-def test_side_by_side_is_the_same_as_one_after_the_other(snapshot, mine, yours):
-    """The order in which the seats' choices arrive changes nothing."""
-    for texts, answer in itertools.product(mine, yours):
-        one = start(snapshot).play(*texts, *answer)
-        other = start(snapshot)
-        if len(answer) > 1:  # the last one to commit is seat 0
-            other.play_as(1, *answer[:-1]).play_as(0, *texts[:-1]).play_as(1, answer[-1]).play_as(0, texts[-1])
-        else:
-            other.play_as(1, *answer).play_as(0, *texts)
-        assert other.snapshot == one.snapshot
-        assert other.states.tobytes() == one.states.tobytes()
-
-
-@every_phase
-def test_snapshots_side_by_side(snapshot, mine, yours):
-    """A position in which seat 1 is ahead comes back from its snapshot."""
-    for texts, answer in itertools.product(mine, yours):
-        position = start(snapshot)
-        for text in answer:
-            position.play_as(1, text)
-            position.check_snapshot()
-        for text in texts[:-1]:
-            position.play_as(0, text).check_snapshot()
-
-
 # ---------------------------------------------------------------- the view
-
-
-def test_a_model_is_shown_at_its_place_when_it_is_argued_with():
-    """BD-17, View: only after the reveal, also by a nullification, and also if the argument is invalid; others stay hidden."""
-    models = [[["5-1-A"], ["2-3-A"], ["6-1-A"]], [["7-1-A"]]]
-    position = arrange("argument", models=models).play("argue 2", "output 18-1")
-    assert position.view(1)["models"][0] == [None, None, None]
-    position.play("no argument")
-    assert position.view(1)["models"][0] == [None, ["2-3-A"], None]
-    assert position.view(0)["models"][1] == [None], "`no argument` shows nothing"
-    stands = [argument(0, 1, ["2-3-A"], "6-2-N", valid=False)]
-    later = arrange("model", drawn=["2-3", "6-2"], arguments=stands, models=models)
-    assert later.view(1)["models"][0] == [None, ["2-3-A"], None]
-
-
-def test_the_same_model_of_the_other_is_not_shown():
-    """View: an argument shows the model of its creator, not an equal one of the other player."""
-    position = arrange("argument", models=[[["2-3-A"]], [["2-3-A"]]]).play("argue 1", "output 18-1", "no argument")
-    assert position.view(1)["models"] == [[["2-3-A"]], [["2-3-A"]]]
-    assert position.view(0)["models"] == [[["2-3-A"]], [None]]
 
 
 def test_a_hidden_model_changes_nothing_for_the_other():
@@ -224,29 +146,3 @@ def test_a_hidden_model_changes_nothing_for_the_other():
         assert position.view(1)["models"][0] == [None, ["2-3-A"], None]
         told.append(seen)
     assert told[0] == told[1] == told[2]
-
-
-def test_the_deck_changes_nothing():
-    """View and observation are the same whatever the order of the deck."""
-    snapshot = arranged("argument", models=[[["2-3-A"]], []], rng="5")
-    turned = copy.deepcopy(snapshot)
-    turned["deck"].reverse()
-    for seat in (0, 1):
-        assert Position(snapshot).known_to(seat) == Position(turned).known_to(seat)
-
-
-def test_a_random_deck_is_not_known():
-    """Option `deck`: with `random` nobody knows which; two decks that agree with the cards drawn look the same."""
-    second = arranged("model", deck="second", drawn=["1-2", "rock"], rng="5", options__deck="random")
-    starter = arranged("model", deck="starter", drawn=["1-2", "rock"], rng="5", options__deck="random")
-    for seat in (0, 1):
-        assert Position(second).known_to(seat) == Position(starter).known_to(seat)
-        assert Position(second).view(seat)["options"]["deck"] == "random"
-
-
-def test_nobody_is_asked_by_hidden_things():
-    """BD-16, "Legality": an actor without any possible argument is asked all the same."""
-    able = arrange("argumentation", models=[[["2-3-A"]], []], rng="5").play("act", "pass")
-    unable = arrange("argumentation", models=[[["27-3-A"]], []], rng="5").play("act", "pass")
-    assert able.mover == unable.mover == 0
-    assert able.known_to(1) == unable.known_to(1)

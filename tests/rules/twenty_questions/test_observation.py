@@ -55,7 +55,7 @@ def expected(view, seat):
 
 
 def test_every_field_follows_from_the_view():
-    for position in some_positions(every=2):
+    for position in some_positions(every=5):
         position.check_observations(expected)
 
 

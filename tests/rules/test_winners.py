@@ -1,0 +1,123 @@
+"""Who wins, for every game: recomputed from finished positions by the rules' words, without the rules' code.
+
+A competitive game is won by the seats with the highest score, a cooperative one by all or by nobody. What the RULES.md of a game
+says beyond that stands in ``TIE_BREAKS`` and ``OTHERWISE``, with the number of the rule.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.engine.game import Game
+from dig_envs.registry import load_game
+from tests.engine.extremes import pushed
+from tests.games import case_id, every_game, needs_compiling, option_cases
+from tests.rules.fossil_canyon.positions import POINTS
+from tests.rules.twenty_questions.printed import RESEARCH, VALUE
+
+pytestmark = needs_compiling
+
+Snapshot = dict[str, Any]
+GAMES, STEPS = 10, 600  # finished games of each case that are looked at, and the steps in which they are played
+TRIES = 20  # changes of one finished position of each case
+
+
+def best(cards: list[str], worth: dict[str, int]) -> int:
+    """The greatest worth among cards, 0 without any."""
+    return max((worth.get(card, 0) for card in cards), default=0)
+
+
+# Where scores are equal: numbers of a seat that are compared, one after the other.
+TIE_BREAKS: dict[str, Callable[[Snapshot, int], tuple[int, ...]]] = {
+    "fossil_canyon": lambda end, p: (best(end["museums"][p], POINTS),),  # FC-35
+    "dino_dig": lambda end, p: (end["runs"][p]["high"],),  # DD-30
+    "oak_island": lambda end, p: (end["money"][p],),  # OI-18
+    "twenty_questions": lambda end, p: (best(end["taken"][p], RESEARCH), best(end["taken"][p], VALUE)),  # TQ-12
+}
+# Ends that are not decided by scores: the winners, or None where the end is an ordinary one.
+OTHERWISE: dict[str, Callable[[Snapshot], list[int] | None]] = {
+    "oak_island": lambda end: None if end["truncated"] else [end["found"]],  # OI-17: who pulls the yellow cube wins alone
+}
+
+
+def standings(game: Game, end: Snapshot) -> list[tuple[int, ...]]:
+    """Per seat what is compared, the score first."""
+    tie_break = TIE_BREAKS.get(game.name, lambda end, p: ())
+    return [(score, *tie_break(end, p)) for p, score in enumerate(end["scores"])]
+
+
+def check_winners(game: Game, end: Snapshot) -> None:
+    """The winners of a finished game are those that the rules name."""
+    if game.cooperative:
+        assert end["winners"] in ([], [*range(len(end["scores"]))]), "all win or nobody"
+        return
+    expected = OTHERWISE.get(game.name, lambda end: None)(end)
+    if expected is None:
+        found = standings(game, end)
+        expected = [p for p, standing in enumerate(found) if standing == max(found)]
+    assert end["winners"] == expected, f"{end['winners']} have won, by the rules it should be {expected}: {end}"
+
+
+def ends(game: Game) -> Iterator[Snapshot]:
+    """Finished positions: of games with all options, and some of them changed as far as the invariants accept it."""
+    cases = option_cases(game.env_name)
+    batch = BatchEnv(game.env_name, 2 * len(cases), seed=9, observations=False, per_game=cases * 2)
+    found: list[list[Snapshot]] = [[] for _ in cases]
+    rng = np.random.default_rng(2)
+    chance = np.repeat([1.0, 0.2], len(cases))  # of a random action in place of the scripted player's
+    for _ in range(STEPS):
+        batch.step(np.where(rng.random(batch.batch_size) < chance, batch.sample_actions(), batch.heuristic_actions()))
+        for i in np.flatnonzero(batch.terminated):
+            if len(found[i % len(cases)]) < GAMES:
+                found[i % len(cases)].append(game.to_snapshot(batch.final_states[i]))
+        if all(len(some) == GAMES for some in found):
+            break
+    batch.close()
+    for options, some in zip(cases, found, strict=True):
+        yield from some
+        if some:
+            rng = np.random.default_rng(crc32(case_id(game.env_name, options).encode()))
+            yield from (end for end, _ in pushed(game, some[0], rng, TRIES) if end["phase"] == "over")
+
+
+def check_all(game: Game, found: Iterable[Snapshot]) -> int:
+    """The winners of many ends; returns how many."""
+    count = 0
+    for end in found:
+        check_winners(game, end)
+        count += 1
+    return count
+
+
+@every_game
+def test_the_winners_are_those_that_the_rules_name(name: str) -> None:
+    game = load_game(name)
+    assert check_all(game, ends(game)) >= 2 * len(option_cases(name))
+
+
+@pytest.mark.parametrize("name", sorted({*TIE_BREAKS, *OTHERWISE}))
+def test_each_exception_is_needed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the highest score alone winners would be others: the ends that are looked at have ties that are broken."""
+    monkeypatch.delitem(OTHERWISE, name, raising=False)
+    monkeypatch.delitem(TIE_BREAKS, name, raising=False)
+    game = load_game(name)
+    with pytest.raises(AssertionError, match="by the rules it should be"):
+        check_all(game, ends(game))
+
+
+@pytest.mark.parametrize("name", ["bone_bids", "fossil_memory", "twenty_questions"])
+def test_wrong_winners_are_noticed(name: str) -> None:
+    """Of equal seats the lowest alone; nobody; everybody."""
+    game, shared = load_game(name), 0
+    for end in ends(game):
+        winners = end["winners"]
+        shared += len(winners) > 1
+        for others in ([], winners[:1], [*range(len(end["scores"]))]):
+            if others != winners:
+                with pytest.raises(AssertionError, match="by the rules it should be"):
+                    check_winners(game, {**end, "winners": others})
+    assert shared
