@@ -77,7 +77,7 @@ CLEARED = EVENTS.add(
 )
 DISCARDED = EVENTS.add(
     "discarded",
-    "A stored fossil goes out of the game, by choice, by evacuation, or because there is no dry space to escape to (CC-9, CC-18, CC-25).",
+    "A stored fossil goes out of the game: by choice, by evacuation, or for want of a dry space to escape to (CC-9, CC-18, CC-25).",
     "{seat} {discard|discards} {fossil}.",
     FOSSIL,
     changes=[("storage", "seat", -1), ("out", "", 1)],
@@ -101,7 +101,7 @@ GOT = EVENTS.add(
 OFFERED = EVENTS.add(
     "offered",
     "A player begins an exchange and names the fossil to be given; it is not given yet (CC-16).",
-    "{seat} {begin|begins} an exchange with {other} and {offer|offers} {fossil}.",
+    "{seat} {offer|offers} {other} {fossil} in exchange for another fossil.",
     OTHER,
     FOSSIL,
 )
