@@ -131,6 +131,7 @@ COMPLETED = EVENTS.add(
 
 # ---------------------------------------------------------------- erosion
 
+# The cards of an event, in their order; null where there are fewer than four.
 CARDS = tuple(Thing(name, names=box.EVENT_NAMES, called=box.EVENT_CALLED) for name in ("first", "second", "third", "fourth"))
 
 
@@ -141,7 +142,7 @@ def _cards(before: str) -> Callable[[Mapping[str, Any]], str]:
 
 DREW = EVENTS.add(
     "drew",
-    "Period 1: event cards are drawn from the erosion deck and shown, `cards` of them, before they are carried out (CC-20).",
+    "Period 1: event cards are drawn from the erosion deck and shown, before any is carried out; `cards`: how many (CC-20).",
     _cards("Event cards from the erosion deck:"),
     Number("cards"),
     *CARDS,
@@ -149,7 +150,7 @@ DREW = EVENTS.add(
 )
 TOOK_STACK = EVENTS.add(
     "took_stack",
-    "Period 2: the event cards of the leftmost stack are to be carried out (CC-20).",
+    "Period 2: the event cards of the leftmost stack are to be carried out; `cards`: how many (CC-20).",
     _cards("Event cards of the leftmost stack:"),
     Number("cards"),
     *CARDS,
@@ -239,7 +240,7 @@ def reason(view: Mapping[str, Any]) -> str:
         "won": "All six skeletons are in the museum, and everybody who has not left is at a camp.",
         "part": f"A missing skeleton cannot be completed any more: there is {_lost(view)} left.",
         "evacuated": "Nobody is left on the dig site.",
-        "corners": "All camps are flooded.",
+        "corners": "All camps are flooded, and a skeleton is missing.",
         "flooded": "The storm has flooded the dig site.",
     }[view["ended"]]
 

@@ -186,7 +186,7 @@ def test_cc29_lost_says_why():
     out = ["ANK1", "ANK2", "ANK3", "PAC1", "PAC2", "PAR1", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3", "EDM"]
     deck = ["none", "none", "A3", "A4", "B1", "B2", "B3", "B4", "B5", "C3", "C4", "A1"]
     position = late(**SECOND_SEAT, **floods, flooded=["A5", "C1", "C5"], stacks=[["none"]], deck=deck, out=out)
-    assert position.happens("end turn")[-1] == "The game is over. All camps are flooded. Nobody won."
+    assert position.happens("end turn")[-1] == "The game is over. All camps are flooded, and a skeleton is missing. Nobody won."
     last = late(**LAST_CARDS).happens("end turn")
     assert last[-1] == "The game is over. The storm has flooded the dig site. Nobody won."
     assert not any("begins" in text for text in last)
