@@ -23,7 +23,7 @@ class RawAEC(GamePosition, AECEnv):
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
-        reward, render_mode, mask, render_view, events, options: as for :func:`dig_envs.make`.
+        reward, render_mode, mask, render_view, with_events, options: as for :func:`dig_envs.make`.
     """
 
     def __init__(
@@ -33,11 +33,11 @@ class RawAEC(GamePosition, AECEnv):
         render_mode: str | None = None,
         mask: str = "observation",
         render_view: str = "public",
-        events: bool = False,
+        with_events: bool = False,
         **options: Any,
     ) -> None:
         super().__init__()
-        self._init_position(name, reward, render_mode, mask, render_view, events, options)
+        self._init_position(name, reward, render_mode, mask, render_view, with_events, options)
         self.metadata = {
             "name": self.game.env_name,
             "render_modes": list(RENDER_MODES),

@@ -43,7 +43,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
             one is drawn for each seat and episode. Agents given by name start anew, with a seed drawn from the
             environment's, whenever ``reset`` gets a seed.
         reward, render_mode, render_view: as for :func:`dig_envs.make`; the rewards are those of the learner.
-        events: whether ``info["events"]`` has what the deciding seat was told since its last decision, as for
+        with_events: whether ``info["events"]`` has what the deciding seat was told since its last decision, as for
             :func:`dig_envs.make`.
         illegal: what an illegal action does: ``"terminate"`` ends the episode with reward -1, the position unchanged and the
             action's text in ``info["illegal_action"]``; ``"raise"`` raises IllegalActionError and changes nothing.
@@ -64,10 +64,10 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         render_mode: str | None = None,
         illegal: str = "terminate",
         render_view: str = "public",
-        events: bool = False,
+        with_events: bool = False,
         **options: Any,
     ) -> None:
-        self.aec = RawAEC(name, reward, render_mode, render_view=render_view, events=events, **options)
+        self.aec = RawAEC(name, reward, render_mode, render_view=render_view, with_events=with_events, **options)
         self.game = self.aec.game
         self.render_mode = render_mode
         self.learner = check_learner(learner, self.game, self.aec.num_seats)

@@ -16,7 +16,7 @@ def make(
     render_mode: str | None = None,
     mask: str = "observation",
     render_view: str = "public",
-    events: bool = False,
+    with_events: bool = False,
     **options: Any,
 ) -> AECEnv:
     """Return an AEC environment by name, with the protections of PettingZoo's usual wrappers.
@@ -30,7 +30,7 @@ def make(
         mask: where action masks are: ``"observation"`` (``{"observation": …, "action_mask": …}``), ``"info"`` (the observation is
             the vector alone, the mask is ``infos[agent]["action_mask"]``) or ``"both"``.
         render_view: what is rendered: ``"public"`` (what everybody may know), ``"all"``, or an agent's name (what it may know).
-        events: whether ``infos[agent]["events"]`` has what the agent was told since its last decision, a list of
+        with_events: whether ``infos[agent]["events"]`` has what the agent was told since its last decision, a list of
             :class:`~dig_envs.engine.core.events.Event`: in the infos of the agent to move, and of all at the end.
             ``env.unwrapped.events(agent)`` tells the same at any time, whether this is set or not.
         options: the game's options, ``num_players`` among them.
@@ -38,7 +38,7 @@ def make(
     Raises:
         ValueError: unknown environment. OptionError: unknown option or bad value.
     """
-    return protect(RawAEC(name, reward, render_mode, mask, render_view, events, **options))
+    return protect(RawAEC(name, reward, render_mode, mask, render_view, with_events, **options))
 
 
 def make_parallel(name: str, **settings: Any) -> Parallel:

@@ -39,12 +39,12 @@ class Parallel(GamePosition, ParallelEnv):
         render_view: str = "public",
         illegal: str = "raise",
         idle: str = "none",
-        events: bool = False,
+        with_events: bool = False,
         **options: Any,
     ) -> None:
         self.illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
         self.idle = check_choice("idle", idle, IDLE_MASKS)
-        self._init_position(name, reward, render_mode, mask, render_view, events, options)
+        self._init_position(name, reward, render_mode, mask, render_view, with_events, options)
         self.metadata = {"name": self.game.env_name, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
         self.agents: list[str] = []
 

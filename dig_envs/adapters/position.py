@@ -67,14 +67,14 @@ class GamePosition(Rendering):
         render_mode: str | None,
         mask: str,
         render_view: str,
-        events: bool,
+        with_events: bool,
         options: Mapping[str, Any],
     ) -> None:
         self.game: Game = load_game(name)
         self.options = self.game.complete_options(options)
         self.reward_kind = check_choice("reward", reward, REWARD_KINDS)
         self.mask_place = check_choice("mask", mask, MASK_PLACES)
-        self.with_events = events
+        self.with_events = with_events
         self.num_seats = int(self.options["num_players"])
         self.possible_agents = agent_names(self.num_seats)
         self._init_rendering(render_mode, render_view)

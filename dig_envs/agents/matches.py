@@ -182,7 +182,7 @@ def play_seated(
     """
     n, width = seating.shape
     listening = any(getattr(agent, "takes_events", False) for agent in agents)
-    batch = BatchEnv(name, n, seeds, num_threads, events=listening, **(options or {}))
+    batch = BatchEnv(name, n, seeds, num_threads, with_events=listening, **(options or {}))
     num_seats, most = int(batch.states["num_players"][0]), batch.game.max_players
     if width != num_seats:
         raise ValueError(f"{width} agents for {num_seats} seats")

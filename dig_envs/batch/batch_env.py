@@ -72,8 +72,8 @@ class BatchEnv:
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what a deal
             already scores is not paid).
         observations: whether to compute observations.
-        events: whether :meth:`events` tells what happens. Each action is then carried out once more for it, one after the other in
-            Python: for a few games at most.
+        with_events: whether :meth:`events` tells what happens. Each action is then carried out once more for it, one after
+            the other in Python: for a few games at most.
         per_game: options of the single games, one mapping per game, which go before ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
@@ -90,7 +90,7 @@ class BatchEnv:
         num_threads: int | None = None,
         reward: str = "win",
         observations: bool = True,
-        events: bool = False,
+        with_events: bool = False,
         per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
@@ -101,13 +101,13 @@ class BatchEnv:
         threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1)
         seeds = self._check_seeds(seed)
         templates, template_of = self._make_templates(options, per_game)
-        self._take(new_data(self.game, templates, template_of, kind, bool(observations)), threads, events)
+        self._take(new_data(self.game, templates, template_of, kind, bool(observations)), threads, with_events)
         self._deal(seeds)
 
-    def _take(self, data: BatchData, num_threads: int, events: bool) -> None:
+    def _take(self, data: BatchData, num_threads: int, with_events: bool) -> None:
         """Go on with the contents of a batch."""
         self._data = data
-        self.with_events = events
+        self.with_events = with_events
         self._logs: dict[int, EventLog] = {}  # of the episodes in play …
         self._final_logs: dict[int, EventLog] = {}  # … and of those that ended last
         self.num_threads = num_threads
@@ -368,10 +368,10 @@ class BatchEnv:
             final: of the episode that ended last instead of the one in play.
 
         Raises:
-            ValueError: the batch was made without ``events=True``, there is no such game or seat, or no episode has ended yet.
+            ValueError: the batch was made without ``with_events=True``, there is no such game or seat, or no episode has ended yet.
         """
         if not self.with_events:
-            raise ValueError("this batch does not note events: make it with events=True")
+            raise ValueError("this batch does not note events: make it with with_events=True")
         log = (self._final_logs if final else self._logs).get(self._check_index(index))
         if log is None:
             raise ValueError(f"no episode of game {index} has ended yet")
@@ -409,11 +409,11 @@ class BatchEnv:
             return batch_from, (self.game, self.num_threads, self.with_events, copied(self.game, self._data))
 
 
-def batch_from(game: Game, num_threads: int, events: bool, data: BatchData) -> BatchEnv:
+def batch_from(game: Game, num_threads: int, with_events: bool, data: BatchData) -> BatchEnv:
     """A batch that goes on with a copy of the contents of another one, which may be on another device; its events begin here."""
     batch = BatchEnv.__new__(BatchEnv)
     batch.game, batch.batch_size = game, len(data.states)
-    batch._take(copied(game, data), num_threads, events)
+    batch._take(copied(game, data), num_threads, with_events)
     batch._listen(np.arange(batch.batch_size))
     return batch
 

@@ -34,7 +34,7 @@ def played(steps, seed=5, **settings):
 @every_game
 def test_all_that_an_agent_is_told_is_its_part_of_the_log(name):
     """What the infos tell before each decision and at the end is, one after the other, all that the agent is told of the game."""
-    env, rng = dig_envs.make(name, events=True), np.random.default_rng(1)
+    env, rng = dig_envs.make(name, with_events=True), np.random.default_rng(1)
     env.reset(seed=1)
     told = {agent: [] for agent in env.possible_agents}
     for agent in env.agent_iter(400):
@@ -83,8 +83,8 @@ def test_a_restored_or_redealt_game_begins_a_new_log():
 
 
 def test_the_parallel_environment_tells_the_same():
-    env, rng = dig_envs.make_parallel(NAME, events=True), np.random.default_rng(5)
-    aec = RawAEC(NAME, events=True)
+    env, rng = dig_envs.make_parallel(NAME, with_events=True), np.random.default_rng(5)
+    aec = RawAEC(NAME, with_events=True)
     aec.reset(seed=5)
     _, infos = env.reset(seed=5)
     for _ in range(20):
@@ -98,17 +98,17 @@ def test_the_parallel_environment_tells_the_same():
 
 
 def test_gymnasium_tells_the_learner():
-    env = SingleLearnerEnv(NAME, learner=1, opponents="heuristic", events=True)
+    env = SingleLearnerEnv(NAME, learner=1, opponents="heuristic", with_events=True)
     _, info = env.reset(seed=3)
     assert texts(info["events"])[0].startswith("Player 1 asks ")
     *_, info = env.step(np.flatnonzero(info["action_mask"])[0])
     assert texts(info["events"])[0].startswith("You ask ")
-    made = gymnasium.make("dig/go_dig-v0", events=True, learner=0)
+    made = gymnasium.make("dig/go_dig-v0", with_events=True, learner=0)
     assert made.reset(seed=3)[1]["events"] == []
 
 
 def test_a_batch_tells_of_each_game_and_of_its_last_episode():
-    batch = BatchEnv(NAME, 2, seed=5, events=True)
+    batch = BatchEnv(NAME, 2, seed=5, with_events=True)
     aec, rng, ended = RawAEC(NAME), np.random.default_rng(1), 0
     aec.reset(seed=6)
     with pytest.raises(ValueError, match="no episode of game 0 has ended"):
@@ -121,7 +121,7 @@ def test_a_batch_tells_of_each_game_and_of_its_last_episode():
         for seat in range(2):
             assert texts(batch.events(1, seat, final=ended == 1)) == texts(aec.events(f"player_{seat}"))
     assert batch.events(1, 0) == []
-    with pytest.raises(ValueError, match="events=True"):
+    with pytest.raises(ValueError, match="with_events=True"):
         BatchEnv(NAME, 1).events(0, 0)
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from inspect import Parameter, signature
 
 import gymnasium
 import numpy as np
@@ -13,8 +14,10 @@ from stable_baselines3.common.env_util import make_vec_env
 import dig_envs
 from dig_envs import OptionError
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.adapters.gymnasium import SingleLearnerEnv
 from dig_envs.adapters.history import HistoryEnv
 from dig_envs.adapters.parallel import Parallel
+from dig_envs.adapters.vector import DigVectorEnv
 from dig_envs.registry import load_game
 from tests.games import every_game, every_player_count
 
@@ -203,3 +206,11 @@ def test_spaces_of_masks_elsewhere(name):
     space = dig_envs.make(name, mask="info").observation_space("player_0")
     assert isinstance(space, spaces.Box)
     assert space == dig_envs.make(name, mask="both").observation_space("player_0")["observation"]
+
+
+@every_game
+@pytest.mark.parametrize("environment", [RawAEC, Parallel, SingleLearnerEnv, DigVectorEnv, dig_envs.make])
+def test_no_option_of_a_game_is_called_as_a_setting(name, environment):
+    """Else the setting would take the option's value, and the game would be played without it."""
+    settings = {key for key, setting in signature(environment).parameters.items() if setting.kind != Parameter.VAR_KEYWORD}
+    assert settings & {option.name for option in load_game(name).options} == set()

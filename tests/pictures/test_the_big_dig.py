@@ -18,11 +18,11 @@ def things(snapshot: dict[str, Any], seat: int | None = 0) -> dict[str, str]:
 
 def test_a_space_says_its_marker_and_tokens():
     found = things(arranged("model", arguments=[CONJECTURE], tokens=[{"18-1-A": 2}, {"18-1-A": 1}]))
-    assert found["space:18-1-A"] == "Predation: yes (18-1-A), conjectured, 2 tokens of P0, 1 token of P1"
+    assert found["space:18-1-A"] == "Predation: yes (18-1-A), conjectured, 2 tokens of Player 1, 1 token of Player 2"
     assert found["space:2-1-N"] == "Canines: not none (2-1-N), discovered"
     assert found["space:1-1-A"] == "Front Teeth: pegs (1-1-A)"
     assert found["argument:0"] == (
-        "Turn 1, P0: Canines: large (2-3-A): conjecture Predation: yes (18-1-A) with support 56"
+        "Turn 1, Player 1: Canines: large (2-3-A): conjecture Predation: yes (18-1-A) with support 56"
     )  # fmt: skip
 
 

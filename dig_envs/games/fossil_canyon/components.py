@@ -5,6 +5,7 @@ import numpy as np
 from dig_envs.games import fossil_deck as deck
 
 MAX_PLAYERS = 6
+FOSSIL_NAMES = (*deck.TYPE_NAMES[: deck.FIRST_TRACE], *(f"the {name}" for name in deck.TRACE_NAMES))  # as in a sentence
 DISCARDED = 4  # unseen at set-up
 STARTING_HAND = np.array([0, 0, 10, 8, 6, 5, 4], np.int8)  # by number of players
 DIGS = 2  # in step 2
@@ -15,12 +16,18 @@ MAX_GAIN = DIGS + MAX_EXCHANGES  # by which a turn can enlarge a hidden hand: th
 MAX_IN_HIDDEN = MAX_HIDDEN + MAX_GAIN  # after set-up
 
 AWARDS = ("minor", "major")
+AWARD_NAMES = ("a minor award", "the major award")
 MINOR, MAJOR = range(len(AWARDS))
 AWARD_POINTS = np.array([10, 20], np.int8)
 AWARD_PIECES = np.array([3, 1], np.int8)
 AWARD_VALUE = np.array([4, 6], np.int8)  # research value that it takes
 
 BONUSES = ("small", "medium", "large")
+BONUS_NAMES = (
+    "the small bonus for the most carnivore skeletons",
+    "the medium bonus for the most Jurassic skeletons",
+    "the large bonus for a skeleton of each Cretaceous herbivore",
+)
 SMALL, MEDIUM, LARGE = range(len(BONUSES))
 BONUS_POINTS = np.array([8, 11, 14], np.int8)
 HERBIVORES = deck.CRETACEOUS_HERBIVORES  # a skeleton of each earns the large bonus

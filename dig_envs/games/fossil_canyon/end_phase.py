@@ -3,9 +3,11 @@
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
 from dig_envs.engine.core.lists import clear
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.engine.core.winners import winners_by
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
+from dig_envs.games.fossil_canyon import events as e
 from dig_envs.games.fossil_canyon import questions
 from dig_envs.games.fossil_canyon import state as s
 
@@ -14,8 +16,11 @@ from dig_envs.games.fossil_canyon import state as s
 def begin_end_phase(state):
     """Begin the end phase: all hidden fossils go face up, and nothing is kept as known (FC-30)."""
     state.ending = 1
+    tell(state, e.END_PHASE, NO_SEAT)
     for p in range(state.num_players):
         for t in range(deck.NUM_TYPES):
+            for _ in range(state.hidden[p, t]):
+                tell(state, e.TURNED_UP, p, t)
             state.open[p, t] += state.hidden[p, t]
         state.num_open[p] += state.num_hidden[p]
         state.num_hidden[p] = clear(state.hidden[p], deck.NUM_TYPES)
@@ -100,6 +105,9 @@ def finish(state, ended):
             if p >= 0:
                 state.bonuses[p, bonus] = 1
                 state.scores[p] += box.BONUS_POINTS[bonus]
+                tell(state, e.BONUS, p, bonus, box.BONUS_POINTS[bonus], is_tied(state, bonus))
+            else:
+                tell(state, e.NO_BONUS, NO_SEAT, bonus, is_tied(state, bonus))
     decide_winners(state, state.winners)
 
 
@@ -124,6 +132,23 @@ def bonus_owner(state, bonus):
         elif strength == most:
             owner = turns.NOBODY
     return owner
+
+
+@compiled
+def is_tied(state, bonus):
+    """FC-34: whether several players have the most skeletons that a bonus counts."""
+    if bonus == box.LARGE:
+        return False
+    most = 0
+    tied = False
+    for p in range(state.num_players):
+        skeletons = state.carnivores[p] if bonus == box.SMALL else state.jurassic[p]
+        if skeletons > most:
+            most = skeletons
+            tied = False
+        elif skeletons == most and most > 0:
+            tied = True
+    return tied
 
 
 @compiled

@@ -2,7 +2,9 @@
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import clear, insert_sorted, remove_value
+from dig_envs.engine.core.tell import tell
 from dig_envs.games import fossil_deck as deck
+from dig_envs.games.fossil_canyon import events as e
 from dig_envs.games.fossil_canyon import questions
 from dig_envs.games.fossil_canyon import state as s
 
@@ -99,11 +101,16 @@ def build_if_complete(state, p, t):
 @compiled
 def build(state, p, genus):
     """FC-5, FC-12: the parts leave, face-up ones first, and the piece goes to the museum."""
+    hidden = 0
+    revealed = 0  # the parts from the hidden hand, as bits
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         if state.open[p, t] > 0:
             leave_open(state, p, t)
         else:
             leave_hidden(state, p, t)
+            hidden += 1
+            revealed |= 1 << (t - deck.FIRST_TYPE[genus])
+    tell(state, e.BUILT, p, genus, deck.VALUE[genus], hidden, deck.PARTS[genus] - hidden, revealed)
     state.museums[p, genus] += 1
     count_skeleton(state, p, genus)
     state.scores[p] += deck.VALUE[genus]

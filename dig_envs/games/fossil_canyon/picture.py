@@ -116,7 +116,7 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     words = ", ".join(name_of(piece) if piece in view["museums"][p] else piece for piece in pieces) or "nothing yet"
     says = f"{seat_name(p, viewer)}, {plural(view['scores'][p], 'point')}: {words}"
     with sheet.thing(f"seat:{p}", says + (", to move" if asked else "") + (", won" if won else "")):
-        token(sheet, MARGIN + 20, y + 22, p, str(p))
+        token(sheet, MARGIN + 20, y + 22, p, str(p + 1))
         sheet.text(MARGIN + 40, y + 20, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(MARGIN + 40, y + 36, plural(view["scores"][p], "point"), 12, "muted")
         _pieces(sheet, view, p, MARGIN + 8, y + 44)

@@ -5,9 +5,11 @@ from dig_envs.engine.core import turns
 from dig_envs.engine.core.lists import append_counted, clear, contains, draw_counted, insert_sorted, remove_at, remove_value
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import next_seat, seat_after
+from dig_envs.engine.core.tell import tell
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon import end_phase, hands, questions
+from dig_envs.games.fossil_canyon import events as e
 from dig_envs.games.fossil_canyon import state as s
 
 # ---------------------------------------------------------------- set-up
@@ -28,7 +30,8 @@ def setup(state, seed):
     state.scored = 0
     for p in range(state.num_players):  # FC-6: all choose; FC-8: a seat without fossils is not asked
         state.owes[p] = questions.chooses_in_setup(state, p)
-    ask_next_in_setup(state)
+    turns.next_to_commit(state)
+    go_on_in_setup(state)
 
 
 @compiled
@@ -48,9 +51,9 @@ def deal_fossils(state):
 
 
 @compiled
-def ask_next_in_setup(state):
-    """FC-7: the lowest seat that has not committed; when all have, everything is revealed and the first turn begins."""
-    if turns.next_to_commit(state) == turns.NOBODY:
+def go_on_in_setup(state):
+    """FC-7: the lowest seat that has not committed chooses; when all have, everything is revealed and the first turn begins."""
+    if state.to_move == turns.NOBODY:
         reveal_hands(state)
         begin_next_turn(state, 0)
     else:
@@ -64,7 +67,11 @@ def reveal_hands(state):
         for t in range(deck.NUM_TYPES):
             state.open[p, t] = state.hidden[p, t]
         state.num_open[p] = state.num_hidden[p]
+        tell(state, e.HIDES, p, state.chosen_len[p])
         hands.take_chosen_into_hidden_hand(state, p)
+        for t in range(deck.NUM_TYPES):
+            for _ in range(state.open[p, t]):
+                tell(state, e.TURNED_UP, p, t)
     state.apart = 0
 
 
@@ -78,7 +85,7 @@ def apply_action(state, seat, action):
     if action >= s.A_PAY:
         pay(state, seat, action - s.A_PAY)
     elif action >= s.A_CLAIM:
-        claim(state, action - s.A_CLAIM)
+        claim(state, seat, action - s.A_CLAIM)
     elif phase == s.GIVE:
         hidden = action < s.A_GIVE_OPEN
         give(state, seat, action - (s.A_GIVE_HIDDEN if hidden else s.A_GIVE_OPEN), hidden)
@@ -90,11 +97,13 @@ def apply_action(state, seat, action):
         end_exchange(state)
     elif phase == s.EXCHANGE:
         if action == s.A_FINISH:
+            tell(state, e.STOPPED, seat, 0, state.exchanges)
             end_exchange_step(state)
         else:  # FC-16, FC-17: the price rises from one exchange to the next
             state.partner = seat_after(state, seat, 1 + action - s.A_EXCHANGE) + 1
             state.left = state.exchanges + 1
             state.phase = s.GIVE
+            tell(state, e.EXCHANGE, seat, state.partner - 1, state.left)
     elif phase == s.DIG or phase == s.BONUS:
         dig(state, seat, action)
     elif phase == s.KEEP:
@@ -114,7 +123,8 @@ def begin_next_turn(state, seat):
     if state.ending:
         ended = end_phase.why_over(state)
         while ended == s.NOT_ENDED and not questions.can_exchange_or_claim(state, seat):
-            state.passes += 1  # FC-32: skipped
+            tell(state, e.SKIPPED, seat)  # FC-32
+            state.passes += 1
             state.idle += 1
             seat = next_seat(state, seat)
             ended = end_phase.why_over(state)
@@ -144,9 +154,12 @@ def draw_event(state):
     state.event_deck[0] = card
     if state.events_seen < box.NUM_EVENTS:
         state.events_seen += 1
+    tell(state, e.EVENT_CARD, state.player, card, min(card, state.buried_len))
     for _ in range(card):
         if state.buried_len > 0:
-            hands.expose(state, hands.pop_buried(state))
+            t = hands.pop_buried(state)
+            hands.expose(state, t)
+            tell(state, e.EXPOSED, state.player, t)
 
 
 @compiled
@@ -157,14 +170,17 @@ def dig(state, seat, action):
         if state.phase == s.DIG and state.return_dig and not state.returned:  # FC-15
             state.dug = t + 1
             state.phase = s.KEEP
+            tell(state, e.LOOKED_AT, seat, t)
             return
         hands.get_hidden(state, seat, t)
+        tell(state, e.DUG, seat, t)
     else:
         t = action - s.A_DIG
         state.exposed[t] -= 1
         state.num_exposed -= 1
         hands.get_hidden(state, seat, t)
         hands.know_more(state, seat, t)
+        tell(state, e.DUG_EXPOSED, seat, t)
     hands.build_if_complete(state, seat, t)
     if state.phase == s.BONUS:
         begin_adjusting(state, seat)
@@ -179,10 +195,12 @@ def decide_keeping(state, seat, keep):
     state.dug = 0
     state.phase = s.DIG
     if keep:
+        tell(state, e.KEPT, seat, t)
         hands.get_hidden(state, seat, t)
         hands.build_if_complete(state, seat, t)
         count_dig(state)
     else:
+        tell(state, e.PUT_BACK, seat, t)
         hands.expose(state, t)
         state.returned = 1
 
@@ -207,6 +225,7 @@ def continue_exchange_step(state):
         end_phase.finish(state, s.EXHAUSTED)
         return
     if not questions.can_exchange_or_claim(state, state.player):
+        tell(state, e.STOPPED, state.player, 1, state.exchanges)
         end_exchange_step(state)
 
 
@@ -214,6 +233,7 @@ def continue_exchange_step(state):
 def give(state, seat, t, hidden):
     """FC-18; FC-19: what the partner had no face-up fossil of is barred."""
     partner = state.partner - 1
+    tell(state, e.GAVE, seat, partner, t, 1 if hidden else 0, 0 if hidden else 1)
     if hidden:
         hands.leave_hidden(state, seat, t)
     else:
@@ -226,12 +246,14 @@ def give(state, seat, t, hidden):
     if state.left == 0:
         state.phase = s.TAKE
         if not questions.may_take(state):
+            tell(state, e.NOTHING_LEFT, seat, partner)
             end_exchange(state)
 
 
 @compiled
 def take(state, seat, t):
     """FC-19; FC-10, FC-30: to the hidden hand in sight of all, in the end phase face up."""
+    tell(state, e.TOOK, seat, state.partner - 1, t, 1 - state.ending, state.ending)
     hands.leave_open(state, state.partner - 1, t)
     if state.ending:
         hands.get_open(state, seat, t)
@@ -247,6 +269,7 @@ def take_blind(state, seat):
     partner = state.partner - 1
     t = draw_counted(state, state.hidden[partner])
     state.num_hidden[partner] -= 1
+    tell(state, e.TOOK_BLIND, seat, partner, t)
     hands.get_hidden(state, seat, t)
     know_after_blind_take(state, seat, partner, t)
     hands.build_if_complete(state, seat, t)
@@ -285,6 +308,7 @@ def end_exchange_step(state):
         end_turn(state)
     elif state.bonus and questions.site_size(state) > 0:
         state.phase = s.BONUS
+        tell(state, e.BONUS_DIG, state.player)
     else:
         begin_adjusting(state, state.player)
 
@@ -293,8 +317,9 @@ def end_exchange_step(state):
 
 
 @compiled
-def claim(state, award):
+def claim(state, seat, award):
     """Claim an award, which is then paid for (FC-27)."""
+    tell(state, e.CLAIMED, seat, award, box.AWARD_VALUE[award])
     state.claim = award + 1
     state.back = state.phase
     state.paid = 0
@@ -305,7 +330,9 @@ def claim(state, award):
 def pay(state, seat, x):
     """Pay a trace fossil; once the value is reached the award is given and play goes on where it was claimed (FC-28)."""
     t = deck.FIRST_TRACE + x
-    if state.open[seat, t] > 0:
+    face_up = 1 if state.open[seat, t] > 0 else 0
+    tell(state, e.PAID, seat, t, 1 - face_up, face_up)
+    if face_up:
         hands.leave_open(state, seat, t)
     else:
         hands.leave_hidden(state, seat, t)
@@ -316,6 +343,7 @@ def pay(state, seat, x):
         return
     state.awards[seat, award] += 1
     state.scores[seat] += box.AWARD_POINTS[award]
+    tell(state, e.AWARDED, seat, award, box.AWARD_POINTS[award])
     state.scored = 1
     state.phase = state.back
     state.claim = 0
@@ -336,12 +364,13 @@ def choose(state, seat, action):
     if state.phase == s.SETUP and seat != state.player:
         state.apart = 1
     if action != s.A_DONE:
+        tell(state, e.PICKED, seat, action - s.A_HIDE)
         state.chosen_len[seat] = insert_sorted(state.chosen[seat], state.chosen_len[seat], action - s.A_HIDE)
         if not questions.is_choice_complete(state, seat):
             return
     if state.phase == s.SETUP:
-        state.owes[seat] = 0
-        ask_next_in_setup(state)
+        turns.commit(state, seat)
+        go_on_in_setup(state)
     else:
         adjust(state, seat)
         end_turn(state)
@@ -359,6 +388,7 @@ def begin_adjusting(state, seat):
 @compiled
 def adjust(state, seat):
     """FC-23, FC-24: the fossils chosen are hidden, all others face up; FC-29: what changes, all see."""
+    tell(state, e.HIDES, seat, state.chosen_len[seat])
     for t in range(deck.NUM_TYPES):
         state.open[seat, t] += state.hidden[seat, t]
     state.num_open[seat] += state.num_hidden[seat]
@@ -370,6 +400,7 @@ def adjust(state, seat):
                 hidden_after += state.chosen[seat, i] == t
             for _ in range(hidden_after, hidden_before):
                 hands.know_less(state, seat, t)
+                tell(state, e.TURNED_UP, seat, t)
     for i in range(state.chosen_len[seat]):
         t = state.chosen[seat, i]
         earlier = 0  # of the same type in the choice
@@ -377,6 +408,7 @@ def adjust(state, seat):
             earlier += state.chosen[seat, j] == t
         if earlier >= state.hidden[seat, t]:
             hands.know_more(state, seat, t)
+            tell(state, e.TURNED_DOWN, seat, t)
     hands.take_chosen_into_hidden_hand(state, seat)
 
 

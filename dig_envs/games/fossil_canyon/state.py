@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dig_envs.engine.core.actions import Actions
+from dig_envs.engine.core.actions import AFTER, Actions
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.state import record_dtype, state_dtype
 from dig_envs.games import fossil_deck as deck
@@ -117,17 +117,17 @@ Facts = record_dtype(
 )
 
 ACTIONS = Actions()
-A_HIDE = ACTIONS.add("hide {}", deck.TYPES)
-A_DONE = ACTIONS.add("done")
-A_DIG_BURIED = ACTIONS.add("dig buried")
-A_DIG = ACTIONS.add("dig {}", deck.TYPES)
-A_KEEP = ACTIONS.add("keep")
-A_PUT_BACK = ACTIONS.add("put back")
-A_EXCHANGE = ACTIONS.add("exchange +{}", range(1, box.MAX_PLAYERS))
-A_FINISH = ACTIONS.add("finish")
-A_GIVE_HIDDEN = ACTIONS.add("give hidden {}", deck.TYPES)
-A_GIVE_OPEN = ACTIONS.add("give open {}", deck.TYPES)
-A_TAKE = ACTIONS.add("take {}", deck.TYPES)
-A_TAKE_BLIND = ACTIONS.add("take blind")
-A_CLAIM = ACTIONS.add("claim {}", box.AWARDS)
-A_PAY = ACTIONS.add("pay {}", deck.TRACES)
+A_HIDE = ACTIONS.add("hide {}", deck.TYPES, label="Hide {0}", called=(box.FOSSIL_NAMES,))
+A_DONE = ACTIONS.add("done", label="Hide no more fossils")
+A_DIG_BURIED = ACTIONS.add("dig buried", label="Dig a buried fossil")
+A_DIG = ACTIONS.add("dig {}", deck.TYPES, label="Dig the exposed {0}", called=(deck.TYPE_NAMES,))
+A_KEEP = ACTIONS.add("keep", label="Keep the fossil just dug")
+A_PUT_BACK = ACTIONS.add("put back", label="Put the fossil just dug back, exposed")
+A_EXCHANGE = ACTIONS.add("exchange +{}", range(1, box.MAX_PLAYERS), label="Begin an exchange with {0}", called=(AFTER,))
+A_FINISH = ACTIONS.add("finish", label="Make no more exchanges")
+A_GIVE_HIDDEN = ACTIONS.add("give hidden {}", deck.TYPES, label="Give the hidden {0}", called=(deck.TYPE_NAMES,))
+A_GIVE_OPEN = ACTIONS.add("give open {}", deck.TYPES, label="Give the face-up {0}", called=(deck.TYPE_NAMES,))
+A_TAKE = ACTIONS.add("take {}", deck.TYPES, label="Take {0}", called=(box.FOSSIL_NAMES,))
+A_TAKE_BLIND = ACTIONS.add("take blind", label="Take a hidden fossil, blind")
+A_CLAIM = ACTIONS.add("claim {}", box.AWARDS, label="Claim {0}", called=(box.AWARD_NAMES,))
+A_PAY = ACTIONS.add("pay {}", deck.TRACES, label="Pay {0}", called=(box.FOSSIL_NAMES[deck.FIRST_TRACE :],))

@@ -66,7 +66,7 @@ def _place(sheet: Sheet, view: View, place: int, viewer: int | None) -> None:
         else:
             _face(sheet, view, name, card, x, y)
         for step, p in enumerate(recent):
-            token(sheet, x + (13, CARD[0] - 13, 30, CARD[0] - 30)[step], y + 74, p, str(p), 6.5)
+            token(sheet, x + (13, CARD[0] - 13, 30, CARD[0] - 30)[step], y + 74, p, str(p + 1), 6.5)
 
 
 def _face(sheet: Sheet, view: View, name: str, card: str, x: float, y: float) -> None:
@@ -124,7 +124,7 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
         words.append("turned up since the last decision, in order: " + (" then ".join(view["recent"][p]) or "nothing"))
     with sheet.thing(f"seat:{p}", "; ".join([*words, *(["to move"] * flips), *(["won"] * won)])):
         sheet.box(x, y, width, SEAT, fill="surface", line="mark" if flips else None, corner=8, thick=2)
-        token(sheet, x + 22, y + 21, p, str(p))
+        token(sheet, x + 22, y + 21, p, str(p + 1))
         sheet.text(x + 42, y + 26, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(x + width - 14, y + 26, plural(view["scores"][p], "point"), 13, anchor="end", bold=won)
         wide = min(48, (width - 20) / max(len(museum), 1))

@@ -185,7 +185,7 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     says = [whose, plural(view["scores"][p], "point"), *notes, "to move" if asked else "", "won" if won else ""]
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
         sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 5, fill="surface", line="mark" if asked else None, corner=8, thick=2)
-        token(sheet, MARGIN + 22, y + 17, p, str(p))
+        token(sheet, MARGIN + 22, y + 17, p, str(p + 1))
         sheet.text(MARGIN + 42, y + 22, marked_name(view, p, viewer), 13, bold=True, room=MONEY - MARGIN - 50)
         left = NOTES + (CHIP[0] + 8) * (view["laird"] == p)
         sheet.text(left, y + 22, ", ".join(notes), 11, "mark" if won else "muted", room=sheet.width - MARGIN - 8 - left)

@@ -51,6 +51,7 @@ ATTRIBUTE_OF = np.repeat(np.arange(NUM_ATTRIBUTES, dtype=np.int8), STATES_OF)  #
 STATES = tuple(f"{a + 1}-{s + 1}" for a in range(NUM_ATTRIBUTES) for s in range(STATES_OF[a]))
 STATE_NAMES = tuple(f"{attribute}: {state}" for attribute, states in BOARD for state in states)
 SPACES = tuple(f"{state}-{sign}" for state in STATES for sign in "AN")
+SPACE_NAMES = tuple(name.replace(": ", f": {sign}") for name in STATE_NAMES for sign in ("", "not "))
 NUM_SPACES = len(SPACES)
 
 REGIONS = ("skull", "forelimb", "hindlimb", "diet", "senses", "movement")  # house

@@ -4,24 +4,29 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig.app import Prediction, predictions
-from dig_envs.games.the_big_dig.board import ATTRIBUTE_NAMES, FIRST_STATE, NUM_ATTRIBUTES, SPACES, STATE_NAMES, STATES
-from dig_envs.text.views import mark_of, result_of, size_of
+from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 
-BEST_PREDICTIONS = 6  # of an own model, shown in a view
+BEST_PREDICTIONS = 6  # of a model, shown in a text
+FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")  # BD-28, BD-29, BD-32, BD-33
+# Cards, states and spaces, such as ``Canines: not large (2-3-N)``.
+IN_WORDS = {"rock": "rock", **{f"request {region}": f"special request {region}" for region in board.REGIONS}}
+for _code, _name in zip((*board.STATES, *board.SPACES), (*board.STATE_NAMES, *board.SPACE_NAMES), strict=True):
+    IN_WORDS[_code] = f"{_name} ({_code})"
 
 
 def draw(snapshot: Mapping[str, Any]) -> str:
-    """The public part of a position as text, without a line break at the end; of a view also the seat's own models.
+    """The position as text, without a line break at the end; models are shown where the view has them.
 
-    ``<`` marks the player who is asked. A space is followed by D (discovered) or C (conjectured) and each seat's tokens.
+    ``<`` marks the player who is asked. A space is followed by D (discovered) or C (conjectured) and each player's tokens.
     """
     lines = [_title(snapshot), ""]
     for p in range(len(snapshot["scores"])):
         lines += _seat(snapshot, p)
     lines += ["", *_cards(snapshot), *_board(snapshot), *_arguments(snapshot)]
-    if isinstance(snapshot["deck"], int):
-        lines += _own_models(snapshot)
+    for p in range(len(snapshot["scores"])):
+        lines += _models(snapshot, p)
     return "\n".join(lines)
 
 
@@ -33,65 +38,75 @@ def _title(snapshot: Mapping[str, Any]) -> str:
 
 
 def _seat(snapshot: Mapping[str, Any], p: int) -> list[str]:
-    asked = mark_of(snapshot, p)
+    """A player's line, and where there is one, the commitment so far and the points of the final scoring."""
     bank = 12 - sum(snapshot["tokens"][p].values())
     played = ", ".join(snapshot["spent"][p]) or "none"
     evaluation = f", evaluation {snapshot['evaluation'][p]}" if snapshot["evaluation"][p] else ""
-    line = f"P{p} {snapshot['scores'][p]:>3} points: {len(snapshot['models'][p])} models, {bank} tokens in the bank, "
-    final = [f"{name} {points}" for name, points in snapshot["final"][p].items()] if snapshot["final"] else []
-    return [f"{line}cards played: {played}{evaluation}{asked}", *([f"     final scoring: {', '.join(final)}"] if final else [])]
+    line = f"{seat_name(p)} {snapshot['scores'][p]:>3} points: {len(snapshot['models'][p])} models, {bank} tokens in the bank, "
+    lines = [f"{line}cards played: {played}{evaluation}{mark_of(snapshot, p)}"]
+    if snapshot["pending"][p]:
+        lines.append(f"     chosen so far: {', '.join(snapshot['pending'][p])}")
+    if snapshot["final"]:
+        words = zip(FINAL_WORDS, snapshot["final"][p].values(), strict=True)
+        lines.append(f"     final scoring: {', '.join(f'{word} {points}' for word, points in words)}")
+    return lines
 
 
 def _cards(snapshot: Mapping[str, Any]) -> list[str]:
-    request = f"; special request: {snapshot['request']}" if snapshot["request"] else ""
-    return [f"Drawn: {', '.join(snapshot['drawn'])} ({size_of(snapshot['deck'])} cards left){request}"]
+    request = f"; active special request: {snapshot['request']}" if snapshot["request"] else ""
+    drawn = ", ".join(IN_WORDS[card] for card in snapshot["drawn"])
+    return [f"Drawn: {drawn} ({size_of(snapshot['deck'])} cards left){request}"]
 
 
 def _board(snapshot: Mapping[str, Any]) -> list[str]:
     """A line for each attribute with a marker or a token."""
     lines = []
-    for a in range(NUM_ATTRIBUTES):
-        spaces = SPACES[2 * FIRST_STATE[a] : 2 * FIRST_STATE[a + 1]]
+    for a in range(board.NUM_ATTRIBUTES):
+        spaces = board.SPACES[2 * board.FIRST_STATE[a] : 2 * board.FIRST_STATE[a + 1]]
         shown = [text for text in (_space(snapshot, space) for space in spaces) if text]
         if shown:
-            lines.append(f"{a + 1:>3} {ATTRIBUTE_NAMES[a]}: {', '.join(shown)}")
+            lines.append(f"{a + 1:>3} {board.ATTRIBUTE_NAMES[a]}: {', '.join(shown)}")
     return lines
 
 
 def _space(snapshot: Mapping[str, Any], space: str) -> str:
     marker = "D" if space in snapshot["discovered"] else "C" if space in snapshot["conjectured"] else ""
-    tokens = [f"P{p}x{mine[space]}" for p, mine in enumerate(snapshot["tokens"]) if space in mine]
-    name = STATE_NAMES[STATES.index(space[:-2])].partition(": ")[2]
-    return " ".join([f"{space} ({'not ' if space[-1] == 'N' else ''}{name})", marker, *tokens]) if marker or tokens else ""
+    tokens = [f"{seat_name(p)} x{mine[space]}" for p, mine in enumerate(snapshot["tokens"]) if space in mine]
+    name = board.SPACE_NAMES[board.SPACES.index(space)].partition(": ")[2]
+    return " ".join(filter(None, [f"{space} ({name})", marker, *tokens])) if marker or tokens else ""
 
 
 def _arguments(snapshot: Mapping[str, Any]) -> list[str]:
-    return [f"  P{argument['by']} turn {argument['turn']}: {_argument(argument)}" for argument in snapshot["arguments"]]
+    lines = ["Arguments:"] if snapshot["arguments"] else []
+    return lines + [f"  {seat_name(one['by'])}, turn {one['turn']}: {_argument(one)}" for one in snapshot["arguments"]]
 
 
 def _argument(argument: Mapping[str, Any]) -> str:
-    inputs = " + ".join(argument["inputs"])
+    inputs, output = _in_words(argument["inputs"]), IN_WORDS[argument["output"]]
     if argument["target"]:
-        text = f"{inputs} nullifies {argument['target']} -> {argument['output']}"
+        text = f"{inputs} nullifies {argument['target']} -> {output}"
     else:
-        text = f"{inputs} -> {argument['output']}, support {argument['support']}"
+        text = f"{inputs} -> {output}, support {argument['support']}"
     return text if argument["valid"] else f"{text} (invalid)"
 
 
-def _own_models(snapshot: Mapping[str, Any]) -> list[str]:
-    """The models that the view shows of the seat, with their strongest predictions on attributes that are not discovered."""
-    own = next((p for p, pending in enumerate(snapshot["pending"]) if pending is not None), None)
-    if own is None:  # a view of nobody
-        return []
-    lines = ["Your models:"] if snapshot["models"][own] else []
-    for m, inputs in enumerate(snapshot["models"][own]):
-        lines.append(f"  {m + 1}. {' + '.join(inputs)}: {_best_predictions(inputs, snapshot['discovered'])}")
+def _in_words(inputs: Sequence[str]) -> str:
+    return " + ".join(IN_WORDS[space] for space in inputs)
+
+
+def _models(snapshot: Mapping[str, Any], p: int) -> list[str]:
+    """The models of a player with their strongest predictions on attributes that are not discovered; a hidden one as a number."""
+    lines = [f"Models of {seat_name(p)}:"] if snapshot["models"][p] else []
+    for m, inputs in enumerate(snapshot["models"][p]):
+        lines.append(f"  {m + 1}. {_in_words(inputs) if inputs else 'not shown'}")
+        if inputs:
+            lines.append(f"     predicts {_best_predictions(inputs, snapshot['discovered'])}")
     return lines
 
 
 def _best_predictions(inputs: Sequence[str], discovered: Sequence[str]) -> str:
     best = [guess for guess in open_predictions(inputs, discovered) if guess.support > 0][:BEST_PREDICTIONS]
-    return ", ".join(f"{guess.space} {guess.support}" for guess in best) or "nothing"
+    return ", ".join(f"{IN_WORDS[guess.space]} {guess.support}" for guess in best) or "nothing"
 
 
 def open_predictions(inputs: Sequence[str], discovered: Sequence[str]) -> list[Prediction]:

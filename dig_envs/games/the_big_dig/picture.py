@@ -7,11 +7,12 @@ from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
-from dig_envs.games.the_big_dig.drawing import open_predictions
+from dig_envs.games.the_big_dig.drawing import FINAL_WORDS, IN_WORDS, open_predictions
 from dig_envs.pictures.fonts import width_of
 from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, marked_name, panel, pips, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
+from dig_envs.text.views import seat_name as player_name
 
 __all__ = ["headline", "height", "paint", "touched"]
 
@@ -37,12 +38,6 @@ WORDS = {
     "evaluation": "choose an evaluation card",
     "placement": "place tokens",
 }
-# Cards, states and spaces, such as ``Canines: not large (2-3-N)``.
-IN_WORDS = {"rock": "rock", **{f"request {region}": f"special request {region}" for region in board.REGIONS}}
-for _code, _name in zip(board.STATES, board.STATE_NAMES, strict=True):
-    IN_WORDS |= {code: f"{_name} ({code})" for code in (_code, f"{_code}-A")}
-    IN_WORDS[f"{_code}-N"] = f"{_name.replace(': ', ': not ')} ({_code}-N)"
-FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")
 
 
 def height(options: View) -> int:
@@ -55,7 +50,7 @@ def headline(view: View) -> str:
     turns = f"Turn {view['turn']} of {view['options']['turns']}"
     if view["phase"] == "over":
         return f"{turns}. {result_of(view)}"
-    return f"{turns}, {view['phase'].replace('_', ' ')} phase. P{view['to_move']}: {WORDS[view['phase']]}"
+    return f"{turns}, {view['phase'].replace('_', ' ')} phase. {player_name(view['to_move'])}: {WORDS[view['phase']]}"
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
@@ -128,7 +123,7 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float, support: in
     marker = "D" if space in view["discovered"] else "C" if space in view["conjectured"] else ""
     counts = [tokens.get(space, 0) for tokens in view["tokens"]]
     words = [IN_WORDS[space], {"D": "discovered", "C": "conjectured", "": ""}[marker]]
-    words += [f"{plural(count, 'token')} of P{p}" for p, count in enumerate(counts) if count]
+    words += [f"{plural(count, 'token')} of {player_name(p)}" for p, count in enumerate(counts) if count]
     with sheet.thing(f"space:{space}", ", ".join(word for word in words if word)):
         if support and all(counts):
             sheet.text(x - 4 - (SPACE[0] + 2) * (space[-1] == "N"), y + 12, str(support), 9, "mark", anchor="end", bold=True)
@@ -219,8 +214,8 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     says += [f"chosen so far: {pending}" if pending else "", "to move" if asked else "", "won" if won else ""]
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
         sheet.box(x, y, width, SEAT, fill="surface", line="mark" if asked else None, corner=8, thick=2)
-        token(sheet, x + 22, y + 23, p, str(p))
-        sheet.text(x + 42, y + 20, marked_name(view, p, viewer), 14, bold=True)
+        token(sheet, x + 22, y + 23, p, str(p + 1))
+        sheet.text(x + 42, y + 20, marked_name(view, p, viewer), 14, bold=True, room=width - 342)
         sheet.text(x + 42, y + 36, points, 12, bold=True)
         pips(sheet, x + 16, y + 51, bank, box.NUM_TOKENS, SEAT_HUES[p], 4)
         sheet.text(x + 12, y + 70, f"bank {bank}", 10, "muted")
@@ -317,12 +312,12 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
         else:
             does = f"conjecture {IN_WORDS[argument['output']]} with support {argument['support']}"
             words, end = f"{' + '.join(argument['inputs'])} → {argument['output']}", str(argument["support"])
-        title = f"Turn {argument['turn']}, P{by}: {inputs}: {does}{'' if valid else ', invalid'}"
+        title = f"Turn {argument['turn']}, {player_name(by)}: {inputs}: {does}{'' if valid else ', invalid'}"
         with sheet.thing(f"argument:{place}", title):
             new = argument["turn"] == view["turn"]
             fill, line = "card" if valid else "surface", "mark" if new else None
             sheet.box(x + 6, at, width - 12, ENTRY - 2, fill=fill, line=line, corner=3)
-            token(sheet, x + 18, at + 8, by, str(by), 6.5)
+            token(sheet, x + 18, at + 8, by, str(by + 1), 6.5)
             words = f"turn {argument['turn']}:  {words}"
             colour = "ink" if valid else "muted"
             wide = sheet.text(x + 31, at + 12, words, 10, colour, room=width - 43 - (52 if target else 22))

@@ -120,7 +120,7 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     ]
     with sheet.thing(f"seat:{p}", "; ".join(word for word in says if word)):
         sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 5, "surface", "mark" if asks else None, 6, 2)
-        token(sheet, MARGIN + 20, y + 16, p, str(p), 9)
+        token(sheet, MARGIN + 20, y + 16, p, str(p + 1), 9)
         sheet.text(MARGIN + 38, y + 20.5, marked_name(view, p, viewer), 13, bold=True)
         sheet.text(MARGIN + 134, y + 20, role, 12, "mark")
         sheet.box(MARGIN + 196, y + 11, 90, 10, fill="page", line="line", corner=5)

@@ -1,8 +1,10 @@
 """Arguments: what may be argued, what it gives, and how arguments bear on one another (BD-13 to BD-18, BD-30)."""
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
+from dig_envs.games.the_big_dig import events as e
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.rules import models
 from dig_envs.games.the_big_dig.rules.commitments import clear_pending
@@ -123,8 +125,9 @@ def carry_out_arguments(state):
     for p in range(box.SEATS):
         if state.pending_len[p] > 1:
             write_argument(state, p)
-    for i in range(before, state.num_arguments):
-        state.scores[state.argument_by[i]] += points_of(state, i)
+            reward_argument(state, state.num_arguments - 1)
+        elif state.pending_len[p] == 1:
+            tell(state, e.NO_ARGUMENT, p)
     for i in range(before, state.num_arguments):
         if state.argument_target[i] == 0:
             place_conjecture(state, i)
@@ -152,6 +155,31 @@ def write_argument(state, p):
         state.argument_output[i] = output
     state.shown[p, m] = 1
     state.num_arguments += 1
+
+
+@compiled
+def reward_argument(state, i):
+    """BD-18: an argument that is shown gives its creator points."""
+    points = points_of(state, i)
+    state.scores[state.argument_by[i]] += points
+    p, first, second, output = state.argument_by[i], state.argument_inputs[i, 0], second_input(state, i), state.argument_output[i]
+    m = model_of(state, i) + 1
+    if state.argument_target[i] == 0:
+        tell(state, e.CONJECTURED, p, m, first, second, output, state.argument_support[i], points)
+    else:
+        tell(state, e.ATTACKED, p, m, first, second, output, aim_of(state, i), points)
+
+
+@compiled
+def second_input(state, i):
+    """The second input of argument i, as events name it: -1 if there is none."""
+    return -1 if state.argument_inputs[i, 0] == state.argument_inputs[i, 1] else state.argument_inputs[i, 1]
+
+
+@compiled
+def told_output(state, i):
+    """The output of argument i, as events name it: a space, or for a nullification a state behind all spaces."""
+    return state.argument_output[i] + (board.NUM_SPACES if state.argument_target[i] != 0 else 0)
 
 
 @compiled
@@ -195,12 +223,23 @@ def place_conjecture(state, i):
     if state.bank[p] > 0:
         state.bank[p] -= 1
         state.tokens[p, output] += 1
+        tell(state, e.PUT, p, output)
     if not is_marked(state, output):
         state.conjectured[output] = 1
+        tell(state, e.MARKED, NO_SEAT, output)
     a = board.attribute_of(output)
     for space in range(board.first_space(a), board.end_space(a)):
-        if not board.compatible(space, output):
+        if not board.compatible(space, output) and state.tokens[p, space] > 0:
+            tell(state, e.TOOK_BACK, p, space, state.tokens[p, space])
             return_tokens(state, p, space)
+
+
+@compiled
+def unmark(state, space):
+    """A space loses its conjectured marker, if it has one."""
+    if state.conjectured[space]:
+        state.conjectured[space] = 0
+        tell(state, e.UNMARKED, NO_SEAT, space)
 
 
 @compiled

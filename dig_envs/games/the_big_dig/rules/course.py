@@ -7,9 +7,11 @@ commitment, and are carried out together then. Only a complete model goes to its
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import append, clear
 from dig_envs.engine.core.random import below, seed_generator, shuffle
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.engine.core.turns import commit, finish_by_score
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
+from dig_envs.games.the_big_dig import events as e
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.data import DECK_STATES
 from dig_envs.games.the_big_dig.rules import arguments, commitments, deck, discovery, models, scoring
@@ -55,11 +57,12 @@ def take_out_first_discovery(state):
 def apply_action(state, seat, action):
     """Add a choice to the seat's commitment; the phase is resolved when all are complete."""
     state.pending_len[seat] = append(state.pending[seat], state.pending_len[seat], action)
-    if not is_complete(state, seat):
-        return
-    if state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL:
+    complete = is_complete(state, seat)
+    if complete and (state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL):
         keep_model(state, seat)
-    if commit(state, seat):
+    else:
+        tell(state, e.PICKED, seat, action)
+    if complete and commit(state, seat):
         resolve(state)
 
 
@@ -121,6 +124,7 @@ def resolve(state):
     elif state.phase == s.EVALUATION:
         reveal_evaluations(state)
         if not begin_phase(state, s.PLACEMENT):
+            carry_out_placements(state)
             end_turn(state)
     elif state.phase == s.PLACEMENT:
         carry_out_placements(state)
@@ -136,6 +140,7 @@ def keep_model(state, seat):
     m = state.num_models[seat]
     state.num_models[seat] += 1
     models.write_model(state, seat, m, first, second)
+    tell(state, e.CREATED, seat, m + 1, min(first, second), -1 if first == second else max(first, second))
 
 
 # ---------------------------------------------------------------- decision cards, research, exploration
@@ -155,6 +160,7 @@ def reveal_decisions(state):
 @compiled
 def spend(state, p, card):
     """BD-11: a decision card is revealed."""
+    tell(state, e.DECIDED, p, state.num_spent[p], card - s.ACT)
     state.num_spent[p] = append(state.spent[p], state.num_spent[p], card)
 
 
@@ -181,19 +187,20 @@ def explore(state):
         spend(state, p, s.ACT if passed else s.PASS)
     for p in range(box.SEATS):
         if state.spent[p, s.NUM_DECISIONS - 1] == s.ACT:
-            excavate(state)
+            excavate(state, p)
     begin_phase(state, s.EVALUATION)
 
 
 @compiled
-def excavate(state):
-    """BD-9: draw the top card, if there is one, and resolve it."""
+def excavate(state, seat):
+    """BD-9: draw the top card, if there is one, and resolve it; the seat that explores, or NO_SEAT at the beginning of a turn."""
     if state.cards_len == 0:
         return
     state.cards_len -= 1
     card = state.cards[state.cards_len]
     state.cards[state.cards_len] = 0
     state.drawn_len = append(state.drawn, state.drawn_len, card)
+    tell(state, e.EXCAVATED if seat == NO_SEAT else e.EXPLORED, seat, card)
     if card < box.REQUEST_CARD:
         discovery.discover(state, card)
     else:
@@ -208,6 +215,7 @@ def reveal_evaluations(state):
     """Reveal the evaluation cards of both (BD-21)."""
     for p in range(box.SEATS):
         state.evaluation[p] = state.pending[p, 0] - s.A_ADD + s.ADD
+        tell(state, e.EVALUATED, p, state.evaluation[p] - s.ADD)
         clear_pending(state, p)
 
 
@@ -215,14 +223,22 @@ def reveal_evaluations(state):
 def carry_out_placements(state):
     """BD-22: all lifted tokens leave the board, then all are put that were chosen."""
     for p in range(box.SEATS):
+        if state.pending_len[p] == 0 or state.pending[p, 0] == s.A_DONE:
+            tell(state, e.LEFT, p)
         for i in range(state.pending_len[p]):
             action = state.pending[p, i]
             if s.A_LIFT <= action < s.A_DONE:
                 state.tokens[p, action - s.A_LIFT] -= 1
                 state.bank[p] += 1
+                if state.evaluation[p] == s.MOVE:
+                    tell(state, e.MOVED, p, action - s.A_LIFT, state.pending[p, i + 1] - s.A_PUT)
+                else:
+                    tell(state, e.TOOK_BACK, p, action - s.A_LIFT, 1)
             elif s.A_PUT <= action < s.A_LIFT:
                 state.tokens[p, action - s.A_PUT] += 1
                 state.bank[p] -= 1
+                if state.evaluation[p] == s.ADD:
+                    tell(state, e.PUT, p, action - s.A_PUT)
         clear_pending(state, p)
 
 
@@ -233,7 +249,8 @@ def carry_out_placements(state):
 def begin_turn(state):
     """BD-9, BD-10: the excavation, then the model phase."""
     state.turn += 1
-    excavate(state)
+    tell(state, e.TURN_BEGAN, NO_SEAT, state.turn, state.turns)
+    excavate(state, NO_SEAT)
     begin_phase(state, s.MODEL)
 
 
@@ -246,6 +263,7 @@ def end_turn(state):
     if state.turn < state.turns:
         begin_turn(state)
         return
+    tell(state, e.LAST_TURN_ENDED, NO_SEAT)
     scoring.score_finally(state)
     finish_by_score(state, s.OVER)
 

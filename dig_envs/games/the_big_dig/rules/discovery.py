@@ -2,8 +2,10 @@
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import clear
+from dig_envs.engine.core.tell import tell
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
+from dig_envs.games.the_big_dig import events as e
 from dig_envs.games.the_big_dig.rules import arguments
 
 
@@ -28,14 +30,14 @@ def discover(state, found):
     """Discover a state: mark its attribute, settle the tokens there, and find arguments that are now invalid (BD-24)."""
     a = board.ATTRIBUTE_OF[found]
     for space in range(board.first_space(a), board.end_space(a)):
-        state.conjectured[space] = 0
+        arguments.unmark(state, space)
     mark_discovered(state, found)
     for p in range(box.SEATS):
         settle_tokens(state, p, found)
     remember_valid(state)
     for i in range(state.num_arguments):
         if state.argument_valid[i] and is_disproved(state, i):
-            state.argument_valid[i] = 0
+            invalidate(state, i, e.CONTRADICTED)
     remove_orphans(state)
 
 
@@ -53,11 +55,23 @@ def points_of_token(space, found):
 def settle_tokens(state, p, found):
     """BD-24: points for a seat's tokens on a discovered attribute, which return to the bank."""
     a = board.ATTRIBUTE_OF[found]
-    change = 0
+    change, tokens = 0, 0
     for space in range(board.first_space(a), board.end_space(a)):
         change += points_of_token(space, found) * state.tokens[p, space]
+        tokens += state.tokens[p, space]
         arguments.return_tokens(state, p, space)
-    state.scores[p] = max(0, state.scores[p] + change)
+    change = max(change, -state.scores[p])
+    state.scores[p] += change
+    if tokens > 0:
+        tell(state, e.SETTLED, p, a, tokens, change)
+
+
+@compiled
+def invalidate(state, i, why):
+    """BD-25: argument i becomes invalid, for one of the reasons that events name."""
+    state.argument_valid[i] = 0
+    first, second = state.argument_inputs[i, 0], arguments.second_input(state, i)
+    tell(state, e.INVALIDATED, state.argument_by[i], first, second, arguments.told_output(state, i), why)
 
 
 @compiled
@@ -87,5 +101,5 @@ def remove_orphans(state):
     for i in range(state.num_arguments):
         if state.was_valid[i] and not state.argument_valid[i] and state.argument_target[i] == 0:
             if not arguments.has_valid_conjecture(state, state.argument_output[i]):
-                state.conjectured[state.argument_output[i]] = 0
+                arguments.unmark(state, state.argument_output[i])
     clear(state.was_valid, state.num_arguments)

@@ -1,8 +1,10 @@
 """The final scoring (BD-26 to BD-33)."""
 
 from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
+from dig_envs.games.the_big_dig import events as e
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.rules import arguments, discovery
 
@@ -14,10 +16,12 @@ def score_finally(state):
     invalidate_unfounded(state)
     for p in range(box.SEATS):
         reward(state, p, s.NULLIFICATIONS, points_of_nullifications(state, p))
+    for p in range(box.SEATS):
         punish_wild_guesses(state, p)
     keep_best_guesses(state)
     for p in range(box.SEATS):
         reward(state, p, s.CONFIDENT, points_of_tokens(state, p))
+    for p in range(box.SEATS):
         reward(state, p, s.VALUABLE, points_of_conjectures(state, p))
 
 
@@ -39,7 +43,7 @@ def enforce_nullifications(state):
             continue
         for i in range(state.num_arguments):
             if arguments.is_aimed(state, arguments.aim_of(state, j), state.argument_output[j], i):
-                state.argument_valid[i] = 0
+                discovery.invalidate(state, i, e.NULLIFIED)
     discovery.remove_orphans(state)
 
 
@@ -53,18 +57,19 @@ def invalidate_unfounded(state):
         for i in range(state.num_arguments):
             low, high = state.argument_inputs[i, 0], state.argument_inputs[i, 1]
             if state.argument_valid[i] and not (arguments.is_marked(state, low) and arguments.is_marked(state, high)):
-                state.argument_valid[i] = 0
+                discovery.invalidate(state, i, e.UNFOUNDED)
                 changed = True
         discovery.remove_orphans(state)
 
 
 @compiled
 def points_of_nullifications(state, p):
-    """BD-28: what a seat's valid nullifications give."""
+    """BD-28: what a seat's valid nullifications give, told one by one."""
     points = 0
     for i in range(state.num_arguments):
         if state.argument_by[i] == p and state.argument_valid[i] and state.argument_target[i] != 0:
             points += box.NULLIFICATION_POINTS
+            tell_lasted(state, i, box.NULLIFICATION_POINTS)
     return points
 
 
@@ -75,6 +80,8 @@ def punish_wild_guesses(state, p):
     for space in range(board.NUM_SPACES):
         if not arguments.is_marked(state, space):
             lost += state.tokens[p, space]
+    if lost > 0:
+        tell(state, e.FINED, p, lost, min(lost, state.scores[p]))
     reward(state, p, s.WILD, -min(lost, state.scores[p]))
 
 
@@ -86,9 +93,11 @@ def keep_best_guesses(state):
         for space in range(board.first_space(a), board.end_space(a)):
             if state.conjectured[space]:
                 best = max(best, marker_support(state, space))
+                if arguments.is_contested(state, space):
+                    tell(state, e.WEIGHED, NO_SEAT, space, marker_support(state, space))
         for space in range(board.first_space(a), board.end_space(a)):  # a single marker has the greatest support
             if state.conjectured[space] and marker_support(state, space) < best:
-                state.conjectured[space] = 0
+                arguments.unmark(state, space)
 
 
 @compiled
@@ -103,25 +112,36 @@ def marker_support(state, space):
 
 @compiled
 def points_of_tokens(state, p):
-    """BD-32: a point for each token on a space compatible with a remaining conjectured marker of its attribute."""
+    """BD-32: a point for each token on a space compatible with a remaining conjectured marker of its attribute, told by marker."""
     points = 0
     for marker in range(board.NUM_SPACES):
         if not state.conjectured[marker]:
             continue
-        a = board.attribute_of(marker)
+        a, tokens = board.attribute_of(marker), 0
         for space in range(board.first_space(a), board.end_space(a)):
             if board.compatible(space, marker):
-                points += state.tokens[p, space]
+                tokens += state.tokens[p, space]
+        points += tokens
+        if tokens > 0:
+            tell(state, e.CONFIRMED, p, marker, tokens, tokens)
     return points
 
 
 @compiled
 def points_of_conjectures(state, p):
-    """BD-33: what a seat's valid, not targeted conjectures give whose outputs have a marker."""
+    """BD-33: what a seat's valid, not targeted conjectures give whose outputs have a marker, told one by one."""
     points = 0
     for i in range(state.num_arguments):
         output = state.argument_output[i]
         if state.argument_by[i] == p and state.argument_target[i] == 0 and arguments.is_marked(state, output):
             if arguments.counts_for(state, i, output):
                 points += box.CONTRIBUTION_POINTS
+                tell_lasted(state, i, box.CONTRIBUTION_POINTS)
     return points
+
+
+@compiled
+def tell_lasted(state, i, points):
+    """Say that argument i gives points at the end."""
+    first, second = state.argument_inputs[i, 0], arguments.second_input(state, i)
+    tell(state, e.LASTED, state.argument_by[i], first, second, arguments.told_output(state, i), points)

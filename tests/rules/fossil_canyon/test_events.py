@@ -1,0 +1,304 @@
+"""What is said of what happens: each kind of event, who is told how much of it, and in which order."""
+
+from typing import Any
+
+import pytest
+
+from tests.rules.fossil_canyon.positions import Position, arrange, base, in_order
+
+EXCHANGE, ADJUST, RETURN = {"phase": "exchange", "digs": 0}, {"phase": "adjust", "digs": 0}, {"options.return_dig": True}
+LAST_DIG = {"turn": 18, "player": 2, "to_move": 2, "phase": "dig", "digs": 1, "ending": False, "buried": ["PAC2"]}
+SMALL, MEDIUM, LARGE = (
+    "small bonus for the most carnivore skeletons",
+    "medium bonus for the most Jurassic skeletons",
+    "large bonus for a skeleton of each Cretaceous herbivore",
+)
+DECIDES = "2 players have the most points, and the most valuable skeleton"
+
+
+def exchange(hidden: list[list[str]], face_up: list[list[str]], **changes: Any) -> Position:
+    """A position in the exchange step of seat 0."""
+    return arrange(hidden, face_up, phase="exchange", **changes)
+
+
+def told_to_each(position: Position, *actions: str) -> list[list[str]]:
+    """What each seat is told of actions, and, last, what all may know."""
+    return [position.copy().happens(*actions, viewer=viewer) for viewer in (*range(len(position["scores"])), None)]
+
+
+# ---------------------------------------------------------------- what is hidden
+
+
+def test_fc6_picked_is_told_to_nobody_else():
+    assert told_to_each(base("deal"), "hide TYR1") == [["You choose to hide Tyrannosaurus part 1."], [], []]
+    assert base("deal").happens("hide TYR1", "done", viewer=1) == ["Player 1 has chosen."]
+
+
+def test_fc7_fc8_hides_and_turned_up_after_the_last_choice():
+    """Seat by seat: how many stay hidden, not which, and what lies face up; then the first turn begins."""
+    told = base("deal").happens("hide TYR1", "done", "hide TRI2", "hide TRI3", "hide ORN", viewer=0)
+    assert told[1:5] == [
+        "You have chosen.",
+        "Player 2 has chosen.",
+        "You keep 1 fossil hidden.",
+        "You turn Tyrannosaurus part 4 face up.",
+    ]
+    second = told.index("Player 2 keeps 3 fossils hidden.")
+    assert told[second + 1] == "Player 2 turns Ankylosaurus part 1 face up."
+    assert told[-3] == "You have the turn."
+    assert len([text for text in told if text.endswith(" face up.")]) == 9 + 7
+    assert not any("Ornitholestes" in text or "Triceratops part 2" in text for text in told)
+
+
+def test_fc24_turned_up_and_turned_down_are_the_difference():
+    """FC-24, FC-29: what stays as it was is not told; of two of a type only the difference."""
+    hands = {"hidden": [["TYR1", "MOS1"], []], "open": [["BRA1", "MOS1", "CAM"], ["ALL1"]], "phase": "adjust"}
+    told = told_to_each(arrange(**hands), "hide MOS1", "hide MOS1", "hide CAM")
+    seen = [
+        "Player 1 keeps 3 fossils hidden.",
+        "Player 1 turns Tyrannosaurus part 1 face up.",
+        "Player 1 turns Mosasaurus part 1 face down.",
+        "Player 1 turns the Camptosaurus nest face down.",
+        "Player 2 has the turn.",
+    ]
+    assert told[2][:5] == seen
+    assert told[1][:5] == [*seen[:-1], "You have the turn."]
+    assert told[0][:4] == [
+        *["You choose to hide Mosasaurus part 1."] * 2,
+        "You choose to hide the Camptosaurus nest.",
+        "You keep 3 fossils hidden.",
+    ]
+    same = told_to_each(arrange(**hands), "hide TYR1", "hide MOS1", "done")
+    assert same[2][:2] == ["Player 1 keeps 2 fossils hidden.", "Player 2 has the turn."]
+
+
+# ---------------------------------------------------------------- the dig site
+
+
+@pytest.mark.parametrize(
+    ("card", "told"),
+    [
+        (0, ["You draw an event card that exposes no fossils."]),
+        (1, ["You draw an event card that exposes 1 fossil.", "You expose Tyrannosaurus part 2."]),
+        (2, ["You draw an event card that exposes 2 fossils.", *(f"You expose Tyrannosaurus part {part}." for part in (2, 1))]),
+    ],
+)
+def test_fc11_event_card_and_exposed(card, told):
+    """The card, then the fossils from the top, after the turn has begun."""
+    cards = sorted([1] * 12 + [0] * 3 + [2] * 3, key=lambda one: one == card)
+    position = arrange([[], []], [["MOS1"], ["MOS1"]], on_top=["TYR1", "TYR2"], events=cards, phase="adjust")
+    assert position.happens("done", viewer=1)[1:] == ["You have the turn.", *told]
+
+
+@pytest.mark.parametrize(("left", "told"), [(1, "only 1 fossil is buried"), (0, "none is buried")])
+def test_fc11_event_card_with_too_few_buried_fossils(left, told):
+    snapshot = arrange([[], []], [["TYR1"], ["BRA1"]], phase="adjust", on_top=["MOS1"]).snapshot
+    buried = snapshot["buried"][len(snapshot["buried"]) - left :]
+    exposed = in_order(snapshot["buried"][: len(snapshot["buried"]) - left])
+    events = Position({**snapshot, "buried": buried, "exposed": exposed}).happens("done")
+    assert events[2:] == [
+        f"Player 2 draws an event card that exposes 2 fossils, but {told}.",
+        *["Player 2 exposes Mosasaurus part 1."] * left,
+    ]
+
+
+def test_fc13_dug_tells_others_nothing_of_the_fossil():
+    others = ["Player 1 digs a buried fossil."]
+    assert told_to_each(base("start"), "dig buried") == [["You dig a buried fossil: Tyrannosaurus part 1."], others, others, others]
+
+
+def test_fc13_dug_exposed():
+    everybody = ["Player 1 digs the exposed Dilophosaurus part 1."]
+    assert told_to_each(base("start"), "dig DIL1") == [["You dig the exposed Dilophosaurus part 1."], *[everybody] * 3]
+
+
+def test_fc15_looked_at_kept_and_put_back():
+    """What is kept nobody else learns; what is put back everybody sees."""
+    own, other, *_ = told_to_each(base("start", RETURN), "dig buried", "keep")
+    assert own == ["You look at a buried fossil, which may be put back: Tyrannosaurus part 1.", "You keep Tyrannosaurus part 1."]
+    assert other == ["Player 1 looks at a buried fossil, which may be put back.", "Player 1 keeps it."]
+    assert base("start", RETURN).happens("dig buried", "put back", viewer=1)[1:] == [
+        "Player 1 puts Tyrannosaurus part 1 back, exposed."
+    ]
+
+
+def test_fc22_bonus_dig_after_the_exchanges():
+    position = base("start", EXCHANGE)
+    told = position.happens("exchange +1", "give open PAR1", "take ALL3", "finish", "dig MOS2", viewer=1)
+    assert told[4:] == [
+        "Player 1 makes no more exchanges.",
+        "Player 1 has built in this turn and digs one more fossil.",
+        "Player 1 digs the exposed Mosasaurus part 2.",
+        "Player 1 builds a Mosasaurus for 7 points, with part 1 and part 2 from the hidden hand.",
+    ]
+    assert base("start", EXCHANGE).happens("finish") == ["Player 1 makes no exchange."], "without a skeleton there is none"
+
+
+# ---------------------------------------------------------------- skeletons
+
+
+def test_fc12_built_tells_which_parts_leave_the_hidden_hand():
+    """FC-12, FC-29: of two copies the face-up one leaves."""
+    position = arrange([["ALL1", "ALL2"], []], [["ALL1"], ["MOS1"]], on_top=["ALL3"])
+    assert position.happens("dig buried", viewer=1) == [
+        "Player 1 digs a buried fossil.",
+        "Player 1 builds an Allosaurus for 18 points, with part 2 and part 3 from the hidden hand.",
+    ]
+
+
+def test_fc12_fc18_a_gift_is_told_before_what_it_completes():
+    told = base("start", EXCHANGE).happens("exchange +1", "give open BRA3", "take TYR2", viewer=1)
+    assert told == [
+        "Player 1 begins an exchange with you: 1 fossil for one.",
+        "Player 1 gives you Brachiosaurus part 3.",
+        "You build a Brachiosaurus for 20 points, with part 1 from the hidden hand.",
+        "Player 1 takes Tyrannosaurus part 2 from you.",
+    ]
+
+
+# ---------------------------------------------------------------- exchanges
+
+
+def test_fc16_fc18_fc19_exchange_gave_and_took():
+    """All of it is public, hidden fossils that are given, too."""
+    position = exchange([["TYR1"], ["QUE1"]], [["BRA1", "ALL1"], ["ALL1", "PAR1"]], exchanges=1)
+    assert position.happens("exchange +1", "give hidden TYR1", "give open BRA1", "take PAR1", viewer=None)[:4] == [
+        "Player 1 begins an exchange with Player 2: 2 fossils for one.",
+        "Player 1 gives Player 2 Tyrannosaurus part 1 from the hidden hand.",
+        "Player 1 gives Player 2 Brachiosaurus part 1.",
+        "Player 1 takes Parasaurolophus part 1 from Player 2.",
+    ]
+
+
+def test_fc20_took_blind_tells_only_these_two_which():
+    hands = {"hidden.2": ["STE1"], "open.2": ["TYR3", "QUE2", "PAR1", "DEI1", "PAC2", "UTA", "EDM"], "known.1.2": ["STE1"]}
+    told = told_to_each(base("start", EXCHANGE | hands), "exchange +2", "give open ANK1", "take blind")
+    assert [events[2] for events in told] == [
+        "You take Stegosaurus part 1 from Player 3's hidden hand, blind.",
+        "Player 1 takes a fossil from Player 3's hidden hand, blind.",
+        "Player 1 takes Stegosaurus part 1 from your hidden hand, blind.",
+        "Player 1 takes a fossil from Player 3's hidden hand, blind.",
+    ]
+    assert not any("Stegosaurus" in text for text in told[1] + told[3])
+
+
+def test_fc19_nothing_left_and_fc21_stopped_because_nothing_is_possible():
+    told = exchange([["MOS2"], []], [["TYR1"], ["MOS1"]]).happens("exchange +1", "give hidden MOS2", viewer=1)
+    assert told[2:] == [
+        "You build a Mosasaurus for 7 points.",
+        "You have nothing left that Player 1 may take.",
+        "Player 1 can make no more exchanges.",
+    ]
+    nobody_has_any = arrange([["CAM", "SAU"], []], [[], []], on_top=["TYR1", "TYR2"])
+    assert nobody_has_any.happens("dig buried", "dig buried", viewer=0)[2:] == ["You can make no exchange."]
+
+
+# ---------------------------------------------------------------- awards
+
+
+def test_fc27_fc28_claimed_paid_and_awarded():
+    assert base("start").happens("claim minor", "pay CAM", "pay SAU", viewer=2) == [
+        "Player 1 claims a minor award for research of value 4.",
+        "Player 1 pays the Camptosaurus nest.",
+        "Player 1 pays the Saurophaganax footprint from the hidden hand.",
+        "Player 1 gets a minor award: 10 points.",
+    ]
+    major = arrange([[], []], [["CAM", "UTA"], ["MOS1"]]).happens("claim major", "pay CAM", "pay UTA", viewer=0)
+    assert (major[0], major[-1]) == ("You claim the major award for research of value 6.", "You get the major award: 20 points.")
+
+
+# ---------------------------------------------------------------- the end
+
+
+def test_fc30_end_phase_turns_all_fossils_up_before_the_next_turn():
+    hands = {"hidden": [["BRA1", "PAC1"], ["EDM"], []], "open": [["BRA2"], ["STE1"], ["DEI1"]]}
+    told = base("end", LAST_DIG | hands).happens("dig buried", "finish", "done", viewer=1)
+    assert told[-6:] == [
+        "Player 3 turns Pachycephalosaurus part 2 face up.",
+        "The dig site is empty: the end phase begins, with all fossils face up.",
+        "Player 1 turns Brachiosaurus part 1 face up.",
+        "Player 1 turns Pachycephalosaurus part 1 face up.",
+        "You turn the Edmontosaurus skin impression face up.",
+        "Player 1 has the turn.",
+    ]
+
+
+def test_fc32_skipped_and_fc34_bonus_and_no_bonus():
+    """FC-33: the reason, after the bonuses; a bonus that nobody qualifies for goes to nobody."""
+    assert base("end").happens("finish", "finish", viewer=2) == [
+        "Player 1 makes no exchange.",
+        "Player 2 has the turn.",
+        "Player 2 makes no exchange.",
+        "You can neither exchange nor claim an award and are skipped.",
+        f"You get the {SMALL}: 8 points.",
+        f"Player 2 gets the {MEDIUM}: 11 points.",
+        f"Nobody gets the {LARGE}.",
+        "The game is over. Nobody made an exchange or claimed an award for a whole round. Player 2 won.",
+    ]
+
+
+def test_fc33_exhausted_and_stalemate():
+    told = base("end").happens("exchange +1", "give open BRA1", "take PAC2", viewer=0)
+    assert told[-2:] == [
+        f"You get the {LARGE}: 14 points.",
+        "The game is over. No skeleton can be completed any more, and no award be claimed. Player 2 won.",
+    ]
+    actions = ("exchange +2", "give open BRA1", "take DEI1", "finish")
+    assert (
+        base("end", {"idle": 5}).happens(*actions)[-1]
+        == "The game is over. Nobody got a skeleton or an award for 2 rounds. Player 2 won."
+    )
+    assert base("end").happens(*actions)[-1] == "Player 2 has the turn."
+
+
+@pytest.mark.parametrize(
+    ("museums", "scores", "told"),
+    [
+        (
+            {
+                "museums.0": ["TRI", "ANK", "PAR", "PAR", "MOS"],
+                "museums.1": ["TYR", "ALL", "ANK", "PAC", "DIL", "DIL", "MOS", "MOS"],
+            },
+            [73, 110, 85],
+            f"Player 3 gets the {SMALL}, by their values after a tie: 8 points.",
+        ),
+        (
+            {"museums.0": ["TRI", "ANK", "PAR", "PAR", "COE", "MOS", "MOS"], "museums.2": ["ALL", "QUE", "QUE", "COE", "MOS"]},
+            [89, 103, 76],
+            f"Nobody gets the {SMALL}: a tie in number and values.",
+        ),
+    ],
+)
+def test_fc34_tied_bonuses(museums, scores, told):
+    assert base("end", {**museums, "scores": scores}).happens("finish", "finish")[4] == told
+
+
+@pytest.mark.parametrize(
+    ("museums", "scores", "told"),
+    [
+        (
+            [["TRI", "ANK", "PAR", "PAR", "MOS", "MOS"], ["TYR", "ALL", "ANK", "COE", "DIL", "MOS"],
+             ["ALL", "QUE", "QUE", "PAC", "COE", "DIL", "MOS"]],
+            [80, 94, 94],
+            f"{DECIDES} decides. Player 2 won.",
+        ),
+        (
+            [["TYR", "TRI", "PAC"], *[["ALL", "ANK", "QUE", "PAR", "COE", "DIL", "MOS", "MOS"]] * 2],
+            [54, 107, 107],
+            f"{DECIDES} does not decide either. Player 2 and Player 3 won.",
+        ),
+    ],
+)  # fmt: skip
+def test_fc35_ties(museums, scores, told):
+    """FC-35; without bonuses nothing is said of them."""
+    plain = {"options.endgame_bonuses": False, "museums": museums, "scores": scores}
+    events = base("end", plain).happens("finish", "finish")
+    assert events[-1].endswith(told)
+    assert not any("bonus" in text for text in events)
+
+
+def test_fc36_the_turn_limit_without_bonuses():
+    told = base("start", {**ADJUST, "options.max_turns": 4}).happens("done", viewer=2)
+    assert told[0] == "Player 1 keeps no fossils hidden."
+    assert told[-1] == "The game is over by the turn limit. No bonuses are awarded. Player 2 won."
+    assert not any("carnivore" in text or "Ornitholestes" in text for text in told), "hidden hands stay hidden"
