@@ -109,9 +109,9 @@ def test_watch_waits(monkeypatch):
 
 
 def test_watch_draws_and_takes_options():
-    assert run("watch", NAME, "--seed", "1").count("Storm Phase") > 10
+    assert run("watch", NAME, "--seed", "1").count("Museum: ") > 10
     options = ("-o", "num_players=3", "-o", "level=expert")
-    assert run("watch", NAME, *options, "--seed", "1", "--draw", "end", "--save", "end.json").count("Storm Phase") == 1
+    assert run("watch", NAME, *options, "--seed", "1", "--draw", "end", "--save", "end.json").count("Museum: ") == 1
     assert saved("end.json")["options"] == {"num_players": 3, "level": "expert", "evacuation": "any"}
 
 

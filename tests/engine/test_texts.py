@@ -17,6 +17,7 @@ HEAD = {"game", "options"}  # what does not change in a game: `dig-envs describe
 
 # Game -> entries of its views (as below) that are not in its text, because the text says the same in another way.
 SAID_OTHERWISE: dict[str, set[str]] = {
+    "cretaceous_creek": {"scores.own", "scores.other"},  # the pieces in the museum, which all have in common
     "oak_island": {"phase", "scores.own", "scores.other"},  # the War Room or an Episode is named; scores are the Bobby Dazzlers
 }
 

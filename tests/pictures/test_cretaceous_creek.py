@@ -15,14 +15,14 @@ def things(changes: dict[str, Any], base: str = "start", seat: int | None = 0) -
 
 def test_a_space_says_what_lies_on_it_and_who_is_there():
     assert things({})["space:A1"] == (
-        "A1, camp; Tyrannosaurus, part 1 of 4, exposed; below it a face-down fossil; here: P0"
+        "A1, camp; Tyrannosaurus, part 1 of 4, exposed; below it a face-down fossil; here: Player 1"
     )  # fmt: skip
 
 
 def test_a_face_down_fossil_has_no_name_but_where_all_is_shown():
     buried = {"top.A1": "buried"}
     seen = things(buried)["space:A1"]
-    assert seen == "A1, camp; face-down fossil, buried; below it a face-down fossil; here: P0"
+    assert seen == "A1, camp; face-down fossil, buried; below it a face-down fossil; here: Player 1"
     assert "Tyrannosaurus, part 1 of 4, buried" in things(buried, seat=None)["space:A1"]
 
 

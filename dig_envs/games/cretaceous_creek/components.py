@@ -11,6 +11,7 @@ PARTS = fossil_deck.PARTS[_IN_DECK]  # per genus
 SKELETONS = fossil_deck.SKELETONS[_IN_DECK]  # per genus: copies of each part
 
 TYPES = tuple(f"{genus}{part + 1}" for genus, parts in zip(GENERA, PARTS, strict=True) for part in range(parts)) + ("EDM",)
+TYPE_NAMES = tuple(fossil_deck.TYPE_NAMES[fossil_deck.TYPES.index(t)] for t in TYPES)
 NUM_TYPES = len(TYPES)
 NUM_GENERA = len(GENERA)
 EDM = NUM_TYPES - 1  # the Edmontosaurus skin impression: no skeleton, but sandbags (CC-24)
@@ -27,8 +28,10 @@ NUM_SPACES = ROWS * COLUMNS
 SPACES = tuple(f"{row}{column}" for row in "ABC" for column in range(1, COLUMNS + 1))
 CAMPS = np.array([0, 4, 10, 14], np.int8)
 IS_CAMP = np.isin(np.arange(NUM_SPACES), CAMPS)
+SPACE_NAMES = tuple(f"camp {space}" if is_camp else space for space, is_camp in zip(SPACES, IS_CAMP, strict=True))
 
 DIRECTIONS = ("N", "E", "S", "W", "NE", "SE", "SW", "NW")
+DIRECTION_NAMES = ("north", "east", "south", "west", "north-east", "south-east", "south-west", "north-west")
 _STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1))
 NOWHERE = -1
 
@@ -55,6 +58,7 @@ NO_EROSION = NUM_SPACES
 NUM_EVENTS = 18
 EVENTS = np.minimum(np.arange(NUM_EVENTS), NO_EROSION).astype(np.int8)
 EVENT_NAMES = (*SPACES, "none")
+EVENT_CALLED = (*SPACE_NAMES, "no erosion")  # the same in plain English
 DECK_SIZE = np.array([0, 4, 8, 12, 16], np.int8)  # by Storm Phase
 LAST_STORM = 4
 MAX_STACKS = 4

@@ -51,7 +51,7 @@ def headline(view: View) -> str:
     if view["phase"] == "over":
         return f"{clock}. The game is over: {ENDS[view['ended']]}"
     left = f", {plural(view['ap'], 'action point')} left" if view["phase"] == "act" else ""
-    return f"{clock}. P{view['to_move']}: {QUESTIONS[view['phase']]}{left}"
+    return f"{clock}. {seat_name(view['to_move'], None)}: {QUESTIONS[view['phase']]}{left}"
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
@@ -89,7 +89,7 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float) -> None:
             _drop(sheet, x + CELL[0] - 17, y + 14, stack)
         _pile(sheet, view["grid"][space], view["top"][space], x + 10, y + 36)
         for place, p in enumerate(here):
-            token(sheet, x + CELL[0] - 20, y + 42 + 21 * place, p, str(p), 9)
+            token(sheet, x + CELL[0] - 20, y + 42 + 21 * place, p, str(p + 1), 9)
 
 
 def _space_in_words(view: View, space: str, here: Sequence[int], stack: int) -> str:
@@ -104,7 +104,7 @@ def _space_in_words(view: View, space: str, here: Sequence[int], stack: int) -> 
     if not pile and space not in view["flooded"]:
         words.append("no fossil")
     if here:
-        words.append(f"here: {', '.join(f'P{p}' for p in here)}")
+        words.append(f"here: {', '.join(seat_name(p, None) for p in here)}")
     if stack:
         words.append(f"event card in stack {stack}")
     return "; ".join(words)
@@ -277,7 +277,7 @@ def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: flo
     ]  # fmt: skip
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
         sheet.box(x, y, width, SEAT - 6, fill="surface", line="mark" if asked else None, corner=8, thick=2)
-        token(sheet, x + 22, y + 24, p, str(p))
+        token(sheet, x + 22, y + 24, p, str(p + 1))
         sheet.text(x + 44, y + 22, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(x + 44, y + 39, where, 12, "muted")
         if turn:
@@ -296,7 +296,7 @@ def _notes(view: View, p: int) -> list[str]:
     swap = view["swap"]
     notes = []
     if swap and view["player"] == p:
-        notes.append(f"gives {swap['gives']} to P{swap['partner']}")
+        notes.append(f"gives {swap['gives']} to {seat_name(swap['partner'], None)}")
     if swap and swap["partner"] == p:
         notes.append(f"is asked for a fossil for {swap['gives']}")
     if p in view["displaced"]:

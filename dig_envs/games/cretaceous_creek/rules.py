@@ -5,9 +5,13 @@ from dig_envs.engine.core import turns
 from dig_envs.engine.core.lists import append, append_counted, clear
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import next_seat, seat_after
+from dig_envs.engine.core.tell import NO_SEAT, tell
 from dig_envs.games.cretaceous_creek import components as box
+from dig_envs.games.cretaceous_creek import events as e
 from dig_envs.games.cretaceous_creek import questions, skeletons
 from dig_envs.games.cretaceous_creek import state as s
+
+NO_CARD = -1  # the place of a revealed card in an event, where there are fewer
 
 # ---------------------------------------------------------------- set-up
 
@@ -72,6 +76,7 @@ def begin_storm_phase(state):
     state.aside_len = box.NUM_EVENTS - state.deck_len
     for i in range(state.deck_len):
         state.deck[i] = state.aside[state.aside_len + i]
+    tell(state, e.STORM, NO_SEAT, state.storm, state.deck_len)
 
 
 # ---------------------------------------------------------------- who decides
@@ -103,6 +108,7 @@ def apply_action(state, seat, action):
     """Carry out a legal action of the seat, and all that follows from it without a decision."""
     if state.phase == s.ACT:
         if action == s.A_END_TURN:
+            tell(state, e.ENDED_TURN, seat, state.ap, False)
             begin_erosion(state)
         elif action == s.A_EVACUATE:
             evacuate(state, seat)
@@ -113,10 +119,13 @@ def apply_action(state, seat, action):
                 end_turn_if_nothing_is_left(state, seat)
     elif state.phase == s.CAMP:
         state.pos[seat] = box.CAMPS[action - s.A_CAMP]
+        tell(state, e.BEGAN, seat, state.pos[seat])
         next_in_setup(state, seat)
     elif state.phase == s.DIG:
         if action == s.A_INITIAL_DIG:
             excavate(state, seat, state.pos[seat])
+        else:
+            tell(state, e.TOOK_NOTHING, seat)
         next_in_setup(state, seat)
     elif state.phase == s.SWAP:
         take(state, seat, action - s.A_TAKE)
@@ -146,29 +155,39 @@ def act(state, seat, action):
     here = state.pos[seat]
     if action < s.A_PROTECT:  # CC-10
         state.pos[seat] = box.NEIGHBOUR[here, action - s.A_MOVE]
+        tell(state, e.MOVED, seat, state.pos[seat])
         state.ap -= 1
     elif action < s.A_EXCAVATE:  # CC-11, CC-12
-        state.top[box.REACH[here, (action - s.A_PROTECT) % len(s.REACH)]] = s.EXPOSED
+        space, was_endangered = box.REACH[here, (action - s.A_PROTECT) % len(s.REACH)], action < s.A_EXPOSE
+        state.top[space] = s.EXPOSED
+        tell(state, e.PROTECTED if was_endangered else e.EXPOSED, seat, space, questions.top_fossil(state, space))
         state.ap -= 2
     elif action < s.A_CLEAR:  # CC-13
         excavate(state, seat, box.REACH[here, action - s.A_EXCAVATE])
         state.ap -= 3
     elif action < s.A_DISCARD:  # CC-14
         space = box.REACH[here, action - s.A_CLEAR]
-        state.out[questions.top_fossil(state, space)] += 1
+        t = questions.top_fossil(state, space)
+        state.out[t] += 1
         remove_top(state, space)
+        tell(state, e.CLEARED, seat, space, t)
         state.ap -= 3
     elif action < s.A_GIVE:  # CC-9
-        drop(state, seat, action - s.A_DISCARD)
+        discard(state, seat, action - s.A_DISCARD)
     elif action < s.A_GET:  # CC-15
-        hand_over(state, seat, partner(state, seat, action - s.A_GIVE), (action - s.A_GIVE) // 3)
+        other, t = partner(state, seat, action - s.A_GIVE), (action - s.A_GIVE) // 3
+        hand_over(state, seat, other, t)
+        tell(state, e.GAVE, seat, other, t)
         state.ap -= 2
     elif action < s.A_SWAP:
-        hand_over(state, partner(state, seat, action - s.A_GET), seat, (action - s.A_GET) // 3)
+        other, t = partner(state, seat, action - s.A_GET), (action - s.A_GET) // 3
+        hand_over(state, other, seat, t)
+        tell(state, e.GOT, seat, other, t)
         state.ap -= 2
     else:  # CC-16
         state.swap_partner = partner(state, seat, action - s.A_SWAP)
         state.swap_gives = (action - s.A_SWAP) // 3
+        tell(state, e.OFFERED, seat, state.swap_partner, state.swap_gives)
         state.ap = 0
         state.phase = s.SWAP
 
@@ -189,9 +208,11 @@ def remove_top(state, space):
 @compiled
 def excavate(state, seat, space):
     """CC-13: the top fossil goes into storage."""
-    state.storage[seat, questions.top_fossil(state, space)] += 1
+    t = questions.top_fossil(state, space)
+    state.storage[seat, t] += 1
     state.stored[seat] += 1
     remove_top(state, space)
+    tell(state, e.EXCAVATED, seat, space, t)
 
 
 @compiled
@@ -203,11 +224,18 @@ def drop(state, seat, t):
 
 
 @compiled
-def drop_all(state, seat):
-    """All stored fossils go out of the game."""
+def discard(state, seat, t):
+    """CC-9: one stored fossil is discarded."""
+    drop(state, seat, t)
+    tell(state, e.DISCARDED, seat, t)
+
+
+@compiled
+def discard_all(state, seat):
+    """All stored fossils are discarded."""
     for t in range(box.NUM_TYPES):
         while state.storage[seat, t] > 0:
-            drop(state, seat, t)
+            discard(state, seat, t)
 
 
 @compiled
@@ -224,6 +252,7 @@ def take(state, seat, t):
     """CC-16: both fossils change hands together."""
     hand_over(state, seat, state.swap_partner, state.swap_gives)
     hand_over(state, state.swap_partner, seat, t)
+    tell(state, e.SWAPPED, seat, state.swap_partner, state.swap_gives, t)
     skeletons.close_swap(state)
     state.phase = s.ACT
     skeletons.settle(state)
@@ -233,7 +262,8 @@ def take(state, seat, t):
 @compiled
 def evacuate(state, seat):
     """CC-18: the paleontologist leaves with the stored fossils; the erosion step follows."""
-    drop_all(state, seat)
+    tell(state, e.EVACUATED, seat, state.pos[seat])
+    discard_all(state, seat)
     state.evacuated[seat] = 1
     state.pos[seat] = turns.NOBODY
     skeletons.settle(state)
@@ -245,6 +275,7 @@ def evacuate(state, seat):
 def end_turn_if_nothing_is_left(state, seat):
     """CC-19: without points, fossils and a way to evacuate, `end turn` is the only legal action."""
     if not state.over and state.ap == 0 and not questions.is_carrier(state, seat) and not questions.may_evacuate(state, seat):
+        tell(state, e.ENDED_TURN, seat, 0, True)
         begin_erosion(state)
 
 
@@ -255,19 +286,30 @@ def end_turn_if_nothing_is_left(state, seat):
 def begin_erosion(state):
     """CC-20, then CC-24 or the events."""
     state.ap = 0
-    if state.period == 1:
+    draws = state.period == 1
+    if draws:
         for i in range(state.storm):
             state.deck_len -= 1
             state.revealed[i] = state.deck[state.deck_len]
         state.revealed_len = state.storm
     else:
         take_leftmost_stack(state)
+    tell(
+        state, e.DREW if draws else e.TOOK_STACK, NO_SEAT, state.revealed_len,
+        revealed_card(state, 0), revealed_card(state, 1), revealed_card(state, 2), revealed_card(state, 3),
+    )  # fmt: skip
     holder = questions.holder_of_edm(state) if state.storm == box.LAST_STORM else turns.NOBODY
     if holder >= 0:
         state.phase = s.SANDBAG
         turns.ask(state, holder)
     else:
         carry_out_events(state)
+
+
+@compiled
+def revealed_card(state, place):
+    """The revealed card at a place, NO_CARD where there is none."""
+    return int(state.revealed[place]) if place < state.revealed_len else NO_CARD
 
 
 @compiled
@@ -289,11 +331,13 @@ def decide_sandbagging(state, seat, sandbag):
     """Put the Edmontosaurus and the revealed cards out of the game without any event, or carry the events out (CC-24)."""
     if sandbag:
         drop(state, seat, box.EDM)
+        tell(state, e.SANDBAGGED, seat)
         for i in range(state.revealed_len):
             state.sandbagged_len = append(state.sandbagged, state.sandbagged_len, state.revealed[i])
         state.revealed_len = 0
         end_erosion(state)
     else:
+        tell(state, e.NO_SANDBAGS, seat)
         carry_out_events(state)
 
 
@@ -305,6 +349,7 @@ def carry_out_events(state):
         card = state.revealed[i]
         if card != box.NO_EROSION and state.height[card] == 0 and state.storm == box.LAST_STORM:
             state.flooded[card] = 1
+            tell(state, e.FLOODED, NO_SEAT, card)
             continue
         if card != box.NO_EROSION and state.height[card] > 0:
             erode(state, card)
@@ -322,10 +367,13 @@ def carry_out_events(state):
 @compiled
 def erode(state, space):
     """Endanger the top fossil of a space; an endangered one is destroyed (CC-21)."""
+    t = questions.top_fossil(state, space)
     if state.top[space] == s.ENDANGERED:
-        state.out[questions.top_fossil(state, space)] += 1
+        state.out[t] += 1
         remove_top(state, space)
+        tell(state, e.DESTROYED, NO_SEAT, space, t)
     else:
+        tell(state, e.ENDANGERED, NO_SEAT, space, t, state.top[space] == s.BURIED)
         state.top[space] = s.ENDANGERED
 
 
@@ -336,7 +384,8 @@ def displace(state):
     for p in range(state.num_players):
         if state.pos[p] >= 0 and state.flooded[state.pos[p]] and questions.is_carrier(state, p):
             if questions.first_escape(state, p) == 8:
-                drop_all(state, p)
+                tell(state, e.STRANDED, p)
+                discard_all(state, p)
                 discarded = True
             else:
                 state.displaced[p] = 1
@@ -362,6 +411,7 @@ def escape(state, seat, direction):
     """Move a displaced carrier off its flooded space (CC-25)."""
     state.pos[seat] = box.NEIGHBOUR[state.pos[seat], direction]
     state.displaced[seat] = 0
+    tell(state, e.ESCAPED, seat, state.pos[seat])
     skeletons.settle(state)
     if not state.over:
         ask_next_displaced(state)
@@ -375,12 +425,11 @@ def end_erosion(state):
         if state.storm > box.LAST_STORM:
             skeletons.end(state, s.LOST_FLOODED)
             return
-        pass_turn(state)
         begin_storm_phase(state)
-    else:
-        if state.deck_len == 0:
-            state.period = 2
-        pass_turn(state)
+    elif state.deck_len == 0 and state.period == 1:
+        state.period = 2
+        tell(state, e.PERIOD_2, NO_SEAT)
+    pass_turn(state)
 
 
 # ---------------------------------------------------------------- what the checks of snapshots ask

@@ -2,8 +2,10 @@
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.seats import seat_after
+from dig_envs.engine.core.tell import tell
 from dig_envs.engine.core.turns import NOBODY, finish
 from dig_envs.games.cretaceous_creek import components as box
+from dig_envs.games.cretaceous_creek import events as e
 from dig_envs.games.cretaceous_creek import state as s
 
 
@@ -72,6 +74,7 @@ def complete_skeleton(state, seat, genus):
     state.museum[genus] = 1
     for p in range(state.num_players):
         state.scores[p] += 1
+    tell(state, e.COMPLETED, seat, genus, box.PARTS[genus], state.scores[0])
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dig_envs.engine.core.actions import Actions
+from dig_envs.engine.core.actions import AFTER, Actions
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.state import record_dtype, state_dtype
 from dig_envs.games.cretaceous_creek import components as box
@@ -84,24 +84,27 @@ Facts = record_dtype(
 )
 
 REACH = ("here", *box.DIRECTIONS[:4])
-OTHERS = [f"+{k}" for k in range(1, MAX_PLAYERS)]
+REACH_NAMES = ("here", *(f"to the {name}" for name in box.DIRECTION_NAMES[:4]))
+OTHERS = range(1, MAX_PLAYERS)
 
 ACTIONS = Actions()
-A_CAMP = ACTIONS.add("camp {}", [box.SPACES[camp] for camp in box.CAMPS])
-A_INITIAL_DIG = ACTIONS.add("initial dig")
-A_NO_INITIAL_DIG = ACTIONS.add("no initial dig")
-A_END_TURN = ACTIONS.add("end turn")
-A_EVACUATE = ACTIONS.add("evacuate")
-A_MOVE = ACTIONS.add("move {}", box.DIRECTIONS[:4])
-A_PROTECT = ACTIONS.add("protect {}", REACH)
-A_EXPOSE = ACTIONS.add("expose {}", REACH)
-A_EXCAVATE = ACTIONS.add("excavate {}", REACH)
-A_CLEAR = ACTIONS.add("clear {}", REACH)
-A_DISCARD = ACTIONS.add("discard {}", box.TYPES)
-A_GIVE = ACTIONS.add("give {} to {}", box.TYPES, OTHERS)
-A_GET = ACTIONS.add("get {} from {}", box.TYPES, OTHERS)
-A_SWAP = ACTIONS.add("swap {} with {}", box.TYPES, OTHERS)
-A_TAKE = ACTIONS.add("take {}", box.TYPES)
-A_SANDBAG = ACTIONS.add("sandbag")
-A_NO_SANDBAG = ACTIONS.add("no sandbag")
-A_ESCAPE = ACTIONS.add("escape {}", box.DIRECTIONS)
+A_CAMP = ACTIONS.add("camp {}", [box.SPACES[camp] for camp in box.CAMPS], label="Begin at camp {0}")
+A_INITIAL_DIG = ACTIONS.add("initial dig", label="Excavate the top fossil of the camp")
+A_NO_INITIAL_DIG = ACTIONS.add("no initial dig", label="Do not dig to begin with")
+A_END_TURN = ACTIONS.add("end turn", label="End the turn")
+A_EVACUATE = ACTIONS.add("evacuate", label="Leave the dig site for good")
+A_MOVE = ACTIONS.add("move {}", box.DIRECTIONS[:4], label="Move {0}", called=(box.DIRECTION_NAMES[:4],))
+A_PROTECT = ACTIONS.add("protect {}", REACH, label="Protect the endangered fossil {0}", called=(REACH_NAMES,))
+A_EXPOSE = ACTIONS.add("expose {}", REACH, label="Expose the buried fossil {0}", called=(REACH_NAMES,))
+A_EXCAVATE = ACTIONS.add("excavate {}", REACH, label="Excavate the fossil {0}", called=(REACH_NAMES,))
+A_CLEAR = ACTIONS.add("clear {}", REACH, label="Clear away the fossil {0}", called=(REACH_NAMES,))
+A_DISCARD = ACTIONS.add("discard {}", box.TYPES, label="Discard {0}", called=(box.TYPE_NAMES,))
+A_GIVE = ACTIONS.add("give {} to +{}", box.TYPES, OTHERS, label="Give {0} to {1}", called=(box.TYPE_NAMES, AFTER))
+A_GET = ACTIONS.add("get {} from +{}", box.TYPES, OTHERS, label="Get {0} from {1}", called=(box.TYPE_NAMES, AFTER))
+A_SWAP = ACTIONS.add(
+    "swap {} with +{}", box.TYPES, OTHERS, label="Swap {0} for a fossil that {1} {store|stores}", called=(box.TYPE_NAMES, AFTER)
+)
+A_TAKE = ACTIONS.add("take {}", box.TYPES, label="Take {0} in exchange", called=(box.TYPE_NAMES,))
+A_SANDBAG = ACTIONS.add("sandbag", label="Use sandbags")
+A_NO_SANDBAG = ACTIONS.add("no sandbag", label="Use no sandbags")
+A_ESCAPE = ACTIONS.add("escape {}", box.DIRECTIONS, label="Escape to the {0}", called=(box.DIRECTION_NAMES,))

@@ -1,0 +1,201 @@
+"""What is said of what happens: each kind of event, in the order of the rules. Everybody is told the same."""
+
+import pytest
+
+from tests.rules.cretaceous_creek.positions import GAME, NEW_OUT, Position, late, start_with
+
+QUIET = ["A1", "A2", "A3", "none"]  # an erosion deck with a first card that does nothing
+FOUR_CARDS = "Event cards from the erosion deck: B1, camp A1, B2 and camp C1."  # the first ones of `late`
+
+
+def test_nothing_is_hidden():
+    """No seat knows anything that another does not."""
+    assert {kind.told_to for kind in GAME.events.kinds} == {"everybody"}
+
+
+def test_cc5_began_and_cc6_took_nothing():
+    position = Position("start", {"phase": "camp", "turn": 0, "ap": 0, "pos": [None, None], "options.level": "beginner"})
+    assert position.happens("camp C1", "camp A5", viewer=1) == ["Player 1 begins at camp C1.", "You begin at camp A5."]
+    assert position.happens("initial dig", "no initial dig", viewer=0) == [
+        "You excavate Quetzalcoatlus part 1 from camp C1.",
+        "Player 2 does not dig at the camp to begin with.",
+        "You have the turn.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("actions", "told"),
+    [
+        (["end turn"], "You end the turn with 4 action points left."),
+        (["move S", "move N", "move S", "move N", "end turn"], "You end the turn."),
+        (["move E", "move E", "move E", "move S"], "You have nothing left to do: the turn ends."),
+    ],
+)
+def test_cc19_ended_turn(actions, told):
+    """By choice or not, before the cards are drawn; points are told of where some are lost."""
+    events = start_with(deck=QUIET).happens(*actions, viewer=0)
+    assert events[-3:] == [told, "Event cards from the erosion deck: no erosion.", "Player 2 has the turn."]
+
+
+def test_cc10_to_cc13_moved_protected_exposed_excavated():
+    position = start_with(options__level="expert", top__A1="endangered", top__A2="buried")
+    assert position.happens("protect here", "expose E", viewer=1) == [
+        "Player 1 protects Tyrannosaurus part 1 on camp A1.",
+        "Player 1 exposes Tyrannosaurus part 2 on A2.",
+    ]
+    told = ["You move to B1.", "You excavate Tyrannosaurus part 1 from camp A1."]
+    assert start_with().happens("move S", "excavate N", viewer=0)[:2] == told
+
+
+def test_cc14_cleared_and_cc9_discarded():
+    position = start_with([["ANK1", "PAC1", "QUE1", "QUE2"], []])
+    assert position.happens("clear S", "discard PAC1", viewer=1) == [
+        "Player 1 clears Ankylosaurus part 1 away from B1: it is out of the game.",
+        "Player 1 discards Pachycephalosaurus part 1.",
+    ]
+
+
+def test_cc15_gave_and_got():
+    position = start_with([["PAC1"], [], ["ANK1", "QUE1"]], pos=["B3", "C5", "B4"])
+    assert position.happens("give PAC1 to +2", "get ANK1 from +2", viewer=2) == [
+        "Player 1 gives you Pachycephalosaurus part 1.",
+        "Player 1 gets Ankylosaurus part 1 from you.",
+    ]
+
+
+def test_cc16_offered_swapped_and_cc17_completed_in_order():
+    """Nothing changes hands before `take`; the player whose turn it is completes first."""
+    position = start_with([["ANK1", "ANK2", "PAC1"], ["ANK3", "PAC2"]], pos=["C5", "C5"])
+    assert position.happens("swap PAC1 with +1", viewer=1) == [
+        "Player 1 offers you Pachycephalosaurus part 1 in exchange for another fossil."
+    ]
+    assert position.happens("take ANK3", viewer=1) == [
+        "Player 1 swaps Pachycephalosaurus part 1 for your Ankylosaurus part 3.",
+        "Player 1 completes an Ankylosaurus: the museum has 1 of 6 skeletons.",
+        "You complete a Pachycephalosaurus: the museum has 2 of 6 skeletons.",
+    ]
+
+
+def test_cc18_evacuated_discards_and_does_not_end_the_turn_by_itself():
+    position = start_with([["ANK1", "PAC1"], []], deck=QUIET)
+    assert position.happens("evacuate", viewer=1)[:4] == [
+        "Player 1 leaves the dig site for good, from camp A1.",
+        "Player 1 discards Ankylosaurus part 1.",
+        "Player 1 discards Pachycephalosaurus part 1.",
+        "Event cards from the erosion deck: no erosion.",
+    ]
+
+
+# ---------------------------------------------------------------- erosion
+
+
+def test_cc20_cc21_drew_endangered_destroyed():
+    """All cards are told before what they do; a card of a space without fossils does nothing that could be told (CC-22)."""
+    changes = {"options__level": "expert", "storm": 4, "turn": 25, "top__C2": "buried", "top__B3": "endangered"}
+    deck = [*["A1", "A2", "A3", "A4", "A5", "B1", "B2", "B4", "B5", "C3", "C4", "C5"], *["none", "C2", "C1", "B3"]]
+    assert start_with(**changes, deck=deck).happens("end turn")[1:-1] == [
+        "Event cards from the erosion deck: B3, camp C1, C2 and no erosion.",
+        "Ankylosaurus part 3 on B3 is destroyed.",
+        "Quetzalcoatlus part 1 on camp C1 is endangered.",
+        "Quetzalcoatlus part 2 on C2 is turned face up and endangered.",
+    ]
+    empty = start_with([["PAC2", "QUE1"], []], deck=["none", "A2", "A3", "C1"]).happens("end turn")
+    assert empty[1:] == ["Event cards from the erosion deck: camp C1.", "Player 2 has the turn."]
+
+
+def test_cc26_period_2_took_stack_storm():
+    """The next turn begins after them; period 2 begins once."""
+    changes = {"turn": 4, "player": 1, "to_move": 1}
+    begun = start_with(**changes, deck=["none"], stacks=[["A3"], ["none"], ["none"]])
+    assert begun.happens("end turn")[1:] == [
+        "Event cards from the erosion deck: no erosion.",
+        "The erosion deck is used up: period 2 begins.",
+        "Player 1 has the turn.",
+    ]
+    assert begun.happens("end turn")[1:] == [
+        "Event cards of the leftmost stack: A3.",
+        "Triceratops part 1 on A3 is endangered.",
+        "Player 2 has the turn.",
+    ]
+    begun.happens("end turn", "end turn")
+    assert begun.happens("end turn")[2:] == [
+        "Storm Phase 2 begins: the event cards are shuffled, and 8 of them form the new erosion deck.",
+        "Player 1 has the turn.",
+    ]
+
+
+def test_cc24_sandbagged():
+    assert late().happens("end turn", "sandbag", viewer=1) == [
+        "Player 1 ends the turn with 4 action points left.",
+        FOUR_CARDS,
+        "You use the Edmontosaurus skin impression for sandbags: these cards do nothing and are out of the game.",
+        "You have the turn.",
+    ]
+
+
+def test_cc24_no_sandbags_cc22_flooded_cc25_escaped():
+    assert late().happens("end turn", "no sandbag", "escape N", viewer=0)[1:] == [
+        FOUR_CARDS,
+        "Player 2 uses no sandbags.",
+        "The water rises: B1 is flooded.",
+        "Parasaurolophus part 1 on camp A1 is endangered.",
+        "The water rises: B2 is flooded.",
+        "The water rises: camp C1 is flooded.",
+        "You escape from the water to camp A1.",
+        "Player 2 has the turn.",
+    ]
+
+
+SECOND_SEAT = {"turn": 26, "player": 1, "to_move": 1, "grid__A1": [], "top__A1": None}
+LAST_CARDS = {
+    "turn": 32, "player": 1, "to_move": 1, "period": 2, "deck": [], "stacks": [["none", "A3"]], "flooded": ["B1"],
+    "used": ["none", "none", "A1", "A2", "A4", "A5", "B2", "B3", "B4", "B5", "C1", "C2", "C5"],
+    "pos": ["A2", "B5"], "storage": [["PAR1"], []], "out": NEW_OUT,
+}  # fmt: skip
+
+
+def test_cc25_stranded_and_the_end_by_a_part_that_is_lost():
+    """The rest of the erosion step is left out (CC-29)."""
+    deck = ["none", "A3", "A4", "A5", "B3", "B4", "B5", "C5", "C1", "B2", "A1", "B1"]
+    out = ["ANK1", "ANK2", "ANK3", "PAC1", "PAC2", "PAR1", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3"]
+    position = late(**SECOND_SEAT, flooded=["A2", "C2"], stacks=[["none", "none"]], deck=deck, out=out)
+    assert position.happens("end turn", "no sandbag", viewer=0)[-3:] == [
+        "You stand in the water and have no dry space to escape to.",
+        "You discard Parasaurolophus part 1.",
+        "The game is over. A missing skeleton cannot be completed any more: there is no Parasaurolophus part 1 left. Nobody won.",
+    ]
+
+
+# ---------------------------------------------------------------- the end
+
+
+def test_cc28_won():
+    position = late(pos=["B5", "C1"], grid__B3=[], top__B3=None, storage=[["PAR1", "PAR2"], ["EDM"]])
+    assert position.happens("excavate S", "move N", viewer=1) == [
+        "Player 1 excavates Parasaurolophus part 3 from camp C5.",
+        "Player 1 moves to camp A5.",
+        "Player 1 completes a Parasaurolophus: the museum has 6 of 6 skeletons.",
+        "The game is over. All six skeletons are in the museum, and everybody who has not left is at a camp. You and Player 1 won.",
+    ]
+
+
+def test_cc29_lost_says_why():
+    left = start_with(deck=QUIET).happens("evacuate", "evacuate")
+    assert left[-1] == "The game is over. Nobody is left on the dig site. Nobody won."
+    floods = {"grid__C5": [], "top__C5": None, "storage": [["PAR1"], []], "grid__C4": ["PAR3"], "top__C4": "exposed"}
+    out = ["ANK1", "ANK2", "ANK3", "PAC1", "PAC2", "PAR1", "PAR2", "PAR3", "QUE1", "QUE2", "QUE3", "EDM"]
+    deck = ["none", "none", "A3", "A4", "B1", "B2", "B3", "B4", "B5", "C3", "C4", "A1"]
+    position = late(**SECOND_SEAT, **floods, flooded=["A5", "C1", "C5"], stacks=[["none"]], deck=deck, out=out)
+    assert position.happens("end turn")[-1] == "The game is over. All camps are flooded, and a skeleton is missing. Nobody won."
+    last = late(**LAST_CARDS).happens("end turn")
+    assert last[-1] == "The game is over. The storm has flooded the dig site. Nobody won."
+    assert not any("begins" in text for text in last)
+
+
+def test_cc29_a_lost_part_of_each_missing_skeleton_is_named():
+    """But none of a genus that the museum has."""
+    position = start_with([["TYR1", "TRI1"], []], museum=("PAC",))
+    assert position.happens("evacuate")[-1] == (
+        "The game is over. A missing skeleton cannot be completed any more: "
+        "there is no Tyrannosaurus part 1 and no Triceratops part 1 left. Nobody won."
+    )
