@@ -89,8 +89,8 @@ def test_a_fossil_and_its_new_owner_by_clicks(server, page):
     page.mouse.click(*point_of(page, owner))
     page.mouse.click(*point_of(page, fossil))
     if page.is_visible("#which"):  # not the only such fossil
-        page.locator("#which button", has_text=text).click()
-    page.locator("#log li", has_text=text).wait_for()
+        page.locator("#which button", has_text=table.label(0, table.game.action_index[text])).click()
+    page.locator("#log li", has_text="You offer Player 2").wait_for()
     assert version(page) != before
 
 
