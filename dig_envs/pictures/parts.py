@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dig_envs.engine.core.words import NO_NAMES, capitalised
+from dig_envs.engine.core.words import NO_NAMES, capitalised, fill
 from dig_envs.pictures.sheet import Sheet
 
 CARD = (56.0, 76.0)  # width and height of a card
@@ -17,6 +17,16 @@ SEAT_SHAPES = ("disc", "square", "triangle", "diamond", "pentagon", "cross")
 def seat_name(seat: int, viewer: int | None) -> str:
     """The name of a seat in a picture, as in texts: ``You`` for the viewer's own."""
     return capitalised(NO_NAMES.person(seat, viewer))
+
+
+def in_sentence(seat: int, viewer: int | None) -> str:
+    """The name of a seat inside a sentence: ``you`` for the viewer's own."""
+    return NO_NAMES.person(seat, viewer)
+
+
+def whose(seat: int, viewer: int | None) -> str:
+    """The owner of something at the beginning of a sentence: ``Player 2's``, or ``Your``."""
+    return capitalised(fill("{seat's}", {}, {"seat": seat}, NO_NAMES, viewer))
 
 
 def marked_name(view: Mapping[str, Any], seat: int, viewer: int | None) -> str:

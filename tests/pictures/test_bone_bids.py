@@ -9,14 +9,14 @@ pytestmark = needs_compiling
 
 def test_a_hand_is_shown_to_its_player_alone():
     there = things(base("start"), 0)
-    assert there["hand:0:6"] == "You (P0): 1 card 6"
-    assert there["seat:1"] == "P1; 0 points; 2 cards in hand"
+    assert there["hand:0:6"] == "You: 1 card 6"
+    assert there["seat:1"] == "Player 2; 0 points; 2 cards in hand"
     assert not [name for name in there if name.startswith("hand:1:")]
 
 
 def test_a_bid_is_shown_to_who_made_it():
     position = base("start").play("bid 6")
-    assert things(position, 0)["bid:0"] == "You (P0) bids 6"
+    assert things(position, 0)["bid:0"] == "The bid of you: 6"
     assert not [name for seat in (1, None) for name in things(position, seat) if name.startswith("bid:")]
 
 

@@ -48,4 +48,4 @@ def test_a_hand_that_is_shown_says_who_knows_of_it():
     env, snapshot = position()
     other = next(p for p in range(3) if snapshot["known"][0][p])
     there = sheet_of(env.game, env.game.to_view(snapshot, other), other).things
-    assert "all know" in there[f"known:{other}"] or "P0 knows" in there[f"known:{other}"]
+    assert "all know" in there[f"known:{other}"] or "Player 1 knows" in there[f"known:{other}"]

@@ -41,7 +41,7 @@ def test_the_whole_position_names_every_card_and_who_has_seen_it_lately():
     view, there = things("recent", 5, None, whole=True)
     assert all("part" in there[f"place:{row},{column}"] for row in range(1, 5) for column in range(1, 7))
     place = view["recent"][0][0]
-    assert "since the last decision of P0" in there[f"place:{place}"]
+    assert "since the last decision of Player 1" in there[f"place:{place}"]
     assert "in order: " + " then ".join(view["recent"][0]) in there["seat:0"]
 
 

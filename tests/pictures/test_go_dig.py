@@ -34,11 +34,13 @@ def things(viewer: int | None, **changes: object) -> dict[str, str]:
 def test_a_cell_says_what_is_held_and_what_everybody_knows():
     there = things(0)
     assert there["hand:0:ALL"] == (
-        "You (P0), Allosaurus; in hand part 2 (2 copies) of 3; known to all part 2 of 3; "
+        "You, Allosaurus; in hand part 2 (2 copies) of 3; known to all part 2 of 3; "
         "besides what is known to all at least 1 and at most 2"
     )
-    assert there["hand:1:TRI"] == "P1, Triceratops; known to all part 3 of 3; besides what is known to all at most 1"
-    assert there["hand:1:MOS"] == "P1, Mosasaurus; known to all no card; besides what is known to all at least 1 and at most 2"
+    assert there["hand:1:TRI"] == "Player 2, Triceratops; known to all part 3 of 3; besides what is known to all at most 1"
+    assert (
+        there["hand:1:MOS"] == "Player 2, Mosasaurus; known to all no card; besides what is known to all at least 1 and at most 2"
+    )
     assert there["hand:1:TYR"].endswith("none; 1 skeleton built")
     assert "1 of 1 skeleton built" in there["genus:TYR"]
     assert there["pile"] == "Dig pile: 20 cards, face down"
@@ -48,7 +50,7 @@ def test_a_hand_that_is_not_shown_is_a_number_only():
     there = things(None, hands=[3, 3])
     assert "in hand" not in there["hand:0:TRI"]
     assert "known to all no card" in there["hand:0:TRI"]
-    assert there["seat:0"].startswith("P0; 0 points; 3 cards in hand, 1 known to all")
+    assert there["seat:0"].startswith("Player 1; 0 points; 3 cards in hand, 1 known to all")
 
 
 def test_a_request_belongs_to_the_cell_of_who_is_asked():

@@ -39,7 +39,7 @@ def test_a_cube_of_a_player_is_not_in_the_bag_any_more():
 
 def test_laird_is_where_he_is():
     assert things({})["laird"] == "Laird, at the interpretive centre"
-    assert things({"laird": 1})["laird"] == "Laird, with P1"
+    assert things({"laird": 1})["laird"] == "Laird, with Player 2"
 
 
 def test_a_dig_belongs_to_the_place_and_to_the_cube_up_to_which_one_pulls():

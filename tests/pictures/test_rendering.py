@@ -183,7 +183,7 @@ def test_environments_snapshots_and_views_show_themselves():
     assert "<svg" in env._repr_svg_()
     snapshot, view = env.unwrapped.snapshot(), env.unwrapped.view("player_1")
     assert snapshot._repr_svg_() != view._repr_svg_()
-    assert "You (P1)" in view._repr_svg_()
+    assert "You" in view._repr_svg_()
     assert json.loads(json.dumps(view)) == view
     twin = pickle.loads(pickle.dumps(view))
     assert isinstance(twin, ShownPosition)

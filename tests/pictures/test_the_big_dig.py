@@ -29,11 +29,11 @@ def test_a_space_says_its_marker_and_tokens():
 def test_own_models_say_what_they_predict_and_those_of_the_other_only_when_they_have_been_used():
     snapshot = arranged("model", arguments=[CONJECTURE], models=MODELS)
     own, other = things(snapshot), things(snapshot, 1)
-    assert own["model:0:1"].startswith("Model 1 of You (P0): Canines: large (2-3-A); predicts with support ")
+    assert own["model:0:1"].startswith("Model 1 of you: Canines: large (2-3-A); predicts with support ")
     assert "18-1-A 56" in own["model:0:1"]
-    assert own["model:1:1"] == "Model 1 of P1: not shown yet"
+    assert own["model:1:1"] == "Model 1 of Player 2: not shown yet"
     assert "2-3-A" in other["model:0:1"]
-    assert other["model:0:2"] == "Model 2 of P0: not shown yet"
+    assert other["model:0:2"] == "Model 2 of Player 1: not shown yet"
     assert "3-3-A" in things(snapshot, None)["model:0:2"]
 
 
@@ -42,7 +42,7 @@ def test_a_choice_is_in_the_picture_of_the_one_who_made_it_only():
     shown = {seat: [picture(GAME, position.view(seat), seat) for position in (before, after)] for seat in (0, 1)}
     assert shown[0][0] != shown[0][1]
     assert shown[1][0] == shown[1][1]
-    assert things(after.snapshot)["seat:0"] == "You (P0), 20 points, 12 tokens in the bank, chosen so far: argue 1, to move"
+    assert things(after.snapshot)["seat:0"] == "You, 20 points, 12 tokens in the bank, chosen so far: argue 1, to move"
     assert picture(GAME, GAME.to_public(before.snapshot), None) == picture(GAME, GAME.to_public(after.snapshot), None)
 
 
@@ -63,8 +63,8 @@ def test_the_target_of_a_nullification_is_one_of_the_inputs():
 
 def test_decision_cards_are_played_one_by_one():
     found = things(arranged("research"))
-    assert found["played:0:0"] == "Decision card act of You (P0), played as number 1 of this turn"
-    assert found["card:0:act"] == "Decision card act of You (P0), not played yet"
+    assert found["played:0:0"] == "Decision card act of you, played as number 1 of this turn"
+    assert found["card:0:act"] == "Decision card act of you, not played yet"
     assert "card:0:act:2" not in found
     assert "card:0:act:2" in things(arranged("argumentation"))
 

@@ -36,8 +36,8 @@ def things(viewer: int | None, **changes: Any) -> dict[str, str]:
 
 
 def test_the_card_in_play_is_named_where_the_view_has_it_only():
-    assert things(0)["card"] == "The card in play, face down; P1 knows it"
-    assert things(1, card="COE")["card"] == "The card in play: Coelophysis; You (P1) know it"
+    assert things(0)["card"] == "The card in play, face down; Player 2 knows it"
+    assert things(1, card="COE")["card"] == "The card in play: Coelophysis; You know it"
     assert [name for name, title in things(0).items() if "Coelophysis" in title] == ["guess:COE"]
 
 
@@ -80,7 +80,7 @@ def test_when_it_is_over_no_card_is_in_play():
     assert "card" not in there
     assert "asked" not in there
     assert not any("may be" in title for title in there.values())
-    assert there["seat:0"] == "You (P0); won; 15 questions left; 1 card: Stegosaurus"
+    assert there["seat:0"] == "You; won; 15 questions left; 1 card: Stegosaurus"
 
 
 def test_each_action_has_a_thing_of_its_own():

@@ -134,7 +134,7 @@ def test_its_card(trained):
         ("fossil_canyon", ["--opponent", "nobody"], "nobody"),
         ("fossil_canyon", ["--opponent", "random", "--weight", "1", "--weight", "2"], "as many weights"),
         ("fossil_canyon", ["--opponent", "random", "--weight", "-1"], "0 or more"),
-        ("fossil_canyon", ["--option", "num_players=9"], "num_players cannot be 9"),
+        ("fossil_canyon", ["--option", "num_players=9"], "'9' is not one of 2 … 6"),
         ("fossil_canyon", ["--out", "."], "holds no policy"),
         ("fossil_canyon", ["--out", "letter.txt/x"], "letter.txt is a file"),
         ("fossil_gorge", [], "fossil_gorge"),

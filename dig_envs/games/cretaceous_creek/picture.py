@@ -6,7 +6,7 @@ from typing import Any
 
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.fossil_cards import face, fossils, name_of
-from dig_envs.pictures.parts import HEADER, MARGIN, back, marked_name, panel, pips, plural, row, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, back, in_sentence, marked_name, panel, pips, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
@@ -287,7 +287,7 @@ def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: flo
     for place in range(room):
         sheet.box(left + place * (SMALL[0] + 8), y + 10, *SMALL, fill=None, line="muted", corner=5, dashed=True)
     fossils(
-        sheet, f"storage:{p}", view["storage"][p], left, y + 10, room * (SMALL[0] + 8), SMALL, f"stored by {seat_name(p, viewer)}"
+        sheet, f"storage:{p}", view["storage"][p], left, y + 10, room * (SMALL[0] + 8), SMALL, f"stored by {in_sentence(p, viewer)}"
     )
 
 

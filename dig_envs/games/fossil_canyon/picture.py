@@ -9,7 +9,20 @@ from typing import Any
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
 from dig_envs.games.fossil_cards import face, fossil, fossils, name_of
-from dig_envs.pictures.parts import CARD, HEADER, MARGIN, back, marked_name, panel, plural, row, seat_name, stack, token
+from dig_envs.pictures.parts import (
+    CARD,
+    HEADER,
+    MARGIN,
+    back,
+    in_sentence,
+    marked_name,
+    panel,
+    plural,
+    row,
+    seat_name,
+    stack,
+    token,
+)
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
@@ -131,7 +144,7 @@ def _fossils_of(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, 
     _hidden(sheet, view, p, viewer, x, y, wide)
     left = x + wide + 12
     sheet.text(left, y - 8, "face up", 10, "muted")
-    fossils(sheet, f"open:{p}", view["open"][p], left, y, x + room - left, where=f"face up before {seat_name(p, viewer)}")
+    fossils(sheet, f"open:{p}", view["open"][p], left, y, x + room - left, where=f"face up before {in_sentence(p, viewer)}")
 
 
 def _pieces(sheet: Sheet, view: View, p: int, x: float, y: float) -> None:
@@ -156,13 +169,13 @@ def _hidden(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
         known = view["known"][viewer][p] if viewer is not None else []
         _set_back(sheet, p, hand, known, viewer, x, y, room)
     else:
-        fossils(sheet, f"hidden:{p}", hand, x, y, room, where=f"hidden hand of {seat_name(p, viewer)}")
+        fossils(sheet, f"hidden:{p}", hand, x, y, room, where=f"hidden hand of {in_sentence(p, viewer)}")
         _known(sheet, view, p, viewer, x + wide + 10, y - 8, room - wide - 10)
 
 
 def _set_back(sheet: Sheet, p: int, count: int, known: list[str], viewer: int | None, x: float, y: float, room: float) -> None:
     """A hand that is not shown: backs, and those fossils open that the viewer knows all the same."""
-    says = f"{plural(count, 'hidden fossil')} of {seat_name(p, viewer)}"
+    says = f"{plural(count, 'hidden fossil')} of {in_sentence(p, viewer)}"
     with sheet.thing(f"hidden:{p}", says + (f"; you know of {', '.join(name_of(code) for code in known)}" if known else "")):
         for place, shift in enumerate(row(count, room)):
             if place < count - len(known):

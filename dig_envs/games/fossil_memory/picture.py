@@ -7,7 +7,7 @@ from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, face, name_of, skeleton
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, back, marked_name, panel, plural, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, back, in_sentence, marked_name, panel, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 
 __all__ = ["headline", "height", "paint", "touched"]
@@ -107,7 +107,7 @@ def _in_words(view: View, place: int, recent: list[int], viewer: int | None) -> 
     else:
         memory = _memory(view, name)
         state = "face down" if memory == "face down" else f"face down, {memory}"
-    lately = f", turned up since the last decision of {' and '.join(seat_name(p, viewer) for p in recent)}" if recent else ""
+    lately = f", turned up since the last decision of {' and '.join(in_sentence(p, viewer) for p in recent)}" if recent else ""
     return (f"{name_of(card)}, " if card else "") + state + lately
 
 
@@ -151,7 +151,7 @@ def _genus(sheet: Sheet, view: View, genus: str, viewer: int | None, x: float, y
     place = deck.GENERA.index(genus)
     parts, value = int(deck.PARTS[place]), int(deck.VALUE[place])
     owner = next((p for p, museum in enumerate(view["museums"]) if genus in museum), None)
-    where = "on the grid" if owner is None else f"in the museum of {seat_name(owner, viewer)}"
+    where = "on the grid" if owner is None else f"in the museum of {in_sentence(owner, viewer)}"
     with sheet.thing(f"genus:{genus}", f"{name_of(genus)}: {parts} parts, worth {value}, {where}"):
         sheet.box(x, y, width, GENUS[1], fill="card" if owner is None else "page", line="line" if owner is None else None, corner=5)
         sheet.box(x + 1, y + 1, width - 2, 18, fill=PERIOD_HUES[deck.PERIOD[place]] if owner is None else "grey", corner=4)

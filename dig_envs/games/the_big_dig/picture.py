@@ -9,7 +9,7 @@ from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
 from dig_envs.games.the_big_dig.drawing import FINAL_WORDS, IN_WORDS, open_predictions
 from dig_envs.pictures.fonts import width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, marked_name, panel, pips, plural, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, in_sentence, marked_name, panel, pips, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
@@ -231,7 +231,7 @@ def _decisions(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y
     left = ["act", "act", "pass"]
     for card in spent:
         left.remove(card)
-    whose = seat_name(p, viewer)
+    whose = in_sentence(p, viewer)
     sheet.text(x, y + 14, "decisions", 10, "muted")
     for place, card in enumerate([*spent, *left]):
         played = place < len(spent)
@@ -246,7 +246,7 @@ def _evaluations(sheet: Sheet, view: View, p: int, viewer: int | None, x: float,
     sheet.text(x, y + 14, "evaluation", 10, "muted")
     for place, card in enumerate(s.EVALUATIONS):
         played = view["evaluation"][p] == card
-        words = f"Evaluation card {card} of {seat_name(p, viewer)}{', revealed' if played else ''}"
+        words = f"Evaluation card {card} of {in_sentence(p, viewer)}{', revealed' if played else ''}"
         _plate(sheet, f"evaluation:{p}:{card}", words, x + 66 + place * 74, y, card, played)
 
 
@@ -270,7 +270,7 @@ def _final(view: View, p: int) -> str:
 
 def _models(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, tall: float) -> None:
     """The models of a player with their strongest predictions; one that the viewer may not see is a number."""
-    panel(sheet, x, y, width, tall, f"Models of {seat_name(p, viewer)}")
+    panel(sheet, x, y, width, tall, f"Models of {in_sentence(p, viewer)}")
     chosen = view["pending"][p][0].split()[1] if _is_arguing(view, p) else ""
     for m, inputs in enumerate(view["models"][p]):
         at = y + 28 + m * ENTRY
@@ -278,7 +278,7 @@ def _models(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
         strong = ", ".join(f"{guess.space} {guess.support}" for guess in guesses)
         says = f"predicts with support {strong or 'above 0 nothing'}" if inputs else "not shown yet"
         names = " and ".join(IN_WORDS[space] for space in inputs or ())
-        with sheet.thing(f"model:{p}:{m + 1}", f"Model {m + 1} of {seat_name(p, viewer)}: {names + '; ' if names else ''}{says}"):
+        with sheet.thing(f"model:{p}:{m + 1}", f"Model {m + 1} of {in_sentence(p, viewer)}: {names + '; ' if names else ''}{says}"):
             marked = chosen == str(m + 1)
             sheet.box(x + 6, at, width - 12, ENTRY - 2, fill="card", line="mark" if marked else None, corner=3, thick=2)
             words = f"{m + 1}. {' + '.join(inputs) if inputs else 'hidden'}"

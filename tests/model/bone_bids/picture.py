@@ -4,7 +4,21 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.pictures.parts import CARD, HEADER, MARGIN, back, card, marked_name, panel, plural, row, seat_name, stack, token
+from dig_envs.pictures.parts import (
+    CARD,
+    HEADER,
+    MARGIN,
+    back,
+    card,
+    in_sentence,
+    marked_name,
+    panel,
+    plural,
+    row,
+    seat_name,
+    stack,
+    token,
+)
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 from tests.model.bone_bids import components as box
@@ -61,7 +75,14 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     if view["pending"][p] is not None:
         name = view["pending"][p]
         sheet.text(BID - 12, y + 52, "bid", 12, "muted", anchor="end")
-        card(sheet, f"bid:{p}", f"{seat_name(p, viewer)} bids {name}", BID, y + 10, face=lambda x, y, *_: _face(sheet, x, y, name))
+        card(
+            sheet,
+            f"bid:{p}",
+            f"The bid of {in_sentence(p, viewer)}: {name}",
+            BID,
+            y + 10,
+            face=lambda x, y, *_: _face(sheet, x, y, name),
+        )
 
 
 def _face(sheet: Sheet, x: float, y: float, name: str, copies: int = 1) -> None:

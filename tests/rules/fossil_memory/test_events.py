@@ -3,8 +3,7 @@
 import pytest
 
 from dig_envs.text.sentences import headline
-from tests.rules.fossil_memory.positions import GAME, PARTS, RECALLS, start
-from tests.rules.fossil_memory.test_rules import EVERYTHING
+from tests.rules.fossil_memory.positions import EVERYTHING, GAME, PARTS, RECALLS, start
 
 
 def flips(*places: str) -> list[str]:

@@ -1,7 +1,18 @@
 """What is said of what happens: each kind of event, and who is told how much of it."""
 
 from tests.rules.the_big_dig.positions import argument, arrange
-from tests.rules.the_big_dig.test_scoring_steps import ARGUMENTS, DRAWN, TOKENS
+
+# The rules' worked example of a final scoring: what stands before it.
+DRAWN = ["2-3", "3-3", "rock", "rock", "rock", "rock", "rock"]
+ARGUMENTS = [
+    argument(0, 1, ["2-3-A"], "3-1-N"),
+    argument(0, 2, ["2-3-A"], "18-1-A"),
+    argument(0, 3, ["2-3-A", "18-1-A"], "26-3-N"),
+    argument(1, 3, ["2-3-A", "3-3-A"], "18-1", target="2-3-A"),
+    argument(1, 4, ["3-3-A"], "5-1-N"),
+    argument(0, 4, ["2-3-A"], "5-1-A"),
+]
+TOKENS = [{"5-1-A": 1, "18-1-A": 1, "26-3-N": 1}, {"5-1-N": 2, "5-2-N": 1}]
 
 LARGE, MOLARS = '"Canines: large"', '"Back Teeth: molars"'
 PREDATOR = argument(0, 1, ["2-3-A"], "18-1-A")
