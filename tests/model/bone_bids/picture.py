@@ -10,7 +10,6 @@ from dig_envs.pictures.parts import (
     MARGIN,
     back,
     card,
-    in_sentence,
     marked_name,
     panel,
     plural,
@@ -18,6 +17,7 @@ from dig_envs.pictures.parts import (
     seat_name,
     stack,
     token,
+    whose,
 )
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
@@ -75,14 +75,8 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     if view["pending"][p] is not None:
         name = view["pending"][p]
         sheet.text(BID - 12, y + 52, "bid", 12, "muted", anchor="end")
-        card(
-            sheet,
-            f"bid:{p}",
-            f"The bid of {in_sentence(p, viewer)}: {name}",
-            BID,
-            y + 10,
-            face=lambda x, y, *_: _face(sheet, x, y, name),
-        )
+        title = f"{whose(p, viewer)} bid: {name}"
+        card(sheet, f"bid:{p}", title, BID, y + 10, face=lambda x, y, *_: _face(sheet, x, y, name))
 
 
 def _face(sheet: Sheet, x: float, y: float, name: str, copies: int = 1) -> None:
