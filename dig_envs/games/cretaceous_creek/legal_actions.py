@@ -15,8 +15,7 @@ def legal_actions(state, seat, mask):
     if phase == s.ACT:
         legal_in_turn(state, seat, mask)
     elif phase == s.CAMP:
-        for c in range(4):  # CC-5: the camps that nobody has chosen
-            mask[s.A_CAMP + c] = not contains(state.pos, state.num_players, box.CAMPS[c])
+        legal_camps(state, mask)
     elif phase == s.DIG:  # CC-6
         mask[s.A_INITIAL_DIG] = 1
         mask[s.A_NO_INITIAL_DIG] = 1
@@ -33,6 +32,13 @@ def legal_actions(state, seat, mask):
             target = box.NEIGHBOUR[state.pos[seat], d]
             if target >= 0 and not state.flooded[target]:
                 mask[s.A_ESCAPE + d] = 1
+
+
+@compiled
+def legal_camps(state, mask):
+    """CC-5: the camps that nobody has chosen."""
+    for c in range(4):
+        mask[s.A_CAMP + c] = not contains(state.pos, state.num_players, box.CAMPS[c])
 
 
 @compiled

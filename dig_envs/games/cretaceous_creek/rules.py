@@ -2,7 +2,7 @@
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import turns
-from dig_envs.engine.core.lists import append, append_counted, clear
+from dig_envs.engine.core.lists import append, clear
 from dig_envs.engine.core.random import seed_generator, shuffle
 from dig_envs.engine.core.seats import next_seat, seat_after
 from dig_envs.engine.core.tell import NO_SEAT, tell
@@ -36,7 +36,8 @@ def setup(state, seed):
 def deal_fossils(state):
     """CC-2: one fossil face down on each space, a second one on it."""
     cards = state.scratch
-    append_counted(cards, 0, box.COPIES)
+    for i in range(box.NUM_FOSSILS):
+        cards[i] = box.FOSSILS[i]
     shuffle(state, cards, box.NUM_FOSSILS)
     for space in range(box.NUM_SPACES):
         state.grid[space, 0] = cards[2 * space]

@@ -21,16 +21,11 @@ def settle(state):
 @compiled
 def reason_to_end(state):
     """CC-28, then CC-29: why the game ends in this position, NOT_ENDED if it goes on."""
-    left, away = 0, 0  # paleontologists who have not evacuated, and those of them who stand on no camp
-    for p in range(state.num_players):
-        if not state.evacuated[p]:
-            left += 1
-            away += not box.IS_CAMP[state.pos[p]]
-    if all_pieces(state) and away == 0:
+    if all_pieces(state) and all_on_camps(state):
         return s.WON
     if a_part_is_lost(state):
         return s.LOST_PART
-    if left == 0:
+    if nobody_is_left(state):
         return s.LOST_EVACUATED
     if state.num_players > 1 and not all_pieces(state) and all_camps_flooded(state):
         return s.LOST_CORNERS
@@ -79,8 +74,29 @@ def complete_skeleton(state, seat, genus):
 
 @compiled
 def all_pieces(state):
-    """Return whether the museum is complete: everybody's score is the number of its pieces."""
-    return state.scores[0] == box.NUM_GENERA
+    """Return whether the museum is complete."""
+    for genus in range(box.NUM_GENERA):
+        if not state.museum[genus]:
+            return False
+    return True
+
+
+@compiled
+def all_on_camps(state):
+    """CC-28: whether every paleontologist who has not evacuated stands on a camp."""
+    for p in range(state.num_players):
+        if not state.evacuated[p] and not box.IS_CAMP[state.pos[p]]:
+            return False
+    return True
+
+
+@compiled
+def nobody_is_left(state):
+    """CC-29 `evacuated`."""
+    for p in range(state.num_players):
+        if not state.evacuated[p]:
+            return False
+    return True
 
 
 @compiled

@@ -152,7 +152,8 @@ def begin_turn(state, seat):
     """Begin the turn of a seat: none of its pieces has acted (DD-9)."""
     state.player = seat
     state.phase = s.ACT
-    clear(state.acted, box.PIECES)
+    for k in range(box.PIECES):
+        state.acted[k] = 0
     turns.begin_turn(state, seat)
 
 
@@ -319,7 +320,9 @@ def treat_card(state, seat, action):
 @compiled
 def end_chain(state):
     """The card in hand has found its place: the turn goes on, or the game ends (DD-19, DD-21)."""
-    state.chain_len = clear(state.chain, box.PIECES)
+    for i in range(box.PIECES):
+        state.chain[i] = 0
+    state.chain_len = 0
     state.stowed = 0
     state.hand = box.NONE
     if is_finished(state, state.player):
