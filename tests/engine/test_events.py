@@ -20,8 +20,8 @@ from dig_envs.registry import load_game
 from dig_envs.text.telling import redealt
 from tests.games import every_game, every_player_count, mostly_heuristic, needs_compiling, play, positions, random_choice
 
-GAMES, MOST = 2, 150  # games of each case, and actions of each
-LOOKS, EVERY, DEALS = 14, 9, 6  # positions of two games, the actions between them, deals of what a seat cannot know
+GAMES, MOST = 2, 90  # games of each case, and actions of each
+LOOKS, EVERY, DEALS = 12, 9, 5  # positions of two games, the actions between them, deals of what a seat cannot know
 STANDARD = len(Events().kinds)
 
 

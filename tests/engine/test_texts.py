@@ -12,7 +12,7 @@ from dig_envs.text.sentences import headline
 from dig_envs.text.telling import redealt
 from tests.games import every_player_count, positions
 
-LOOKS, EVERY = 24, 7  # positions of four games, the actions between them
+LOOKS, EVERY = 18, 7  # positions of four games, the actions between them
 HEAD = {"game", "options"}  # what does not change in a game: `dig-envs describe` tells it
 
 # Game -> entries of its views (as below) that are not in its text, because the text says the same in another way.
