@@ -13,6 +13,8 @@ from dig_envs.engine.game import Array, Game
 
 ALL = -2  # the viewer who knows everything: a referee, a film after the game
 
+Mark = tuple[Array, int, int, dict[Viewer, int]]  # the position, how many events and actions, and since when each seat is told
+
 
 class EventLog:
     """The events of one game, from a position on.
@@ -62,11 +64,16 @@ class EventLog:
             return ""
         return self.game.reason(self.game.to_public(self.game.to_snapshot(self.states[0])))
 
-    def undo(self, states: Array, events: int) -> None:
-        """Go back to a position before which there were so many events."""
+    def mark(self) -> Mark:
+        """Return what :meth:`go_back` needs to come back to this moment."""
+        return self.states.copy(), len(self._rows), self.actions, dict(self._since)
+
+    def go_back(self, mark: Mark) -> None:
+        """Go back to a moment of this log: what happened since was never told."""
+        states, events, self.actions, since = mark
         self.states[0] = states[0]
+        self._since = dict(since)
         del self._rows[events:]
-        self._since = {seat: min(first, events) for seat, first in self._since.items()}
 
     def told(self, viewer: Viewer, first: int = 0) -> list[Event]:
         """Return the events from one on that a viewer is told of, as it may know them (None: the public, ``ALL``: all of them)."""

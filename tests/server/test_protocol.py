@@ -387,3 +387,14 @@ def test_what_is_taken_back_was_never_told(client, game):
     client.call("act", game=game, action=client.call("legal", game=game)[0]["action"])
     client.call("undo", game=game)
     assert client.call("view", game=game, seat=0)["events"] == first == []
+
+
+def test_taking_back_leaves_what_was_told_before(client, game):
+    """Of both seats, since the decisions that they made before the one that is taken back."""
+    for _ in range(6):
+        seen = [client.call("view", game=game, seat=seat) for seat in (None, 0, 1)]
+        client.call("act", game=game, action=client.call("legal", game=game)[0]["action"])
+        client.call("undo", game=game)
+        assert [client.call("view", game=game, seat=seat) for seat in (None, 0, 1)] == seen
+        client.call("act", game=game, action=client.call("legal", game=game)[0]["action"])
+    assert all(view["events"] for view in seen)

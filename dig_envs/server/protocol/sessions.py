@@ -10,7 +10,7 @@ from typing import Any
 from dig_envs.engine.core.checks import check_action
 from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError
 from dig_envs.engine.core.events import Event
-from dig_envs.engine.event_log import EventLog
+from dig_envs.engine.event_log import EventLog, Mark
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.server.protocol.limits import LimitError, Limits
@@ -33,7 +33,7 @@ class Session:
         self.game = game
         self.log = EventLog(game, states)
         self.used = time.monotonic()
-        self._before: deque[tuple[Array, int]] = deque(maxlen=undo)  # positions, and how many events there were before
+        self._before: deque[Mark] = deque(maxlen=undo)  # the moments before the last actions
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Session":
@@ -63,10 +63,9 @@ class Session:
         who = seats[0] if seat is None else check_seat(self.states, seat)
         given = self.game.action_index.get(action, action) if isinstance(action, str) else action
         index = check_action(given, self.game.mask_of(self.states, who), self.game.actions, f"seat {who}")
-        before = len(self.log)
-        self._before.append((self.states.copy(), before))
+        self._before.append(self.log.mark())
         self.log.play(who, index)
-        return index, self.log.told(who, before)
+        return index, self.log.since(who)
 
     def undo(self, actions: int) -> None:
         """Take back the last actions; raises UndoError where not so many are kept."""
@@ -74,7 +73,7 @@ class Session:
             raise UndoError(f"there are {len(self._before)} actions to take back, not {actions}")
         for _ in range(actions):
             before = self._before.pop()
-        self.log.undo(*before)
+        self.log.go_back(before)
 
     def situation(self) -> dict[str, Any]:
         """Where the game stands, as far as everybody sees it."""
