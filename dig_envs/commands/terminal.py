@@ -91,11 +91,6 @@ class Match:
         return self.players[self.seat]
 
     @property
-    def label(self) -> str:
-        """The seat that decides and who plays it."""
-        return f"{self.env.agent_selection} ({self.player.name})"
-
-    @property
     def seed(self) -> int:
         """The seed from which the game was dealt."""
         return int(self.env.states["seed"][0])
@@ -109,10 +104,6 @@ class Match:
     def events(self, viewer: int | None, first: int) -> list[str]:
         """What a viewer is told of the events from one on, as sentences (``ALL``: everything)."""
         return [str(event) for event in self.env.event_log.told(viewer, first)]
-
-    def scores(self) -> list[int]:
-        """The score of each seat."""
-        return [int(score) for score in self.env.states["scores"][0][: self.env.num_seats]]
 
     def legal(self) -> list[int]:
         """The legal actions now."""

@@ -24,9 +24,9 @@ def in_sentence(seat: int, viewer: int | None) -> str:
     return NO_NAMES.person(seat, viewer)
 
 
-def whose(seat: int, viewer: int | None) -> str:
-    """The owner of something at the beginning of a sentence: ``Player 2's``, or ``Your``."""
-    return capitalised(fill("{seat's}", {}, {"seat": seat}, NO_NAMES, viewer))
+def said(template: str, seat: int, viewer: int | None) -> str:
+    """A sentence about a seat, or its beginning, as in events: ``said("{seat} {lead|leads}", …)``, ``said("{seat's} bid", …)``."""
+    return capitalised(fill(template, {}, {"seat": seat}, NO_NAMES, viewer))
 
 
 def marked_name(view: Mapping[str, Any], seat: int, viewer: int | None) -> str:

@@ -17,18 +17,12 @@ from dig_envs.engine.core.events import Events, Kind, Thing
 from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
-from dig_envs.text.telling import redealt
+from dig_envs.text.telling import redealt, view_of
 from tests.games import every_game, every_player_count, mostly_heuristic, needs_compiling, play, positions, random_choice
 
 GAMES, MOST = 2, 90  # games of each case, and actions of each
 LOOKS, EVERY, DEALS = 12, 9, 5  # positions of two games, the actions between them, deals of what a seat cannot know
 STANDARD = len(Events().kinds)
-
-
-def view_of(game: Game, states: Array, viewer: int | None) -> dict[str, Any]:
-    """What a viewer may know of a position."""
-    snapshot = game.to_snapshot(states[0])
-    return game.to_public(snapshot) if viewer is None else game.to_view(snapshot, viewer)
 
 
 def followed_games(name: str, options: dict[str, Any]) -> Iterator[tuple[RawAEC, EventLog, str]]:

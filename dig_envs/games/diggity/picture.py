@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dig_envs.engine.core.words import NO_NAMES, capitalised, fill
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
 from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
-from dig_envs.pictures.parts import HEADER, MARGIN, around, back, marked_name, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, around, back, marked_name, panel, plural, said, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
@@ -25,11 +24,6 @@ HAND_CARD = (48.0, 67.2)
 
 SYMBOL_NAMES = dict(zip(box.SYMBOLS, box.SYMBOL_NAMES, strict=True))
 SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict=True))
-
-
-def _said(template: str, seat: int, viewer: int | None) -> str:
-    """What is said of a seat, as in events."""
-    return capitalised(fill(template, {}, {"seat": seat}, NO_NAMES, viewer))
 
 
 def height(options: View) -> int:
@@ -198,7 +192,7 @@ def _label(name: str, hidden: Any) -> str:
 def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
     """DG-12: the card that is being placed, each of its passages a thing of its own."""
     code, unit = view["chosen"], 7.6
-    with sheet.thing("chosen", _said("{seat} {place|places} the card", view["player"], viewer) + f": {_in_words(code)}"):
+    with sheet.thing("chosen", said("{seat} {place|places} the card", view["player"], viewer) + f": {_in_words(code)}"):
         _card(sheet, code, x, y, unit, tunnels=False, marked=True)
     for side in sides_of(code):
         dx, dy = int(box.DX[side]), int(box.DY[side])
@@ -213,7 +207,7 @@ def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) ->
 def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
     """DG-19, DG-20: the gold card turned up, who leads, and what was played last."""
     auction = view["auction"]
-    rank, leads = auction["rank"], _said("{seat} {lead|leads}", auction["leader"], viewer)
+    rank, leads = auction["rank"], said("{seat} {lead|leads}", auction["leader"], viewer)
     played = f"{box.TOOLS[rank - 1]} played" if rank else "no tool played"
     says = f"Auction of {plural(auction['value'], 'nugget')}: {leads}, {played}, rank {rank}, next is the {box.TOOLS[rank]}"
     with sheet.thing("auction", says):
@@ -258,7 +252,7 @@ def _revealed(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) 
     """DG-33: the kind that lies open since a theft."""
     if view["revealed"] is None:
         return
-    stole, kind = _said("{seat} stole", view["revealed"]["thief"], viewer), view["revealed"]["kind"]
+    stole, kind = said("{seat} stole", view["revealed"]["thief"], viewer), view["revealed"]["kind"]
     with sheet.thing("revealed", f"{stole}: every {kind} lies open until the thief's next turn"):
         sheet.text(x + SIDE - 12, y + 20, f"{stole}: every {kind} lies open", 11, "mark", anchor="end", room=SIDE - 74)
 
@@ -326,7 +320,7 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> Non
     notes = {"to move": asked, "won": won, "leads": leads, "can be robbed": robbed}
     notes["had the last turn" if over else "has the turn"] = turn
     note = ", ".join(word for word, holds in notes.items() if holds)
-    name, whose = seat_name(p, viewer), _said("{seat's}", p, viewer)
+    name, whose = seat_name(p, viewer), said("{seat's}", p, viewer)
     with sheet.thing(f"seat:{p}", f"{name}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
         if robbed:
             sheet.box(MARGIN + 4, y + 4, 136, SEAT - 16, "card", "mark", 6, 2)

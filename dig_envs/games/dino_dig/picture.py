@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dig_envs.engine.core.words import NO_NAMES, capitalised, fill
+from dig_envs.engine.core.words import NO_NAMES, fill
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, marked_name, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, marked_name, panel, plural, said, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
@@ -68,7 +68,7 @@ def _in_words(card: View, viewer: int | None) -> str:
 
 def _whose(p: int, viewer: int | None, thing: str) -> str:
     """A thing of a player: ``Your museum``, ``Player 2's museum``."""
-    return f"{capitalised(_possessive(p, viewer))} {thing}"
+    return said("{seat's}", p, viewer) + f" {thing}"
 
 
 def _possessive(p: int, viewer: int | None) -> str:

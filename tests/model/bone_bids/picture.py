@@ -14,10 +14,10 @@ from dig_envs.pictures.parts import (
     panel,
     plural,
     row,
+    said,
     seat_name,
     stack,
     token,
-    whose,
 )
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
@@ -75,7 +75,7 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> N
     if view["pending"][p] is not None:
         name = view["pending"][p]
         sheet.text(BID - 12, y + 52, "bid", 12, "muted", anchor="end")
-        title = f"{whose(p, viewer)} bid: {name}"
+        title = said("{seat's} bid", p, viewer) + f": {name}"
         card(sheet, f"bid:{p}", title, BID, y + 10, face=lambda x, y, *_: _face(sheet, x, y, name))
 
 
