@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from dig_envs.engine.core.errors import RulesError
+from dig_envs.engine.core.fields import TURN_LIMITS
 from dig_envs.engine.snapshots.codecs import Codec, Counts, Each, Group, InPhases, Items, PerName, PerSeat
-from dig_envs.engine.snapshots.snapshot import TURN_LIMITS, SnapshotGame
+from dig_envs.engine.snapshots.snapshot import SnapshotGame
 
 
 def check_declared(game: SnapshotGame) -> None:
@@ -40,6 +41,8 @@ def _mistakes(game: SnapshotGame) -> Iterator[tuple[str, str]]:
     for option in game.options:
         if (limited := TURN_LIMITS.get(option.name, "turn")) not in game.snapshot_table:
             yield "snapshot", f"SNAPSHOT needs the key {limited!r}, which the option {option.name!r} limits"
+        if option.name in TURN_LIMITS and game.events.limit != limited:
+            yield "events", f"Events(…) needs limit={limited!r}, since the option {option.name!r} limits that"
     for key, codec in game.snapshot_table.items():
         for field, why in _fields_of(codec, codec.field or key):
             if field not in fields:

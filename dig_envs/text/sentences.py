@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill, game_is_over
 from dig_envs.engine.game import Game
+from dig_envs.text.views import limit_of
 
 
 def headline(
@@ -29,8 +30,7 @@ def result_text(game: Game, view: Mapping[str, Any], viewer: Viewer = None, name
 
     Args: as for :func:`headline`.
     """
-    limit = " by the turn limit" if view["truncated"] else ""
     reason = f" {game.reason(view)}" if game.reason is not None else ""
     winners = names.people(view["winners"], viewer)
     scores = enumeration([f"{names.of(seat)} {score}" for seat, score in enumerate(view["scores"])])
-    return capitalised(f"The game is over{limit}.{reason.rstrip()} {winners} won. Scores: {scores}.")
+    return capitalised(f"{game_is_over(limit_of(view))}.{reason.rstrip()} {winners} won. Scores: {scores}.")

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sized
 from typing import Any
 
-from dig_envs.engine.core.words import NO_NAMES, enumeration
+from dig_envs.engine.core.fields import TURN_LIMITS
+from dig_envs.engine.core.words import NO_NAMES, enumeration, game_is_over
 
 
 def size_of(hidden: Any) -> int:
@@ -21,7 +22,11 @@ def mark_of(snapshot: Mapping[str, Any], seat: int) -> str:
     return " <" if seat == snapshot["to_move"] else ""
 
 
+def limit_of(view: Mapping[str, Any]) -> str | None:
+    """Return what the limit is called that has ended a game, such as *turn*; None where none has."""
+    return next(unit for option, unit in TURN_LIMITS.items() if option in view["options"]) if view["truncated"] else None
+
+
 def result_of(snapshot: Mapping[str, Any]) -> str:
     """Return how a finished game ended and who won, such as ``The game is over by the turn limit: Player 1 and Player 3 won``."""
-    how = f" by the {'round' if 'max_rounds' in snapshot['options'] else 'turn'} limit" if snapshot["truncated"] else ""
-    return f"The game is over{how}: {enumeration([seat_name(seat) for seat in snapshot['winners']]) or 'nobody'} won"
+    return f"{game_is_over(limit_of(snapshot))}: {enumeration([seat_name(seat) for seat in snapshot['winners']]) or 'nobody'} won"

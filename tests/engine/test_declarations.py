@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,9 @@ from dig_envs.engine.compiler.spelling import check_fields
 from dig_envs.engine.core import fields
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.errors import RulesError
+from dig_envs.engine.core.events import Events
 from dig_envs.engine.core.fields import Field, Fields
+from dig_envs.engine.declarations import check_declared
 from dig_envs.registry import load_game
 from tests.games import every_game, needs_compiling
 
@@ -151,6 +154,11 @@ def test_what_does_not_fit_is_named_when_the_game_is_built(tmp_path, monkeypatch
     with pytest.raises(RulesError) as error:
         changed_model(tmp_path, monkeypatch, file, right, wrong)
     assert told in str(error.value)
+
+
+def test_the_limit_that_events_tell_is_the_one_of_the_option():
+    with pytest.raises(RulesError, match=r"oak_island\.events: Events\(…\) needs limit='round', since the option 'max_rounds'"):
+        check_declared(replace(load_game("oak_island"), events=Events(limit="turn")))
 
 
 def changed_model(tmp_path, monkeypatch, file, right, wrong):

@@ -9,7 +9,7 @@ from typing import Any
 
 from dig_envs.engine.core.errors import RulesError
 from dig_envs.engine.core.tell import CHOSE, MAX_NUMBERS, OVER, TURN
-from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill, game_is_over
 
 Amount = int | str  # a number, or the name of the part that says how many, with "-" before it for as many less
 Change = tuple[
@@ -213,29 +213,29 @@ class Text(Part):
     """A text that is no number in the state: why a game has ended."""
 
 
-def _over(values: Mapping[str, Any]) -> str:
-    how = " by the turn limit" if values["limit"] else ""
-    why = f" {values['reason']}" if values["reason"] else ""
-    return f"The game is over{how}.{why} {{winners}} won."
-
-
 class Events:
     """Collects the kinds of events of a game in order.
 
     ``DREW = EVENTS.add("drew", …)`` appends a kind and returns its number, the first argument of ``tell`` after the state.
 
     Args:
+        limit: what the limit is called that may end the game: it limits turns, or rounds.
         counts: what all can count in a view, and events change: name -> key of the view. There is one number for each entry of a
             list over the seats (a number, or the size of a list), or one for all.
     """
 
-    def __init__(self, **counts: str) -> None:
+    def __init__(self, limit: str = "turn", **counts: str) -> None:
         self.kinds: list[Kind] = []
+        self.limit = limit
         self.counts = {"scores": "scores", **counts}
         assert self.add("turn", "A turn begins.", "{seat} {have|has} the turn.") == TURN
         assert self.add("chose", "A seat has made its choice, while others make theirs.", "{seat} {have|has} chosen.") == CHOSE
         parts = (Seats("winners"), Flag("limit"), Text("reason"))
-        assert self.add("over", "The game ends, by the turn limit or not.", _over, *parts) == OVER
+        assert self.add("over", f"The game ends, by the {limit} limit or not.", self._over, *parts) == OVER
+
+    def _over(self, values: Mapping[str, Any]) -> str:
+        why = f" {values['reason']}" if values["reason"] else ""
+        return f"{game_is_over(self.limit if values['limit'] else None)}.{why} {{winners}} won."
 
     def add(
         self,

@@ -62,6 +62,7 @@ class Fields:
 
 # ---------------------------------------------------------------- what every game's observation may have
 
+TURN_LIMITS = {"max_turns": "turn", "max_rounds": "round"}  # option -> the key of what it limits
 TURN_LIMIT = "max_turns"  # the option that is the unit of ``turn`` where a game has a turn limit
 
 

@@ -80,6 +80,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number or 'no'} {one if number == 1 else several or one + 's'}"
 
 
+def game_is_over(limit: str | None) -> str:
+    """Return the beginning of a sentence that says how a game has ended, such as *The game is over by the turn limit*."""
+    return f"The game is over by the {limit} limit" if limit else "The game is over"
+
+
 def capitalised(text: str) -> str:
     """Return a text with a capital at the beginning of each sentence."""
     return re.sub(r"(?:^|(?<=[.!?] ))[a-z]", lambda found: found[0].upper(), text)

@@ -15,6 +15,7 @@ from dig_envs.engine.compiler.compiled import CompiledGame
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.declared import Array
 from dig_envs.engine.core.errors import OptionError, SnapshotError
+from dig_envs.engine.core.fields import TURN_LIMITS
 from dig_envs.engine.core.turns import NOBODY
 from dig_envs.engine.snapshots.codecs import (
     Codec,
@@ -35,7 +36,6 @@ COMMITTED = "committed"
 SEED = "seed"  # of the episode: environments save it, too
 MAX_WORD = 2**64 - 1
 TURN, SCORES = "turn", "scores"  # entries of the game's table that stand in the head of a snapshot
-TURN_LIMITS = {"max_turns": TURN, "max_rounds": "round"}  # option -> the key of what it limits
 HEAD = ("game", "options", "to_move", "phase", TURN, SCORES, "winners", "truncated")
 _WINNERS, _TRUNCATED = Seats(), Flag()
 

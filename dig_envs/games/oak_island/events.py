@@ -9,7 +9,7 @@ from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import LOCATIONS
 from dig_envs.games.oak_island.state import PLACE_NAMES
 
-EVENTS = Events(money="money", ifso="ifso", clues="clues", bag="bag")
+EVENTS = Events(limit="round", money="money", ifso="ifso", clues="clues", bag="bag")
 
 CHARACTER_NAMES = tuple(name.replace("_", " ") for name in box.CHARACTERS)
 CHARACTER = Thing("character", names=box.CHARACTERS, called=CHARACTER_NAMES)

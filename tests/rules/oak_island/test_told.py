@@ -103,4 +103,4 @@ def test_oi_18_the_round_limit_and_what_decides(dazzlers, money, end):
     last = {"options.max_rounds": 3, "episode": 2, "turn": 36, "to_move": 1, "where": everybody_at("caisson", Billy="lots")}
     told = base("dig", {**reds, **last, "money": money}).happens("skip")
     assert told == ["Player 2 can do nothing and skips the turn.", told[-1]]
-    assert told[-1] == f"The game is over by the turn limit. Nobody has found the treasure: {end}"
+    assert told[-1] == f"The game is over by the round limit. Nobody has found the treasure: {end}"
