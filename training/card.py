@@ -25,6 +25,7 @@ from .run import BEST, Run
 from .seeds import seed_stream
 from .settings import Settings
 
+FINISHED = "finished"  # an empty file in the folder of a run that has made its policy
 FIRST_GAMES = 25  # of the final evaluation, doubled as long as there is time
 NOT_PASSED = "no snapshot passed the gate: these are the weights that self-play began with"
 NO_BETTER = "not surely better than random play"
@@ -46,7 +47,6 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
         games: in the final evaluation; fewer where the run's minutes are used up.
         earlier: what the policy that the run started from went through (:func:`history_of`).
     """
-    place = out.resolve()
     network, steps, gate = best_network(run)
     stages = [*earlier, *stages_of(run, steps, command)]
     seed = seed_stream("final evaluation", run.seed)
@@ -59,7 +59,7 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
         "gate": gate,
         "evaluation_seed": seed,
     }
-    draft = run.folder / "policy" / place.parent.name / place.name  # it takes its place when it is complete
+    draft = run.folder / "policy" / name_of(out)  # it takes its place when it is complete
     policy = str(write_policy(draft, run.game, network, facts))
     run.reporter.say("final evaluation" + (f", at most about {run.budget.seconds_left:.0f} seconds" if run.budget.minutes else ""))
     table = evaluate_in_time(run, policy, games, seed)
@@ -67,11 +67,18 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
         gate |= beats_random(table, str(facts["name"]))
     write_policy(draft, run.game, network, {**facts, "gate": gate, "evaluation": table})
     draw_curve(run.folder, draft / "curve.png", f"{run.game.title}: {facts['name']}")
+    (run.folder / FINISHED).touch()
     copy_policy(draft, out)
     print_table(table)
     if not gate["passed"]:
         run.reporter.say(f"not passed: {gate['note']}; the policy's card says so", "yellow")
     run.reporter.say(f"saved: {out}, its learning curve: {out / 'curve.png'}   play with it: dig_envs.load_agent({str(out)!r})")
+
+
+def name_of(out: Path) -> str:
+    """Return the name of the policy that a folder is for, such as *fossil_canyon/mine*."""
+    place = out.resolve()
+    return f"{place.parent.name}/{place.name}"
 
 
 def facts_of(game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,9 +91,8 @@ def facts_of(game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[
         steps: decisions of the learner in the run that it comes from.
         settings: of this run; ``games`` are the options that it was trained with.
     """
-    place = out.resolve()
     return {
-        "name": f"{place.parent.name}/{place.name}",
+        "name": name_of(out),
         "algorithm": "; then ".join(stage["stage"] for stage in stages) or "nothing: the first, random weights",
         "history": stages,
         "steps": steps,

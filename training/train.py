@@ -3,9 +3,10 @@
     python -m training.train cretaceous_creek --minutes 60 --name ppo
     python -m training.train fossil_canyon
 
-A run lives in a folder (``runs/<game>-seed<seed>`` unless --run says otherwise). The same command again goes on with one that was
-interrupted, from its last checkpoint (``training/run.py``). At the end the best network becomes ``policies/<game>/<name>``, with a
-card (``training/card.py``). The algorithm alone, in one file: ``training/ppo.py``.
+A run lives in a folder (``runs/<game>-<name>-seed<seed>`` unless --run says otherwise). The same command again goes on with one
+that was interrupted, from its last checkpoint (``training/run.py``). At the end the best network becomes
+``policies/<game>/<name>``, with a card (``training/card.py``); then the run is finished, and the same command refuses to begin it
+again. The algorithm alone, in one file: ``training/ppo.py``.
 """
 
 import json
@@ -25,7 +26,7 @@ from dig_envs.registry import load_game
 
 from . import command_options as option
 from .budget import Budget
-from .card import command_line, export, history_of
+from .card import FINISHED, command_line, export, history_of, name_of
 from .checkpoints import KEPT, list_checkpoints
 from .command_options import console, plain_errors
 from .evaluate import combinations
@@ -73,14 +74,30 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
         there, now = _flat(json.loads(path.read_text())), _flat(wanted)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path} is damaged. Choose another folder with --run") from None
+    if there["policy"] is None:  # from before runs knew their policy
+        del now["policy"]
     different = [f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in now.items() if there.get(key) != value]
     if different:
         raise ValueError(f"{folder} holds another run: {'; '.join(different)}. Choose another folder with --run")
 
 
+def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> None:
+    """Raise ValueError if there is a policy already: of this run, which is finished then, or of one that it does not start from."""
+    if not (target / "card.json").exists():
+        return
+    if (folder / FINISHED).exists():
+        what = f"the run in {folder} is finished: its policy is {target}"
+    elif start_from is not None and start_from.resolve() == target.resolve():
+        return
+    else:
+        what = f"{target} is there already, the policy of another run"
+    anew = " and ".join(str(path) for path in (folder, target) if path.exists())
+    raise ValueError(f"{what}. To train another one, choose another --name; to train this one anew, remove {anew}")
+
+
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
     """Return what identifies a run, its settings one by one; those that it does not know yet have their defaults."""
-    identity = {key: run.get(key) for key in ("environment", "seed", "steps")} | {"method": run.get("method", Run.method)}
+    identity = {key: run.get(key) for key in ("environment", "seed", "steps", "policy")} | {"method": run.get("method", Run.method)}
     flat = identity | {**Settings.of().as_dict(), **run["settings"]}
     return {key: value for key, value in flat.items() if key not in MAY_CHANGE}
 
@@ -137,9 +154,8 @@ def main(
         game = load_game(game_name)
         settings = option.read_settings(game.name, settings_file, changes, device, threads, bfloat16)
         make = choose_place(ray, ray_workers)
-    folder = run or Path("runs") / f"{game.name}-seed{seed}"
     budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
-    train_policy(Run, game, settings, budget, seed, folder, out or Path("policies") / game.name / name, games, make)
+    train_policy(Run, game, settings, budget, seed, run, out or Path("policies") / game.name / name, games, make)
 
 
 def train_policy(
@@ -148,7 +164,7 @@ def train_policy(
     settings: Settings,
     budget: Budget,
     seed: int,
-    folder: Path,
+    run: Path | None,
     target: Path,
     games: int,
     make: Callable[..., Run] | None = None,
@@ -157,11 +173,12 @@ def train_policy(
 
     Args:
         kind, make: the class of the run, and what makes it where its games are not played here (:func:`choose_place`).
-        game, settings, seed, folder: of the run.
+        game, settings, seed: of the run. run: its folder, by default one in ``runs`` that the game, the policy and the seed name.
         budget: of steps or of minutes; with neither, the settings' minutes.
         target: folder of the policy.
         games: in each line of the final evaluation.
     """
+    folder = run or Path("runs") / f"{game.name}-{target.name}-seed{seed}"
     with plain_errors():
         check_settings(game, settings)
         if budget.minutes is None and budget.steps is None and settings.minutes > 0:
@@ -171,8 +188,9 @@ def train_policy(
         if (budget.steps or budget.minutes or 0.0) <= 0:
             raise ValueError("the time to train must be more than 0")
         wanted = {"environment": game.env_name, "method": kind.method, "seed": seed, "settings": settings.as_dict()}
-        wanted |= {"steps": budget.steps, "history": history_of(settings, game.env_name)}
+        wanted |= {"steps": budget.steps, "policy": name_of(target), "history": history_of(settings, game.env_name)}
         check_same_run(folder, wanted)
+        check_unfinished(folder, target, policy_folder(settings.start_from, game) if settings.start_from else None)
         check_out(target)
         check_can_write(folder, size_of_run(game, settings))
     with plain_errors(), locked(folder):

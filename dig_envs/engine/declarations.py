@@ -3,18 +3,19 @@
 from collections.abc import Iterator
 
 from dig_envs.engine.core.errors import RulesError
+from dig_envs.engine.core.events import Events
 from dig_envs.engine.core.fields import TURN_LIMITS
 from dig_envs.engine.snapshots.codecs import Codec, Counts, Each, Group, InPhases, Items, PerName, PerSeat
 from dig_envs.engine.snapshots.snapshot import SnapshotGame
 
 
-def check_declared(game: SnapshotGame) -> None:
+def check_declared(game: SnapshotGame, events: Events) -> None:
     """Raise RulesError for the first thing that does not fit, naming module and name."""
-    for module, message in _mistakes(game):
+    for module, message in _mistakes(game, events):
         raise RulesError(f"{game.package}.{module}: {message}")
 
 
-def _mistakes(game: SnapshotGame) -> Iterator[tuple[str, str]]:
+def _mistakes(game: SnapshotGame, events: Events) -> Iterator[tuple[str, str]]:
     fields = game.state.names or ()
     if "over" not in game.phases:
         yield "state", "PHASES needs the phase 'over'"
@@ -41,7 +42,7 @@ def _mistakes(game: SnapshotGame) -> Iterator[tuple[str, str]]:
     for option in game.options:
         if (limited := TURN_LIMITS.get(option.name, "turn")) not in game.snapshot_table:
             yield "snapshot", f"SNAPSHOT needs the key {limited!r}, which the option {option.name!r} limits"
-        if option.name in TURN_LIMITS and game.events.limit != limited:
+        if option.name in TURN_LIMITS and events.limit != limited:
             yield "events", f"Events(…) needs limit={limited!r}, since the option {option.name!r} limits that"
     for key, codec in game.snapshot_table.items():
         for field, why in _fields_of(codec, codec.field or key):

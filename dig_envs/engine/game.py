@@ -126,7 +126,7 @@ def build_game(package: str) -> Game:
         draw=module("drawing").draw,
         consult=_if_there(package, "app", "consult"),
     )
-    check_declared(game)
+    check_declared(game, game.events)
     return game
 
 

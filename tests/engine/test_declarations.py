@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -158,7 +157,7 @@ def test_what_does_not_fit_is_named_when_the_game_is_built(tmp_path, monkeypatch
 
 def test_the_limit_that_events_tell_is_the_one_of_the_option():
     with pytest.raises(RulesError, match=r"oak_island\.events: Events\(…\) needs limit='round', since the option 'max_rounds'"):
-        check_declared(replace(load_game("oak_island"), events=Events(limit="turn")))
+        check_declared(load_game("oak_island"), Events(limit="turn"))
 
 
 def changed_model(tmp_path, monkeypatch, file, right, wrong):

@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -103,6 +105,33 @@ def test_killed_run_goes_on(finished, tmp_path):
     assert [row["steps"] for row in read(run) if row["phase"] == "evaluation"] == [LEG * k for k in range(1, 5)]
 
 
+def test_a_finished_run_is_not_begun_again(finished):
+    """Neither under its name nor under another one; its name is not given to another run."""
+    run, policy, _ = finished
+    again = ("--steps", str(STEPS), "--seed", "5")
+    before = (policy / "card.json").read_bytes()
+    refused = train(run, policy, *again)
+    assert refused.exit_code == 2
+    assert f"the run in {run} is finished: its policy is {policy}." in said(refused)
+    assert f"to train this one anew, remove {run} and {policy}" in said(refused)
+    other = train(run, policy.with_name("other"), *again)
+    assert other.exit_code == 2
+    assert f"{run} holds another run: policy is 'zoo/tiny', asked for 'zoo/other'" in said(other)
+    taken = train(run.with_name("run2"), policy, *again)
+    assert taken.exit_code == 2
+    assert f"{policy} is there already, the policy of another run." in said(taken)
+    assert not run.with_name("run2").exists()
+    assert (policy / "card.json").read_bytes() == before
+
+
+def test_a_run_is_named_after_game_policy_and_seed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done(train(None, Path("policies") / "tiny", "--steps", str(LEG), "--seed", "5"))
+    assert list_checkpoints(tmp_path / "runs" / "cretaceous_creek-tiny-seed5")
+    shutil.rmtree(tmp_path / "policies" / "tiny")
+    assert "saved: policies/tiny" in said(done(train(None, Path("policies") / "tiny", "--steps", str(LEG), "--seed", "5")))
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -168,7 +197,7 @@ def test_bfloat16(tmp_path):
 
 def test_other_settings_do_not_mix(finished, tmp_path):
     """A run's folder is not gone on with under other settings; only what differs is named."""
-    result = train(finished[0], tmp_path / "out", "--steps", str(STEPS), "--seed", "6")
+    result = train(finished[0], tmp_path / "zoo" / "tiny", "--steps", str(STEPS), "--seed", "6")
     assert result.exit_code == 2
     assert "seed is 5, asked for 6" in said(result)
     assert "settings" not in result.output

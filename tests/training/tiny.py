@@ -39,9 +39,10 @@ def changed(**changes: object) -> list[str]:
     return [word for name, value in changes.items() for word in ("--set", f"{name}={value}")]
 
 
-def words(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
+def words(run: Path | None, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
     """The words after ``python -m training.train``, with tiny settings."""
-    return [env, "--run", str(run), "--out", str(out), "--games", "4", "--threads", "1", *changed(**SETTINGS), *more]
+    folder = ["--run", str(run)] if run else []
+    return [env, *folder, "--out", str(out), "--games", "4", "--threads", "1", *changed(**SETTINGS), *more]
 
 
 def command(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> list[str]:
@@ -55,7 +56,7 @@ def invoke(app: typer.Typer, arguments: list[str]) -> Result:
         return CliRunner().invoke(app, arguments)
 
 
-def train(run: Path, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> Result:
+def train(run: Path | None, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> Result:
     """``training.train`` to its end."""
     return invoke(ppo.app, words(run, out, *more, env=env))
 
