@@ -1,4 +1,4 @@
-"""The length of a run: so many decisions of the learner, or so many minutes."""
+"""The length of a run: so many decisions of the learner, or so many minutes, or decisions with minutes as the limit."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ class Budget:
     """The budget of a run, and a clock that measures what its parts take, so that the next one is begun only if there is time."""
 
     steps: int | None  # decisions of the learner …
-    minutes: float | None  # … or minutes in all, the final evaluation included
+    minutes: float | None  # … or minutes in all, the final evaluation included; with both what is used up first
     clock: Callable[[], float] = time.monotonic  # in seconds
     used: float = 0.0  # seconds of earlier starts of a run that goes on
     _started: float | None = None
@@ -31,20 +31,19 @@ class Budget:
 
     @property
     def seconds_left(self) -> float:
-        """Seconds left in all; infinite where steps count."""
+        """Seconds left in all; infinite where steps alone count."""
         return float("inf") if self.minutes is None else max(0.0, 60 * self.minutes - self.seconds)
 
     @property
     def training_seconds_left(self) -> float:
-        """Seconds left before the final evaluation; infinite where steps count."""
+        """Seconds left before the final evaluation; infinite where steps alone count."""
         return float("inf") if self.minutes is None else 60 * self.minutes * (1 - FINAL_SHARE) - self.seconds
 
     def share(self, steps: int) -> float:
         """Return how much of the training is done, 0 to 1, after so many steps."""
-        if self.steps is not None:
-            return min(1.0, steps / self.steps)
-        assert self.minutes is not None
-        return min(1.0, self.seconds / (60 * self.minutes * (1 - FINAL_SHARE)))
+        by_steps = steps / self.steps if self.steps is not None else 0.0
+        by_time = self.seconds / (60 * self.minutes * (1 - FINAL_SHARE)) if self.minutes is not None else 0.0
+        return min(1.0, max(by_steps, by_time))
 
     def measure(self, part: str, started: float) -> float:
         """Note and return the seconds that a part of the training took that began at ``started`` (of the clock)."""
@@ -57,15 +56,17 @@ class Budget:
 
     def is_over(self, steps: int) -> bool:
         """Return whether no further leg is to begin after so many steps."""
-        if self.steps is not None:
-            return steps >= self.steps
-        return not self.has_room("rollout", "judging")
+        return (self.steps is not None and steps >= self.steps) or not self.has_room("rollout", "judging")
 
     def leg_is_over(self, started: float) -> bool:
-        """Return whether a leg that began at ``started`` should end: it was long enough, or there is no time for a rollout."""
+        """Return whether a leg that began at ``started`` should end: there is no time for a rollout, or it was long enough.
+
+        Where steps count, too, legs are not cut for their length, so that the run hardly depends on how busy the machine is.
+        """
         if self.minutes is None:
             return False
-        return self.clock() - started > LEG_SHARE * 60 * self.minutes or not self.has_room("rollout", "judging")
+        too_long = self.steps is None and self.clock() - started > LEG_SHARE * 60 * self.minutes
+        return too_long or not self.has_room("rollout", "judging")
 
     def judged_enough(self, started: float) -> bool:
         """Return whether the games that judge a leg, begun at ``started``, should end early."""

@@ -16,7 +16,7 @@ from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-from .curve import draw_curve
+from .curve import draw_curve, print_curve
 from .evaluate import combinations, judge, print_table
 from .export import copy_policy, read_network, write_policy
 from .network import Network
@@ -69,6 +69,7 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
     draw_curve(run.folder, draft / "curve.png", f"{run.game.title}: {facts['name']}")
     (run.folder / FINISHED).touch()
     copy_policy(draft, out)
+    print_curve(run.folder, run.reporter.console)
     print_table(table)
     if not gate["passed"]:
         run.reporter.say(f"not passed: {gate['note']}; the policy's card says so", "yellow")

@@ -13,15 +13,19 @@ from rich.markup import escape
 from .settings import Settings, load_settings
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")]
-Minutes = Annotated[float | None, typer.Option(help="how long, the final evaluation included; default: the settings' minutes")]
-Steps = Annotated[
-    int | None, typer.Option(help="train for so many decisions of the learner, rounded up to complete legs (repeatable)")
+Minutes = Annotated[
+    float | None,
+    typer.Option(help="how long at most, all included; without --minutes and --steps: as the settings say"),
 ]
+Steps = Annotated[int | None, typer.Option(help="train for so many decisions of the learner, rounded up to complete legs")]
 Seed = Annotated[int, typer.Option(help="of everything random")]
 RunFolder = Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")]
 Name = Annotated[str, typer.Option(help="of the policy")]
 Out = Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")]
-SettingsFile = Annotated[Path | None, typer.Option("--settings", help="TOML file; default training/settings/<game>.toml")]
+SettingsFile = Annotated[
+    Path | None,
+    typer.Option("--settings", help="TOML file; WORD: training/settings/<game>_WORD.toml; default: training/settings/<game>.toml"),
+]
 Changes = Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")]
 Games = Annotated[int, typer.Option(min=1, help="in each line of the final evaluation, if the minutes are enough")]
 ProcessorTime = Annotated[

@@ -1,12 +1,18 @@
-"""The learning curve of a run as a picture."""
+"""The learning curve of a run, as a picture and in the terminal."""
 
 from pathlib import Path
 from typing import Any
+
+from rich.bar import Bar
+from rich.console import Console
+from rich.table import Table
 
 from . import metrics
 
 Rows = list[dict[str, Any]]
 MILLION = 1e6
+LINES = 16  # of the curve in a terminal, at most
+BAR_WIDTH = 40
 
 
 def draw_curve(run: Path, file: Path, title: str) -> None:
@@ -31,6 +37,23 @@ def draw_curve(run: Path, file: Path, title: str) -> None:
     above.set_title(title)
     below.set_xlabel("decisions of the learner, millions")
     figure.savefig(file, dpi=120)
+
+
+def print_curve(run: Path, console: Console) -> None:
+    """Print how strong the network was after each leg (some of them where they are many), with a bar for each."""
+    rows = [row for row in metrics.read(run) if "greedy_win_rate" in row]
+    shown = [rows[round(k * (len(rows) - 1) / (LINES - 1))] for k in range(LINES)] if len(rows) > LINES else rows
+    what = f"strength against {_first_group(rows[0])}" if rows and "strength" in rows[0] else "win rate"
+    table = Table("decisions", what, "", title="learning curve", title_justify="left", box=None, header_style="bold")
+    table.columns[0].justify = "right"
+    for row in shown:
+        value = row["strength"][_first_group(row)] if "strength" in row else row["greedy_win_rate"]
+        table.add_row(f"{row['steps']:,}", f"{value:.3f}", Bar(1.0, 0.0, value, width=BAR_WIDTH))
+    console.print(table)
+
+
+def _first_group(row: dict[str, Any]) -> str:
+    return next(iter(row["strength"]))
 
 
 def _draw_played(axes: Any, rows: Rows, key: str, label: str) -> None:

@@ -174,18 +174,18 @@ def train_policy(
     Args:
         kind, make: the class of the run, and what makes it where its games are not played here (:func:`choose_place`).
         game, settings, seed: of the run. run: its folder, by default one in ``runs`` that the game, the policy and the seed name.
-        budget: of steps or of minutes; with neither, the settings' minutes.
+        budget: of steps, of minutes or of both; with neither, the settings' minutes and steps.
         target: folder of the policy.
         games: in each line of the final evaluation.
     """
     folder = run or Path("runs") / f"{game.name}-{target.name}-seed{seed}"
     with plain_errors():
         check_settings(game, settings)
-        if budget.minutes is None and budget.steps is None and settings.minutes > 0:
-            budget.minutes = settings.minutes
-        if (budget.minutes is None) == (budget.steps is None):
-            raise ValueError("say how long to train: either --minutes or --steps")
-        if (budget.steps or budget.minutes or 0.0) <= 0:
+        if budget.minutes is None and budget.steps is None:
+            budget.minutes, budget.steps = settings.minutes or None, settings.steps or None
+        if budget.minutes is None and budget.steps is None:
+            raise ValueError("say how long to train: --minutes, --steps, or both")
+        if min(1 if limit is None else limit for limit in (budget.minutes, budget.steps)) <= 0:
             raise ValueError("the time to train must be more than 0")
         wanted = {"environment": game.env_name, "method": kind.method, "seed": seed, "settings": settings.as_dict()}
         wanted |= {"steps": budget.steps, "policy": name_of(target), "history": history_of(settings, game.env_name)}

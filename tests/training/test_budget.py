@@ -34,6 +34,22 @@ def test_steps():
     assert not budget.judged_enough(1000.0)
 
 
+def test_steps_with_minutes_as_the_limit():
+    """The one that is further counts; legs are not cut for their length, only where the minutes end."""
+    clock = Clock()
+    budget = Budget(steps=100, minutes=10, clock=clock)
+    budget.start(0.0)
+    clock.now += 2 * LEG_SHARE * 600
+    assert budget.share(50) == 0.5
+    assert budget.share(1) == pytest.approx(2 * LEG_SHARE / (1 - FINAL_SHARE))
+    assert not budget.leg_is_over(1000.0)
+    assert budget.is_over(100)
+    assert not budget.is_over(99)
+    clock.now = 1000 + 600 * (1 - FINAL_SHARE)
+    assert budget.is_over(99)
+    assert budget.leg_is_over(clock())
+
+
 def test_nothing_is_begun_that_has_no_room():
     """A rollout and its judging go into the minutes, as long as they took the last time."""
     clock = Clock()

@@ -73,6 +73,8 @@ def test_whole_path(finished):
     assert (policy / "curve.png").stat().st_size > 5000
     assert "zoo/tiny + heuristic" in output
     assert "steps/s" in output
+    curve = output[output.index("learning curve") :].splitlines()[2:6]
+    assert [line.split()[0] for line in curve] == [f"{LEG * k:,}" for k in range(1, 5)]
     assert load_agent(str(policy)).name == "zoo/tiny"
     assert list((run / "tensorboard").glob("events*"))
 
@@ -135,7 +137,7 @@ def test_a_run_is_named_after_game_policy_and_seed(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--minutes", "1"], "either --minutes or --steps"),
+        (["--minutes", "-1"], "must be more than 0"),
         (["--steps", "-10"], "must be more than 0"),
         (["--set", "no_such=1"], "no setting 'no_such'"),
         (["--set", "num_envs=many"], "num_envs must be an integer, not 'many'"),
@@ -148,7 +150,7 @@ def test_a_run_is_named_after_game_policy_and_seed(tmp_path, monkeypatch):
         (["--set", "start_from=nobody"], "no agent 'nobody'"),
         (["--set", "start_from=cretaceous_creek/ppo"], "has other layers: [512, 256], not [16]"),
         (["--set", "start_from=cretaceous_creek/ppo", "--set", "window={}"], "is not what these settings ask for"),
-        (["--settings", "nowhere.toml"], "no settings file"),
+        (["--settings", "nowhere.toml"], "no settings file nowhere.toml"),
     ],
 )
 def test_bad_input(words, message, tmp_path):
@@ -160,7 +162,7 @@ def test_bad_input(words, message, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"), [(["--minutes", "0"], "more than 0"), (["--set", "minutes=0"], "either --minutes or")]
+    ("words", "message"), [(["--minutes", "0"], "more than 0"), (["--set", "minutes=0"], "--minutes, --steps, or both")]
 )
 def test_no_time(words, message, tmp_path):
     result = train(tmp_path / "run", tmp_path / "out", *words)

@@ -24,7 +24,7 @@ INHERITS = "inherits"
 SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
 FROM = "from"
 GROUPS = ("minutes", "layers", "win_weight", "warm_start", "checkpoint_rollouts", "opponents", "expert_search")  # they begin so
-MAY_CHANGE = ("minutes", "device", "threads", "bfloat16")  # when a run goes on: how it is computed, not what it learns
+MAY_CHANGE = ("minutes", "steps", "device", "threads", "bfloat16")  # when a run goes on: how it is computed, not what it learns
 TYPES = {int: "an integer", float: "a number", bool: "true or false", str: "a text", list: "a list", dict: "a table"}
 
 
@@ -98,6 +98,7 @@ class Settings(Hyperparameters):
     """Everything that shapes a run. Raises ValueError if a value has the wrong type, is out of range or does not go with others."""
 
     minutes: float = setting(60, "of the run, the final evaluation included, unless --minutes or --steps say how long", 0)
+    steps: int = setting(0, "decisions of the run, which ends before its minutes then; 0: as many as there is time for", 0)
     device: str = setting("auto", 'of PyTorch: "cpu", "cuda", ...; auto: a GPU if there is one')
     threads: int = setting(0, "of PyTorch, 0: as many as it takes; 1 is fastest where other programs use the cores, too", 0)
     bfloat16: bool = setting(False, "compute the hidden layers in bfloat16: faster on processors with AVX512-BF16 or AMX")
@@ -293,11 +294,18 @@ def _read_toml(path: Path, heirs: tuple[Path, ...] = ()) -> dict[str, Any]:
 def load_settings(game: str, file: Path | None = None, changes: list[str] | None = None) -> Settings:
     """Return the settings of a game: the defaults, its TOML file (or another one), ``name=value`` changes (as in TOML or JSON).
 
-    A game without a file has the defaults. Raises ValueError, naming the file, for settings that are wrong.
+    A game without a file has the defaults. ``file`` may also be a word that follows the game's name in the name of a file of this
+    folder: ``quick`` for ``fossil_canyon_quick.toml``.
+
+    Raises:
+        ValueError: for settings that are wrong, naming the file; for a file that does not exist, naming those that do.
     """
     path = file or FOLDER / f"{game}.toml"
     if file is not None and not file.is_file():
-        raise ValueError(f"no settings file {file}")
+        path = FOLDER / f"{game}_{file}.toml"
+        if not path.is_file():
+            words = [other.stem.removeprefix(f"{game}_") for other in sorted(FOLDER.glob(f"{game}_*.toml"))]
+            raise ValueError(f"no settings file {file}" + (f", nor is it one of {', '.join(words)}" if words else ""))
     values = _read_toml(path) if path.is_file() else {}
     for change in changes or []:
         name, sign, text = change.partition("=")
