@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -122,8 +123,8 @@ async def open_table(request: Request) -> Response:
 def parsed(text: str | bytes) -> Any:
     """JSON from outside; raises TableError."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return msgspec.json.decode(text)
+    except (ValueError, RecursionError):  # of surrogates without their other half, too, which no answer could repeat
         raise TableError("bad-request", "that is no JSON") from None
 
 
@@ -162,32 +163,27 @@ async def sit(websocket: WebSocket) -> None:
 
 
 async def received(websocket: WebSocket, bounds: Bounds) -> Any:
-    """The next message; raises TableError if it is too long or no JSON."""
-    text = await websocket.receive_text()
+    """The next message; raises TableError if it is too long, no text or no JSON, WebSocketDisconnect if there will be none."""
+    message = await websocket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1006))
+    text = message.get("text")
+    if text is None:
+        raise TableError("bad-request", "a message is text, not binary")
     if len(text) > bounds.message_bytes:
         raise TableError("bad-request", f"a message has at most {bounds.message_bytes} bytes")
     return parsed(text)
 
 
 async def listen(websocket: WebSocket, session: TableSession, connection: Connection, bounds: Bounds) -> None:
-    """Do what comes in, one after the other but for advice, which takes its time."""
-    tasks: set[asyncio.Task[None]] = set()
-    try:
+    """Do what comes in, one after the other; while something is done the next is not read, so that nothing piles up here."""
+    with contextlib.suppress(WebSocketDisconnect):
         while True:
             try:
                 message = await received(websocket, bounds)
             except TableError as error:
-                connection.refuse(error)
-                continue
-            task = asyncio.create_task(session.handle(connection, message))
-            tasks.add(task)
-            task.add_done_callback(tasks.discard)
-            await asyncio.sleep(0)
-    except (WebSocketDisconnect, KeyError):  # KeyError: bytes instead of text
-        return
-    finally:
-        for task in tasks:
-            task.cancel()
+                message = error
+            await session.handle(connection, message)
 
 
 async def tell(websocket: WebSocket, session: TableSession, connection: Connection) -> None:

@@ -39,8 +39,8 @@ class Lobby:
     def __init__(self, path: Path | None, bounds: Bounds) -> None:
         self.bounds = bounds
         self.store = Store(path, bounds)
-        self.workers = Workers(bounds)
-        self.artists = Workers(replace(bounds, workers=bounds.artists, queue=bounds.connections))
+        self.workers = Workers(bounds, bounds.workers + 1, bounds.workers)  # one is always there for who does not search
+        self.artists = Workers(replace(bounds, queue=2 * bounds.connections), bounds.artists, max(1, bounds.artists - 1))
         self._sessions: dict[str, TableSession] = {}  # of the tables that are in memory
         self._opening: dict[str, asyncio.Lock] = {}
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
@@ -147,7 +147,7 @@ class Lobby:
 
     async def _stored_table(self, game_id: str) -> Table:
         """The table of a game of the store; raises TableError if it cannot be played here any more."""
-        stored = self.store.read(game_id)
+        stored = await asyncio.to_thread(self.store.read, game_id)
         if stored.env not in list_environments():
             raise TableError("store", f"this game was played in {stored.env}, which is not there any more")
         try:
