@@ -1,4 +1,4 @@
-"""Attacks on a server, for ``python -m dig_envs.server.load --attack NAME``: what others wait for while somebody asks for too much."""
+"""Attacks on a server, for ``python -m dig_envs.server.load --attack NAME``: how long others wait meanwhile."""
 
 import asyncio
 import contextlib
@@ -8,6 +8,7 @@ import time
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ class Waits:
 
 @dataclass(frozen=True)
 class Target:
-    """What is attacked. ``url``: of the server; ``token``: of a person's seat in a long game that is over; ``moves``: of that game."""
+    """What is attacked: the server at ``url``, with a long game that is over, the secret of a seat in it, and its moves."""
 
     url: str
     token: str
@@ -127,11 +128,13 @@ async def play(target: Target, waits: Waits) -> None:
                 act = {"type": "act", "action": position["legal"][0]["action"], "at": position["version"]}
                 with waits.measured("from an action to the next own decision"):
                     await socket.send(json.dumps(act))
-                    version = position["version"]
-                    position = await next_position(
-                        socket, lambda found, old=version: found["version"] != old and (found["legal"] or found["over"])
-                    )
+                    position = await next_position(socket, partial(is_next, position["version"]))
                 await asyncio.sleep(BETWEEN)
+
+
+def is_next(version: str, position: dict[str, Any]) -> bool:
+    """Whether a position is another one than that of a version, with something to do, or the last."""
+    return bool(position["version"] != version and (position["legal"] or position["over"]))
 
 
 async def next_position(socket: ClientConnection, good: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:

@@ -78,8 +78,9 @@ class Worker:
 
 
 class Workers:
-    """Several processes, for use in an event loop. Who asks for little comes before who asks for much, and no table has more of them
-    than another that asks, too.
+    """Several processes, for use in an event loop.
+
+    Who asks for little comes before who asks for much, and no table has more of them than another that asks, too.
 
     Args:
         bounds: how long they may take, and how much may wait for one.

@@ -8,11 +8,11 @@ import dig_envs.server
 SERVER = Path(dig_envs.server.__file__).parent
 LAYERS = [
     ["protocol"],
-    ["bounds"],
+    ["bounds", "places"],
     ["turns"],
     ["thinking", "workers"],
     ["table"],
-    ["guard", "programs", "app"],
+    ["guard", "sockets", "programs", "app"],
     ["speed", "attacks", "load"],
 ]
 WEB = {"starlette", "uvicorn"}

@@ -148,7 +148,7 @@ def test_a_replay_is_for_finished_games(name):
 
 @every_game
 def test_nothing_is_played_again_from_the_beginning(name, monkeypatch):
-    """A replay of any move shows what a new table with the moves before it does, and plays only a few of them; so does taking back."""
+    """A replay shows what a new table with the moves before does, and plays only a few of them; so does taking back."""
     table = played(table_of(name), 10_000, np.random.default_rng(5))
     few, count, play = 2 * EVERY * table.num_seats, [0], Moment.play
     monkeypatch.setattr(Moment, "play", lambda *move: (count.append(0), play(*move)))

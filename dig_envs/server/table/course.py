@@ -1,4 +1,4 @@
-"""The course of a game: where it stands after its moves, with choices that several seats make together, and earlier moments of it."""
+"""The course of a game: where it stands, with choices that several seats make together, and earlier moments of it."""
 
 from bisect import bisect_right
 from dataclasses import dataclass, field

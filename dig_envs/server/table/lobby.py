@@ -44,7 +44,6 @@ class Lobby:
         self._sessions: dict[str, TableSession] = {}  # of the tables that are in memory
         self._opening: dict[str, asyncio.Lock] = {}
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
-        self._connections = 0
 
     async def close(self) -> None:
         """Stop all that goes on; the games are kept."""
@@ -109,27 +108,15 @@ class Lobby:
         """Let a connection in by its first message, which says whose it is: ``{"token": …, "theme": …}``.
 
         Raises:
-            TableError: the secret opens nothing, or there are too many connections.
+            TableError: the secret opens nothing, or there are too many connections to this table.
         """
-        if self._connections >= self.bounds.connections:
-            raise TableError("full", f"{self.bounds.connections} connections are open; try again later")
         if not isinstance(greeting, dict):
             raise TableError("bad-request", "the first message is an object with the token of a seat")
         place = self.store.find(greeting.get("token"))
         connection = Connection(place.seat, check_theme(greeting.get("theme", "light")), self.bounds)
-        self._connections += 1
-        try:
-            session = await self._session(place)
-            session.join(connection)
-        except BaseException:
-            self._connections -= 1
-            raise
+        session = await self._session(place)
+        session.join(connection)
         return session, connection
-
-    def leave(self, session: TableSession, connection: Connection) -> None:
-        """Forget a connection that is gone."""
-        self._connections -= 1
-        session.leave(connection)
 
     async def _session(self, place: Place) -> TableSession:
         """The session of a table, opened again if need be."""

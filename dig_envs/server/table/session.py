@@ -36,7 +36,7 @@ class TableSession:
 
     def __init__(self, game_id: str, table: Table, store: Store, workers: Workers, artists: Workers, bounds: Bounds) -> None:
         self.game_id, self.table = game_id, table
-        self._store, self._workers, self._artists, self._bounds = store, workers, artists, bounds
+        self._store, self._workers, self._artists, self.bounds = store, workers, artists, bounds
         self.connections: set[Connection] = set()
         self.delay = DELAY
         self.paused = not table.people  # a game that is only watched begins when asked
@@ -63,8 +63,8 @@ class TableSession:
 
     def join(self, connection: Connection) -> None:
         """Add a connection; raises TableError if there are too many at this table."""
-        if len(self.connections) >= self._bounds.per_table:
-            raise TableError("full", f"{self._bounds.per_table} connections to this table are open; close some")
+        if len(self.connections) >= self.bounds.per_table:
+            raise TableError("full", f"{self.bounds.per_table} connections to this table are open; close some")
         self.connections.add(connection)
         connection.wake.set()
         self._let_agents_play()
@@ -151,12 +151,12 @@ class TableSession:
     # ------------------------------------------------------------ what connections ask for
 
     async def handle(self, connection: Connection, message: Any) -> None:
-        """Do what a connection asks, or tell it why not; what takes time goes on afterwards. A message may be what is wrong with it.
+        """Do what a connection asks, or tell it why not; what takes time goes on afterwards.
 
-        Who sends too much is not listened to for a while.
+        Who sends too much is not listened to for a while. ``message``: instead of one, what was wrong with it.
         """
         if not connection.rate.allows():
-            most = self._bounds.messages_per_second
+            most = self.bounds.messages_per_second
             connection.refuse(TableError("too-many", f"at most {most:g} messages per second"))
             await asyncio.sleep(1 / most)
             return
@@ -235,8 +235,8 @@ class TableSession:
 
     def _search(self, connection: Connection, message: Message) -> None:
         ms = message.get("ms", SEARCH_MS)
-        if type(ms) is not int or not 1 <= ms <= self._bounds.think_ms:
-            raise TableError("bad-request", f"ms is a whole number from 1 to {self._bounds.think_ms}")
+        if type(ms) is not int or not 1 <= ms <= self.bounds.think_ms:
+            raise TableError("bad-request", f"ms is a whole number from 1 to {self.bounds.think_ms}")
         self._advise(connection, partial(self._find_values, connection, ms))
 
     async def _find_values(self, connection: Connection, ms: int) -> None:
@@ -280,8 +280,8 @@ class TableSession:
     def _pace(self, connection: Connection, message: Message) -> None:
         self._require_pace(connection)
         delay, paused = message.get("delay", self.delay), message.get("paused", self.paused)
-        if type(delay) not in (int, float) or not 0 <= delay <= self._bounds.delay_seconds or type(paused) is not bool:
-            raise TableError("bad-request", f"delay is 0 to {self._bounds.delay_seconds:g} seconds, paused true or false")
+        if type(delay) not in (int, float) or not 0 <= delay <= self.bounds.delay_seconds or type(paused) is not bool:
+            raise TableError("bad-request", f"delay is 0 to {self.bounds.delay_seconds:g} seconds, paused true or false")
         self.delay, self.paused = float(delay), paused
         self._steps = 0
         self._go.set()
