@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from dig_envs.registry import load_game
 from dig_envs.server.bounds import Bounds
@@ -31,9 +31,10 @@ OTHERS = 4  # of each kind
 
 @dataclass
 class Waits:
-    """Seconds that others have waited, by what for."""
+    """Seconds that others have waited, by what for, and how often they were sent away."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
+    refused: int = 0
 
     @contextlib.contextmanager
     def measured(self, what: str) -> Iterator[None]:
@@ -44,6 +45,8 @@ class Waits:
 
     def lines(self) -> Iterator[str]:
         """Median, 95 % and the longest, in milliseconds."""
+        if self.refused:
+            yield f"  they were sent away {self.refused} times"
         for what, took in sorted(self.seconds.items()):
             middle, late, worst = np.percentile(1000 * np.array(took), [50, 95, 100])
             yield f"  {what}: median {middle:.0f} ms, 95 % within {late:.0f} ms, longest {worst:.0f} ms ({len(took)} times)"
@@ -106,30 +109,38 @@ def open_table(url: str, env: str, players: list[str]) -> dict[int | None, str]:
         return {link["seat"]: link["token"] for link in json.load(answer)["links"]}
 
 
-async def visit(target: Target, waits: Waits) -> None:
-    """Load the page and ask a question, again and again."""
+async def again(one: Callable[[Target, Waits], Awaitable[None]], target: Target, waits: Waits) -> None:
+    """Do something again and again, also after having been sent away."""
     while True:
-        with waits.measured("a file of the page"):
-            await asyncio.to_thread(fetch, target.url)
-        with waits.measured("hello at /rpc"):
-            await asyncio.to_thread(ask, target.url, "hello")
-        await asyncio.sleep(BETWEEN)
+        try:
+            await one(target, waits)
+        except (OSError, WebSocketException):
+            waits.refused += 1
+            await asyncio.sleep(BETWEEN)
+
+
+async def visit(target: Target, waits: Waits) -> None:
+    """Load the page and ask a question."""
+    with waits.measured("a file of the page"):
+        await asyncio.to_thread(fetch, target.url)
+    with waits.measured("hello at /rpc"):
+        await asyncio.to_thread(ask, target.url, "hello")
+    await asyncio.sleep(BETWEEN)
 
 
 async def play(target: Target, waits: Waits) -> None:
-    """Play games against the scripted player, which moves at once, and watch for pictures."""
-    while True:
-        tokens = await asyncio.to_thread(open_table, target.url, QUIET, [HUMAN, "heuristic"])
-        async with target.sit(tokens[0]) as socket:
-            await socket.send(json.dumps({"token": tokens[0], "theme": "light"}))
-            await socket.send(json.dumps({"type": "pace", "delay": 0.0}))
-            position = await next_position(socket, lambda found: found["legal"] or found["over"])
-            while not position["over"]:
-                act = {"type": "act", "action": position["legal"][0]["action"], "at": position["version"]}
-                with waits.measured("from an action to the next own decision"):
-                    await socket.send(json.dumps(act))
-                    position = await next_position(socket, partial(is_next, position["version"]))
-                await asyncio.sleep(BETWEEN)
+    """Play a game against the scripted player, which moves at once, with pictures."""
+    tokens = await asyncio.to_thread(open_table, target.url, QUIET, [HUMAN, "heuristic"])
+    async with target.sit(tokens[0]) as socket:
+        await socket.send(json.dumps({"token": tokens[0], "theme": "light"}))
+        await socket.send(json.dumps({"type": "pace", "delay": 0.0}))
+        position = await next_position(socket, partial(is_next, ""))
+        while not position["over"]:
+            act = {"type": "act", "action": position["legal"][0]["action"], "at": position["version"]}
+            with waits.measured("from an action to the next own decision"):
+                await socket.send(json.dumps(act))
+                position = await next_position(socket, partial(is_next, position["version"]))
+            await asyncio.sleep(BETWEEN)
 
 
 def is_next(version: str, position: dict[str, Any]) -> bool:
@@ -260,16 +271,14 @@ async def measure(target: Target, attack: str, attackers: int, rate: float, seco
     if attack:
         attacking.start()
         await asyncio.to_thread(ended.recv)  # it is under way
-    others = [asyncio.create_task(one(target, waits)) for one in (visit, play) for _ in range(OTHERS)]
-    done, _ = await asyncio.wait(others, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+    others = [asyncio.create_task(again(one, target, waits)) for one in (visit, play) for _ in range(OTHERS)]
+    await asyncio.wait(others, timeout=seconds)
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
     if attack:
         attacking.kill()
         attacking.join()
-    for task in done:
-        task.result()  # others are never refused
     reasons = []
     while ended.poll():
         reasons.append(str(ended.recv()))
@@ -294,7 +303,7 @@ async def attacked(attack: Attack, target: Target, rate: float) -> str:
     """Attack until the server has closed the connection; returns why it ended."""
     try:
         await attack(target, rate)
-    except (OSError, ConnectionClosed, TimeoutError) as error:
+    except (OSError, WebSocketException) as error:
         return f"{type(error).__name__}: {error}"
     return "it ended"
 

@@ -12,7 +12,7 @@ class Guest:
     """One who has a place. ``address``: where it comes from. ``leave``: asks it to give the place back, which may take a moment."""
 
     address: str
-    leave: Callable[[], None]
+    leave: Callable[[], object]
 
 
 class Places:

@@ -17,7 +17,7 @@ SPARE = 100  # files that a server has open besides connections
 
 @dataclass(eq=False)
 class Socket(Guest):
-    """A connection. ``since``: when it began to send headers, None while a request is answered or nothing is sent."""
+    """A connection. ``since``: when it began to send a request that is not all there yet; None where there is none."""
 
     since: float | None
 
@@ -74,10 +74,16 @@ class PatientProtocol(H11Protocol):
         if self.transport.is_closing():
             return
         super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._wait_no_more()
-        elif self._timer is None and not self._handed_over:
-            self._wait()
+        if self._handed_over:
+            return
+        if self.cycle is None or self.cycle.response_complete:
+            if self._timer is None:
+                self._wait()
+            return
+        since = self._socket.since
+        self._wait_no_more()
+        if self.cycle.more_body:  # for which others have a clock
+            self._socket.since = since
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Hand a WebSocket over, which is counted elsewhere."""

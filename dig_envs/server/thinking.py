@@ -1,5 +1,6 @@
 """The program of a process that thinks and draws: it gets one task at a time through a pipe, says how far it is, and answers."""
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -98,12 +99,14 @@ Task = Think | Draw | Look | Prepare
 Answer = Decision | Drawing | bool | None
 
 
-def serve_tasks(pipe: Connection) -> None:
-    """Answer what comes through the pipe, until its other end is closed.
+def serve_tasks(pipe: Connection, patience: int = 0) -> None:
+    """Answer what comes through the pipe, until its other end is closed. ``patience``: how much lower the priority is made.
 
     To each task go any number of floats from 0 to 1, how much of it is done, and then a :class:`Decision`, a :class:`Drawing`, a
     bool for a :class:`Look`, None for a :class:`Prepare`, or an exception that says what was wrong.
     """
+    if patience and hasattr(os, "nice"):
+        os.nice(patience)
     agents: Agents = OrderedDict()
     while True:
         try:

@@ -8,7 +8,6 @@ from itertools import count
 
 from dig_envs.server.bounds import TableError
 
-MANY = 1000  # clients, from which on those are looked for that can be forgotten
 Waiting = tuple[float, int, "asyncio.Future[None]"]
 
 
@@ -28,8 +27,6 @@ class Line:
     def join(self, client: Hashable, cost: float) -> "asyncio.Future[None]":
         """Wait; the result is there when it is the client's turn. ``cost``: of what it asks for, such as seconds."""
         start = max(self._now, self._over.get(client, 0.0))
-        if len(self._over) > MANY:
-            self._forget()
         self._over[client] = start + cost
         future = asyncio.get_running_loop().create_future()
         heapq.heappush(self._waiting, (start, next(self._numbers), future))
@@ -43,12 +40,9 @@ class Line:
             if not future.done():
                 future.set_result(None)
                 return True
-        self._forget()
+        self._now = max(self._over.values(), default=self._now)  # nobody waits: all begin anew
+        self._over.clear()
         return False
-
-    def _forget(self) -> None:
-        """Forget clients whose last request is over: they are as new ones."""
-        self._over = {client: over for client, over in self._over.items() if over > self._now}
 
 
 class Turns:

@@ -18,9 +18,14 @@ LOOK = 0.5  # seconds after which a waiting thread looks whether it shall stop
 
 
 class Worker:
-    """One process. It is started when it is first needed, and anew after it was ended."""
+    """One process. It is started when it is first needed, and anew after it was ended.
 
-    def __init__(self) -> None:
+    Args:
+        patience: how much lower its priority is than that of the server, 0 to 19.
+    """
+
+    def __init__(self, patience: int) -> None:
+        self._patience = patience
         self._process: Any = None
         self._pipe: Any = None
         self.closed = False
@@ -64,7 +69,7 @@ class Worker:
         self.end()
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=serve_tasks, args=(theirs,), daemon=True, name="dig-envs-thinking")
+        self._process = context.Process(target=serve_tasks, args=(theirs, self._patience), daemon=True, name="dig-envs-thinking")
         self._process.start()
         theirs.close()  # so that our end reports the end of the process
 
@@ -85,13 +90,14 @@ class Workers:
     Args:
         bounds: how long they may take, and how much may wait for one.
         processes: that there are. long: of these, so many at most do what takes long.
+        patience: how much lower their priority is than that of the server, 0 to 19.
     """
 
-    def __init__(self, bounds: Bounds, processes: int, long: int) -> None:
+    def __init__(self, bounds: Bounds, processes: int, long: int, patience: int = 0) -> None:
         for name in ONE_THREAD:  # the processes inherit it
             os.environ.setdefault(name, "1")
         self._bounds = bounds
-        self._workers = [Worker() for _ in range(processes)]
+        self._workers = [Worker(patience) for _ in range(processes)]
         self._free = list(reversed(self._workers))  # the last used is the one that is warm
         self._turns = Turns(processes, long, bounds.queue)
         self._threads = ThreadPoolExecutor(processes, "dig-envs-worker")

@@ -26,6 +26,7 @@ SWEEP_SECONDS = 5.0  # between looks for tables where nobody is
 KEYS = ("env", "options", "players", "seed", "position")
 MANY = 20  # values of an option from which on they are told as a range
 MINUTE = 60.0
+PATIENCE = 5  # by which the priority of thinking is lower than that of answering
 
 
 class Lobby:
@@ -39,7 +40,7 @@ class Lobby:
     def __init__(self, path: Path | None, bounds: Bounds) -> None:
         self.bounds = bounds
         self.store = Store(path, bounds)
-        self.workers = Workers(bounds, bounds.workers + 1, bounds.workers)  # one is always there for who does not search
+        self.workers = Workers(bounds, bounds.workers + 1, bounds.workers, PATIENCE)  # one is always there for who does not search
         self.artists = Workers(replace(bounds, queue=2 * bounds.connections), bounds.artists, max(1, bounds.artists - 1))
         self._sessions: dict[str, TableSession] = {}  # of the tables that are in memory
         self._opening: dict[str, asyncio.Lock] = {}
@@ -190,6 +191,9 @@ def dealt(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Array:
     options, seed = wanted.get("options", {}), wanted.get("seed")
     if not isinstance(options, dict):
         raise TableError("bad-request", "options is an object: name -> value")
+    if options.get("num_players", len(players)) != len(players):
+        asked = shown_in_message(options["num_players"])
+        raise TableError("bad-request", f"options.num_players is {asked}, but players names {len(players)}")
     if seed is not None and players.count(HUMAN) > 1:
         raise TableError("bad-request", "who gives a seed knows the deal: it is for games with at most one person")
     if isinstance(seed, str) and seed.isdecimal():
