@@ -1,12 +1,13 @@
 """The messages that tell a connection of a table, as JSON."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from dig_envs.engine.core.words import NO_NAMES, Viewer
-from dig_envs.engine.game import Game
 from dig_envs.server.table.table import Table
-from dig_envs.server.thinking import Decision
+from dig_envs.server.thinking import Decision, Drawing
+from dig_envs.text.sentences import headline
+
+LINES = 200  # of the log in a message
 
 Message = dict[str, Any]
 
@@ -16,40 +17,47 @@ def error_message(error: Exception) -> Message:
     return {"type": "error", "code": getattr(error, "code", "refused"), "message": str(error)}
 
 
-def position_message(table: Table, seat: Viewer, view: Mapping[str, Any]) -> Message:
-    """All that a viewer may see of a table, without the picture and the legal actions."""
-    deciding = table.deciding
+def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
+    """What a viewer may know of where a table stands now. ``back``: whether it may take back its last action."""
     return {
         "type": "position",
         "version": table.version(seat),
         "env": table.game.env_name,
         "title": table.game.title,
-        "options": view["options"],
         "cooperative": table.game.cooperative,
         "seat": seat,
+        "together": table.together,
+        "over": table.over,
+        "result": table.result(),
+        "moves": len(table.moves) if table.over else 0,
+        "loaded": table.loaded,
+        "back": back,
+    }
+
+
+def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Drawing) -> Message:
+    """What a viewer sees of a position, in which these seats were deciding."""
+    view = drawing.view
+    return {
+        "options": view["options"],
         "seats": [
             {"name": NO_NAMES.of(number), "player": player, "score": score, "asked": number in deciding}
             for number, (player, score) in enumerate(zip(table.players, view["scores"], strict=True))
         ],
         "turn": view["turn"],
         "phase": view["phase"],
-        "together": table.together,
-        "over": table.over,
         "won": list(view["winners"]),
-        "result": table.result(),
-        "moves": len(table.moves) if table.over else 0,
-        "loaded": table.loaded,
-        "text": table.game.draw(view),
-        "headline": table.headline(seat, view),
-        "back": seat is not None and table.may_take_back(seat),
+        "text": drawing.text,
+        "picture": drawing.svg,
+        "headline": headline(table.game, view, seat, deciding=deciding),
     }
 
 
-def log_message(table: Table, viewer: Viewer, first: int) -> Message:
-    """The lines of the log from one on that a viewer is told, and how many it was told before."""
-    told = [line for line in table.lines if viewer in line.words]
-    before = sum(viewer in line.words for line in table.lines[:first])
-    return {"type": "log", "from": before, "lines": [{"seat": line.seat, "words": line.words[viewer]} for line in told[before:]]}
+def log_messages(table: Table, viewer: Viewer, first: int) -> list[Message]:
+    """The lines of the log from one on, of those that a viewer is told of; a long log in parts."""
+    lines = [{"seat": line.seat, "words": line.words[viewer]} for line in table.told(viewer, first)]
+    parts = range(0, len(lines), LINES) or [0]
+    return [{"type": "log", "from": first + part, "lines": lines[part : part + LINES]} for part in parts]
 
 
 def search_message(table: Table, seat: int, version: str, decision: Decision) -> Message:
@@ -61,17 +69,17 @@ def search_message(table: Table, seat: int, version: str, decision: Decision) ->
     return {"type": "search", "at": version, "action": decision.action, "simulations": decision.simulations, "bars": bars}
 
 
-def replay_message(game: Game, seat: Viewer, view: Mapping[str, Any], moves: int, texts: list[str], picture: str) -> Message:
-    """A viewer's sight of a finished game after so many moves; ``texts``: all moves in words."""
+def replay_message(seat: Viewer, drawing: Drawing, moves: int, of: int, done: str) -> Message:
+    """A viewer's sight of a finished game after so many moves ``of`` all; ``done``: the last of them in words."""
     return {
         "type": "replay",
         "moves": moves,
-        "of": len(texts),
+        "of": of,
         "seat": seat,
-        "done": texts[moves - 1] if moves else "",
-        "scores": view["scores"],
-        "turn": view["turn"],
-        "phase": view["phase"],
-        "text": game.draw(view),
-        "picture": picture,
+        "done": done,
+        "scores": drawing.view["scores"],
+        "turn": drawing.view["turn"],
+        "phase": drawing.view["phase"],
+        "text": drawing.text,
+        "picture": drawing.svg,
     }
