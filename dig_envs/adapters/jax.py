@@ -368,5 +368,4 @@ def _registered(calls: Any, name: str) -> str:
     jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(calls.handler(name)), platform="cpu", api_version=1)
     for platform in ("CUDA", "ROCM"):
         jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(calls.refusal), platform=platform, api_version=1)
-    jax.ffi.register_ffi_target_as_batch_partitionable(target)
     return target

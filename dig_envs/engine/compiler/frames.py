@@ -22,7 +22,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from dig_envs.engine.compiler.cache import CacheKey
-from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled, kernel
+from dig_envs.engine.compiler.jit import compiled, kernel
 
 KEY = CacheKey("frames", ("dig_envs.engine.compiler.frames",))
 
@@ -360,12 +360,7 @@ def handler_of(loop: Any) -> Any:
 
     Args:
         loop: a kernel ``(work, lo, hi)``.
-
-    Raises:
-        RuntimeError: nothing is compiled (``NUMBA_DISABLE_JIT=1``).
     """
-    if JIT_DISABLED:
-        raise RuntimeError("XLA calls compiled code only: unset NUMBA_DISABLE_JIT")
 
     def rows(work, lo, hi):  # type: ignore[no-untyped-def]
         return loop(work, lo, hi)

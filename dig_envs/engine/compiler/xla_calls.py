@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dig_envs.engine.compiler.frames import handler_of, refusal_of
+from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.checks import Array, action_text
 from dig_envs.engine.core.declared import DeclaredGame
 from dig_envs.engine.core.state import REWARD_KINDS
@@ -31,9 +32,14 @@ class Calls:
     Args:
         game: the game.
         loops: :mod:`dig_envs.engine.compiler.xla` with its functions.
+
+    Raises:
+        RuntimeError: nothing is compiled (``NUMBA_DISABLE_JIT=1``).
     """
 
     def __init__(self, game: DeclaredGame, loops: ModuleType) -> None:
+        if JIT_DISABLED:
+            raise RuntimeError("XLA calls compiled code only: unset NUMBA_DISABLE_JIT")
         self.game = game
         self._loops = loops
 
@@ -43,11 +49,7 @@ class Calls:
         return tuple(self._loops.CALLS)
 
     def handler(self, name: str) -> int:
-        """Return the address of the function that XLA is to call; compiled at the first time.
-
-        Raises:
-            RuntimeError: nothing is compiled (``NUMBA_DISABLE_JIT=1``).
-        """
+        """Return the address of the function that XLA is to call; compiled at the first time."""
         return int(handler_of(getattr(self._loops, name)).address)
 
     @property
