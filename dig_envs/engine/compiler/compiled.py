@@ -26,6 +26,13 @@ class CompiledGame(DeclaredGame):
         return loading.load_search(self, self.kernels)
 
     @cached_property
+    def xla_calls(self) -> Any:
+        """What computations of XLA can call of this game (:class:`dig_envs.engine.compiler.xla_calls.Calls`)."""
+        from dig_envs.engine.compiler.xla_calls import Calls  # it loads machine code that nobody else needs
+
+        return Calls(self, loading.load_xla(self, self.kernels))
+
+    @cached_property
     def source_hash(self) -> str | None:
         """Hash of all the sources that make the game's compiled code; None if they are in no files."""
         return loading.cache_key(self).sources

@@ -14,6 +14,7 @@ from dig_envs.engine.core.declared import DeclaredGame
 from dig_envs.engine.core.state import no_facts, nothing_derived, nothing_put_off, nothing_to_expect, score_so_far
 
 KERNELS, SIMULATION = "dig_envs.engine.compiler.kernels", "dig_envs.engine.search.simulation"
+XLA = "dig_envs.engine.compiler.xla"
 # The names under which the loops know a game's functions.
 ENTRIES = {
     "setup": "setup",
@@ -57,6 +58,20 @@ def load_search(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
         "put_off": game.rules.put_off or nothing_put_off,
     }
     return _load(game.name, SIMULATION, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
+
+
+def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
+    """:mod:`dig_envs.engine.compiler.xla` with the functions that the game's kernels have; its machine code is kept apart."""
+    key = cache_key(game)
+    own = {
+        "KEY": CacheKey(f"{key.name}-xla", (XLA, *key.modules), key.facts),
+        "STATE": game.state,
+        "STATE_SIZE": game.state.itemsize,
+        "OBSERVATION": game.observation,
+        "NUM_ACTIONS": len(game.actions),
+        "OBSERVATION_SIZE": game.observation_size,
+    }
+    return _load(game.name, XLA, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
 
 
 def _load(game: str, module: str, names: Mapping[str, Any]) -> ModuleType:

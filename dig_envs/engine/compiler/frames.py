@@ -1,0 +1,390 @@
+"""XLA's call frames, read by compiled code: how a computation of XLA calls functions of this package.
+
+XLA hands a function one address, that of a call frame (``xla/ffi/api/c_api.h``, a C interface that XLA keeps stable): the addresses of
+arguments, results and attributes, and of functions that it offers itself, all of them words of 64 bits. :func:`serve` reads it,
+checks the sizes of all buffers and calls a loop over rows, in several threads of XLA where that is worth it.
+
+A call has arguments and results of n rows each, n being the number of rows of the first argument, and two attributes that are arrays
+(XLA sorts them by name): ``rows`` int64, the bytes in a row of each argument and result, and ``settings``, bytes for the loop.
+
+The loop gets ``(work, lo, hi)``: ``work`` is the address of words: n, the addresses of the settings, and of arguments and results
+in their order. It returns 0, or the address of a text of C that says what is wrong.
+"""
+
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import carray
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from dig_envs.engine.compiler.cache import CacheKey
+from dig_envs.engine.compiler.jit import compiled, kernel
+
+KEY = CacheKey("frames", ("dig_envs.engine.compiler.frames",))
+
+# Places of words in the structures of c_api.h, all of which begin with their size and the address of their first extension.
+EXTENSION, API, CONTEXT, STAGE, NUM_ARGUMENTS, ARGUMENTS, NUM_RESULTS, RESULTS, NUM_ATTRIBUTES, ATTRIBUTES, FUTURE = (
+    *(1, 2, 3, 4, 7, 9, 12, 14, 17, 20, 21),
+)  # XLA_FFI_CallFrame
+FRAME_WORDS = 22
+KIND, METADATA = 1, 3  # XLA_FFI_Metadata_Extension
+METADATA_VERSION, METADATA_TRAITS, METADATA_WORDS = 3, 4, 6  # XLA_FFI_Metadata
+API_SIZE, API_VERSION, ERROR_CREATE, SCHEDULE, NUM_THREADS, FUTURE_CREATE, FUTURE_AVAILABLE, FUTURE_ERROR = (
+    *(0, 4, 6, 17, 18, 19, 20, 21),
+)  # XLA_FFI_Api
+API_WORDS = 22
+DATA, RANK, DIMENSIONS, BUFFER_WORDS = 3, 4, 5, 6  # XLA_FFI_Buffer
+ARRAY_SIZE, ARRAY_DATA, ARRAY_WORDS = 1, 2, 3  # XLA_FFI_Array
+EXECUTE = 3  # XLA_FFI_ExecutionStage
+IS_METADATA = 1  # XLA_FFI_Extension_Type
+MINOR_VERSION = 3  # of the interface described here; its major version is 0
+INVALID_ARGUMENT = 3  # XLA_FFI_Error_Code
+LOW_HALF = 0xFFFFFFFF
+
+MOST_BUFFERS = 16
+WORK_WORDS = 2 + MOST_BUFFERS
+SMALLEST_SHARE = 256  # rows per thread below which a thread costs more than it saves
+MOST_SHARES = 64
+LEFT, WRONG, SHARED_API, SHARED_FUTURE, LOOP, SHARED_WORK = 0, 1, 2, 3, 4, 5  # words of what the threads of a call share
+SHARED_WORDS = SHARED_WORK + WORK_WORDS
+TASK_WORDS = 3  # of one thread: the address of what is shared, lo, hi
+
+WRONG_CALL = np.frombuffer(b"dig_envs: a call of another form than this version of the package takes\0", np.uint8).copy()
+
+
+# ---------------------------------------------------------------- memory
+
+
+@intrinsic
+def _pointer(typing_context, address):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(types.int64), generate
+
+
+@compiled
+def array_at(address: Any, shape: Any, dtype: Any) -> Any:
+    """The array of this shape and dtype at an address."""
+    return carray(_pointer(address), shape, dtype)
+
+
+@compiled
+def words_at(address: Any, count: Any) -> Any:
+    """So many words of 64 bits at an address, int64."""
+    return carray(_pointer(address), count, np.int64)
+
+
+@intrinsic(prefer_literal=True)
+def stack_words(typing_context, count):  # type: ignore[no-untyped-def]
+    """The address of so many words (a literal number) on the stack of the function that calls this."""
+    if not isinstance(count, types.IntegerLiteral):
+        return None
+    number = count.literal_value
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        place = cgutils.alloca_once(builder, ir.IntType(64), size=number)
+        return builder.ptrtoint(place, ir.IntType(64))
+
+    return types.int64(count), generate
+
+
+@intrinsic
+def _allocate(typing_context, size):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        kind = ir.FunctionType(cgutils.voidptr_t, [ir.IntType(64)])
+        function = cgutils.get_or_insert_function(builder.module, kind, "malloc")
+        return builder.ptrtoint(builder.call(function, [arguments[0]]), ir.IntType(64))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _free(typing_context, address):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t])
+        function = cgutils.get_or_insert_function(builder.module, kind, "free")
+        builder.call(function, [builder.inttoptr(arguments[0], cgutils.voidptr_t)])
+        return context.get_dummy_value()
+
+    return types.none(types.int64), generate
+
+
+@intrinsic
+def _decrease(typing_context, address):  # type: ignore[no-untyped-def]
+    """Decrease the word at an address by one and return what it was, as one operation for all threads."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        word = ir.IntType(64)
+        place = builder.inttoptr(arguments[0], word.as_pointer())
+        return builder.atomic_rmw("sub", place, word(1), "seq_cst")
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _call(typing_context, function, argument):  # type: ignore[no-untyped-def]
+    """Call the function at an address with one word, which returns one."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word])
+        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def _call_loop(typing_context, function, work, lo, hi):  # type: ignore[no-untyped-def]
+    """Call the loop at an address."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word, word])
+        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+
+    return types.int64(types.int64, types.int64, types.int64, types.int64), generate
+
+
+# ---------------------------------------------------------------- calls
+
+
+@compiled
+def _error(api: Any, message: Any) -> Any:
+    """An error of XLA with the text at an address."""
+    room = stack_words(4)
+    given = words_at(room, 4)
+    given[0], given[1], given[2], given[3] = 28, 0, message, INVALID_ARGUMENT
+    return _call(words_at(api, API_WORDS)[ERROR_CREATE], room)
+
+
+@compiled
+def _describe(frame: Any) -> Any:
+    """Answer XLA's question for the version of the interface."""
+    extension = words_at(frame[EXTENSION], METADATA + 1)
+    metadata = words_at(extension[METADATA], METADATA_WORDS)
+    minor = words_at(frame[API], API_WORDS)[API_VERSION] >> 32
+    metadata[METADATA_VERSION] = min(minor, MINOR_VERSION) << 32
+    metadata[METADATA_TRAITS] = metadata[METADATA_TRAITS] & ~LOW_HALF
+    return 0
+
+
+@compiled
+def _count_rows(buffer: Any) -> Any:
+    """The number of rows of an array: the product of all its dimensions but the last one."""
+    dimensions = words_at(buffer[DIMENSIONS], buffer[RANK])
+    count = 1
+    for k in range(buffer[RANK] - 1):
+        count *= dimensions[k]
+    return count
+
+
+@compiled
+def _read(frame: Any, work: Any) -> Any:
+    """Write what the loop gets; false if the call has another form or the buffers other sizes."""
+    arguments, results = frame[NUM_ARGUMENTS], frame[NUM_RESULTS]
+    if frame[NUM_ATTRIBUTES] != 2 or arguments < 1 or arguments + results > MOST_BUFFERS:
+        return False
+    attributes = words_at(frame[ATTRIBUTES], 2)
+    sizes = words_at(attributes[0], ARRAY_WORDS)
+    if sizes[ARRAY_SIZE] != arguments + results:
+        return False
+    rows = words_at(sizes[ARRAY_DATA], arguments + results)
+    work[1] = words_at(attributes[1], ARRAY_WORDS)[ARRAY_DATA]
+    return True if _read_buffers(frame, work, rows) else False
+
+
+@compiled
+def _read_buffers(frame: Any, work: Any, rows: Any) -> Any:
+    arguments, results = frame[NUM_ARGUMENTS], frame[NUM_RESULTS]
+    for k in range(arguments + results):
+        address = (
+            words_at(frame[ARGUMENTS], arguments)[k] if k < arguments else words_at(frame[RESULTS], results)[k - arguments]
+        )
+        buffer = words_at(address, BUFFER_WORDS)
+        dimensions = words_at(buffer[DIMENSIONS], buffer[RANK])
+        if k == 0:
+            if buffer[RANK] < 1:
+                return False
+            work[0] = _count_rows(buffer)
+        size = _size_of(buffer[2] & LOW_HALF)
+        for d in range(buffer[RANK]):
+            size *= dimensions[d]
+        if size != work[0] * rows[k] or (size > 0 and buffer[DATA] % 8 != 0):
+            return False
+        work[2 + k] = buffer[DATA]
+    return True
+
+
+@compiled
+def _size_of(kind: Any) -> Any:
+    """The bytes of one number, of the kinds that are used here (XLA_FFI_DataType)."""
+    if kind == 1 or kind == 2 or kind == 6:  # bool, int8, uint8
+        return 1
+    if kind == 4 or kind == 8 or kind == 11:  # int32, uint32, float32
+        return 4
+    return -1
+
+
+@kernel(KEY, allocates=False)
+def serve(frame_address, loop, task):  # type: ignore[no-untyped-def]
+    """Do what a call of XLA asks for.
+
+    Args:
+        frame_address: of the call frame.
+        loop: address of the loop over rows.
+        task: address of :func:`work_on` as a function of C.
+
+    Returns:
+        0, or the address of an error of XLA.
+    """
+    frame = words_at(frame_address, FRAME_WORDS)
+    if frame[EXTENSION] != 0 and words_at(frame[EXTENSION], METADATA + 1)[KIND] & LOW_HALF == IS_METADATA:
+        return _describe(frame)
+    if frame[STAGE] & LOW_HALF != EXECUTE:
+        return 0
+    work_address = stack_words(18)
+    work = words_at(work_address, WORK_WORDS)
+    if not _read(frame, work):
+        return _error(frame[API], WRONG_CALL.ctypes.data)
+    shares = min(work[0] // SMALLEST_SHARE, MOST_SHARES)
+    if shares > 1:
+        shares = min(shares, _threads(frame))
+    if shares > 1:
+        return _share_out(frame, work, shares, loop, task)
+    wrong = _call_loop(loop, work_address, 0, work[0])
+    return _error(frame[API], wrong) if wrong != 0 else 0
+
+
+@kernel(KEY, allocates=False)
+def refuse(frame_address, text):  # type: ignore[no-untyped-def]
+    """Answer every call with an error that has the text of C at an address."""
+    frame = words_at(frame_address, FRAME_WORDS)
+    if frame[EXTENSION] != 0 and words_at(frame[EXTENSION], METADATA + 1)[KIND] & LOW_HALF == IS_METADATA:
+        return _describe(frame)
+    return _error(frame[API], text) if frame[STAGE] & LOW_HALF == EXECUTE else 0
+
+
+@compiled
+def _threads(frame: Any) -> Any:
+    """How many threads XLA has for this; 1 where that cannot be known."""
+    api = words_at(frame[API], API_WORDS)
+    if api[API_SIZE] < 8 * API_WORDS:
+        return 1
+    number, given_room = stack_words(1), stack_words(4)
+    given = words_at(given_room, 4)
+    given[0], given[1], given[2], given[3] = 32, 0, frame[CONTEXT], number
+    words_at(number, 1)[0] = 1
+    if _call(api[NUM_THREADS], given_room) != 0:
+        return 1
+    return words_at(number, 1)[0]
+
+
+@compiled
+def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
+    """Have threads of XLA do shares of the rows, this one the first; XLA goes on when the last of them is ready."""
+    api = words_at(frame[API], API_WORDS)
+    given_room = stack_words(5)
+    given = words_at(given_room, 5)
+    given[0], given[1], given[2] = 24, 0, 0
+    failed = _call(api[FUTURE_CREATE], given_room)
+    if failed != 0:
+        return failed
+    future = given[2]
+    block = _allocate(8 * (SHARED_WORDS + shares * TASK_WORDS))
+    shared = words_at(block, SHARED_WORDS)
+    shared[LEFT], shared[WRONG], shared[SHARED_API], shared[SHARED_FUTURE], shared[LOOP] = shares, 0, frame[API], future, loop
+    for k in range(WORK_WORDS):
+        shared[SHARED_WORK + k] = work[k]
+    frame[FUTURE] = future
+    first = block + 8 * SHARED_WORDS
+    count = work[0]
+    for share in range(shares):
+        one = words_at(first + 8 * TASK_WORDS * share, TASK_WORDS)
+        one[0], one[1], one[2] = block, count * share // shares, count * (share + 1) // shares
+    for share in range(1, shares):
+        address = first + 8 * TASK_WORDS * share
+        given[0], given[1], given[2], given[3], given[4] = 40, 0, frame[CONTEXT], task, address
+        if _call(api[SCHEDULE], given_room) != 0:
+            _call(task, address)
+    _call(task, first)
+    return 0
+
+
+@kernel(KEY, allocates=False)
+def work_on(task_address):  # type: ignore[no-untyped-def]
+    """Do one share of a call; the last one tells XLA that all is done."""
+    task = words_at(task_address, TASK_WORDS)
+    block = task[0]
+    shared = words_at(block, SHARED_WORDS)
+    wrong = _call_loop(shared[LOOP], block + 8 * SHARED_WORK, task[1], task[2])
+    if wrong != 0:
+        shared[WRONG] = wrong
+    if _decrease(block + 8 * LEFT) == 1:
+        api, future, wrong = shared[SHARED_API], shared[SHARED_FUTURE], shared[WRONG]
+        _free(block)
+        given_room = stack_words(4)
+        given = words_at(given_room, 4)
+        given[0], given[1], given[2], given[3] = 24, 0, future, 0
+        if wrong != 0:
+            given[0], given[3] = 32, _error(api, wrong)
+            _call(words_at(api, API_WORDS)[FUTURE_ERROR], given_room)
+        else:
+            _call(words_at(api, API_WORDS)[FUTURE_AVAILABLE], given_room)
+    return 0
+
+
+# ---------------------------------------------------------------- functions of C
+
+
+@cache
+def _task() -> Any:
+    """:func:`work_on` as a function of C."""
+    return numba.cfunc("int64(int64)", nopython=True)(_calls_one(work_on))
+
+
+def _calls_one(function: Any) -> Any:
+    def call(address):  # type: ignore[no-untyped-def]
+        return function(address)
+
+    return call
+
+
+@cache
+def handler_of(loop: Any) -> Any:
+    """What XLA can call: a function of C, its ``address`` being what is registered. It has to be kept.
+
+    Args:
+        loop: a kernel ``(work, lo, hi)``.
+    """
+
+    def rows(work, lo, hi):  # type: ignore[no-untyped-def]
+        return loop(work, lo, hi)
+
+    own = numba.cfunc("int64(int64, int64, int64)", nopython=True)(rows)
+    own_address, task_address = own.address, _task().address
+
+    def handle(frame):  # type: ignore[no-untyped-def]
+        return serve(frame, own_address, task_address)
+
+    made = numba.cfunc("int64(int64)", nopython=True)(handle)
+    made.loop = own  # as long as the one is kept, so is the other
+    return made
+
+
+@cache
+def refusal_of(text: str) -> Any:
+    """What XLA can call and always gets an error with this text from: a function of C as that of :func:`handler_of`."""
+    kept = np.frombuffer(text.encode() + b"\0", np.uint8).copy()
+    address = kept.ctypes.data
+
+    def handle(frame):  # type: ignore[no-untyped-def]
+        return refuse(frame, address)
+
+    made = numba.cfunc("int64(int64)", nopython=True)(handle)
+    made.text = kept  # as long as the one is kept, so is the other
+    return made

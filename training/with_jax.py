@@ -1,0 +1,237 @@
+"""Train a policy with JAX (``pip install -e ".[train,jax]"``), in one file to be read from top to bottom, in PureJaxRL's form:
+
+    python -m training.with_jax go_dig --steps 2000000 --name mine-jax
+
+1. The games are inside ``jax.jit``: :func:`make_train` gives one function that plays, learns and repeats, all in ``jax.lax.scan``.
+2. One network plays all seats and learns by masked PPO from the decisions of each; a seat is paid at its next decision for all that
+   came in between (:func:`advantages_of`).
+3. Its weights become a `Network` of the same shape, which is written as a policy that everything here can play with.
+4. The policy is loaded as anybody would and judged against random and scripted players; its card says how it did.
+"""
+
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import torch
+import typer
+
+from dig_envs.registry import load_game
+
+from .card import command_line, facts_of, judge_policy
+from .command_options import GameName, console, plain_errors
+from .evaluate import combinations, print_table
+from .export import check_out, write_policy
+from .network import Network
+from .seeds import seed_stream
+
+try:
+    from dig_envs.adapters.jax import Environment, jax, jnp, make
+except ImportError as error:
+    sys.exit(f'error: {error.name} is missing: pip install -e ".[train,jax]" brings what this script needs')
+
+PPO: dict[str, Any] = {
+    **{"num_envs": 256, "n_steps": 128, "n_epochs": 2, "num_minibatches": 8, "learning_rate": 1e-3, "gamma": 0.998},
+    **{"gae_lambda": 0.95, "clip_range": 0.2, "ent_coef": 0.01, "vf_coef": 0.5, "max_grad_norm": 0.5},
+}
+Array = Any  # of JAX
+Params = dict[str, Array]
+
+
+# ---------------------------------------------------------------- network and optimizer
+
+
+def first_params(key: Array, layers: list[int], inputs: int, actions: int) -> Params:
+    """Return first weights under the names of :class:`Network`: orthogonal rows, biases zero."""
+    shapes = {f"layer{k}": (outs, ins, 2**0.5) for k, (ins, outs) in enumerate(pairwise([inputs, *layers]))}
+    shapes |= {"policy": (actions, layers[-1], 0.01), "value": (1, layers[-1], 1.0)}
+    params = {}
+    for own, (name, (outs, ins, gain)) in zip(jax.random.split(key, len(shapes)), shapes.items(), strict=True):
+        params[f"{name}.weight"] = jax.nn.initializers.orthogonal(gain)(own, (outs, ins))
+        params[f"{name}.bias"] = jnp.zeros(outs)
+    return params
+
+
+def apply(params: Params, seen: Array) -> tuple[Array, Array]:
+    """Return the logits (…, actions) without a mask and the values (…,) of observations."""
+    for k in range(sum(name.startswith("layer") for name in params) // 2):
+        seen = jax.nn.relu(seen @ params[f"layer{k}.weight"].T + params[f"layer{k}.bias"])
+    logits = seen @ params["policy.weight"].T + params["policy.bias"]
+    return logits, (seen @ params["value.weight"].T + params["value.bias"])[..., 0]
+
+
+def log_probabilities(logits: Array, mask: Array) -> Array:
+    """Return those of all actions; those of illegal ones are -1e8."""
+    return jax.nn.log_softmax(jnp.where(mask, logits, -1e8))
+
+
+def adam(params: Params, moments: tuple[Params, Params, Array], grads: Params, rate: Array, most: float) -> tuple[Params, Any]:
+    """Return weights and moments after a step of Adam, the gradient's norm being at most ``most``."""
+    norm = jnp.sqrt(sum(jnp.sum(g**2) for g in grads.values()))
+    grads = {name: g * jnp.minimum(1.0, most / (norm + 1e-6)) for name, g in grads.items()}
+    first, second, count = moments
+    count = count + 1
+    first = {name: 0.9 * first[name] + 0.1 * g for name, g in grads.items()}
+    second = {name: 0.999 * second[name] + 0.001 * g**2 for name, g in grads.items()}
+    scale = rate * jnp.sqrt(1 - 0.999**count) / (1 - 0.9**count)
+    params = {name: p - scale * first[name] / (jnp.sqrt(second[name]) + 1e-5) for name, p in params.items()}
+    return params, (first, second, count)
+
+
+# ---------------------------------------------------------------- PPO
+
+
+class Transition(NamedTuple):
+    """One decision in each game: arrays (num_envs, …)."""
+
+    seen: Array
+    mask: Array
+    seat: Array
+    action: Array
+    log_prob: Array
+    value: Array
+    rewards: Array
+    done: Array
+
+
+def advantages_of(steps: Transition, last_values: Array, gamma: float, gae_lambda: float) -> Array:
+    """Return the generalized advantage (n_steps, num_envs) of each decision for the seat that made it.
+
+    The next value of a decision is that of the same seat's next decision in the episode, and its reward all that the seat is paid until
+    then. So values, advantages and rewards are kept for each seat on the way from the last step to the first.
+
+    Args:
+        steps: arrays (n_steps, num_envs, …).
+        last_values: (num_envs, num_players), of what each seat sees after the last step.
+        gamma, gae_lambda: discounts per decision of a seat.
+    """
+
+    def back(carried: tuple[Array, Array, Array], step: Transition) -> tuple[tuple[Array, Array, Array], Array]:
+        values, advantages, paid = (jnp.where(step.done[:, None], 0.0, one) for one in carried)
+        paid = paid + step.rewards
+        mine = jax.nn.one_hot(step.seat, values.shape[1], dtype=jnp.bool_)
+        value, advantage, reward = (jnp.sum(jnp.where(mine, one, 0.0), 1) for one in (values, advantages, paid))
+        advantage = reward + gamma * value - step.value + gamma * gae_lambda * advantage
+        kept = ((values, step.value), (advantages, advantage), (paid, jnp.zeros_like(reward)))
+        values, advantages, paid = (jnp.where(mine, new[:, None], old) for old, new in kept)
+        return (values, advantages, paid), advantage
+
+    begin = (last_values, jnp.zeros_like(last_values), jnp.zeros_like(last_values))
+    return jax.lax.scan(back, begin, steps, reverse=True)[1]
+
+
+def make_train(env: Environment, settings: dict[str, Any], layers: list[int], updates: int) -> Any:
+    """Return a function of (key, seed words of the first deals) that trains and returns (weights, metrics of each update).
+
+    The metrics are arrays (updates,): ``loss``, ``entropy``, and ``episodes`` that ended.
+    """
+    s = settings
+    size = s["num_envs"] * s["n_steps"] // s["num_minibatches"]
+
+    def loss_of(params: Params, batch: tuple[Transition, Array, Array]) -> tuple[Array, Array]:
+        steps, advantages, targets = batch
+        logits, values = apply(params, steps.seen)
+        log_probs = log_probabilities(logits, steps.mask)
+        ratio = jnp.exp(jnp.take_along_axis(log_probs, steps.action[:, None], 1)[:, 0] - steps.log_prob)
+        scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        clipped = jnp.clip(ratio, 1 - s["clip_range"], 1 + s["clip_range"])
+        entropy = -jnp.sum(jnp.exp(log_probs) * jnp.where(steps.mask, log_probs, 0.0), 1).mean()
+        loss = -jnp.minimum(ratio * scaled, clipped * scaled).mean() + s["vf_coef"] * 0.5 * jnp.square(values - targets).mean()
+        return loss - s["ent_coef"] * entropy, entropy
+
+    def train(key: Array, words: Array) -> tuple[Params, dict[str, Array]]:
+        key, own = jax.random.split(key)
+        params = first_params(own, layers, env.observation_size, env.num_actions)
+        zeros = jax.tree.map(jnp.zeros_like, params)
+
+        def play(carried: Any, key: Array) -> Any:
+            params, state = carried
+            logits, value = apply(params, state.observation)
+            log_probs = log_probabilities(logits, state.legal_action_mask)
+            action = jax.random.categorical(key, log_probs)
+            log_prob = jnp.take_along_axis(log_probs, action[:, None], 1)[:, 0]
+            after = env.step(state, action)
+            seen = (state.observation, state.legal_action_mask, state.current_player)
+            return (params, after), Transition(*seen, action, log_prob, value, after.rewards, after.terminated)
+
+        def learn(carried: Any, batch: Any) -> Any:
+            params, moments, rate = carried
+            (loss, entropy), grads = jax.value_and_grad(loss_of, has_aux=True)(params, batch)
+            params, moments = adam(params, moments, grads, rate, s["max_grad_norm"])
+            return (params, moments, rate), (loss, entropy)
+
+        def update(carried: Any, number: Array) -> Any:
+            params, moments, state, key = carried
+            key, own, *epochs = jax.random.split(key, 2 + s["n_epochs"])
+            (_, state), steps = jax.lax.scan(play, (params, state), jax.random.split(own, s["n_steps"]))
+            last_values = apply(params, env.look_all(state)[0])[1]
+            advantages = advantages_of(steps, last_values, s["gamma"], s["gae_lambda"])
+            flat = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), (steps, advantages, advantages + steps.value))
+            rate = s["learning_rate"] * (1 - number / updates)
+            for one in epochs:
+                order = jax.random.permutation(one, size * s["num_minibatches"]).reshape(-1, size)
+                batches = jax.tree.map(lambda x, order=order: x[order], flat)
+                (params, moments, _), (losses, entropies) = jax.lax.scan(learn, (params, moments, rate), batches)
+            metrics = {"loss": losses.mean(), "entropy": entropies.mean(), "episodes": steps.done.sum()}
+            return (params, moments, state, key), metrics
+
+        begin = (params, (zeros, zeros, jnp.zeros(())), env.init(words), key)
+        carried, metrics = jax.lax.scan(update, begin, jnp.arange(updates))
+        return carried[0], metrics
+
+    return train
+
+
+def to_network(params: Params) -> Network:
+    """Return the network of PyTorch with these weights, as it is exported."""
+    return Network.of({name: torch.from_numpy(np.array(array, np.float32)) for name, array in params.items()})
+
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def main(
+    game_name: GameName,
+    steps: Annotated[int, typer.Option(min=1, help="decisions of all seats, rounded up to complete updates")] = 2_000_000,
+    name: Annotated[str, typer.Option(help="of the policy")] = "mine-jax",
+    out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value (repeatable)")] = None,
+    layer: Annotated[list[int] | None, typer.Option(min=1, help="size of a hidden layer (repeatable); default 128 and 128")] = None,
+    num_envs: Annotated[int, typer.Option(min=8, help="games side by side")] = PPO["num_envs"],
+    n_steps: Annotated[int, typer.Option(min=8, help="decisions in each of them before an update")] = PPO["n_steps"],
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="of everything random")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="in each line of the evaluation")] = 400,
+) -> None:
+    """Train a policy by masked PPO in JAX, save it as an opponent (or teammate), and evaluate it."""
+    with plain_errors():
+        game = load_game(game_name)
+        options = combinations(game, option or [], [])[0]
+        env = make(game, auto_reset=True, **options)
+        target = out or Path("policies") / game.name / name
+        check_out(target)
+
+        settings = {**PPO, "num_envs": num_envs, "n_steps": n_steps}
+        layers, per_update = layer or [128, 128], num_envs * n_steps
+        updates = -(-steps // per_update)
+        seeds = np.array([seed_stream("training", seed) + k for k in range(num_envs)], np.uint64)
+        words = np.stack([seeds >> np.uint64(32), seeds & np.uint64(2**32 - 1)], 1).astype(np.uint32)
+        params, metrics = jax.jit(make_train(env, settings, layers, updates))(jax.random.key(seed), words)
+        console.print(f"{updates * per_update:,} decisions in {int(metrics['episodes'].sum()):,} games", markup=False)
+
+        command = command_line(f"{__package__}.with_jax")
+        stage = {"stage": "masked PPO (JAX)", "steps": updates * per_update, "seed": seed, "command": command}
+        settings |= {"layers": layers, "games": [options], "win_weight": 1.0}
+        facts = facts_of(game, target, [stage], updates * per_update, settings) | {"training_command": command, "seed": seed}
+        policy = write_policy(target, game, to_network(params), facts)  # before it is judged: not lost if that is interrupted
+        judged = seed_stream("final evaluation", seed)
+        table = judge_policy(game, str(policy), games, judged, options)
+        write_policy(target, game, to_network(params), {**facts, "evaluation_seed": judged, "evaluation": table})
+        print_table(table)
+        console.print(f"saved: {target}   play with it: dig_envs.load_agent({str(target)!r})", markup=False, soft_wrap=True)
+
+
+if __name__ == "__main__":
+    app()
