@@ -13,8 +13,9 @@ from pathlib import Path
 import dig_envs
 from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.game import Game
-from dig_envs.export.machines import WASM, ExportError, Machine, compile_c, object_code, zig
+from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, host, compile_c, object_code, zig
 from dig_envs.export.tables import description, filled_in, tables
+from dig_envs.export.weights import policy_weights
 
 FORMS = ("wasm", "c")
 MOST_SAID = 2000  # characters of what a program says when it fails
@@ -73,16 +74,19 @@ def export_game(
         ExportError: the machine, the policy or the tools are not right. ValueError: no such policy or form.
     """
     check_choice("to", to, FORMS)
-    return export_wasm(game, folder)
-
-
-def export_wasm(game: Game, folder: Path) -> Exported:
-    """Write ``<name>.wasm`` with a JavaScript module around it, its types, and a ``package.json``."""
+    weights = {f"{name.replace('/', '-')}.weights": policy_weights(game, name) for name in policies}
     folder.mkdir(parents=True, exist_ok=True)
-    module = portable_module(game)
+    written = export_wasm(game, folder) if to == "wasm" else export_c(game, folder, targets, processor)
+    for name, content in weights.items():
+        (folder / name).write_bytes(content)
+    return Exported(folder, {name: (folder / name).stat().st_size for name in [*written, *weights]})
+
+
+def export_wasm(game: Game, folder: Path) -> list[str]:
+    """Write ``<name>.wasm`` with a JavaScript module around it, its types, and a ``package.json``; returns the files' names."""
+    wasm = folder / f"{game.name}.wasm"
     with tempfile.TemporaryDirectory() as drafts:
-        objects = _objects(game, module, WASM, Path(drafts))
-        wasm = folder / f"{game.name}.wasm"
+        objects = _objects(game, portable_module(game), WASM, Path(drafts))
         zig("cc", "-target", WASM.zig, "-mexec-model=reactor", "-s", "-Wl,--no-entry", "-Wl,--gc-sections", *objects, "-o", wasm)
         wasm.chmod(0o644)
     written = {
@@ -93,7 +97,41 @@ def export_wasm(game: Game, folder: Path) -> Exported:
     }
     for name, text in written.items():
         (folder / name).write_text(text, encoding="utf-8")
-    return Exported(folder, {name: (folder / name).stat().st_size for name in [wasm.name, *written]})
+    return [wasm.name, *written]
+
+
+def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: str = "") -> list[str]:
+    """Write a header and, for each machine, a static and a shared library; returns the files' names.
+
+    The libraries for other machines than the one at hand lie in folders of the machines' names.
+    """
+    own = host() if not targets else ""
+    for name in targets:
+        check_choice("target", name, tuple(MACHINES))
+    module = portable_module(game)
+    written = []
+    for name in targets or [own]:
+        place = folder / name if targets else folder
+        place.mkdir(parents=True, exist_ok=True)
+        written += [f"{name}/{file}" if targets else file for file in _libraries(game, module, MACHINES[name], place, processor)]
+    texts = {f"{game.name}.h": filled_in(game, template("game.h")), "example.c": filled_in(game, template("example.c"))}
+    texts |= {f"{game.name}.pc": filled_in(game, template("game.pc"))} if own else {}
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [*texts, *written]
+
+
+def _libraries(game: Game, module: str, machine: Machine, folder: Path, processor: str) -> list[str]:
+    """Write the static and the shared library of a game for a machine; returns their names."""
+    static, shared = folder / machine.static.format(game.name), folder / machine.shared.format(game.name)
+    with tempfile.TemporaryDirectory() as drafts:
+        objects = _objects(game, module, machine, Path(drafts), processor)
+        static.unlink(missing_ok=True)
+        zig("ar", "rcs", static, *objects)
+        zig("cc", "-target", machine.zig, "-shared", *machine.strict, "-s", *machine.libraries, *objects, "-o", shared)
+    for left in folder.glob(f"{game.name}.pdb"):
+        left.unlink()
+    return [static.name, shared.name]
 
 
 def _named(game: Game, text: str) -> str:

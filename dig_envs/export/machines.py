@@ -30,11 +30,13 @@ class Machine:
     features: str = ""
     shared: str = "lib{}.so"
     static: str = "lib{}.a"
+    libraries: tuple[str, ...] = ()
+    strict: tuple[str, ...] = ()  # the linker's words for that nothing may be missing, where that is not so anyway
 
 
 MACHINES = {
-    "x86_64-linux": Machine("x86_64-unknown-linux-gnu", "x86_64-linux-gnu", "x86-64-v2"),
-    "aarch64-linux": Machine("aarch64-unknown-linux-gnu", "aarch64-linux-gnu", "generic"),
+    "x86_64-linux": Machine("x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", libraries=("-lm",), strict=("-Wl,-z,defs",)),
+    "aarch64-linux": Machine("aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", libraries=("-lm",), strict=("-Wl,-z,defs",)),
     "x86_64-windows": Machine("x86_64-w64-windows-gnu", "x86_64-windows-gnu", "x86-64-v2", shared="{}.dll", static="{}.lib"),
     "aarch64-windows": Machine("aarch64-w64-windows-gnu", "aarch64-windows-gnu", "generic", shared="{}.dll", static="{}.lib"),
     "x86_64-macos": Machine("x86_64-apple-macosx11.0.0", "x86_64-macos.11.0", "x86-64-v2", shared="lib{}.dylib"),

@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 
 from dig_envs import __version__
+from dig_envs.agents.search import MOST_NODES
+from dig_envs.agents.search_settings import OTHERS, PLAYOUTS, usual_settings
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.game import Game
+from dig_envs.engine.search.tree import NOBODY_PLAYS, POLICY_PLAYS
+from dig_envs.export.machines import ExportError
 
 C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t", "int64": "int64_t", "uint64": "uint64_t"}
 FEW = 8  # values of an option that is tried out with all of them to find which do not go together
@@ -70,6 +74,7 @@ def _fields(dtype: np.dtype[Any]) -> list[tuple[str, np.dtype[Any], int]]:
 def filled_in(game: Game, template: str) -> str:
     """A template with a game's names, numbers and fields."""
     values = {
+        "NAME": game.name,
         "TITLE": game.title,
         "ENVIRONMENT": game.env_name,
         "VERSION": __version__,
@@ -131,10 +136,27 @@ def tables(game: Game, with_description: bool) -> str:
     lines += ["}", "static int game_refused(const game_options *options) {", "  (void)options;"]
     for combination in refused_options(game):
         lines.append(f"  if ({' && '.join(f'options->{name} == {value}' for name, value in combination.items())}) return 1;")
-    lines += ["  return 0;", "}"]
+    lines += ["  return 0;", "}", *_search_tables(game)]
     text = json.dumps(description(game), ensure_ascii=True) if with_description else ""
     said = [f"  {_quoted(text[k : k + 2000])}" for k in range(0, max(1, len(text)), 2000)]
     return "\n".join([with_prefix(game, "\n".join([*lines, "static const char game_json[] ="])), *said, ";", ""])
+
+
+def _search_tables(game: Game) -> list[str]:
+    """The settings of a search where nothing else is given, without and with a guide, and the players in it by their words."""
+    lines = ["typedef struct {", "  const char *word;", "  int32_t number;", "} dig_word;"]
+    for name, words in (("playouts", PLAYOUTS), ("others", OTHERS)):
+        rows = ", ".join(f'{{"{word}", {number}}}' for word, number in words.items())
+        lines.append(f"static const dig_word dig_{name}[] = {{{rows}, {{0, 0}}}};")
+    lines += [f"#define GAME_NOBODY_PLAYS {NOBODY_PLAYS}", f"#define GAME_POLICY_PLAYS {POLICY_PLAYS}"]
+    lines += [f"#define GAME_MOST_NODES {MOST_NODES}", "static const game_search_settings game_searches[] = {"]
+    for guide in ("", "policy"):
+        usual = usual_settings(game, {"guide": guide})
+        if usual.root != "puct":
+            raise ExportError(f"the searches of {game.name} choose by root={usual.root}, which is not exported")
+        numbers = (usual.sims, PLAYOUTS[usual.playout], OTHERS[usual.others], usual.depth, int(bool(guide)), int(usual.valued))
+        lines.append(f"  {{{', '.join(map(str, numbers))}, {usual.c!r}, {usual.trust!r}, {float(usual.lead)!r}, 0}},")
+    return [*lines, "};"]
 
 
 def _values(option: Option) -> tuple[list[str], range]:

@@ -3,6 +3,7 @@
 It is a program because it needs a process in which nothing else has been compiled (``engine/compiler/portable.py``).
 """
 
+import gc
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from dig_envs.registry import add_package, load_game, packages
 def main(package: str, path: str) -> None:
     """Write the module of the game in a package."""
     translate_only()
+    gc.disable()  # compiling makes so many objects that looking for garbage costs a tenth of the time
     name = package.rpartition(".")[2]
     game = load_game(name if packages().get(name) == package else add_package(package))
     module = link_entries(make_entries(game), inner(game, "take"), inner(game, "give_back"))

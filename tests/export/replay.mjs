@@ -4,10 +4,11 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
-const [modulePath, planPath] = process.argv.slice(2);
+const [modulePath, planPath, weightsPath] = process.argv.slice(2);
 const { load } = await import(pathToFileURL(modulePath));
 const plan = JSON.parse(await readFile(planPath, "utf-8"));
 const game = await load();
+if (weightsPath) await game.loadPolicy(pathToFileURL(weightsPath));
 const results = [];
 
 for (const episode of plan) {

@@ -114,6 +114,109 @@ GAME_API int32_t game_random(game_state *state, int32_t seat, uint64_t *generato
 /* The choice of the game's scripted player. It may take memory from malloc, which it has given back when it returns. */
 GAME_API int32_t game_scripted(game_state *state, int32_t seat);
 
+/* ---- many games --------------------------------------------------------------------------------------------------------------
+
+   A batch is a struct of pointers into one block of memory, which the caller has. Each step plays one action in each game; a game
+   that is over is dealt anew within the same step: rewards, terminated and turn_limit are those of the episode that has ended, masks,
+   observations and movers those of the new one; final_* tell of the old one. All arrays but `actions`, `playing` and `generators`
+   are only to be read. */
+enum { GAME_REWARD_WIN = 0, GAME_REWARD_SCORE = 1 };
+
+typedef struct {
+  int64_t count;         /* games */
+  int64_t reward_kind;   /* GAME_REWARD_WIN: returns on the last step; GAME_REWARD_SCORE: each change of the scores */
+  game_state *states;    /* [count] */
+  int8_t *masks;         /* [count][GAME_NUM_ACTIONS] */
+  float *observations;   /* [count][GAME_OBSERVATION_SIZE], what the mover sees; NULL in a batch without */
+  int64_t *movers;       /* [count] the seat that is asked next */
+  float *rewards;        /* [count][GAME_MAX_PLAYERS] */
+  uint8_t *terminated;   /* [count] */
+  uint8_t *turn_limit;   /* [count] whether the turn limit has ended the game */
+  float *returns;        /* [count][GAME_MAX_PLAYERS] of the episodes that go on, so far */
+  int64_t *lengths;      /* [count] actions in them */
+  game_state *final_states;
+  float *final_returns;  /* [count][GAME_MAX_PLAYERS] */
+  int64_t *final_lengths;
+  int64_t *actions;      /* [count] what the next step plays */
+  uint8_t *playing;      /* [count] 1 for the games that a step plays on; all 1 at first */
+  uint64_t *generators;  /* [count] of random actions */
+  game_state *templates; /* for the library */
+  int64_t *template_of;
+  uint64_t *seeds;
+} game_batch;
+
+/* Bytes of memory that a batch needs. */
+GAME_API int64_t game_batch_memory(int64_t count, int32_t with_observations);
+
+/* Make a batch in memory that begins at a multiple of 64 bytes, and deal its games: game i from seed + i, as BatchEnv does. */
+GAME_API int32_t game_batch_begin(game_batch *batch, int64_t count, int32_t with_observations, int32_t reward_kind,
+                                  const game_options *options, uint64_t seed, void *memory, size_t size);
+
+/* Carry out batch->actions. If one of them is not legal, nothing is done. */
+GAME_API int32_t game_batch_step(game_batch *batch);
+
+/* Fill in batch->actions: random legal ones, or those of the scripted player. */
+GAME_API int32_t game_batch_random(game_batch *batch);
+GAME_API int32_t game_batch_scripted(game_batch *batch);
+
+/* ---- policies ----------------------------------------------------------------------------------------------------------------
+
+   `dig-envs export --policy` writes the weights of a trained policy to a file. The caller has its content in memory and keeps it
+   there. Other memory that a policy needs is the caller's, too. */
+typedef struct {
+  const float *weights;
+  const int64_t *layers, *sizes;
+  const int32_t *window;
+  int64_t num_weights, depth, cells, extra, widest;
+  uint32_t players;
+  int32_t judges, win_or_lose;
+  double win_weight, score_weight;
+} game_policy;
+
+/* Check weights, which begin at a multiple of 8 bytes, and find what is where in them. */
+GAME_API int32_t game_policy_open(game_policy *policy, const void *weights, size_t size);
+
+/* Bytes of memory that evaluate and choose need. */
+GAME_API int64_t game_policy_memory(const game_policy *policy);
+
+/* logits[GAME_NUM_ACTIONS] of the legal actions, 0 for others, and the value, of one observation with its mask. */
+GAME_API int32_t game_policy_evaluate(const game_policy *policy, const float *observation, const int8_t *mask, float *logits,
+                                      float *value, void *memory, size_t size);
+
+/* The likeliest action of a seat. */
+GAME_API int32_t game_policy_choose(const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size);
+
+/* ---- search ------------------------------------------------------------------------------------------------------------------
+
+   Information-set Monte Carlo tree search, the same as `search` of `dig-envs` and with the same choices. The memory is the caller's.
+   A search may ask the scripted player, which see. */
+typedef struct {
+  int32_t sims, playout, others, depth, guided, valued;
+  double c, trust, lead;
+  uint64_t seed;
+} game_search_settings;
+
+/* Settings from a text such as "search:sims=500:c=0.7"; what it does not say has the game's own value. */
+GAME_API int32_t game_search_parse(game_search_settings *settings, const char *text);
+
+/* Bytes of memory that a search needs. `policy` is NULL here and below unless the settings have guide=policy. */
+GAME_API int64_t game_search_memory(const game_search_settings *settings, const game_policy *policy);
+
+/* The action that a search of settings->sims simulations chooses. */
+GAME_API int32_t game_search(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat,
+                             void *memory, size_t size);
+
+/* The same in steps, for those who want to stop by the clock or to tell how far it is: begin, some simulations at a time, choice. */
+GAME_API int32_t game_search_begin(const game_search_settings *settings, const game_policy *policy, void *memory, size_t size);
+GAME_API int32_t game_search_more(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat,
+                                  void *memory, int32_t simulations);
+GAME_API int32_t game_search_choice(const game_search_settings *settings, const game_policy *policy, game_state *state,
+                                    int32_t seat, void *memory);
+
+/* What has been found at the root: visits[GAME_NUM_ACTIONS] and mean values[GAME_NUM_ACTIONS], 0 without visits. */
+GAME_API int32_t game_search_found(const game_search_settings *settings, const game_policy *policy, void *memory, int64_t *visits,
+                                   double *values);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@ import description from "./description.js";
 const NAME = "@NAME@";
 const { state_size: STATE_SIZE, observation_size: OBSERVATION_SIZE, max_players: MAX_PLAYERS } = description;
 const NUM_ACTIONS = description.actions.length;
+const [SETTINGS_STRUCT, POLICY_STRUCT, BATCH_STRUCT] = [128, 256, 256]; // bytes, as many as are needed or more
 const ARRAYS = {
   int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, int32: Int32Array, uint32: Uint32Array,
   int64: BigInt64Array, uint64: BigUint64Array, float32: Float32Array, float64: Float64Array,
@@ -74,6 +75,12 @@ export class Game {
     this._observation = this._take(4 * OBSERVATION_SIZE);
     this._numbers = this._take(8 * Math.max(MAX_PLAYERS, 1 + description.options.length));
     this._generator = this._take(8);
+    this._settings = this._take(SETTINGS_STRUCT);
+    this._visits = this._take(8 * NUM_ACTIONS);
+    this._values = this._take(8 * NUM_ACTIONS);
+    this._searchPlace = this._searchSize = 0; // memory of searches, kept for the next
+    this._found = null;
+    this._policy = null;
     this._resident = null; // the state whose bytes are in the slot: those of the object itself are old then
     this._maskSeat = -1; // whose mask has been computed for it
     this.seedRandom(globalThis.crypto.getRandomValues(new BigUint64Array(1))[0]);
@@ -178,13 +185,184 @@ export class Game {
   }
 
   choose(state, player = "heuristic", { seat = state.toMove } = {}) {
-    const [kind] = player.split(":", 1);
-    if (player === "heuristic" || player === "scripted") {
-      const action = this._check(this.exports.scripted(this._enter(state), seat));
-      return action;
-    }
+    if (player === "heuristic" || player === "scripted") return this._check(this.exports.scripted(this._enter(state), seat));
     if (player === "random") return this._check(this.exports.random(this._enter(state), seat, this._generator));
-    throw new GameError(`no player ${JSON.stringify(kind)}`, -18);
+    if (player === "policy") {
+      const { struct, memory, size } = this._needPolicy();
+      return this._check(this.exports.policy_choose(struct, this._enter(state), seat, memory, size));
+    }
+    if (player === "search" || player.startsWith("search:")) return this._search(state, player, seat);
+    throw new GameError(`no player ${JSON.stringify(player)}: heuristic, random, policy or search:sims=500`, -18);
+  }
+
+  _search(state, text, seat) {
+    const code = this._withTexts([text], (place) => this.exports.search_parse(this._settings, place));
+    if (code < 0) throw new GameError(`${text}: ${this._text(this.exports.error(code))}`, code);
+    const numbers = new Int32Array(this.memory.buffer, this._settings, 6);
+    const [simulations, guided] = [numbers[0], numbers[4]];
+    const policy = guided ? this._needPolicy().struct : 0;
+    const size = Number(this._checkSize(this.exports.search_memory(this._settings, policy)));
+    if (size > this._searchSize) {
+      if (this._searchPlace) this.exports.give_back(this._searchPlace);
+      this._searchSize = this._searchPlace = 0;
+      this._searchPlace = this._take(size);
+      this._searchSize = size;
+    }
+    const place = this._enter(state);
+    const action = this._check(this.exports.search(this._settings, policy, place, seat, this._searchPlace, size));
+    this._found = null;
+    const forced = this.exports.mask(place, seat, this._mask) === 1;
+    this._maskSeat = -1;
+    if (!forced) {
+      this._check(this.exports.search_found(this._settings, policy, this._searchPlace, this._visits, this._values));
+      this._found = {
+        visits: Array.from(new BigInt64Array(this.memory.buffer, this._visits, NUM_ACTIONS), Number),
+        values: new Float64Array(this.memory.buffer, this._values, NUM_ACTIONS).slice(),
+        simulations,
+      };
+    }
+    return action;
+  }
+
+  get found() {
+    return this._found ?? { visits: new Array(NUM_ACTIONS).fill(0), values: new Float64Array(NUM_ACTIONS), simulations: 0 };
+  }
+
+  _checkSize(size) {
+    if (size < 0n) this._check(Number(size));
+    return size;
+  }
+
+  _needPolicy() {
+    if (this._policy === null) throw new GameError("no policy has been loaded: await game.loadPolicy(...)", -10);
+    return this._policy;
+  }
+
+  async loadPolicy(source) {
+    const content = await contentOf(source);
+    const bytes = content instanceof ArrayBuffer ? new Uint8Array(content) : new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+    const [weights, struct] = [this._take(bytes.length), this._take(POLICY_STRUCT)];
+    this._bytes(weights, bytes.length).set(bytes);
+    const code = this.exports.policy_open(struct, weights, bytes.length);
+    if (code < 0) {
+      this.exports.give_back(weights);
+      this.exports.give_back(struct);
+      this._check(code);
+    }
+    const size = Number(this._checkSize(this.exports.policy_memory(struct)));
+    const old = this._policy;
+    this._policy = { weights, struct, size, memory: this._take(size) };
+    if (old !== null) [old.weights, old.struct, old.memory].forEach((place) => this.exports.give_back(place));
+  }
+
+  evaluate(state, { seat = state.toMove } = {}) {
+    const { struct, memory, size } = this._needPolicy();
+    state._maskOf(seat);
+    this._check(this.exports.observe(this._slot, seat, this._observation));
+    const [logits, value] = [this._values, this._numbers];
+    this._check(this.exports.policy_evaluate(struct, this._observation, this._mask, logits, value, memory, size));
+    return {
+      logits: new Float32Array(this.memory.buffer, logits, NUM_ACTIONS).slice(),
+      value: new Float32Array(this.memory.buffer, value, 1)[0],
+    };
+  }
+
+  batch(size, options = {}, seed = 0, { reward = "win", observations = true } = {}) {
+    if (!Number.isInteger(size) || size < 1) throw new GameError("a batch has at least one game", -18);
+    if (reward !== "win" && reward !== "score") throw new GameError(`reward is win or score, not ${String(reward)}`, -18);
+    const number = seedOf(seed);
+    const given = this._options(options);
+    const needed = Number(this._checkSize(this.exports.batch_memory(BigInt(size), observations ? 1 : 0)));
+    const [struct, memory] = [this._take(BATCH_STRUCT), this._take(needed + 64)];
+    const first = Math.ceil(memory / 64) * 64;
+    const code = this.exports.batch_begin(struct, BigInt(size), observations ? 1 : 0, reward === "win" ? 0 : 1, given, number, first, needed);
+    if (code < 0) {
+      this.exports.give_back(struct);
+      this.exports.give_back(memory);
+      this._check(code);
+    }
+    return new Batch(this, size, struct, memory);
+  }
+}
+
+// The pointers of a batch, in the order of the C struct, which begins with two numbers of 8 bytes.
+const POINTERS = [
+  "states", "masks", "observations", "movers", "rewards", "terminated", "turnLimit", "returns", "lengths", "finalStates",
+  "finalReturns", "finalLengths", "actions",
+];
+
+export class Batch {
+  constructor(game, size, struct, memory) {
+    this.game = game;
+    this.size = size;
+    this._struct = struct;
+    this._memory = memory;
+  }
+
+  // Views are made anew, since memory that grows leaves them without content.
+  _array(kind, name, each) {
+    if (this._struct === 0) throw new GameError("the memory of this batch has been given back", -18);
+    const buffer = this.game.memory.buffer;
+    const place = new Uint32Array(buffer, this._struct + 16, POINTERS.length)[POINTERS.indexOf(name)];
+    return place === 0 ? null : new kind(buffer, place, this.size * each);
+  }
+
+  get masks() {
+    return this._array(Int8Array, "masks", NUM_ACTIONS);
+  }
+
+  get observations() {
+    return this._array(Float32Array, "observations", OBSERVATION_SIZE);
+  }
+
+  get movers() {
+    return this._array(BigInt64Array, "movers", 1);
+  }
+
+  get rewards() {
+    return this._array(Float32Array, "rewards", MAX_PLAYERS);
+  }
+
+  get terminated() {
+    return this._array(Uint8Array, "terminated", 1);
+  }
+
+  get turnLimit() {
+    return this._array(Uint8Array, "turnLimit", 1);
+  }
+
+  get finalReturns() {
+    return this._array(Float32Array, "finalReturns", MAX_PLAYERS);
+  }
+
+  get finalLengths() {
+    return this._array(BigInt64Array, "finalLengths", 1);
+  }
+
+  get actions() {
+    return this._array(BigInt64Array, "actions", 1);
+  }
+
+  state(index) {
+    if (!Number.isInteger(index) || index < 0 || index >= this.size) throw new GameError(`there is no game ${index} in the batch`, -18);
+    return this.game.fromBytes(this._array(Uint8Array, "states", STATE_SIZE).slice(index * STATE_SIZE, (index + 1) * STATE_SIZE));
+  }
+
+  sampleActions() {
+    this._array(Uint8Array, "terminated", 1);
+    this.game._check(this.game.exports.batch_random(this._struct));
+  }
+
+  step() {
+    this._array(Uint8Array, "terminated", 1);
+    this.game._check(this.game.exports.batch_step(this._struct));
+  }
+
+  free() {
+    if (this._struct === 0) return;
+    this.game.exports.give_back(this._struct);
+    this.game.exports.give_back(this._memory);
+    this._struct = 0;
   }
 }
 
