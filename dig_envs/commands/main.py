@@ -364,6 +364,24 @@ def bench(
     write_json(json_file, reports)
 
 
+@app.command("export")
+@plain_errors()
+def export_command(
+    env: Env,
+    to: Annotated[str, typer.Option(help="wasm: a package for browsers and Node; c: libraries in C")],
+    out: Annotated[Path, typer.Option(help="the folder to write to")],
+    target: Annotated[list[str] | None, typer.Option(help="of c: machines, such as aarch64-linux; default: this one")] = None,
+    processor: Annotated[str, typer.Option(help="of c: LLVM's name of the oldest that runs it; native: this one")] = "",
+    policy: Annotated[list[str] | None, typer.Option(help="also its weights: a policy such as fossil_canyon/ppo")] = None,
+) -> None:
+    """Write a game as WebAssembly or as a library in C, which need no Python."""
+    from dig_envs.export.build import export_game
+
+    written = export_game(load_game(env), to, out, targets=target or (), processor=processor, policies=policy or ())
+    for name, size in written.sizes.items():
+        say(f"{size:>9,}  {written.folder / name}")
+
+
 @app.command("compile")
 @plain_errors()
 def compile_command(env: Envs = None) -> None:

@@ -45,11 +45,20 @@ def load_kernels(game: DeclaredGame) -> ModuleType:
     if not any((root / key.folder).is_dir() for root in cache_roots()):  # nothing has been compiled from these sources yet
         check_fields(game)
     functions = {name: linked(getattr(game.rules, field), key, noalias=name in WRITERS) for name, field in ENTRIES.items()}
+    return load_kernels_with(game, functions)
+
+
+def load_kernels_with(game: DeclaredGame, functions: Mapping[str, Any], form: str = "") -> ModuleType:
+    """:mod:`dig_envs.engine.compiler.kernels` with a game's functions under the names of ``ENTRIES``.
+
+    ``form`` tells apart what is loaded for one game with different functions.
+    """
     if_there = {"derive": game.rules.derive or nothing_derived, "inspect": game.rules.inspect or no_facts}
-    return _load(game.name, KERNELS, {"GAME": key, "COOPERATIVE": game.cooperative, **functions, **if_there})
+    names = {"GAME": cache_key(game), "COOPERATIVE": game.cooperative, **functions, **if_there}
+    return _load(game.name + form, KERNELS, names)
 
 
-def load_search(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
+def load_search(game: DeclaredGame, kernels: ModuleType, form: str = "") -> ModuleType:
     """:mod:`dig_envs.engine.search.simulation` with the functions that the game's kernels have."""
     own = {
         "MAX_ACTIONS": game.max_actions,
@@ -57,7 +66,7 @@ def load_search(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
         "expected_returns": game.rules.expected_returns or nothing_to_expect,
         "put_off": game.rules.put_off or nothing_put_off,
     }
-    return _load(game.name, SIMULATION, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
+    return _load(game.name + form, SIMULATION, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
 
 
 def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:

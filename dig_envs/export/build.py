@@ -1,0 +1,157 @@
+"""``export_game``: writes a game as a package of WebAssembly or as a library in C."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import dig_envs
+from dig_envs.engine.core.checks import check_choice
+from dig_envs.engine.game import Game
+from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, host, compile_c, object_code, zig
+from dig_envs.export.tables import description, filled_in, tables
+from dig_envs.export.weights import policy_weights
+
+FORMS = ("wasm", "c")
+MOST_SAID = 2000  # characters of what a program says when it fails
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written: the folder, and the size of each file in bytes by its name."""
+
+    folder: Path
+    sizes: dict[str, int]
+
+
+def template(name: str) -> str:
+    """The text of one of the templates."""
+    return (files("dig_envs.export") / "templates" / name).read_text(encoding="utf-8")
+
+
+def portable_module(game: Game) -> str:
+    """All the compiled code of a game, in LLVM's language, made in a process of its own; raises ExportError."""
+    root = str(Path(dig_envs.__file__).parent.parent)  # the same package, wherever it was started
+    path = os.pathsep.join([root, *sys.path])
+    with tempfile.TemporaryDirectory() as folder:
+        result = Path(folder) / "module.ll"
+        words = [sys.executable, "-m", "dig_envs.export.translating", game.package, str(result)]
+        done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+        if done.returncode:
+            raise ExportError(f"{game.env_name} cannot be translated:\n{done.stderr.strip()[-MOST_SAID:]}")
+        return result.read_text(encoding="utf-8")
+
+
+def _objects(game: Game, module: str, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
+    """The two object files of a game: the compiled rules, and what checks before they are called."""
+    (folder / f"{game.name}.h").write_text(filled_in(game, template("game.h")), encoding="utf-8")
+    (folder / "tables.h").write_text(tables(game, machine is not WASM), encoding="utf-8")
+    rules, checks = folder / f"{game.name}_rules.o", folder / f"{game.name}.o"
+    rules.write_bytes(object_code(module, machine, processor))
+    checks.write_bytes(compile_c(filled_in(game, template("game.c")), machine, folder))
+    return [rules, checks]
+
+
+def export_game(
+    game: Game, to: str, folder: Path, targets: Sequence[str] = (), processor: str = "", policies: Sequence[str] = ()
+) -> Exported:
+    """Write a game so that other programs can play it without Python.
+
+    Args:
+        game: which.
+        to: ``wasm`` or ``c``.
+        folder: where to; it is made if need be.
+        targets: of ``c``: names in ``MACHINES``; none: the machine at hand.
+        processor: of ``c``: the oldest processor that runs it (:func:`~dig_envs.export.machines.object_code`).
+        policies: names or folders of policies whose weights are written, too.
+
+    Raises:
+        ExportError: the machine, the policy or the tools are not right. ValueError: no such policy or form.
+    """
+    check_choice("to", to, FORMS)
+    weights = {f"{name.replace('/', '-')}.weights": policy_weights(game, name) for name in policies}
+    folder.mkdir(parents=True, exist_ok=True)
+    written = export_wasm(game, folder) if to == "wasm" else export_c(game, folder, targets, processor)
+    for name, content in weights.items():
+        (folder / name).write_bytes(content)
+    return Exported(folder, {name: (folder / name).stat().st_size for name in [*written, *weights]})
+
+
+def export_wasm(game: Game, folder: Path) -> list[str]:
+    """Write ``<name>.wasm`` with a JavaScript module around it, its types, and a ``package.json``; returns the files' names."""
+    wasm = folder / f"{game.name}.wasm"
+    with tempfile.TemporaryDirectory() as drafts:
+        objects = _objects(game, portable_module(game), WASM, Path(drafts))
+        zig("cc", "-target", WASM.zig, "-mexec-model=reactor", "-s", "-Wl,--no-entry", "-Wl,--gc-sections", *objects, "-o", wasm)
+        wasm.chmod(0o644)
+    written = {
+        f"{game.name}.js": _named(game, template("game.js")),
+        f"{game.name}.d.ts": _named(game, template("game.d.ts")),
+        "description.js": f"export default {json.dumps(description(game), ensure_ascii=False)};\n",
+        "package.json": json.dumps(_package(game), indent=2) + "\n",
+    }
+    for name, text in written.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [wasm.name, *written]
+
+
+def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: str = "") -> list[str]:
+    """Write a header and, for each machine, a static and a shared library; returns the files' names.
+
+    The libraries for other machines than the one at hand lie in folders of the machines' names.
+    """
+    own = host() if not targets else ""
+    for name in targets:
+        check_choice("target", name, tuple(MACHINES))
+    module = portable_module(game)
+    written = []
+    for name in targets or [own]:
+        place = folder / name if targets else folder
+        place.mkdir(parents=True, exist_ok=True)
+        written += [f"{name}/{file}" if targets else file for file in _libraries(game, module, MACHINES[name], place, processor)]
+    texts = {f"{game.name}.h": filled_in(game, template("game.h")), "example.c": filled_in(game, template("example.c"))}
+    texts |= {f"{game.name}.pc": filled_in(game, template("game.pc"))} if own else {}
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [*texts, *written]
+
+
+def _libraries(game: Game, module: str, machine: Machine, folder: Path, processor: str) -> list[str]:
+    """Write the static and the shared library of a game for a machine; returns their names."""
+    static, shared = folder / machine.static.format(game.name), folder / machine.shared.format(game.name)
+    with tempfile.TemporaryDirectory() as drafts:
+        objects = _objects(game, module, machine, Path(drafts), processor)
+        static.unlink(missing_ok=True)
+        zig("ar", "rcs", static, *objects)
+        zig("cc", "-target", machine.zig, "-shared", *machine.strict, "-s", *machine.libraries, *objects, "-o", shared)
+    for left in folder.glob(f"{game.name}.pdb"):
+        left.unlink()
+    return [static.name, shared.name]
+
+
+def _named(game: Game, text: str) -> str:
+    return text.replace("@NAME@", game.name).replace("@TITLE@", game.title).replace("@ENVIRONMENT@", game.env_name)
+
+
+def _package(game: Game) -> dict[str, object]:
+    from dig_envs import __version__
+
+    return {
+        "name": f"dig-envs-{game.name.replace('_', '-')}",
+        "version": __version__,
+        "description": f"{game.title}: rules, observations and players, compiled from dig_envs",
+        "license": "MIT",
+        "type": "module",
+        "main": f"{game.name}.js",
+        "types": f"{game.name}.d.ts",
+        "exports": {
+            ".": {"types": f"./{game.name}.d.ts", "default": f"./{game.name}.js"},
+            f"./{game.name}.wasm": f"./{game.name}.wasm",
+        },
+        "files": ["*.js", "*.d.ts", "*.wasm", "*.weights"],
+    }

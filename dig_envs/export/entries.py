@@ -1,0 +1,352 @@
+"""What an exported game can be asked: compiled functions that take pointers and call the engine's own loops.
+
+Nothing is decided here: each function puts arrays around memory that the caller has and calls what ``kernels.py``,
+``search/simulation.py``, ``search/tree.py`` or ``search/dense.py`` have. What is checked before is in ``templates/game.c``.
+"""
+
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import carray, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from dig_envs.agents.search import new_work
+from dig_envs.batch.common import GENERATOR
+from dig_envs.engine.compiler.batch_data import BatchData
+from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.compiler.portable import Entry, load_for_export, translated
+from dig_envs.engine.game import Game
+from dig_envs.engine.search import dense, tree
+from dig_envs.engine.search.dense import Dense, Scratch
+from dig_envs.engine.search.tree import EDGE, EDGES_PER_NODE, MAX_PATH, NODE, NOTHING, SEARCH, Tree, Work
+
+LINE = 64  # bytes to a multiple of which each part of a search's memory is rounded up
+
+
+@intrinsic
+def _beyond(typing_context, start, offset):  # type: ignore[no-untyped-def]
+    """The address so many bytes beyond a pointer."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        byte = ir.IntType(8).as_pointer()
+        return cgutils.pointer_add(builder, builder.bitcast(arguments[0], byte), arguments[1], byte)
+
+    return types.voidptr(start, types.int64), generate
+
+
+def make_entries(game: Game) -> list[Entry]:
+    """The functions of a game that its C interface needs (``templates/game.c`` declares them in this order)."""
+    kernels, simulation = load_for_export(game)
+    return [*_rules(game, kernels), *_batch(game, kernels), *_policy(game), *_search(game, simulation)]
+
+
+def _pointer(dtype: Any) -> Any:
+    return types.CPointer(numba.from_dtype(np.dtype(dtype)))  # type: ignore[attr-defined]
+
+
+def _record(dtype: Any) -> Any:
+    return numba.from_dtype(np.dtype(dtype))  # type: ignore[attr-defined]
+
+
+def inner(game: Game, name: str) -> str:
+    """The symbol of one of these functions: several games can be in one program."""
+    return f"{game.name}_inner_{name}"
+
+
+BYTES, SIGNED = _pointer(np.uint8), types.int64
+WORD: Any = types.uint64  # type: ignore[attr-defined]
+
+
+def _rules(game: Game, kernels: Any) -> list[Entry]:
+    """Deals, masks, actions, observations, results; the scripted and the random player."""
+    write_mask, write_returns, redeal = kernels.write_mask, kernels.write_returns, kernels.redeal
+    setup, apply_action, observe, heuristic = kernels.setup, kernels.apply_action, kernels.observe, kernels.heuristic
+    random_legal = kernels.random_legal
+    actions, seats = len(game.actions), game.max_players
+
+    def dig_setup(state, seed):  # type: ignore[no-untyped-def]
+        setup(state, seed)
+
+    def dig_mask(state, seat, mask):  # type: ignore[no-untyped-def]
+        write_mask(state, seat, carray(mask, (actions,)))
+
+    def dig_apply(state, seat, action):  # type: ignore[no-untyped-def]
+        apply_action(state, seat, action)
+
+    def dig_observe(state, seat, observation):  # type: ignore[no-untyped-def]
+        observe(state, seat, observation)
+
+    def dig_returns(state, returns):  # type: ignore[no-untyped-def]
+        write_returns(state, carray(returns, (seats,)))
+
+    def dig_redeal(state, seat, seed):  # type: ignore[no-untyped-def]
+        redeal(state, seat, seed)
+
+    def dig_heuristic(state, seat):  # type: ignore[no-untyped-def]
+        return np.int64(heuristic(state, seat))
+
+    def dig_random(mask, generator):  # type: ignore[no-untyped-def]
+        return np.int64(random_legal(carray(mask, (actions,)), generator))
+
+    state, mask = _record(game.state), _pointer(np.int8)
+    return [
+        Entry(inner(game, "setup"), dig_setup, (state, WORD)),
+        Entry(inner(game, "mask"), dig_mask, (state, SIGNED, mask)),
+        Entry(inner(game, "apply"), dig_apply, (state, SIGNED, SIGNED)),
+        Entry(inner(game, "observe"), dig_observe, (state, SIGNED, _record(game.observation))),
+        Entry(inner(game, "returns"), dig_returns, (state, _pointer(np.float64))),
+        Entry(inner(game, "redeal"), dig_redeal, (state, SIGNED, WORD)),
+        Entry(inner(game, "heuristic"), dig_heuristic, (state, SIGNED)),
+        Entry(inner(game, "random"), dig_random, (mask, _record(GENERATOR))),
+    ]
+
+
+def _batch(game: Game, kernels: Any) -> list[Entry]:
+    """Many games: what the methods of ``BatchEnv`` call."""
+    start, masks_of, observations_of = kernels.start, kernels.masks_of, kernels.observations_of
+    first_illegal, step_batch, sample_legal = kernels.first_illegal, kernels.step_batch, kernels.sample_legal
+    heuristic_actions = kernels.heuristic_actions
+    actions, seats, size = len(game.actions), game.max_players, game.observation_size
+
+    def batch_deal(states, templates, which, seeds, count):  # type: ignore[no-untyped-def]
+        start(carray(states, (count,)), 0, count, carray(seeds, (count,)), carray(templates, (1,)), carray(which, (count,)))
+
+    def batch_masks(states, movers, masks, count):  # type: ignore[no-untyped-def]
+        masks_of(carray(states, (count,)), 0, count, carray(movers, (count,)), carray(masks, (count, actions)))
+
+    def batch_observe(states, movers, observations, flat, count):  # type: ignore[no-untyped-def]
+        seen = carray(observations, (count,))
+        observations_of(carray(states, (count,)), 0, count, carray(movers, (count,)), seen, carray(flat, (count, size)))
+
+    def batch_first_illegal(playing, masks, chosen, count):  # type: ignore[no-untyped-def]
+        tables = carray(masks, (count, actions))
+        return np.int64(first_illegal(0, count, carray(playing, (count,)), tables, carray(chosen, (count,))))
+
+    def batch_random(masks, generators, chosen, count):  # type: ignore[no-untyped-def]
+        sample_legal(0, count, carray(masks, (count, actions)), carray(generators, (count,)), carray(chosen, (count,)))
+
+    def batch_scripted(states, movers, chosen, count):  # type: ignore[no-untyped-def]
+        heuristic_actions(carray(states, (count,)), 0, count, carray(movers, (count,)), carray(chosen, (count,)))
+
+    def batch_step(  # type: ignore[no-untyped-def]
+        states, templates, which, generators, masks, observations, flat, movers, rewards, terminated, turn_limit, returns, lengths,
+        final_states, final_returns, final_lengths, reward_kind, with_observations, playing, chosen, count,
+    ):  # fmt: skip
+        seen = count if with_observations else 1
+        batch = BatchData(
+            carray(states, (count,)),
+            carray(templates, (1,)),
+            carray(which, (count,)),
+            carray(generators, (count,)),
+            carray(masks, (count, actions)),
+            carray(observations, (seen,)),
+            carray(flat, (seen, size)),
+            carray(movers, (count,)),
+            carray(rewards, (count, seats)),
+            carray(terminated, (count,)),
+            carray(turn_limit, (count,)),
+            carray(returns, (count, seats)),
+            carray(lengths, (count,)),
+            carray(final_states, (count,)),
+            carray(final_returns, (count, seats)),
+            carray(final_lengths, (count,)),
+            reward_kind,
+            with_observations != 0,
+        )
+        step_batch(batch, 0, count, carray(playing, (count,)), carray(chosen, (count,)))
+
+    state, seen = _pointer(game.state), _pointer(game.observation)
+    bytes_, flags, signed, words = _pointer(np.int8), _pointer(np.bool_), _pointer(np.int64), _pointer(np.uint64)
+    floats, generators = _pointer(np.float32), _pointer(GENERATOR)
+    before = (state, state, signed, generators, bytes_, seen, floats, signed, floats, flags, flags, floats, signed)
+    after = (state, floats, signed, SIGNED, SIGNED, flags, signed, SIGNED)
+    return [
+        Entry(inner(game, "batch_deal"), batch_deal, (state, state, signed, words, SIGNED)),
+        Entry(inner(game, "batch_masks"), batch_masks, (state, signed, bytes_, SIGNED)),
+        Entry(inner(game, "batch_observe"), batch_observe, (state, signed, seen, floats, SIGNED)),
+        Entry(inner(game, "batch_first_illegal"), batch_first_illegal, (flags, bytes_, signed, SIGNED)),
+        Entry(inner(game, "batch_random"), batch_random, (bytes_, generators, signed, SIGNED)),
+        Entry(inner(game, "batch_scripted"), batch_scripted, (state, signed, signed, SIGNED)),
+        Entry(inner(game, "batch_step"), batch_step, (*before, *after)),
+    ]
+
+
+@compiled
+def network_at(weights, count, layers, depth, window, cells, extra, sizes):  # type: ignore[no-untyped-def]
+    """A network whose parts are in memory."""
+    return Dense(carray(weights, (count,)), carray(layers, (depth, 2)), carray(window, (cells, extra)), carray(sizes, (4,)))
+
+
+@compiled
+def scratch_at(place, widest, actions):  # type: ignore[no-untyped-def]
+    """The memory of a network, of :func:`scratch_size` bytes."""
+    rows = _beyond(place, 8 * widest)
+    logits = _beyond(place, 16 * widest)
+    return Scratch(
+        carray(_beyond(place, 0), (2, widest), np.float32),
+        carray(rows, (widest,), np.int64),
+        carray(logits, (actions,), np.float32),
+    )
+
+
+@compiled
+def scratch_size(widest, actions):  # type: ignore[no-untyped-def]
+    """Bytes, a multiple of LINE."""
+    return (16 * widest + 4 * actions + LINE - 1) // LINE * LINE
+
+
+NETWORK = (
+    *(_pointer(np.float32), SIGNED, _pointer(np.int64), SIGNED),
+    *(_pointer(np.int32), SIGNED, SIGNED, _pointer(np.int64)),
+)  # what ``network_at`` takes
+
+
+def _policy(game: Game) -> list[Entry]:
+    """A network's logits and value for one decision."""
+    actions, size = len(game.actions), game.observation_size
+    evaluate_rows = translated(dense.evaluate_rows)
+
+    def policy_size(widest):  # type: ignore[no-untyped-def]
+        return np.int64(scratch_size(widest, actions))
+
+    def policy_evaluate(  # type: ignore[no-untyped-def]
+        weights, count, layers, depth, window, cells, extra, sizes, memory, widest, observation, mask, logits, value
+    ):
+        network = network_at(weights, count, layers, depth, window, cells, extra, sizes)
+        scratch = scratch_at(memory, widest, actions)
+        seen, legal = carray(observation, (1, size)), carray(mask, (1, actions))
+        evaluate_rows(network, scratch, seen, legal, carray(logits, (1, actions)), carray(value, (1,)))
+
+    floats = _pointer(np.float32)
+    return [
+        Entry(inner(game, "policy_size"), policy_size, (SIGNED,)),
+        Entry(
+            inner(game, "policy_evaluate"),
+            policy_evaluate,
+            (*NETWORK, BYTES, SIGNED, floats, _pointer(np.int8), floats, floats),
+        ),
+    ]
+
+
+def _rounded(size: int) -> int:
+    return -(-size // LINE) * LINE
+
+
+def _search(game: Game, simulation: Any) -> list[Entry]:
+    """The tree search, in memory that begins with the scratch memory of one simulation and of a network; the tree follows."""
+    actions, seats, size = len(game.actions), game.max_players, game.observation_size
+    state, seen = game.state, game.observation
+    work = new_work(game, 1)
+    places, end = {}, _rounded(SEARCH.itemsize)
+    for name, array in zip(work._fields, work, strict=True):
+        places[name] = end
+        end += _rounded(array.nbytes)
+    # Numba takes numbers from closures one by one.
+    p_states, p_paths, p_odds, p_lengths = (places[name] for name in ("states", "paths", "odds", "lengths"))
+    p_leaves, p_waiting, p_deciders, p_returns = (places[name] for name in ("leaves", "waiting", "deciders", "returns"))
+    p_leads, p_lucky, p_mask, p_slots = (places[name] for name in ("leads", "lucky", "mask", "slots"))
+    p_flat, p_masks, p_flats = (places[name] for name in ("flat", "masks", "flats"))
+    node_size, edge_size, fixed = NODE.itemsize, EDGE.itemsize, end
+    simulate, clear_tree, read_root = (translated(f) for f in (simulation.simulate, tree.clear_tree, tree.read_root))
+
+    @compiled
+    def table_size(num_nodes):  # type: ignore[no-untyped-def]
+        entries = 1
+        while entries < 2 * num_nodes:
+            entries *= 2
+        return entries
+
+    @compiled
+    def tree_at(memory, num_nodes, widest):  # type: ignore[no-untyped-def]
+        table = fixed + scratch_size(widest, actions)
+        nodes = table + 4 * table_size(num_nodes) + LINE
+        edges = nodes + node_size * num_nodes
+        return Tree(
+            carray(_beyond(memory, nodes), (num_nodes,), NODE),
+            carray(_beyond(memory, edges), (EDGES_PER_NODE * num_nodes + 1024,), EDGE),
+            carray(_beyond(memory, table), (table_size(num_nodes),), np.int32),
+            carray(_beyond(memory, 0), (1,), SEARCH),
+        )
+
+    @compiled
+    def work_at(memory):  # type: ignore[no-untyped-def]
+        return Work(
+            carray(_beyond(memory, p_states), (1,), state),
+            carray(_beyond(memory, p_paths), (1, MAX_PATH, 2), np.int32),
+            carray(_beyond(memory, p_odds), (1, MAX_PATH), np.float64),
+            carray(_beyond(memory, p_lengths), (1,), np.int64),
+            carray(_beyond(memory, p_leaves), (1,), np.int64),
+            carray(_beyond(memory, p_waiting), (1,), np.int8),
+            carray(_beyond(memory, p_deciders), (1,), np.int64),
+            carray(_beyond(memory, p_returns), (1, seats), np.float64),
+            carray(_beyond(memory, p_leads), (1, seats), np.float64),
+            carray(_beyond(memory, p_lucky), (1, seats), np.float64),
+            carray(_beyond(memory, p_mask), (actions,), np.int8),
+            carray(_beyond(memory, p_slots), (actions,), np.int32),
+            carray(_beyond(memory, p_flat), (1,), seen),
+            carray(_beyond(memory, p_flat), (1, size), np.float32),
+            carray(_beyond(memory, p_flat), (1, size), np.uint32),
+            carray(_beyond(memory, p_masks), (seats, actions), np.int8),
+            carray(_beyond(memory, p_flats), (seats,), seen),
+            carray(_beyond(memory, p_flats), (seats, size), np.float32),
+        )
+
+    def search_size(num_nodes, widest):  # type: ignore[no-untyped-def]
+        before = fixed + scratch_size(widest, actions) + 4 * table_size(num_nodes) + LINE
+        return np.int64(before + node_size * num_nodes + edge_size * (EDGES_PER_NODE * num_nodes + 1024))
+
+    def search_begin(  # type: ignore[no-untyped-def]
+        memory, num_nodes, widest, seed, exploration, lead_weight, trust, win_weight, score_weight,
+        depth, playout, others, guided, valued, win_or_lose,
+    ):  # fmt: skip
+        carray(memory, (fixed,))[:] = 0
+        own = work_at(memory)
+        own.leaves[:] = NOTHING
+        own.slots[:] = NOTHING
+        whole = tree_at(memory, num_nodes, widest)
+        clear_tree(whole, seed)
+        search = whole.search[0]
+        search.exploration = exploration
+        search.lead_weight = lead_weight
+        search.trust = trust
+        search.win_weight = win_weight
+        search.score_weight = score_weight
+        search.depth = depth
+        search.playout = playout
+        search.others = others
+        search.guided = guided
+        search.inside = guided
+        search.valued = valued
+        search.win_or_lose = win_or_lose
+
+    def search_more(  # type: ignore[no-untyped-def]
+        root, seat, memory, num_nodes, widest, weights, count, layers, depth, window, cells, extra, sizes, simulations
+    ):
+        network = network_at(weights, count, layers, depth, window, cells, extra, sizes)
+        scratch = scratch_at(_beyond(memory, fixed), widest, actions)
+        whole = tree_at(memory, num_nodes, widest)
+        simulate(carray(root, (1,)), seat, whole, work_at(memory), network, scratch, simulations)
+        return np.int64(whole.search[0].simulations)
+
+    def search_read(memory, num_nodes, widest, visits, values, leads, priors):  # type: ignore[no-untyped-def]
+        read_root(
+            tree_at(memory, num_nodes, widest),
+            carray(visits, (actions,)),
+            carray(values, (actions,)),
+            carray(leads, (actions,)),
+            carray(priors, (actions,)),
+        )
+
+    signed, real = _pointer(np.int64), types.float64
+    doubles = _pointer(np.float64)
+    tree_of = (BYTES, SIGNED, SIGNED)
+    numbers = (WORD, *[real] * 5, *[SIGNED] * 6)
+    return [
+        Entry(inner(game, "search_size"), search_size, (SIGNED, SIGNED)),
+        Entry(inner(game, "search_begin"), search_begin, (*tree_of, *numbers)),
+        Entry(inner(game, "search_more"), search_more, (_pointer(state), SIGNED, *tree_of, *NETWORK, SIGNED)),
+        Entry(inner(game, "search_read"), search_read, (*tree_of, signed, doubles, doubles, doubles)),
+    ]

@@ -1,0 +1,117 @@
+"""Machine code for other machines: which there are, and how it is made of a module in LLVM's language."""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from dig_envs.engine.core.errors import DigEnvsError
+
+HOW_TO_INSTALL = 'exporting needs the compiler of Zig: pip install "dig_envs[export]"'
+C_FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off")  # no other rounding than in the compiled rules
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A kind of machine: the names that LLVM and Zig have for it, its oldest processor, and how files are called there."""
+
+    llvm: str
+    zig: str
+    processor: str
+    features: str = ""
+    shared: str = "lib{}.so"
+    static: str = "lib{}.a"
+    libraries: tuple[str, ...] = ()
+    strict: tuple[str, ...] = ()  # the linker's words for that nothing may be missing, where that is not so anyway
+
+
+MACHINES = {
+    "x86_64-linux": Machine("x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", libraries=("-lm",), strict=("-Wl,-z,defs",)),
+    "aarch64-linux": Machine("aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", libraries=("-lm",), strict=("-Wl,-z,defs",)),
+    "x86_64-windows": Machine("x86_64-w64-windows-gnu", "x86_64-windows-gnu", "x86-64-v2", shared="{}.dll", static="{}.lib"),
+    "aarch64-windows": Machine("aarch64-w64-windows-gnu", "aarch64-windows-gnu", "generic", shared="{}.dll", static="{}.lib"),
+    "x86_64-macos": Machine("x86_64-apple-macosx11.0.0", "x86_64-macos.11.0", "x86-64-v2", shared="lib{}.dylib"),
+    "aarch64-macos": Machine("arm64-apple-macosx11.0.0", "aarch64-macos.11.0", "apple-m1", shared="lib{}.dylib"),
+}
+WASM = Machine(
+    "wasm32-unknown-unknown",
+    "wasm32-wasi",
+    "generic",
+    "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue",
+)
+
+
+class ExportError(DigEnvsError):
+    """Something cannot be exported, or a tool that it needs has failed."""
+
+
+def host() -> str:
+    """The name of the machine at hand, among those of ``MACHINES``; raises ExportError if it is none of them."""
+    kind = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+    system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
+    name = f"{kind}-{system}"
+    if name not in MACHINES:
+        raise ExportError(f"no target {name!r}; give one with --target: {', '.join(MACHINES)}")
+    return name
+
+
+@cache
+def _targets() -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+
+
+def object_code(module: str, machine: Machine, processor: str = "") -> bytes:
+    """An object file of a module of :func:`~dig_envs.engine.compiler.portable.link_entries`, optimised for a machine.
+
+    Args:
+        module: in LLVM's language.
+        machine: for which.
+        processor: LLVM's name of one that the machine has at least; ``native``: the one at hand; empty: the oldest.
+    """
+    _targets()
+    name, features = processor or machine.processor, machine.features
+    if name == "native":
+        name, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    target = llvm.Target.from_triple(machine.llvm).create_target_machine(
+        cpu=name, features=features, opt=3, reloc="pic", codemodel="default"
+    )
+    module = re.sub(r"^target (triple|datalayout) = .*$", "", module, flags=re.MULTILINE)
+    parsed = llvm.parse_assembly(module)
+    parsed.triple, parsed.data_layout = machine.llvm, str(target.target_data)
+    for unrolling in (False, True):  # of a short loop that is unrolled, vectors can no longer be made
+        options = llvm.create_pipeline_tuning_options(3)
+        options.loop_vectorization, options.slp_vectorization, options.loop_unrolling = True, unrolling, unrolling
+        builder = llvm.create_pass_builder(target, options)
+        builder.getModulePassManager().run(parsed, builder)
+    parsed.verify()
+    return bytes(target.emit_object(parsed))
+
+
+def zig(command: str, *arguments: str | Path) -> None:
+    """Run a tool of Zig (``cc``, ``ar``); raises ExportError with what it said."""
+    if find_spec("ziglang") is None:
+        raise ExportError(HOW_TO_INSTALL)
+    words = [sys.executable, "-m", "ziglang", command, *map(str, arguments)]
+    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "ZIG_PROGRESS": "0"})
+    if done.returncode:
+        raise ExportError(f"zig {command} failed:\n{done.stderr.strip()}")
+
+
+def compile_c(source: str, machine: Machine, headers: Path, processor: str = "") -> bytes:
+    """An object file of a source in C, for a machine; ``headers`` is the folder of the files that it includes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, result = Path(folder) / "game.c", Path(folder) / "game.o"
+        path.write_text(source, encoding="utf-8")
+        extra: Sequence[str] = ("-mexec-model=reactor", "-msimd128") if machine is WASM else ("-fPIC",)
+        zig("cc", "-target", machine.zig, *C_FLAGS, *extra, "-I", headers, "-c", path, "-o", result)
+        return result.read_bytes()

@@ -1,0 +1,206 @@
+"""What the C code of a game is filled in with: its record as a struct, its options, its sizes; and its description as JSON."""
+
+import json
+import re
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from dig_envs import __version__
+from dig_envs.agents.search import MOST_NODES
+from dig_envs.agents.search_settings import OTHERS, PLAYOUTS, usual_settings
+from dig_envs.engine.core.errors import OptionError
+from dig_envs.engine.core.options import Option
+from dig_envs.engine.game import Game
+from dig_envs.engine.search.tree import NOBODY_PLAYS, POLICY_PLAYS
+from dig_envs.export.machines import ExportError
+
+C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t", "int64": "int64_t", "uint64": "uint64_t"}
+FEW = 8  # values of an option that is tried out with all of them to find which do not go together
+
+
+def description(game: Game) -> dict[str, Any]:
+    """What there is to know of a game, as JSON: see the README of this folder."""
+    return {
+        "format": 1,
+        "environment": game.env_name,
+        "name": game.name,
+        "title": game.title,
+        "version": game.version,
+        "package_version": __version__,
+        "cooperative": game.cooperative,
+        "max_players": game.max_players,
+        "max_length": game.max_actions,
+        "layout_hash": game.layout_hash,
+        "actions_hash": game.actions_hash,
+        "phases": list(game.phases),
+        "options": [_option(option) for option in game.options],
+        "actions": list(game.actions),
+        "observation_size": game.observation_size,
+        "observation": [
+            {"name": name, "shape": list(entry.shape), "start": entry.slice.start, "stop": entry.slice.stop,
+             "low": _number(entry.low), "high": _number(entry.high), "meaning": entry.meaning}
+            for name, entry in game.layout.items()
+        ],
+        "state_size": game.state.itemsize,
+        "state": [
+            {"name": name, "type": str(kind.base), "shape": list(kind.shape), "offset": offset}
+            for name, kind, offset in _fields(game.state)
+            if not name.startswith("_gap_")
+        ],
+    }  # fmt: skip
+
+
+def _number(value: float) -> float | None:
+    """JSON has no infinity."""
+    return float(value) if np.isfinite(value) else None
+
+
+def _option(option: Option) -> dict[str, Any]:
+    values: Any = option.values
+    if isinstance(values, range):
+        shown: Any = {"least": values.start, "most": values[-1], "step": values.step}
+    else:
+        shown = [list(value) if isinstance(value, tuple) else value for value in values]
+    default = list(option.default) if isinstance(option.default, tuple) else option.default
+    return {"name": option.name, "values": shown, "default": default, "meaning": option.meaning}
+
+
+def _fields(dtype: np.dtype[Any]) -> list[tuple[str, np.dtype[Any], int]]:
+    return [(name, *dtype.fields[name][:2]) for name in dtype.names or ()]  # type: ignore[index]
+
+
+def filled_in(game: Game, template: str) -> str:
+    """A template with a game's names, numbers and fields."""
+    values = {
+        "NAME": game.name,
+        "TITLE": game.title,
+        "ENVIRONMENT": game.env_name,
+        "VERSION": __version__,
+        "LAYOUT_HASH": game.layout_hash,
+        "ACTIONS_HASH": game.actions_hash,
+        "MAX_PLAYERS": game.max_players,
+        "NUM_ACTIONS": len(game.actions),
+        "OBSERVATION_SIZE": game.observation_size,
+        "STATE_SIZE": game.state.itemsize,
+        "MAX_LENGTH": game.max_actions,
+        "STATE_FIELDS": _struct(game),
+        "OPTION_FIELDS": "\n".join(f"  int32_t {option.name};" for option in game.options),
+    }
+    for name, value in values.items():
+        template = template.replace(f"@{name}@", str(value))
+    return with_prefix(game, template)
+
+
+def with_prefix(game: Game, text: str) -> str:
+    """A text with the game's name for ``game`` where that is the beginning of a name."""
+    text = re.sub(r"\bgame_", f"{game.name}_", re.sub(r"\bGAME_", f"{game.name.upper()}_", text))
+    return text.replace('"game.h"', f'"{game.name}.h"')
+
+
+def _struct(game: Game) -> str:
+    lines = []
+    for name, kind, _ in _fields(game.state):
+        lines.append(f"  {C_TYPES[str(kind.base)]} {name}{''.join(f'[{size}]' for size in kind.shape)};")
+    return "\n".join(lines)
+
+
+def tables(game: Game, with_description: bool) -> str:
+    """The header ``tables.h``, which only the library's own source includes."""
+    lines = ["#include <stddef.h>", "#include <stdint.h>", "#define GAME_INNER(name) game_inner_##name"]
+    lines += [f"#define GAME_NUM_OPTIONS {len(game.options)}"]
+    lines += [f'_Static_assert(offsetof(game_state, {name}) == {offset}, "");' for name, _, offset in _fields(game.state)]
+    lines += ['_Static_assert(sizeof(game_state) == GAME_STATE_SIZE, "");']
+    lines += [
+        "typedef struct {",
+        "  const char *name;",
+        "  size_t offset;",
+        "  int32_t least, most, step, usual;",
+        "  const char *const *words; /* instead of numbers; the first is stored as `least` */",
+        "} game_option;",
+    ]
+    rows = []
+    for option in game.options:
+        words, numbers = _values(option)
+        if words:
+            lines.append(f"static const char *const {option.name}_words[] = {{{', '.join(map(_quoted, words))}, 0}};")
+        usual = option.encode(option.default)
+        row = f'{{"{option.name}", offsetof(game_options, {option.name}), {numbers.start}, {numbers[-1]}, {numbers.step}, {usual}, '
+        rows.append("  " + row + (f"{option.name}_words}}," if words else "0},"))
+    lines += ["static const game_option game_option_table[] = {", *rows, "};"]
+    lines += ["static void game_put_options(game_state *state, const game_options *options) {"]
+    for option in game.options:
+        kind = C_TYPES[str(game.state.fields[option.name][0])]  # type: ignore[index]
+        lines.append(f"  state->{option.name} = ({kind})options->{option.name};")
+    lines += ["}", "static int game_refused(const game_options *options) {", "  (void)options;"]
+    for combination in refused_options(game):
+        lines.append(f"  if ({' && '.join(f'options->{name} == {value}' for name, value in combination.items())}) return 1;")
+    lines += ["  return 0;", "}", *_search_tables(game)]
+    text = json.dumps(description(game), ensure_ascii=True) if with_description else ""
+    said = [f"  {_quoted(text[k : k + 2000])}" for k in range(0, max(1, len(text)), 2000)]
+    return "\n".join([with_prefix(game, "\n".join([*lines, "static const char game_json[] ="])), *said, ";", ""])
+
+
+def _search_tables(game: Game) -> list[str]:
+    """The settings of a search where nothing else is given, without and with a guide, and the players in it by their words."""
+    lines = ["typedef struct {", "  const char *word;", "  int32_t number;", "} dig_word;"]
+    for name, words in (("playouts", PLAYOUTS), ("others", OTHERS)):
+        rows = ", ".join(f'{{"{word}", {number}}}' for word, number in words.items())
+        lines.append(f"static const dig_word dig_{name}[] = {{{rows}, {{0, 0}}}};")
+    lines += [f"#define GAME_NOBODY_PLAYS {NOBODY_PLAYS}", f"#define GAME_POLICY_PLAYS {POLICY_PLAYS}"]
+    lines += [f"#define GAME_MOST_NODES {MOST_NODES}", "static const game_search_settings game_searches[] = {"]
+    for guide in ("", "policy"):
+        usual = usual_settings(game, {"guide": guide})
+        if usual.root != "puct":
+            raise ExportError(f"the searches of {game.name} choose by root={usual.root}, which is not exported")
+        numbers = (usual.sims, PLAYOUTS[usual.playout], OTHERS[usual.others], usual.depth, int(bool(guide)), int(usual.valued))
+        lines.append(f"  {{{', '.join(map(str, numbers))}, {usual.c!r}, {usual.trust!r}, {float(usual.lead)!r}, 0}},")
+    return [*lines, "};"]
+
+
+def _values(option: Option) -> tuple[list[str], range]:
+    """The texts of an option's values, none where they are numbers, and the numbers that stand for the values."""
+    values: Any = option.values
+    if isinstance(values, range):
+        return [], values
+    stored = [option.encode(value) for value in values]
+    order = sorted(range(len(stored)), key=lambda k: stored[k])
+    ascending = [stored[k] for k in order]
+    numbers = range(ascending[0], ascending[-1] + 1)
+    if list(numbers) != ascending:
+        raise ValueError(f"the values of option {option.name} are not next to each other")
+    if all(type(value) is int for value in values):
+        return [], numbers
+    texts = list(option.by_text())
+    return [texts[k] for k in order], numbers
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=True).replace("??", '?""?')
+
+
+def refused_options(game: Game) -> list[dict[str, int]]:
+    """The combinations of options that the game refuses, as they are stored: found by trying those with few values."""
+    check = game.check_options
+    if check is None:
+        return []
+    few = [option for option in game.options if len(option.values) <= FEW]
+    usual = {option.name: option.default for option in game.options}
+
+    def is_refused(values: dict[str, Any]) -> bool:
+        try:
+            check({**usual, **values})
+        except OptionError:
+            return True
+        return False
+
+    all_values = [dict(zip([o.name for o in few], v, strict=True)) for v in product(*(o.values for o in few))]
+    refused = [values for values in all_values if is_refused(values)]
+    matters = [
+        option
+        for option in few
+        if any(not is_refused({**values, option.name: other}) for values in refused for other in option.values)
+    ]
+    found = [{option.name: option.encode(values[option.name]) for option in matters} for values in refused]
+    return [dict(pairs) for pairs in dict.fromkeys(tuple(one.items()) for one in found)]

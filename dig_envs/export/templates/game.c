@@ -1,0 +1,701 @@
+/* What is checked before compiled rules are called. @ENVIRONMENT@ */
+#include "game.h"
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __wasm__
+#define EXPORTED(name) __attribute__((export_name(#name), visibility("default")))
+#elif defined(_WIN32)
+#define EXPORTED(name) __declspec(dllexport)
+#else
+#define EXPORTED(name) __attribute__((visibility("default")))
+#endif
+
+/* ------------------------------------------------------------ memory of compiled code */
+
+typedef struct {
+  int64_t count;
+  void *destructor, *told, *data;
+  int64_t size;
+} dig_block;
+
+#define dig_take GAME_INNER(take)
+#define dig_give_back GAME_INNER(give_back)
+
+dig_block *dig_take(int64_t size, uint32_t align);
+void dig_give_back(dig_block *block);
+
+dig_block *dig_take(int64_t size, uint32_t align) {
+  dig_block *block = (dig_block *)malloc(sizeof(dig_block) + (size_t)size + align);
+  if (!block) return 0;
+  uintptr_t data = (uintptr_t)(block + 1);
+  if (align > 1) data = (data + align - 1) / align * align;
+  *block = (dig_block){1, 0, 0, (void *)data, size};
+  return block;
+}
+
+void dig_give_back(dig_block *block) { free(block); }
+
+/* ------------------------------------------------------------ compiled rules */
+
+/* They return 0, or an error that they have raised: there is none but lack of memory. */
+#define RULES(name, result, ...) extern int32_t GAME_INNER(name)(result *, void **, __VA_ARGS__)
+
+RULES(setup, void *, game_state *, uint64_t);
+RULES(mask, void *, game_state *, int64_t, int8_t *);
+RULES(apply, void *, game_state *, int64_t, int64_t);
+RULES(observe, void *, game_state *, int64_t, float *);
+RULES(returns, void *, const game_state *, double *);
+RULES(redeal, void *, game_state *, int64_t, uint64_t);
+RULES(heuristic, int64_t, game_state *, int64_t);
+RULES(random, int64_t, int8_t *, uint64_t *);
+
+#define CALL(name, ...)                                                             \
+  do {                                                                              \
+    void *nothing, *raised = 0;                                                     \
+    if (GAME_INNER(name)(&nothing, &raised, __VA_ARGS__)) return GAME_OUT_OF_MEMORY; \
+  } while (0)
+
+#define ASK(name, result, ...)                                                      \
+  do {                                                                              \
+    void *raised = 0;                                                               \
+    if (GAME_INNER(name)(result, &raised, __VA_ARGS__)) return GAME_OUT_OF_MEMORY;  \
+  } while (0)
+
+static int has_seat(const game_state *state, int32_t seat) { return seat >= 0 && seat < state->num_players; }
+
+/* ------------------------------------------------------------ words */
+
+EXPORTED(game_error) const char *game_error(int32_t code) {
+  switch (code) {
+  case GAME_ILLEGAL_ACTION: return "the action is not legal for the seat now";
+  case GAME_NO_SUCH_SEAT: return "there is no such seat in this game";
+  case GAME_NOT_TO_MOVE: return "the seat is not to decide now";
+  case GAME_NOT_OVER: return "the game is not over";
+  case GAME_UNKNOWN_OPTION: return "the game has no such option";
+  case GAME_BAD_OPTION: return "the option does not have such a value";
+  case GAME_OPTIONS_DISAGREE: return "these options do not go together";
+  case GAME_UNKNOWN_SETTING: return "the search has no such setting";
+  case GAME_BAD_SETTING: return "the setting does not have such a value";
+  case GAME_NEEDS_POLICY: return "the settings of the search need a policy";
+  case GAME_TOO_LITTLE_MEMORY: return "the memory is too small, or does not begin at a multiple of 8 bytes";
+  case GAME_NO_POLICY: return "these are no weights of a policy";
+  case GAME_OTHER_VERSION: return "the weights have the format of another version";
+  case GAME_OTHER_GAME: return "the weights are for another game, or for other observations or actions";
+  case GAME_WRONG_SIZE: return "the weights have another size than they say";
+  case GAME_DAMAGED: return "the weights are damaged";
+  case GAME_NOT_TRAINED_FOR: return "the policy was not trained for this number of players";
+  case GAME_BAD_ARGUMENT: return "an argument is out of range";
+  case GAME_OUT_OF_MEMORY: return "there is no memory left";
+  default: return code < 0 ? "there is no such error" : "no error";
+  }
+}
+
+EXPORTED(game_description) const char *game_description(void) { return game_json; }
+
+/* ------------------------------------------------------------ options */
+
+static int same(const char *a, const char *b) {
+  for (; *a && *a == *b; a++, b++) {}
+  return *a == *b;
+}
+
+static int whole(const char *text, int64_t *number) {
+  int64_t sign = 1, found = 0;
+  if (*text == '-') sign = -1, text++;
+  if (!*text) return 0;
+  for (; *text; text++) {
+    if (*text < '0' || *text > '9' || found > 100000000000000000) return 0;
+    found = found * 10 + (*text - '0');
+  }
+  *number = sign * found;
+  return 1;
+}
+
+static int32_t *option_place(game_options *options, int k) { return (int32_t *)((char *)options + game_option_table[k].offset); }
+
+static int is_value(const game_option *option, int64_t value) {
+  return value >= option->least && value <= option->most && (value - option->least) % option->step == 0;
+}
+
+EXPORTED(game_default_options) int32_t game_default_options(game_options *options) {
+  for (int k = 0; k < GAME_NUM_OPTIONS; k++) *option_place(options, k) = game_option_table[k].usual;
+  return 0;
+}
+
+EXPORTED(game_set_option) int32_t game_set_option(game_options *options, const char *name, const char *value) {
+  for (int k = 0; k < GAME_NUM_OPTIONS; k++) {
+    const game_option *option = &game_option_table[k];
+    if (!same(option->name, name)) continue;
+    if (option->words) {
+      for (int32_t i = 0; option->words[i]; i++) {
+        if (!same(option->words[i], value)) continue;
+        *option_place(options, k) = option->least + i;
+        return 0;
+      }
+      return GAME_BAD_OPTION;
+    }
+    int64_t number;
+    if (!whole(value, &number) || !is_value(option, number)) return GAME_BAD_OPTION;
+    *option_place(options, k) = (int32_t)number;
+    return 0;
+  }
+  return GAME_UNKNOWN_OPTION;
+}
+
+static int32_t check_options(const game_options *options) {
+  for (int k = 0; k < GAME_NUM_OPTIONS; k++)
+    if (!is_value(&game_option_table[k], *option_place((game_options *)options, k))) return GAME_BAD_OPTION;
+  return game_refused(options) ? GAME_OPTIONS_DISAGREE : 0;
+}
+
+/* ------------------------------------------------------------ playing */
+
+static void put_options(game_state *state, const game_options *options) {
+  memset(state, 0, sizeof *state);
+  game_put_options(state, options);
+}
+
+EXPORTED(game_deal) int32_t game_deal(game_state *state, const game_options *options, uint64_t seed) {
+  int32_t error = check_options(options);
+  if (error) return error;
+  put_options(state, options);
+  CALL(setup, state, seed);
+  return 0;
+}
+
+EXPORTED(game_to_move) int32_t game_to_move(const game_state *state) { return state->to_move; }
+
+EXPORTED(game_must_decide) int32_t game_must_decide(const game_state *state) {
+  int32_t bits = 0;
+  for (int p = 0; p < state->num_players; p++) bits |= (state->owes[p] != 0) << p;
+  return bits;
+}
+
+EXPORTED(game_over) int32_t game_over(const game_state *state) { return state->over != 0; }
+
+EXPORTED(game_mask) int32_t game_mask(game_state *state, int32_t seat, int8_t *mask) {
+  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
+  CALL(mask, state, seat, mask);
+  int32_t count = 0;
+  for (int a = 0; a < GAME_NUM_ACTIONS; a++) count += mask[a];
+  return count;
+}
+
+EXPORTED(game_apply) int32_t game_apply(game_state *state, int32_t seat, int32_t action) {
+  int8_t mask[GAME_NUM_ACTIONS];
+  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
+  if (state->over || !state->owes[seat]) return GAME_NOT_TO_MOVE;
+  if (action < 0 || action >= GAME_NUM_ACTIONS) return GAME_ILLEGAL_ACTION;
+  CALL(mask, state, seat, mask);
+  if (!mask[action]) return GAME_ILLEGAL_ACTION;
+  CALL(apply, state, seat, action);
+  return 0;
+}
+
+EXPORTED(game_apply_unchecked) int32_t game_apply_unchecked(game_state *state, int32_t seat, int32_t action) {
+  CALL(apply, state, seat, action);
+  return 0;
+}
+
+EXPORTED(game_observe) int32_t game_observe(game_state *state, int32_t seat, float *observation) {
+  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
+  memset(observation, 0, GAME_OBSERVATION_SIZE * sizeof *observation);
+  CALL(observe, state, seat, observation);
+  return 0;
+}
+
+EXPORTED(game_returns) int32_t game_returns(const game_state *state, double *returns) {
+  if (!state->over) return GAME_NOT_OVER;
+  memset(returns, 0, GAME_MAX_PLAYERS * sizeof *returns);
+  CALL(returns, state, returns);
+  return 0;
+}
+
+EXPORTED(game_scores) int32_t game_scores(const game_state *state, int32_t *scores) {
+  memcpy(scores, state->scores, GAME_MAX_PLAYERS * sizeof *scores);
+  return 0;
+}
+
+EXPORTED(game_determinize) int32_t game_determinize(game_state *state, int32_t seat, uint64_t seed) {
+  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
+  if (state->over) return GAME_NOT_TO_MOVE;
+  CALL(redeal, state, seat, seed);
+  return 0;
+}
+
+/* ------------------------------------------------------------ players */
+
+static int32_t check_mover(const game_state *state, int32_t seat) {
+  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
+  return state->over || !state->owes[seat] ? GAME_NOT_TO_MOVE : 0;
+}
+
+EXPORTED(game_random) int32_t game_random(game_state *state, int32_t seat, uint64_t *generator) {
+  int8_t mask[GAME_NUM_ACTIONS];
+  int64_t action;
+  int32_t error = check_mover(state, seat);
+  if (error) return error;
+  CALL(mask, state, seat, mask);
+  ASK(random, &action, mask, generator);
+  return (int32_t)action;
+}
+
+EXPORTED(game_scripted) int32_t game_scripted(game_state *state, int32_t seat) {
+  int64_t action;
+  int32_t error = check_mover(state, seat);
+  if (error) return error;
+  ASK(heuristic, &action, state, seat);
+  return (int32_t)action;
+}
+
+/* ------------------------------------------------------------ many games */
+
+RULES(batch_deal, void *, game_state *, game_state *, int64_t *, uint64_t *, int64_t);
+RULES(batch_masks, void *, game_state *, int64_t *, int8_t *, int64_t);
+RULES(batch_observe, void *, game_state *, int64_t *, float *, float *, int64_t);
+RULES(batch_first_illegal, int64_t, uint8_t *, int8_t *, int64_t *, int64_t);
+RULES(batch_random, void *, int8_t *, uint64_t *, int64_t *, int64_t);
+RULES(batch_scripted, void *, game_state *, int64_t *, int64_t *, int64_t);
+RULES(batch_step, void *, game_state *, game_state *, int64_t *, uint64_t *, int8_t *, float *, float *, int64_t *, float *, uint8_t *,
+      uint8_t *, float *, int64_t *, game_state *, float *, int64_t *, int64_t, int64_t, uint8_t *, int64_t *, int64_t);
+
+#define LINE 64
+#define MOST_GAMES ((int64_t)1 << 31)
+
+/* Lay the arrays of a batch out from an address on; returns how many bytes that takes. */
+static int64_t lay_out(game_batch *batch, int64_t count, int32_t with_observations, unsigned char *memory) {
+  int64_t end = 0;
+#define PLACE(field, size)                                       \
+  do {                                                           \
+    if (memory) batch->field = (void *)(memory + end);           \
+    end = (end + (int64_t)(size) + LINE - 1) / LINE * LINE;      \
+  } while (0)
+  PLACE(states, count * (int64_t)sizeof(game_state));
+  PLACE(masks, count * GAME_NUM_ACTIONS);
+  PLACE(observations, (with_observations ? count : 1) * (int64_t)GAME_OBSERVATION_SIZE * 4);
+  PLACE(movers, count * 8);
+  PLACE(rewards, count * GAME_MAX_PLAYERS * 4);
+  PLACE(terminated, count);
+  PLACE(turn_limit, count);
+  PLACE(returns, count * GAME_MAX_PLAYERS * 4);
+  PLACE(lengths, count * 8);
+  PLACE(final_states, count * (int64_t)sizeof(game_state));
+  PLACE(final_returns, count * GAME_MAX_PLAYERS * 4);
+  PLACE(final_lengths, count * 8);
+  PLACE(actions, count * 8);
+  PLACE(playing, count);
+  PLACE(generators, count * 8);
+  PLACE(templates, (int64_t)sizeof(game_state));
+  PLACE(template_of, count * 8);
+  PLACE(seeds, count * 8);
+#undef PLACE
+  return end;
+}
+
+EXPORTED(game_batch_memory) int64_t game_batch_memory(int64_t count, int32_t with_observations) {
+  if (count < 1 || count > MOST_GAMES) return GAME_BAD_ARGUMENT;
+  return lay_out(0, count, with_observations, 0);
+}
+
+EXPORTED(game_batch_begin)
+int32_t game_batch_begin(game_batch *batch, int64_t count, int32_t with_observations, int32_t reward_kind, const game_options *options,
+                         uint64_t seed, void *memory, size_t size) {
+  int64_t needed = game_batch_memory(count, with_observations);
+  if (needed < 0 || reward_kind < GAME_REWARD_WIN || reward_kind > GAME_REWARD_SCORE) return GAME_BAD_ARGUMENT;
+  if ((uintptr_t)memory % LINE || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
+  int32_t error = check_options(options);
+  if (error) return error;
+  memset(memory, 0, (size_t)needed);
+  batch->count = count;
+  batch->reward_kind = reward_kind;
+  lay_out(batch, count, with_observations, memory);
+  put_options(batch->templates, options);
+  for (int64_t i = 0; i < count; i++) {
+    batch->seeds[i] = seed + (uint64_t)i;
+    batch->generators[i] = ~batch->seeds[i];
+    batch->playing[i] = 1;
+  }
+  CALL(batch_deal, batch->states, batch->templates, batch->template_of, batch->seeds, count);
+  for (int64_t i = 0; i < count; i++) batch->movers[i] = batch->states[i].to_move;
+  CALL(batch_masks, batch->states, batch->movers, batch->masks, count);
+  if (!with_observations) batch->observations = 0;
+  else CALL(batch_observe, batch->states, batch->movers, batch->observations, batch->observations, count);
+  return 0;
+}
+
+EXPORTED(game_batch_step) int32_t game_batch_step(game_batch *batch) {
+  int64_t first;
+  float *seen = batch->observations ? batch->observations : (float *)batch->seeds; /* not written to */
+  ASK(batch_first_illegal, &first, batch->playing, batch->masks, batch->actions, batch->count);
+  if (first >= 0) return GAME_ILLEGAL_ACTION;
+  CALL(batch_step, batch->states, batch->templates, batch->template_of, batch->generators, batch->masks, seen, seen, batch->movers,
+       batch->rewards, batch->terminated, batch->turn_limit, batch->returns, batch->lengths, batch->final_states,
+       batch->final_returns, batch->final_lengths, batch->reward_kind, batch->observations != 0, batch->playing, batch->actions,
+       batch->count);
+  return 0;
+}
+
+EXPORTED(game_batch_random) int32_t game_batch_random(game_batch *batch) {
+  CALL(batch_random, batch->masks, batch->generators, batch->actions, batch->count);
+  return 0;
+}
+
+EXPORTED(game_batch_scripted) int32_t game_batch_scripted(game_batch *batch) {
+  CALL(batch_scripted, batch->states, batch->movers, batch->actions, batch->count);
+  return 0;
+}
+
+/* ------------------------------------------------------------ policies */
+
+#define NETWORK float *, int64_t, int64_t *, int64_t, int32_t *, int64_t, int64_t, int64_t *
+#define NETWORK_OF(policy)                                                                                              \
+  (float *)(policy)->weights, (policy)->num_weights, (int64_t *)(policy)->layers, (policy)->depth, (int32_t *)(policy)->window, \
+      (policy)->cells, (policy)->extra, (int64_t *)(policy)->sizes
+
+RULES(policy_size, int64_t, int64_t);
+RULES(policy_evaluate, void *, NETWORK, unsigned char *, int64_t, const float *, const int8_t *, float *, float *);
+
+/* The beginning of the file of weights; layers, window and weights follow, each rounded up to 8 bytes. */
+typedef struct {
+  char magic[8];
+  uint32_t format, players;
+  uint64_t layout_hash, actions_hash, checksum;
+  int64_t size, depth, cells, extra, num_weights, sizes[4];
+  double win_weight, score_weight;
+  int32_t win_or_lose, judges;
+} dig_head;
+
+static const char magic[8] = {'d', 'i', 'g', '_', 'e', 'n', 'v', 's'};
+
+static int64_t rounded(int64_t size) { return (size + 7) / 8 * 8; }
+
+/* Whether the sizes of the layers follow from each other and from the game; their weights are counted. */
+static int fits(const dig_head *head, const int64_t *layers, const int32_t *window, int64_t *widest) {
+  int64_t inputs = GAME_OBSERVATION_SIZE + head->extra, count = 0;
+  if (head->sizes[0] != GAME_OBSERVATION_SIZE || head->sizes[2] != GAME_NUM_ACTIONS) return 0;
+  if (head->sizes[3] < 0 || head->sizes[3] + head->cells > GAME_OBSERVATION_SIZE) return 0;
+  *widest = inputs;
+  for (int64_t k = 0; k < head->depth; k++) {
+    int64_t outputs = layers[2 * k + 1];
+    if (layers[2 * k] != inputs || outputs < 1 || outputs > 1 << 20) return 0;
+    count += inputs * outputs + outputs;
+    inputs = outputs;
+    if (inputs > *widest) *widest = inputs;
+  }
+  for (int64_t k = 0; k < head->cells * head->extra; k++)
+    if (window[k] < -1 || window[k] >= GAME_OBSERVATION_SIZE) return 0;
+  return head->sizes[1] == inputs && head->num_weights == count + (inputs + 1) * (GAME_NUM_ACTIONS + 1);
+}
+
+static uint64_t checksum(const unsigned char *bytes, int64_t size) {
+  uint64_t found = 0xcbf29ce484222325u; /* FNV-1a over words of 8 bytes */
+  for (int64_t k = 0; k + 8 <= size; k += 8) {
+    uint64_t word;
+    memcpy(&word, bytes + k, 8);
+    found = (found ^ word) * 0x100000001b3u;
+  }
+  return found;
+}
+
+EXPORTED(game_policy_open) int32_t game_policy_open(game_policy *policy, const void *weights, size_t size) {
+  const unsigned char *bytes = weights;
+  const dig_head *head = weights;
+  if ((uintptr_t)weights % 8) return GAME_TOO_LITTLE_MEMORY;
+  if (size < 8 || memcmp(bytes, magic, 8)) return GAME_NO_POLICY;
+  if (size < sizeof *head) return GAME_WRONG_SIZE;
+  if (head->format != GAME_INTERFACE) return GAME_OTHER_VERSION;
+  if (head->layout_hash != GAME_LAYOUT_HASH || head->actions_hash != GAME_ACTIONS_HASH) return GAME_OTHER_GAME;
+  if (head->size < 0 || (uint64_t)head->size != size) return GAME_WRONG_SIZE;
+  int64_t most = head->size;
+  if (head->depth < 0 || head->depth > 1000 || head->cells < 0 || head->cells > 100000 || head->extra < 0 || head->extra > 100000 ||
+      head->num_weights < 1 || head->num_weights > most)
+    return GAME_DAMAGED;
+  int64_t layers = sizeof *head, window = layers + 16 * head->depth, first = window + rounded(4 * head->cells * head->extra);
+  if (first + rounded(4 * head->num_weights) != head->size) return GAME_WRONG_SIZE;
+  if (checksum(bytes + sizeof *head, head->size - (int64_t)sizeof *head) != head->checksum) return GAME_DAMAGED;
+  int64_t widest;
+  if (!fits(head, (const int64_t *)(bytes + layers), (const int32_t *)(bytes + window), &widest)) return GAME_DAMAGED;
+  *policy = (game_policy){.weights = (const float *)(bytes + first),
+                          .layers = (const int64_t *)(bytes + layers),
+                          .sizes = head->sizes,
+                          .window = (const int32_t *)(bytes + window),
+                          .num_weights = head->num_weights,
+                          .depth = head->depth,
+                          .cells = head->cells,
+                          .extra = head->extra,
+                          .widest = widest,
+                          .players = head->players,
+                          .judges = head->judges,
+                          .win_or_lose = head->win_or_lose,
+                          .win_weight = head->win_weight,
+                          .score_weight = head->score_weight};
+  return 0;
+}
+
+EXPORTED(game_policy_memory) int64_t game_policy_memory(const game_policy *policy) {
+  int64_t size;
+  ASK(policy_size, &size, policy->widest);
+  /* then the observation, mask and logits of the one who chooses */
+  return size + GAME_OBSERVATION_SIZE * 4 + rounded(GAME_NUM_ACTIONS) + GAME_NUM_ACTIONS * 4;
+}
+
+EXPORTED(game_policy_evaluate)
+int32_t game_policy_evaluate(const game_policy *policy, const float *observation, const int8_t *mask, float *logits, float *value,
+                             void *memory, size_t size) {
+  int64_t needed = game_policy_memory(policy);
+  if (needed < 0) return (int32_t)needed;
+  if ((uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
+  CALL(policy_evaluate, NETWORK_OF(policy), memory, policy->widest, observation, mask, logits, value);
+  return 0;
+}
+
+EXPORTED(game_policy_choose)
+int32_t game_policy_choose(const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size) {
+  int64_t place;
+  float value;
+  int32_t error = check_mover(state, seat);
+  if (error) return error;
+  if (policy->players && !(policy->players >> state->num_players & 1)) return GAME_NOT_TRAINED_FOR;
+  int64_t needed = game_policy_memory(policy);
+  if (needed < 0 || (uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
+  ASK(policy_size, &place, policy->widest);
+  float *observation = (float *)((char *)memory + place), *logits = observation + GAME_OBSERVATION_SIZE;
+  int8_t *mask = (int8_t *)(logits + GAME_NUM_ACTIONS);
+  CALL(mask, state, seat, mask);
+  memset(observation, 0, GAME_OBSERVATION_SIZE * sizeof *observation);
+  CALL(observe, state, seat, observation);
+  CALL(policy_evaluate, NETWORK_OF(policy), memory, policy->widest, observation, mask, logits, &value);
+  int32_t best = -1;
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) {
+    if (logits[a] != logits[a]) logits[a] = 0;
+    if (mask[a] && (best < 0 || logits[a] > logits[best])) best = a;
+  }
+  return best;
+}
+
+/* ------------------------------------------------------------ search */
+
+#define TREE unsigned char *, int64_t, int64_t
+
+RULES(search_size, int64_t, int64_t, int64_t);
+RULES(search_begin, void *, TREE, uint64_t, double, double, double, double, double, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+RULES(search_more, int64_t, game_state *, int64_t, TREE, NETWORK, int64_t);
+RULES(search_read, void *, TREE, int64_t *, double *, double *, double *);
+
+static const float no_weights[1];
+static const int64_t no_sizes[4];
+static const int32_t no_window[1];
+static const game_policy no_policy = {.weights = no_weights, .layers = no_sizes, .sizes = no_sizes, .window = no_window,
+                                      .num_weights = 1, .widest = 1};
+
+#define POLICY(policy) ((policy) ? (policy) : &no_policy)
+#define TREE_OF(settings, policy, memory) (unsigned char *)(memory), num_nodes(settings), POLICY(policy)->widest
+
+/* A tree has a node for each simulation, and one more. */
+static int64_t num_nodes(const game_search_settings *settings) {
+  int64_t count = (int64_t)settings->sims + 1;
+  return count < GAME_MOST_NODES ? count : GAME_MOST_NODES;
+}
+
+/* A decimal number without an exponent; with at most 15 digits the quotient is the nearest that there is. */
+static int decimal(const char *text, const char *end, double *number) {
+  double value = 0, unit = 1;
+  int digits = 0, dot = 0;
+  for (; text < end; text++) {
+    if (*text == '.' && !dot) {
+      dot = 1;
+      continue;
+    }
+    if (*text < '0' || *text > '9' || ++digits > 15) return 0;
+    value = value * 10 + (*text - '0');
+    if (dot) unit *= 10;
+  }
+  *number = value / unit;
+  return digits > 0;
+}
+
+static int natural(const char *text, const char *end, uint64_t most, uint64_t *number) {
+  uint64_t value = 0;
+  if (text == end) return 0;
+  for (; text < end; text++) {
+    uint64_t digit = (uint64_t)(*text - '0');
+    if (*text < '0' || *text > '9' || value > (most - digit) / 10) return 0;
+    value = value * 10 + digit;
+  }
+  *number = value;
+  return 1;
+}
+
+static int is_word(const char *text, const char *end, const char *word) {
+  for (; text < end && *word && *text == *word; text++, word++) {}
+  return text == end && !*word;
+}
+
+static int place_of(const char *text, const char *end, const dig_word *words, int32_t *number) {
+  for (; words->word; words++) {
+    if (!is_word(text, end, words->word)) continue;
+    *number = words->number;
+    return 1;
+  }
+  return 0;
+}
+
+enum { SIMS, PLAYOUT, OTHERS, DEPTH, C, TRUST, LEAD, SEED, VALUE, GUIDE, ROOT, NUM_SETTINGS };
+static const char *const setting_names[NUM_SETTINGS] = {"sims", "playout", "others", "depth", "c", "trust", "lead", "seed", "value",
+                                                        "guide", "root"};
+
+static int set_search(game_search_settings *s, int setting, const char *text, const char *end) {
+  uint64_t number;
+  switch (setting) {
+  case SIMS:
+    if (!natural(text, end, 1 << 30, &number) || !number) return 0;
+    s->sims = (int32_t)number;
+    return 1;
+  case DEPTH:
+    if (!natural(text, end, 1 << 30, &number)) return 0;
+    s->depth = (int32_t)number;
+    return 1;
+  case SEED: return natural(text, end, UINT64_MAX, &s->seed);
+  case PLAYOUT: return place_of(text, end, dig_playouts, &s->playout);
+  case OTHERS: return place_of(text, end, dig_others, &s->others);
+  case C: return decimal(text, end, &s->c);
+  case TRUST: return decimal(text, end, &s->trust) && s->trust <= 1;
+  case LEAD: return decimal(text, end, &s->lead) && s->lead <= 1;
+  case VALUE:
+    s->valued = is_word(text, end, "guide");
+    return s->valued || is_word(text, end, "scores");
+  case GUIDE: return is_word(text, end, "policy");
+  default: return is_word(text, end, "puct");
+  }
+}
+
+/* Read the settings; the first time only whether there is a guide, from which the defaults follow. */
+static int32_t read_settings(game_search_settings *settings, const char *text, int *guided) {
+  unsigned given = 0;
+  while (*text) {
+    const char *end = text, *equals = 0;
+    for (; *end && *end != ':'; end++)
+      if (*end == '=' && !equals) equals = end;
+    if (!equals) return GAME_UNKNOWN_SETTING;
+    int setting = 0;
+    while (setting < NUM_SETTINGS && !is_word(text, equals, setting_names[setting])) setting++;
+    if (setting == NUM_SETTINGS) return GAME_UNKNOWN_SETTING;
+    if (given >> setting & 1 || !set_search(settings, setting, equals + 1, end)) return GAME_BAD_SETTING;
+    given |= 1u << setting;
+    text = *end ? end + 1 : end;
+  }
+  *guided = given >> GUIDE & 1;
+  return 0;
+}
+
+EXPORTED(game_search_parse) int32_t game_search_parse(game_search_settings *settings, const char *text) {
+  game_search_settings found = game_searches[0];
+  int guided;
+  const char *word = "search";
+  const char *rest = text;
+  for (; *word && *rest == *word; rest++, word++) {}
+  if (!*word && (!*rest || *rest == ':')) text = *rest ? rest + 1 : rest;
+  int32_t error = read_settings(&found, text, &guided);
+  if (error) return error;
+  if (guided) {
+    found = game_searches[1];
+    read_settings(&found, text, &guided);
+  }
+  found.guided = guided;
+  found.valued = found.valued || found.playout == GAME_NOBODY_PLAYS;
+  if (!guided && (found.valued || found.playout == GAME_POLICY_PLAYS || found.others == GAME_POLICY_PLAYS)) return GAME_NEEDS_POLICY;
+  *settings = found;
+  return 0;
+}
+
+static int32_t check_search(const game_search_settings *settings, const game_policy *policy) {
+  if (settings->sims < 1) return GAME_BAD_SETTING;
+  if (!settings->guided != !policy) return GAME_NEEDS_POLICY;
+  return policy && settings->valued && !policy->judges ? GAME_NEEDS_POLICY : 0;
+}
+
+EXPORTED(game_search_memory) int64_t game_search_memory(const game_search_settings *settings, const game_policy *policy) {
+  int64_t size;
+  int32_t error = check_search(settings, policy);
+  if (error) return error;
+  ASK(search_size, &size, num_nodes(settings), POLICY(policy)->widest);
+  return size;
+}
+
+EXPORTED(game_search_begin)
+int32_t game_search_begin(const game_search_settings *settings, const game_policy *policy, void *memory, size_t size) {
+  int64_t needed = game_search_memory(settings, policy);
+  if (needed < 0) return (int32_t)needed;
+  if ((uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
+  int judged = policy && settings->valued;
+  CALL(search_begin, TREE_OF(settings, policy, memory), settings->seed, settings->c, judged ? 1.0 : settings->lead,
+       policy ? 0.0 : settings->trust, judged ? policy->win_weight : 0.0, judged ? policy->score_weight : 0.0, settings->depth,
+       settings->playout, settings->others, settings->guided, settings->valued, judged ? policy->win_or_lose : 0);
+  return 0;
+}
+
+EXPORTED(game_search_more)
+int32_t game_search_more(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat, void *memory,
+                         int32_t simulations) {
+  int64_t done;
+  int32_t error = check_mover(state, seat);
+  if (error) return error;
+  if (policy && policy->players && !(policy->players >> state->num_players & 1)) return GAME_NOT_TRAINED_FOR;
+  if (simulations < 1) return GAME_BAD_ARGUMENT;
+  ASK(search_more, &done, state, seat, TREE_OF(settings, policy, memory), NETWORK_OF(POLICY(policy)), simulations);
+  return 0;
+}
+
+EXPORTED(game_search_found)
+int32_t game_search_found(const game_search_settings *settings, const game_policy *policy, void *memory, int64_t *visits,
+                          double *values) {
+  double leads[GAME_NUM_ACTIONS], priors[GAME_NUM_ACTIONS];
+  CALL(search_read, TREE_OF(settings, policy, memory), visits, values, leads, priors);
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) /* rounded as where there are several trees */
+    if (visits[a]) values[a] = (double)visits[a] * values[a] / (double)visits[a];
+  return 0;
+}
+
+EXPORTED(game_search_choice)
+int32_t game_search_choice(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat,
+                           void *memory) {
+  int64_t visits[GAME_NUM_ACTIONS];
+  double values[GAME_NUM_ACTIONS];
+  int8_t mask[GAME_NUM_ACTIONS];
+  int32_t error = check_mover(state, seat), best = -1;
+  if (!error) error = game_search_found(settings, policy, memory, visits, values);
+  if (error) return error;
+  CALL(mask, state, seat, mask);
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) { /* the most visits, then the best value, then the first */
+    if (!mask[a]) continue;
+    if (best < 0 || visits[a] > visits[best] || (visits[a] == visits[best] && values[a] > values[best])) best = a;
+  }
+  return best;
+}
+
+EXPORTED(game_search)
+int32_t game_search(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat, void *memory,
+                    size_t size) {
+  int8_t mask[GAME_NUM_ACTIONS];
+  int32_t only = -1, error = check_mover(state, seat);
+  if (!error) error = check_search(settings, policy);
+  if (error) return error;
+  CALL(mask, state, seat, mask);
+  for (int32_t a = 0, count = 0; a < GAME_NUM_ACTIONS; a++)
+    if (mask[a]) only = ++count == 1 ? a : -2;
+  if (only >= 0) return only; /* nothing to search */
+  error = game_search_begin(settings, policy, memory, size);
+  if (!error) error = game_search_more(settings, policy, state, seat, memory, settings->sims);
+  return error ? error : game_search_choice(settings, policy, state, seat, memory);
+}
+
+/* ------------------------------------------------------------ memory for hosts that have none of their own */
+
+#ifdef __wasm__
+_Static_assert(sizeof(game_search_settings) <= 128 && sizeof(game_policy) <= 256 && sizeof(game_batch) <= 256, "as in game.js");
+EXPORTED(game_take) void *game_take(size_t size) { return malloc(size); }
+EXPORTED(game_give_back) void game_give_back(void *memory) { free(memory); }
+#endif

@@ -1,0 +1,190 @@
+// @TITLE@ (@ENVIRONMENT@) in WebAssembly.
+
+/** A number that a seed can be: an integer; of numbers, one that is exact. It is taken modulo 2^64. */
+export type Seed = number | bigint;
+
+/** Options by name, in camelCase or with underscores; what is not given has its default. See `description.options`. */
+export type Options = Record<string, number | string | boolean | readonly (number | string)[]>;
+
+export interface FieldDescription {
+  name: string;
+  /** "int8", "uint8", "int16", "int32", "int64" or "uint64". */
+  type: string;
+  /** Empty for a single number. */
+  shape: number[];
+  /** Bytes from the beginning of the state; numbers are little-endian. */
+  offset: number;
+}
+
+export interface ObservationField {
+  name: string;
+  shape: number[];
+  /** Where its numbers are in the observation: from `start` up to, not including, `stop`. */
+  start: number;
+  stop: number;
+  low: number | null;
+  high: number | null;
+  meaning: string;
+}
+
+export interface OptionDescription {
+  name: string;
+  /** All values, or those from `least` to `most`. A state stores numbers and booleans as they are, others by their place. */
+  values: unknown[] | { least: number; most: number; step: number };
+  default: unknown;
+  meaning: string;
+}
+
+export interface Description {
+  format: number;
+  /** Such as "fossil_canyon_v0". */
+  environment: string;
+  name: string;
+  title: string;
+  version: number;
+  package_version: string;
+  /** Whether all seats win or lose together. */
+  cooperative: boolean;
+  max_players: number;
+  /** Actions that an episode has at most. */
+  max_length: number;
+  layout_hash: string;
+  actions_hash: string;
+  phases: string[];
+  options: OptionDescription[];
+  /** The texts of the actions; an action is its index. */
+  actions: string[];
+  observation_size: number;
+  observation: ObservationField[];
+  /** Bytes. */
+  state_size: number;
+  state: FieldDescription[];
+}
+
+/** Everything there is to know of the game without playing it. */
+export const description: Description;
+
+/** What is refused, with a code of the C library's header; nothing has changed then. */
+export class GameError extends Error {
+  readonly code: number;
+}
+
+/**
+ * Load the game.
+ *
+ * @param source where the file .wasm is, or its content, or the module compiled before (as a worker may be sent it:
+ *   `game.module`). By default the file lies beside this module.
+ */
+export function load(
+  source?: string | URL | Response | Promise<Response> | ArrayBuffer | ArrayBufferView | WebAssembly.Module,
+): Promise<Game>;
+
+/** The rules and the players. One Game serves one thread; states of one Game are of no use to another, but their bytes are. */
+export class Game {
+  private constructor();
+  readonly name: string;
+  readonly description: Description;
+  readonly actions: readonly string[];
+  /** The compiled module, which can be sent to a worker and loaded there. */
+  readonly module: WebAssembly.Module;
+  /** The functions of the C library, without the game's name in front, for those who want them. */
+  readonly exports: Record<string, Function>;
+  readonly memory: WebAssembly.Memory;
+
+  /** Deal a new game. The same options and seed give the same game as in Python. Without a seed it is drawn. */
+  deal(options?: Options, seed?: Seed): State;
+
+  /** A state from its bytes, which must come from `State.bytes` or from Python: what is in them is trusted. */
+  fromBytes(bytes: Uint8Array): State;
+
+  /** Seed the generator from which the player "random" draws. */
+  seedRandom(seed: Seed): void;
+
+  /**
+   * The action that a player chooses for a seat (by default the one to move), which has to decide.
+   *
+   * @param player "heuristic" (the game's scripted player), "random", "policy" (the one loaded last), or a search such as
+   *   "search:sims=500" with the settings of `dig-envs` (`seed=7` among them), but for `ms`, `threads`, `reuse` and
+   *   `root=gumbel`. `guide=policy` lets the loaded policy guide it.
+   */
+  choose(state: State, player?: string, options?: { seat?: number }): number;
+
+  /** Load the weights that `dig-envs export --policy` has written: their content, or where they are. */
+  loadPolicy(source: string | URL | Response | Promise<Response> | ArrayBuffer | Uint8Array): Promise<void>;
+
+  /** What the loaded policy says of a decision: a logit for each action (0 for illegal ones) and the value. */
+  evaluate(state: State, options?: { seat?: number }): { logits: Float32Array; value: number };
+
+  /** What the last search found at the root: visits and mean values, per action. */
+  readonly found: { visits: number[]; values: Float64Array; simulations: number };
+
+  /** Many games at once, in memory of their own. */
+  batch(size: number, options?: Options, seed?: Seed, settings?: { reward?: "win" | "score"; observations?: boolean }): Batch;
+}
+
+/** A position. */
+export class State {
+  private constructor();
+  readonly game: Game;
+
+  /** A copy of the record, as Python has it: what is to be kept, sent, or read by `description.state`. */
+  readonly bytes: Uint8Array;
+  copy(): State;
+
+  /** The seat that is to decide, of several the lowest; -1 if the game is over. */
+  readonly toMove: number;
+  /** All seats that are still to decide, ascending. */
+  readonly mustDecide: number[];
+  readonly over: boolean;
+  readonly numPlayers: number;
+  /** The name of the phase. */
+  readonly phase: string;
+
+  /** A field of the state: a number (a bigint with 64 bits), or a fresh array in C order. */
+  read(name: string): number | bigint | ArrayLike<number> | ArrayLike<bigint>;
+
+  /** The legal actions of a seat, ascending; by default of the seat to move. None for a seat that is not to decide. */
+  legal(seat?: number): number[];
+  /** 1 for each legal action of a seat, 0 for the others. */
+  mask(seat?: number): Int8Array;
+  /** Carry out an action; one that is not legal is refused. Returns the state itself. */
+  apply(action: number, seat?: number): this;
+  /** What a seat may know. */
+  observe(seat?: number): Float32Array;
+
+  /** Of a game that is over, per seat: winners share +1, the others -1. */
+  readonly returns: Float64Array;
+  readonly scores: Int32Array;
+  readonly winners: boolean[];
+
+  /** Deal anew what a seat cannot know. Returns the state itself. */
+  determinize(seat: number, seed: Seed): this;
+}
+
+/** Games that are stepped together; one that is over is dealt anew within the same step. The arrays are filled anew by each step. */
+export class Batch {
+  private constructor();
+  readonly size: number;
+  /** (size, number of actions): 1 for each legal action of the mover. */
+  readonly masks: Int8Array;
+  /** (size, observation size): what the mover sees; null without observations. */
+  readonly observations: Float32Array | null;
+  readonly movers: BigInt64Array;
+  /** (size, max_players). */
+  readonly rewards: Float32Array;
+  readonly terminated: Uint8Array;
+  readonly turnLimit: Uint8Array;
+  /** Of the episode that ended last, (size, max_players) and (size). */
+  readonly finalReturns: Float32Array;
+  readonly finalLengths: BigInt64Array;
+  /** The actions of the next step, to be filled in. */
+  readonly actions: BigInt64Array;
+  /** The position of a game, a copy. */
+  state(index: number): State;
+  /** Fill in `actions` with random legal ones. */
+  sampleActions(): void;
+  /** Carry out `actions`. With an illegal one nothing changes. */
+  step(): void;
+  /** Give the memory back; the batch cannot be used any more. */
+  free(): void;
+}

@@ -1,0 +1,474 @@
+// @TITLE@ (@ENVIRONMENT@): rules, observations and players in WebAssembly, for browsers, Node and workers.
+// The types and what each function does are in @NAME@.d.ts.
+
+import description from "./description.js";
+
+const NAME = "@NAME@";
+const { state_size: STATE_SIZE, observation_size: OBSERVATION_SIZE, max_players: MAX_PLAYERS } = description;
+const NUM_ACTIONS = description.actions.length;
+const [SETTINGS_STRUCT, POLICY_STRUCT, BATCH_STRUCT] = [128, 256, 256]; // bytes, as many as are needed or more
+const ARRAYS = {
+  int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, int32: Int32Array, uint32: Uint32Array,
+  int64: BigInt64Array, uint64: BigUint64Array, float32: Float32Array, float64: Float64Array,
+};
+const FIELDS = new Map(description.state.map((field) => [field.name, field]));
+const OPTION_NAMES = new Set(description.options.map((option) => option.name));
+
+/** What is refused; `code` is the number of the error in the header of the C library. */
+export class GameError extends Error {
+  constructor(message, code) {
+    super(message);
+    this.name = "GameError";
+    this.code = code;
+  }
+}
+
+export { description };
+
+async function contentOf(source) {
+  if (source instanceof WebAssembly.Module || source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return source;
+  const given = await source;
+  if (typeof Response !== "undefined" && given instanceof Response) return given.arrayBuffer();
+  const url = new URL(given, import.meta.url);
+  if (url.protocol === "file:") {
+    const { readFile } = await import("node:fs/promises");
+    return readFile(url);
+  }
+  const answer = await fetch(url);
+  if (!answer.ok) throw new GameError(`${url} cannot be read: ${answer.status} ${answer.statusText}`, 0);
+  return answer.arrayBuffer();
+}
+
+/** Load the game; `source` says where @NAME@.wasm is, or what is in it. By default it lies beside this module. */
+export async function load(source = new URL(`${NAME}.wasm`, import.meta.url)) {
+  const content = await contentOf(source);
+  const module = content instanceof WebAssembly.Module ? content : await WebAssembly.compile(content);
+  const instance = await WebAssembly.instantiate(module, {});
+  instance.exports._initialize?.();
+  return new Game(instance, module);
+}
+
+function seedOf(seed) {
+  if (typeof seed === "number" && !Number.isSafeInteger(seed)) throw new TypeError(`a seed must be an integer, not ${seed}`);
+  if (typeof seed !== "number" && typeof seed !== "bigint") throw new TypeError(`a seed must be an integer, not ${String(seed)}`);
+  return BigInt.asUintN(64, BigInt(seed));
+}
+
+function snakeCase(name) {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function optionText(value) {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return Array.isArray(value) ? value.join("-") : String(value);
+}
+
+export class Game {
+  constructor(instance, module) {
+    this.module = module;
+    this.exports = Object.fromEntries(
+      Object.entries(instance.exports).map(([name, value]) => [name.startsWith(`${NAME}_`) ? name.slice(NAME.length + 1) : name, value]),
+    );
+    this.memory = instance.exports.memory;
+    this._slot = this._take(STATE_SIZE);
+    this._mask = this._take(NUM_ACTIONS);
+    this._observation = this._take(4 * OBSERVATION_SIZE);
+    this._numbers = this._take(8 * Math.max(MAX_PLAYERS, 1 + description.options.length));
+    this._generator = this._take(8);
+    this._settings = this._take(SETTINGS_STRUCT);
+    this._visits = this._take(8 * NUM_ACTIONS);
+    this._values = this._take(8 * NUM_ACTIONS);
+    this._searchPlace = this._searchSize = 0; // memory of searches, kept for the next
+    this._found = null;
+    this._policy = null;
+    this._resident = null; // the state whose bytes are in the slot: those of the object itself are old then
+    this._maskSeat = -1; // whose mask has been computed for it
+    this.seedRandom(globalThis.crypto.getRandomValues(new BigUint64Array(1))[0]);
+  }
+
+  get name() {
+    return NAME;
+  }
+
+  get description() {
+    return description;
+  }
+
+  get actions() {
+    return description.actions;
+  }
+
+  _take(size) {
+    const place = this.exports.take(size);
+    if (place === 0) throw new GameError("there is no memory left", -19);
+    return place;
+  }
+
+  _bytes(place, size) {
+    return new Uint8Array(this.memory.buffer, place, size);
+  }
+
+  _check(code) {
+    if (code < 0) throw new GameError(this._text(this.exports.error(code)), code);
+    return code;
+  }
+
+  _text(place) {
+    const bytes = new Uint8Array(this.memory.buffer, place);
+    return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+  }
+
+  _withTexts(texts, use) {
+    const places = texts.map((text) => {
+      const bytes = new TextEncoder().encode(text);
+      const place = this._take(bytes.length + 1);
+      this._bytes(place, bytes.length + 1).fill(0);
+      this._bytes(place, bytes.length).set(bytes);
+      return place;
+    });
+    try {
+      return use(...places);
+    } finally {
+      places.forEach((place) => this.exports.give_back(place));
+    }
+  }
+
+  // Write the options to memory, checked.
+  _options(options) {
+    this.exports.default_options(this._numbers);
+    for (const [given, value] of Object.entries(options)) {
+      const name = OPTION_NAMES.has(given) ? given : snakeCase(given);
+      const code = this._withTexts([name, optionText(value)], (n, v) => this.exports.set_option(this._numbers, n, v));
+      if (code < 0) throw new GameError(`option ${given}: ${optionText(value)}: ${this._text(this.exports.error(code))}`, code);
+    }
+    return this._numbers;
+  }
+
+  // Have the bytes of a state in the slot.
+  _enter(state) {
+    if (this._resident === state) return this._slot;
+    this._leave();
+    this._bytes(this._slot, STATE_SIZE).set(state._own);
+    this._resident = state;
+    this._maskSeat = -1;
+    return this._slot;
+  }
+
+  // The bytes of the resident state go back to its object.
+  _leave() {
+    if (this._resident !== null) this._resident._own.set(this._bytes(this._slot, STATE_SIZE));
+    this._resident = null;
+  }
+
+  deal(options = {}, seed = globalThis.crypto.getRandomValues(new BigUint64Array(1))[0]) {
+    const number = seedOf(seed);
+    const given = this._options(options);
+    this._leave();
+    this._check(this.exports.deal(this._slot, given, number));
+    const state = new State(this, new Uint8Array(STATE_SIZE));
+    this._resident = state;
+    this._maskSeat = -1;
+    return state;
+  }
+
+  fromBytes(bytes) {
+    if (!(bytes instanceof Uint8Array) || bytes.length !== STATE_SIZE) {
+      throw new GameError(`a state of ${NAME} has ${STATE_SIZE} bytes`, -18);
+    }
+    const players = bytes[FIELDS.get("num_players").offset];
+    if (players < 1 || players > MAX_PLAYERS) throw new GameError(`these bytes are no state of ${NAME}`, -18);
+    return new State(this, bytes.slice());
+  }
+
+  seedRandom(seed) {
+    new BigUint64Array(this.memory.buffer, this._generator, 1)[0] = seedOf(seed);
+  }
+
+  choose(state, player = "heuristic", { seat = state.toMove } = {}) {
+    if (player === "heuristic" || player === "scripted") return this._check(this.exports.scripted(this._enter(state), seat));
+    if (player === "random") return this._check(this.exports.random(this._enter(state), seat, this._generator));
+    if (player === "policy") {
+      const { struct, memory, size } = this._needPolicy();
+      return this._check(this.exports.policy_choose(struct, this._enter(state), seat, memory, size));
+    }
+    if (player === "search" || player.startsWith("search:")) return this._search(state, player, seat);
+    throw new GameError(`no player ${JSON.stringify(player)}: heuristic, random, policy or search:sims=500`, -18);
+  }
+
+  _search(state, text, seat) {
+    const code = this._withTexts([text], (place) => this.exports.search_parse(this._settings, place));
+    if (code < 0) throw new GameError(`${text}: ${this._text(this.exports.error(code))}`, code);
+    const numbers = new Int32Array(this.memory.buffer, this._settings, 6);
+    const [simulations, guided] = [numbers[0], numbers[4]];
+    const policy = guided ? this._needPolicy().struct : 0;
+    const size = Number(this._checkSize(this.exports.search_memory(this._settings, policy)));
+    if (size > this._searchSize) {
+      if (this._searchPlace) this.exports.give_back(this._searchPlace);
+      this._searchSize = this._searchPlace = 0;
+      this._searchPlace = this._take(size);
+      this._searchSize = size;
+    }
+    const place = this._enter(state);
+    const action = this._check(this.exports.search(this._settings, policy, place, seat, this._searchPlace, size));
+    this._found = null;
+    const forced = this.exports.mask(place, seat, this._mask) === 1;
+    this._maskSeat = -1;
+    if (!forced) {
+      this._check(this.exports.search_found(this._settings, policy, this._searchPlace, this._visits, this._values));
+      this._found = {
+        visits: Array.from(new BigInt64Array(this.memory.buffer, this._visits, NUM_ACTIONS), Number),
+        values: new Float64Array(this.memory.buffer, this._values, NUM_ACTIONS).slice(),
+        simulations,
+      };
+    }
+    return action;
+  }
+
+  get found() {
+    return this._found ?? { visits: new Array(NUM_ACTIONS).fill(0), values: new Float64Array(NUM_ACTIONS), simulations: 0 };
+  }
+
+  _checkSize(size) {
+    if (size < 0n) this._check(Number(size));
+    return size;
+  }
+
+  _needPolicy() {
+    if (this._policy === null) throw new GameError("no policy has been loaded: await game.loadPolicy(...)", -10);
+    return this._policy;
+  }
+
+  async loadPolicy(source) {
+    const content = await contentOf(source);
+    const bytes = content instanceof ArrayBuffer ? new Uint8Array(content) : new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+    const [weights, struct] = [this._take(bytes.length), this._take(POLICY_STRUCT)];
+    this._bytes(weights, bytes.length).set(bytes);
+    const code = this.exports.policy_open(struct, weights, bytes.length);
+    if (code < 0) {
+      this.exports.give_back(weights);
+      this.exports.give_back(struct);
+      this._check(code);
+    }
+    const size = Number(this._checkSize(this.exports.policy_memory(struct)));
+    const old = this._policy;
+    this._policy = { weights, struct, size, memory: this._take(size) };
+    if (old !== null) [old.weights, old.struct, old.memory].forEach((place) => this.exports.give_back(place));
+  }
+
+  evaluate(state, { seat = state.toMove } = {}) {
+    const { struct, memory, size } = this._needPolicy();
+    state._maskOf(seat);
+    this._check(this.exports.observe(this._slot, seat, this._observation));
+    const [logits, value] = [this._values, this._numbers];
+    this._check(this.exports.policy_evaluate(struct, this._observation, this._mask, logits, value, memory, size));
+    return {
+      logits: new Float32Array(this.memory.buffer, logits, NUM_ACTIONS).slice(),
+      value: new Float32Array(this.memory.buffer, value, 1)[0],
+    };
+  }
+
+  batch(size, options = {}, seed = 0, { reward = "win", observations = true } = {}) {
+    if (!Number.isInteger(size) || size < 1) throw new GameError("a batch has at least one game", -18);
+    if (reward !== "win" && reward !== "score") throw new GameError(`reward is win or score, not ${String(reward)}`, -18);
+    const number = seedOf(seed);
+    const given = this._options(options);
+    const needed = Number(this._checkSize(this.exports.batch_memory(BigInt(size), observations ? 1 : 0)));
+    const [struct, memory] = [this._take(BATCH_STRUCT), this._take(needed + 64)];
+    const first = Math.ceil(memory / 64) * 64;
+    const code = this.exports.batch_begin(struct, BigInt(size), observations ? 1 : 0, reward === "win" ? 0 : 1, given, number, first, needed);
+    if (code < 0) {
+      this.exports.give_back(struct);
+      this.exports.give_back(memory);
+      this._check(code);
+    }
+    return new Batch(this, size, struct, memory);
+  }
+}
+
+// The pointers of a batch, in the order of the C struct, which begins with two numbers of 8 bytes.
+const POINTERS = [
+  "states", "masks", "observations", "movers", "rewards", "terminated", "turnLimit", "returns", "lengths", "finalStates",
+  "finalReturns", "finalLengths", "actions",
+];
+
+export class Batch {
+  constructor(game, size, struct, memory) {
+    this.game = game;
+    this.size = size;
+    this._struct = struct;
+    this._memory = memory;
+  }
+
+  // Views are made anew, since memory that grows leaves them without content.
+  _array(kind, name, each) {
+    if (this._struct === 0) throw new GameError("the memory of this batch has been given back", -18);
+    const buffer = this.game.memory.buffer;
+    const place = new Uint32Array(buffer, this._struct + 16, POINTERS.length)[POINTERS.indexOf(name)];
+    return place === 0 ? null : new kind(buffer, place, this.size * each);
+  }
+
+  get masks() {
+    return this._array(Int8Array, "masks", NUM_ACTIONS);
+  }
+
+  get observations() {
+    return this._array(Float32Array, "observations", OBSERVATION_SIZE);
+  }
+
+  get movers() {
+    return this._array(BigInt64Array, "movers", 1);
+  }
+
+  get rewards() {
+    return this._array(Float32Array, "rewards", MAX_PLAYERS);
+  }
+
+  get terminated() {
+    return this._array(Uint8Array, "terminated", 1);
+  }
+
+  get turnLimit() {
+    return this._array(Uint8Array, "turnLimit", 1);
+  }
+
+  get finalReturns() {
+    return this._array(Float32Array, "finalReturns", MAX_PLAYERS);
+  }
+
+  get finalLengths() {
+    return this._array(BigInt64Array, "finalLengths", 1);
+  }
+
+  get actions() {
+    return this._array(BigInt64Array, "actions", 1);
+  }
+
+  state(index) {
+    if (!Number.isInteger(index) || index < 0 || index >= this.size) throw new GameError(`there is no game ${index} in the batch`, -18);
+    return this.game.fromBytes(this._array(Uint8Array, "states", STATE_SIZE).slice(index * STATE_SIZE, (index + 1) * STATE_SIZE));
+  }
+
+  sampleActions() {
+    this._array(Uint8Array, "terminated", 1);
+    this.game._check(this.game.exports.batch_random(this._struct));
+  }
+
+  step() {
+    this._array(Uint8Array, "terminated", 1);
+    this.game._check(this.game.exports.batch_step(this._struct));
+  }
+
+  free() {
+    if (this._struct === 0) return;
+    this.game.exports.give_back(this._struct);
+    this.game.exports.give_back(this._memory);
+    this._struct = 0;
+  }
+}
+
+export class State {
+  constructor(game, bytes) {
+    this.game = game;
+    this._own = bytes;
+  }
+
+  get bytes() {
+    if (this.game._resident === this) this._own.set(this.game._bytes(this.game._slot, STATE_SIZE));
+    return this._own.slice();
+  }
+
+  copy() {
+    return new State(this.game, this.bytes);
+  }
+
+  get toMove() {
+    return this.game.exports.to_move(this.game._enter(this));
+  }
+
+  get mustDecide() {
+    const bits = this.game.exports.must_decide(this.game._enter(this));
+    return Array.from({ length: MAX_PLAYERS }, (_, seat) => seat).filter((seat) => bits & (1 << seat));
+  }
+
+  get over() {
+    return this.game.exports.over(this.game._enter(this)) !== 0;
+  }
+
+  get numPlayers() {
+    return this.read("num_players");
+  }
+
+  get phase() {
+    return description.phases[this.read("phase")];
+  }
+
+  read(name) {
+    const field = FIELDS.get(name);
+    if (field === undefined) throw new GameError(`a state of ${NAME} has no field ${JSON.stringify(name)}`, -18);
+    const kind = ARRAYS[field.type];
+    const length = field.shape.reduce((product, size) => product * size, 1);
+    const place = this.game._enter(this) + field.offset;
+    const values = new kind(this.game.memory.buffer.slice(place, place + length * kind.BYTES_PER_ELEMENT));
+    return field.shape.length === 0 ? values[0] : values;
+  }
+
+  // The mask of a seat in memory, computed once until something changes.
+  _maskOf(seat) {
+    const place = this.game._enter(this);
+    if (this.game._maskSeat !== seat || seat < 0) {
+      this.game._maskSeat = -1;
+      this.game._check(this.game.exports.mask(place, seat, this.game._mask));
+      this.game._maskSeat = seat;
+    }
+    return new Int8Array(this.game.memory.buffer, this.game._mask, NUM_ACTIONS);
+  }
+
+  mask(seat = this.toMove) {
+    return this._maskOf(seat).slice();
+  }
+
+  legal(seat = this.toMove) {
+    const found = [];
+    if (seat < 0) return found;
+    const mask = this._maskOf(seat);
+    for (let action = 0; action < NUM_ACTIONS; action++) if (mask[action]) found.push(action);
+    return found;
+  }
+
+  apply(action, seat = this.toMove) {
+    if (seat >= 0 && Number.isInteger(action) && action >= 0 && action < NUM_ACTIONS && this._maskOf(seat)[action] === 1) {
+      this.game._maskSeat = -1;
+      this.game._check(this.game.exports.apply_unchecked(this.game._slot, seat, action));
+      return this;
+    }
+    const shown = description.actions[action] ?? String(action);
+    throw new GameError(`${shown}: the action is not legal for seat ${seat} now`, -1);
+  }
+
+  observe(seat = this.toMove) {
+    const place = this.game._enter(this);
+    this.game._check(this.game.exports.observe(place, seat, this.game._observation));
+    return new Float32Array(this.game.memory.buffer, this.game._observation, OBSERVATION_SIZE).slice();
+  }
+
+  get returns() {
+    const place = this.game._enter(this);
+    this.game._check(this.game.exports.returns(place, this.game._numbers));
+    return new Float64Array(this.game.memory.buffer, this.game._numbers, MAX_PLAYERS).slice(0, this.numPlayers);
+  }
+
+  get scores() {
+    return this.read("scores").slice(0, this.numPlayers);
+  }
+
+  get winners() {
+    return Array.from(this.read("winners").slice(0, this.numPlayers), (won) => won !== 0);
+  }
+
+  determinize(seat, seed) {
+    const number = seedOf(seed);
+    this.game._check(this.game.exports.determinize(this.game._enter(this), seat, number));
+    this.game._maskSeat = -1;
+    return this;
+  }
+}
