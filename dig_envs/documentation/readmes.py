@@ -1,19 +1,34 @@
 """The tables in the games' READMEs, made from the games themselves: ``python -m dig_envs.documentation`` renews them.
 
-A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, likewise ``actions``, ``observation`` and
-``events``.
+A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, likewise ``at a glance``, ``actions``, ``observation``,
+``events`` and ``strength``, which is made from the reports of arenas beside the game's policies.
 """
 
+import json
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from dig_envs.agents.zoo import ZOOS
+from dig_envs.arena.report import Report
+from dig_envs.arena.show import described_options, elo, number, of_tables
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
-from dig_envs.text.markdown import markdown_table, part, with_part
+from dig_envs.text.markdown import markdown_table, with_part
 
 Row = tuple[str, ...]
+LIMITED = (
+    "`search:200ms` has 200 ms for each decision, so that its strength depends on the machine; that of the others does not.\n"
+    "The commands that made these figures, and each pair of agents: [trained policies](../../../policies/README.md#ratings)."
+)
+STRENGTH = (
+    "Every agent plays every other one, with 95 % intervals in brackets. A difference of 400 Elo points is odds of ten to one. "
+    f"A tie counts as\na game won for each of those who tie. {LIMITED}"
+)
+STRENGTH_OF_A_TEAM = (
+    f"Copies of one agent play all seats, on the same deals for all agents, with 95 % intervals in brackets.\n{LIMITED}"
+)
 FEW = 8  # values of an option that are listed one by one
 
 
@@ -65,18 +80,70 @@ def events_table(game: Game) -> str:
     return markdown_table(("event", "parts", "told to", "meaning"), rows)
 
 
+def facts_table(game: Game) -> str:
+    """Players, spaces, rewards and sizes, as Markdown: the head of a game's page."""
+    low, high = game.fields.bounds()
+    least, most = game.min_players, game.max_players
+    players = game.options[0].decode(game.options[0].encode(game.options[0].default))
+    rows: list[Row] = [
+        ("environment", f'`dig_envs.make("{game.env_name}")`'),
+        ("players", f"{most}" if least == most else f"{least} to {most}; {players} unless `num_players` says otherwise"),
+        ("agents", f"`player_0` … `player_{most - 1}`"),
+        ("kind", "cooperative: all win or lose together" if game.cooperative else "competitive"),
+        ("action space", f"`Discrete({len(game.actions)})`, with a mask of the legal actions"),
+        ("observation space", f"`Box({low.min():g}, {high.max():g}, ({game.observation_size},), float32)`"),
+        ("rewards", '`"win"` (at the end, the default) or `"score"` (at every change of the score)'),
+        ("longest episode", f"at most {game.max_actions:,} actions"),
+        ("memory", f"a position takes {game.state.itemsize:,} bytes"),
+    ]
+    return markdown_table(("", ""), rows)
+
+
+def reports_of(game: Game) -> list[Report]:
+    """The arenas of a game that are kept beside its policies: for each set of options the one with most agents."""
+    paths = [path for folder in ZOOS for path in sorted((folder / game.name).glob("ratings*.json"))]
+    found: dict[str, Report] = {}
+    for report in (Report.from_json(json.loads(path.read_text(encoding="utf-8"))) for path in paths):
+        options = ", ".join(f"{name}={value}" for name, value in described_options(report).items())
+        if options not in found or _worth(report) > _worth(found[options]):
+            found[options] = report
+    return [found[options] for options in sorted(found)]
+
+
+def _worth(report: Report) -> tuple[bool, int, int]:
+    return not of_tables(report), len(report.standings), report.deals
+
+
+def strength_table(game: Game) -> str:
+    """Ratings, or in a cooperative game scores, of the agents that were measured, as Markdown."""
+    rows: list[Row] = []
+    for report in reports_of(game):
+        options = ", ".join(f"`{name}={value}`" for name, value in described_options(report).items())
+        for entry in report.standings:
+            rated = number(entry.score) if report.cooperative else elo(entry.elo)
+            rows.append((options, f"`{entry.agent}`", rated, entry.wins.percent(), str(entry.games)))
+            options = ""
+    if not rows:
+        return "Nothing has been measured yet."
+    rated = "mean score" if game.cooperative else "Elo (`random` = 0)"
+    table = markdown_table(("options", "agent", rated, "games won", "games"), rows)
+    return f"{STRENGTH_OF_A_TEAM if game.cooperative else STRENGTH}\n\n{table}"
+
+
 TABLES: dict[str, Callable[[Game], str]] = {
     "options": options_table,
     "actions": actions_table,
     "observation": observation_table,
     "events": events_table,
+    "at a glance": facts_table,
+    "strength": strength_table,
 }
 
 
 def with_tables(text: str, game: Game) -> str:
     """The text of a README with its tables renewed; a table that it lacks is added at the end under a heading of its own."""
     for name, table in TABLES.items():
-        if not part(text, name):
+        if f"<!-- {name} -->" not in text:
             text = f"{text.rstrip()}\n\n## {name.capitalize()}\n\n<!-- {name} --><!-- end of {name} -->\n"
         text = with_part(text, name, f"\n\n{table(game)}\n\n")
     return text

@@ -14,8 +14,23 @@ def test_the_readme_is_up_to_date(name):
     text = readme_path(game).read_text(encoding="utf-8")
     assert with_tables(text, game) == text, "run: python -m dig_envs.documentation"
     assert text.startswith(f"# {game.title}")
-    for heading in ("Rewards", "House rules", "Version history"):
-        assert f"\n## {heading}\n" in text
+
+
+TEMPLATE = (
+    *("At a glance", "Options", "Actions", "Observation", "Events", "Rewards"),
+    *("Statistics", "Strength", "Added rules", "Version history"),
+)
+
+
+@every_game
+def test_every_page_of_a_game_has_the_same_sections_in_the_same_order(name):
+    game = load_game(name)
+    text = readme_path(game).read_text(encoding="utf-8")
+    headings = [line[3:] for line in text.splitlines() if line.startswith("## ")]
+    assert len(set(headings)) == len(headings)
+    wanted = [heading for heading in TEMPLATE if game.package.startswith("dig_envs.") or heading != "Statistics"]
+    assert [heading for heading in headings if heading in TEMPLATE] == wanted
+    assert game.package.startswith("tests.") or "](picture.svg)" in text.partition("\n## ")[0]
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -97,7 +97,7 @@ def test_who_has_just_passed_has_nothing_that_can_be_laid():
 
 
 def test_a_pass_is_forgotten_when_a_card_is_laid():
-    """2, house rule 14."""
+    """2, added rule 14."""
     position = base("ring", STUCK).play("pass", "card 0")
     position.play(next(text for text in sorted(position.legal) if position.copy().play(text)["phase"] == "play"))
     position = position if position["mine"] else base("ring", STUCK)

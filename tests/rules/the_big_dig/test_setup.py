@@ -104,7 +104,7 @@ def test_bd8_decks_discoveries_and_orders_are_even():
 
 @slow_as_plain_python
 def test_bd8_wild_decks():
-    """BD-8 (house): a species, eight of its physical states, two requests, each evenly; every deck agrees with a living species."""
+    """BD-8 (added): a species, eight of its physical states, two requests, each evenly; every deck agrees with a living species."""
     count = 3000
     found = Counter()
     for seed in range(count):
