@@ -21,6 +21,8 @@ from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import check_options, load_position, save_position
 from dig_envs.registry import load_game
 
+MOST_GAMES, MOST_THREADS = 2**24, 1024  # of a batch: more is a slip, and no memory would hold it
+
 SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
 
 
@@ -66,7 +68,7 @@ class BatchEnv:
 
     Args:
         game: the game, or the name of its environment, such as ``cretaceous_creek_v0``.
-        batch_size: number of games.
+        batch_size: number of games, at most 16,777,216.
         seed: an integer from -2**63 to 2**64 - 1, or one per game.
         num_threads: at least 1; default: all cores.
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what a deal
@@ -94,11 +96,11 @@ class BatchEnv:
         per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
-        size = check_integer(batch_size, "batch_size", 1)
+        size = check_integer(batch_size, "batch_size", 1, MOST_GAMES)
         self.game: Game = load_game(game) if isinstance(game, str) else game
         self.batch_size = size
         kind = check_choice("reward", reward, REWARD_KINDS)
-        threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1)
+        threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1, MOST_THREADS)
         seeds = self._check_seeds(seed)
         templates, template_of = self._make_templates(options, per_game)
         self._take(new_data(self.game, templates, template_of, kind, bool(observations)), threads, with_events)

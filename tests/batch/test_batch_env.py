@@ -239,7 +239,15 @@ def test_arguments_of_the_wrong_kind():
         with pytest.raises(ValueError, match=error):
             batch.step(actions, games)
     assert contents(batch) == before
-    for value, error in ((0, ValueError), (-1, ValueError), (2.0, TypeError), ("2", TypeError), (True, TypeError)):
+    for value, error in (
+        (0, ValueError),
+        (-1, ValueError),
+        (2**63, ValueError),
+        (10**30, ValueError),
+        (2.0, TypeError),
+        ("2", TypeError),
+        (True, TypeError),
+    ):
         with pytest.raises(error, match="batch_size must be"):
             BatchEnv(NAME, value)
         with pytest.raises(error, match="num_threads must be"):
