@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+MOST_MINUTES = 60 * 24 * 366
 FINAL_SHARE = 0.1  # of the minutes are for the final evaluation
 LEG_SHARE = 0.1  # of them is the longest that a leg plays and learns …
 JUDGING_SHARE = 0.05  # … and that it is judged
@@ -19,6 +20,13 @@ class Budget:
     used: float = 0.0  # seconds of earlier starts of a run that goes on
     _started: float | None = None
     _taken: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for numbers that are none or out of range."""
+        if self.steps is not None and self.steps < 1:
+            raise ValueError(f"steps must be at least 1, not {self.steps}")
+        if self.minutes is not None and not 0 <= self.minutes <= MOST_MINUTES:  # neither are numbers that are none
+            raise ValueError(f"minutes must be from 0 to {MOST_MINUTES:,} (a year), not {self.minutes}")
 
     def start(self, used: float) -> None:
         """Begin to count; ``used`` seconds are gone already."""

@@ -156,7 +156,7 @@ def main(
         game = load_game(game_name)
         settings = option.read_settings(game.name, settings_file, changes, device, threads, bfloat16)
         settings = settings_for_search(game, settings)
-    budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
+        budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
     train_policy(ExpertRun, game, settings, budget, seed, run, out or Path("policies") / game.name / name, games)
 
 

@@ -154,7 +154,7 @@ def main(
         game = load_game(game_name)
         settings = option.read_settings(game.name, settings_file, changes, device, threads, bfloat16)
         make = choose_place(ray, ray_workers)
-    budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
+        budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
     train_policy(Run, game, settings, budget, seed, run, out or Path("policies") / game.name / name, games, make)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from pettingzoo import AECEnv
 
 from dig_envs.adapters.position import GamePosition, Infos
-from dig_envs.adapters.rendering import RENDER_FPS, RENDER_MODES
+from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.engine.core.checks import action_index, check_action, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
@@ -40,7 +40,7 @@ class RawAEC(GamePosition, AECEnv):
         self._init_position(name, reward, render_mode, mask, render_view, with_events, options)
         self.metadata = {
             "name": self.game.env_name,
-            "render_modes": list(RENDER_MODES),
+            "render_modes": available_modes(),
             "is_parallelizable": False,  # by PettingZoo's wrapper, which asks every agent once per cycle; see `parallel_env`
             "render_fps": RENDER_FPS,
         }

@@ -17,7 +17,7 @@ from dig_envs.adapters.learner import (
     nothing_to_decide,
 )
 from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, vector_space
-from dig_envs.adapters.rendering import RENDER_FPS, RENDER_MODES
+from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import action_text, check_choice, check_seed
 from dig_envs.engine.core.errors import IllegalActionError
@@ -53,7 +53,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         OptionError: unknown option or bad value. ValueError: unknown game or agent.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 (Gymnasium's convention)
+    metadata = {"render_modes": available_modes(), "render_fps": RENDER_FPS}  # noqa: RUF012 (Gymnasium's convention)
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ on, zero where there was none in this episode. (For ``gymnasium.make`` and Stabl
 ``VecFrameStack`` do this; for agents that remember by themselves see :mod:`dig_envs.agents.memory`.)
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
@@ -19,6 +19,10 @@ from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.game import Array
 
 Infos = dict[str, Any]
+if TYPE_CHECKING:
+    Wrapper = VectorWrapper[Array, Array, Array]
+else:  # before Gymnasium 1.3 it has no parameters
+    Wrapper = VectorWrapper
 
 
 def repeated(space: Any, frames: int) -> spaces.Box:
@@ -89,7 +93,7 @@ class HistoryEnv(BaseWrapper):
         super().step(action)
 
 
-class HistoryVectorEnv(VectorWrapper[Array, Array, Array]):
+class HistoryVectorEnv(Wrapper):
     """Many games for one learner (:class:`DigVectorEnv`), with the observations of its last decisions.
 
     Observations are float32 (num_envs, (frames + 1) * observation_size); so are those in ``infos["final_obs"]``, with the history

@@ -6,7 +6,7 @@ from typing import Any
 from pettingzoo import ParallelEnv
 
 from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, GamePosition, Infos
-from dig_envs.adapters.rendering import RENDER_FPS, RENDER_MODES
+from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.engine.core.checks import action_text, check_action, check_choice, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
@@ -45,7 +45,7 @@ class Parallel(GamePosition, ParallelEnv):
         self.illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
         self.idle = check_choice("idle", idle, IDLE_MASKS)
         self._init_position(name, reward, render_mode, mask, render_view, with_events, options)
-        self.metadata = {"name": self.game.env_name, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
+        self.metadata = {"name": self.game.env_name, "render_modes": available_modes(), "render_fps": RENDER_FPS}
         self.agents: list[str] = []
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from dig_envs.pictures.sheet import Sheet
     from dig_envs.pictures.window import Window
 
-RENDER_MODES = ("ansi", "human", "rgb_array", "svg")
+RENDER_MODES = {  # and the modules that each needs
+    "ansi": (),
+    "human": ("drawsvg", "thorvg_python", "pygame"),
+    "rgb_array": ("drawsvg", "thorvg_python"),
+    "svg": ("drawsvg",),
+}
 RENDER_FPS = 2  # steps a second in a window, and frames of a video
 PUBLIC, ALL = "public", "all"  # what is rendered: what everybody may know, or the complete position; else what an agent may know
 
@@ -58,9 +63,14 @@ class ShownPosition(dict[str, Any]):
         return ShownPosition, (dict(self), self.seat)
 
 
+def available_modes() -> list[str]:
+    """Return the render modes for which everything is installed; without the extra ``pictures`` this is ``"ansi"`` alone."""
+    return [mode for mode, modules in RENDER_MODES.items() if all(find_spec(module) is not None for module in modules)]
+
+
 def can_draw() -> bool:
-    """Whether the extra ``pictures`` is installed."""
-    return find_spec("drawsvg") is not None
+    """Whether pictures can be drawn as SVG."""
+    return "svg" in available_modes()
 
 
 class Rendering:

@@ -41,6 +41,9 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
     The turn limit is part of the rules and ends a game as any other end does: it *terminates* the episode, with ``turn_limit``
     True. No episode is truncated.
 
+    Gymnasium before 1.4 knows no such episodes in its ``RecordEpisodeStatistics``: that leaves out the first step of every episode
+    but the first, with its reward.
+
     ``reset(seed=…)`` takes an integer (game i gets ``seed + i``) or one per game; without a seed the first ``reset`` draws fresh
     ones, and later the games that follow are dealt.
 
@@ -135,4 +138,5 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""
-        self.games.close()
+        if hasattr(self, "games"):  # before 1.3 Gymnasium closes what could not be made, too
+            self.games.close()

@@ -13,9 +13,7 @@ def split_names(text: str) -> list[str]:
 
 
 def one_per_seat(names: list[str], num_seats: int) -> list[str]:
-    """Return a name for each seat; a single name serves all of them. Raises ValueError if names and seats differ in number."""
-    if len(names) == 1:
-        return names * num_seats
-    if len(names) != num_seats:
+    """Return a name for each seat; the last one takes all seats that are left. Raises ValueError if there are more than seats."""
+    if len(names) > num_seats:
         raise ValueError(f"{len(names)} agents for {num_seats} seats: {', '.join(names)}")
-    return names
+    return names + names[-1:] * (num_seats - len(names))

@@ -5,19 +5,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-import numpy as np
-
 from dig_envs.agents.names import MOST_THREADS
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.tree import CHANCE_PLAYS, NOBODY_PLAYS, POLICY_PLAYS, SCRIPT_PLAYS
 
 PLAYOUTS = {"heuristic": SCRIPT_PLAYS, "random": CHANCE_PLAYS, "guide": POLICY_PLAYS, "none": NOBODY_PLAYS}
+MOST = {"sims": 10**9, "ms": 24 * 3600 * 1000, "depth": 10**6, "considered": 10**6, "weight": 1e6}
 OTHERS = {"search": NOBODY_PLAYS, "heuristic": SCRIPT_PLAYS, "guide": POLICY_PLAYS}
 
 
 def setting(default: Any, fits: Callable[[Any], bool], words: str) -> Any:
     """Return a field with its default, the test of a value that is given, and the words for what is right."""
     return field(default=default, metadata={"fits": fits, "words": words})
+
+
+def number(default: Any, least: float, most: float, words: str) -> Any:
+    """Return a field that is a number in a closed range; ``words`` say of what kind."""
+    return setting(default, lambda value: least <= value <= most, f"{words} from {least:.0f} to {most:.0f}")
 
 
 def word(default: str, *words: str) -> Any:
@@ -41,22 +45,22 @@ class SearchSettings:
     ``reuse``: 1 to go on with the tree of the last decision where this one is in it, 0 to begin anew.
     """
 
-    sims: int = setting(1000, lambda value: value >= 1, "a whole number, at least 1")
-    ms: int = setting(0, lambda value: value >= 1, "a whole number of milliseconds, at least 1")
+    sims: int = number(1000, 1, MOST["sims"], "a whole number")
+    ms: int = number(0, 1, MOST["ms"], "a whole number of milliseconds")
     playout: str = word("heuristic", *PLAYOUTS)
     guide: str = setting("", bool, "the name or the folder of a policy")  # looked up when it is loaded
-    c: float = setting(1.0, lambda value: 0 <= value < np.inf, "a number, at least 0")
-    trust: float = setting(0.5, lambda value: 0 <= value <= 1, "a number from 0 to 1")
-    depth: int = setting(0, lambda value: value >= 0, "a whole number of turns, 0 for no limit")
-    lead: float = setting(0.5, lambda value: 0 <= value <= 1, "a number from 0 to 1")
+    c: float = number(1.0, 0, MOST["weight"], "a number")
+    trust: float = number(0.5, 0, 1, "a number")
+    depth: int = number(0, 0, MOST["depth"], "a whole number of turns, 0 for no limit,")
+    lead: float = number(0.5, 0, 1, "a number")
     seed: int = setting(0, lambda value: 0 <= value < 2**64, "a whole number from 0 to 2**64 - 1")
     value: str = word("scores", "scores", "guide")
     root: str = word("puct", "puct", "gumbel")
-    considered: int = setting(16, lambda value: value >= 2, "a whole number of actions, at least 2")
-    noise: float = setting(0.0, lambda value: 0 <= value < np.inf, "a number, at least 0")
+    considered: int = number(16, 2, MOST["considered"], "a whole number of actions")
+    noise: float = number(0.0, 0, MOST["weight"], "a number")
     step: float = setting(1.0, lambda value: 0 < value <= 1, "a number above 0, at most 1")
     others: str = word("search", *OTHERS)
-    threads: int = setting(1, lambda value: 1 <= value <= MOST_THREADS, f"a whole number from 1 to {MOST_THREADS}")
+    threads: int = number(1, 1, MOST_THREADS, "a whole number")
     reuse: int = setting(0, lambda value: value in (0, 1), "0 or 1")
 
     @property

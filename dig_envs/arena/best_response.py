@@ -16,6 +16,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import Agent
+from dig_envs.arena.schedule import MOST_GAMES
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import WORDS, check_integer, check_seed
 from dig_envs.engine.game import Array, Game
@@ -89,8 +90,8 @@ def exploit(
         ValueError: an agent that remembers, or every tree is too large.
         OptionError, PolicyNotFoundError, PolicyMismatchError: for bad options, an unknown agent or one for another game.
     """
-    games, decisions = check_integer(games, "games", 1), check_integer(decisions, "decisions", 1)
-    worlds, first = check_integer(worlds, "worlds", 1), check_seed(seed)
+    games, decisions = check_integer(games, "games", 1, MOST_GAMES), check_integer(decisions, "decisions", 1, MOST_GAMES)
+    worlds, first = check_integer(worlds, "worlds", 1, MOST_GAMES), check_seed(seed)
     player = load_agent(agent, env, first)
     if memory_size(player):
         raise ValueError(f"{agent} remembers: the response to it would depend on what it remembers, which is not in a position")

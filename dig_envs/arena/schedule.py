@@ -9,6 +9,7 @@ import numpy as np
 
 from dig_envs.engine.game import Array
 
+MOST_GAMES, MOST_WORKERS = 10**9, 1024  # that may be asked for
 BLOCK = 16  # deals that a pair plays at a time, if nothing else is said
 
 

@@ -9,7 +9,7 @@ from dig_envs.arena.entrants import describe, load_entrants
 from dig_envs.arena.play import ArenaSetup, play_units
 from dig_envs.arena.report import Report, check_anchor, round_robin, teams
 from dig_envs.arena.results import ResultsFile, UnitResult, agents_first
-from dig_envs.arena.schedule import BLOCK, Form, Unit, number_of_deals, seatings, units
+from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, Form, Unit, number_of_deals, seatings, units
 from dig_envs.engine.core.checks import check_integer, check_seed
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
@@ -64,8 +64,8 @@ def run(
         OSError: ``results`` cannot be written, or (ConnectionError) there is no cluster.
     """
     game = load_game(environment)
-    for name, number in (("games", games), ("workers", workers), ("block", block)):
-        check_integer(number, name, 1)
+    for name, number, most in (("games", games, MOST_GAMES), ("workers", workers, MOST_WORKERS), ("block", block, MOST_GAMES)):
+        check_integer(number, name, 1, most)
     check_seed(seed)
     complete = game.complete_options(options or {})
     entrants = load_entrants(game, agents, complete, allow_unfamiliar)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.batch.common import OneCall, check_device, check_kind_and_shape, copied, illegal_action, new_data
+from dig_envs.batch.common import TENSORS, OneCall, check_device, check_kind_and_shape, copied, illegal_action, new_data
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.core.checks import WORDS, canonical, canonical_states, check_choice, check_integer, check_seed
 from dig_envs.engine.core.errors import OptionError, SnapshotError
@@ -20,6 +20,9 @@ from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import check_options, load_position, save_position
 from dig_envs.registry import load_game
+
+COPIED = ("action_mask", "mover")  # of the tensors
+MOST_GAMES, MOST_THREADS = 2**24, 1024  # of a batch: more is a slip, and no memory would hold it
 
 SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
 
@@ -46,7 +49,8 @@ class BatchEnv:
     any seat's observation of it), ``final_returns[i]`` its returns per seat, ``final_lengths[i]`` its number of actions.
     The turn limit is a rule and pays as any other end, so that a game that it ends is terminated, never truncated.
 
-    The outputs are arrays that every step fills anew and that cannot be written to; copy what is to be kept:
+    The outputs are arrays that every step fills anew and that cannot be written to; copy what is to be kept. :meth:`tensors` gives
+    them to PyTorch, ``__dlpack__`` to other libraries:
 
     * ``observation`` float32 (batch_size, observation_size): what the mover sees (absent with ``observations=False``)
     * ``action_mask`` int8 (batch_size, num_actions): 1 for each legal action of the mover
@@ -66,7 +70,7 @@ class BatchEnv:
 
     Args:
         game: the game, or the name of its environment, such as ``cretaceous_creek_v0``.
-        batch_size: number of games.
+        batch_size: number of games, at most 16,777,216.
         seed: an integer from -2**63 to 2**64 - 1, or one per game.
         num_threads: at least 1; default: all cores.
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what a deal
@@ -94,11 +98,11 @@ class BatchEnv:
         per_game: Sequence[Mapping[str, Any]] | None = None,
         **options: Any,
     ) -> None:
-        size = check_integer(batch_size, "batch_size", 1)
+        size = check_integer(batch_size, "batch_size", 1, MOST_GAMES)
         self.game: Game = load_game(game) if isinstance(game, str) else game
         self.batch_size = size
         kind = check_choice("reward", reward, REWARD_KINDS)
-        threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1)
+        threads = num_cores() if num_threads is None else check_integer(num_threads, "num_threads", 1, MOST_THREADS)
         seeds = self._check_seeds(seed)
         templates, template_of = self._make_templates(options, per_game)
         self._take(new_data(self.game, templates, template_of, kind, bool(observations)), threads, with_events)
@@ -123,7 +127,9 @@ class BatchEnv:
         self.mover = _read_only(data.movers)
         self.reward = _read_only(data.rewards)
         self.terminated = _read_only(data.terminated)
-        self.truncated = _read_only(np.zeros(self.batch_size, np.bool_))
+        self._never = np.zeros(self.batch_size, np.bool_)
+        self._copies: dict[str, Array] = {}  # of what the rules rely on, once there are tensors of it
+        self.truncated = _read_only(self._never)
         self.turn_limit = _read_only(data.turn_limit)
         self.final_states = _read_only(data.final_states)
         self.final_returns = _read_only(data.final_returns)
@@ -157,6 +163,38 @@ class BatchEnv:
     def states(self) -> Array:
         """The positions, a record array (batch_size,) that cannot be written to."""
         return self._shown_states
+
+    def tensors(self) -> dict[str, Any]:
+        """The outputs as PyTorch tensors on the CPU, by name; every step fills them anew. Without ``observation`` if there is none.
+
+        They share memory with the outputs, but for ``action_mask`` and ``mover``: these tensors are copies, so that what is written
+        to a tensor, which nothing can forbid, never makes an illegal action pass for a legal one.
+
+        Raises:
+            ImportError: PyTorch is not there.
+        """
+        import torch
+
+        for name in COPIED:
+            self._copies.setdefault(name, getattr(self, name).copy())
+        data = self._data
+        memory = {
+            "observation": data.flat,
+            "reward": data.rewards,
+            "terminated": data.terminated,
+            "truncated": self._never,
+            "turn_limit": data.turn_limit,
+            "final_returns": data.final_returns,
+            "final_lengths": data.final_lengths,
+            **self._copies,
+        }
+        if not self.with_observations:
+            del memory["observation"]
+        return {name: torch.from_numpy(memory[name]) for name in TENSORS if name in memory}
+
+    def _fill_copies(self) -> None:
+        for name, copy in self._copies.items():
+            np.copyto(copy, getattr(self, name))
 
     # ------------------------------------------------------------ threads
 
@@ -211,6 +249,7 @@ class BatchEnv:
         self._run(lambda lo, hi: kernels.masks_of(data.states, lo, hi, data.movers, data.masks))
         if self.with_observations:
             self._run(lambda lo, hi: kernels.observations_of(data.states, lo, hi, data.movers, data.observations, data.flat))
+        self._fill_copies()
 
     def _listen(self, places: Array) -> None:
         """Begin to note what happens in games that were dealt or put in place."""
@@ -253,6 +292,7 @@ class BatchEnv:
             for i in map(int, np.flatnonzero(playing)):
                 self._logs[i].play(int(data.movers[i]), int(chosen[i]))
         self._run(lambda lo, hi: kernels.step_batch(data, lo, hi, playing, chosen))
+        self._fill_copies()
         if self.with_events:
             ended = np.flatnonzero(data.terminated)
             self._final_logs |= {int(i): self._logs[int(i)] for i in ended}
@@ -317,7 +357,7 @@ class BatchEnv:
         options = self._options_of(place)
         try:
             found = self.game.options_of(record)
-            snapshot = self.game.to_snapshot(record[0]) if completely else None
+            snapshot = self.game.snapshot_of_unchecked(record[0]) if completely else None
         except (LookupError, ValueError, TypeError, OverflowError) as error:
             raise SnapshotError(f"the record for game {place} is no position of {self.game.name}: {error}") from None
         if snapshot is not None:

@@ -12,6 +12,10 @@ from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
 from dig_envs.engine.game import Array, Game
 
 DEVICES = ("cpu", "cuda")
+TENSORS = (
+    *("observation", "action_mask", "mover", "reward", "terminated", "truncated", "turn_limit"),
+    *("final_returns", "final_lengths"),
+)
 GENERATOR = np.dtype([("rng", np.uint64)])
 
 

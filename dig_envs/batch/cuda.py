@@ -16,7 +16,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from dig_envs.batch.common import OneCall, check_device, check_kind_and_shape, illegal_action, new_data
+from dig_envs.batch.common import TENSORS, OneCall, check_device, check_kind_and_shape, illegal_action, new_data
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.state import REWARD_KINDS
@@ -33,10 +33,6 @@ from numba.cuda.cudadrv.devicearray import is_cuda_ndarray  # noqa: E402
 
 from dig_envs.engine.compiler.grid import THREADS, blocks_for, build_grids, take  # noqa: E402
 
-TENSORS = (
-    *("observation", "action_mask", "mover", "reward", "terminated", "truncated", "turn_limit"),
-    *("final_returns", "final_lengths"),
-)
 KERNELS = ("step", "find_illegal", "sample")
 NONE_ILLEGAL = np.iinfo(np.int64).max
 

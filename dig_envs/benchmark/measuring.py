@@ -18,12 +18,13 @@ from dig_envs.arena.entrants import describe_code, for_options
 from dig_envs.arena.play import ArenaSetup
 from dig_envs.arena.report import pair_of
 from dig_envs.arena.results import UnitResult
-from dig_envs.arena.schedule import BLOCK, seatings, units
+from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, seatings, units
 from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import changes, read_anchors
 from dig_envs.benchmark.players import identity, load_player
 from dig_envs.benchmark.report import Report, TaskGames, aggregate, normalised, result_of
 from dig_envs.benchmark.suite import SUITES, VERSION, Task
+from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
 
 Progress = Callable[[str, int, int], None]
@@ -46,7 +47,7 @@ def measure(
     Args:
         agent: as :func:`dig_envs.load_agent` names it (without a game it plays all of them), or ``python:module:function``.
         suite: ``small`` or ``full``.
-        tasks: a pattern such as ``fossil_canyon-*``: only these tasks.
+        tasks: a pattern such as ``fossil_canyon-*``, or several with commas between: only these tasks.
         workers: processes; the report does not depend on it.
         results: a folder in which games are kept, and with whose games it goes on.
         block: deals that are played at a time; an interruption loses at most one block for each worker.
@@ -56,9 +57,11 @@ def measure(
         BenchmarkError: an unknown suite, no task of that pattern, an agent that can play none of them, or other rules or opponents
             than those that the suite was recorded with.
         ArenaError: ``results`` has games of other settings.
-        ValueError: an unknown agent.
+        ValueError, TypeError: an unknown agent, or a number that is none or out of range.
         OSError: ``results`` cannot be written.
     """
+    check_integer(workers, "workers", 1, MOST_WORKERS)
+    check_integer(block, "block", 1, MOST_GAMES)
     chosen = check_suite(suite, tasks)
     anchors = read_anchors()
     loaded, refused = load_everywhere(agent, chosen)
@@ -82,15 +85,18 @@ def measure(
     )
 
 
-def check_suite(name: str, pattern: str) -> list[Task]:
-    """Return the tasks of a suite that fit a pattern; raises BenchmarkError if there are none."""
+def check_suite(name: str, patterns: str) -> list[Task]:
+    """Return the tasks of a suite that fit one of the patterns; raises BenchmarkError if there are none for one of them."""
     if name not in SUITES:
         raise BenchmarkError(f"no suite {name!r}; there are {', '.join(SUITES)}")
     tasks = SUITES[name].tasks
-    chosen = [task for task in tasks if fnmatch(task.name, pattern)]
-    if not chosen:
-        raise BenchmarkError(f"no task {pattern!r} in the suite {name}; there are {', '.join(task.name for task in tasks)}")
-    return chosen
+    chosen: set[str] = set()
+    for pattern in patterns.split(","):
+        fitting = {task.name for task in tasks if fnmatch(task.name, pattern.strip())}
+        if not fitting:
+            raise BenchmarkError(f"no task {pattern!r} in the suite {name}; there are {', '.join(task.name for task in tasks)}")
+        chosen |= fitting
+    return [task for task in tasks if task.name in chosen]
 
 
 def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent], dict[str, str]]:

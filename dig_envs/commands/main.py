@@ -14,19 +14,21 @@ except ImportError:  # pragma: no cover - a test runs this in a process of its o
     sys.exit('dig-envs needs Typer and Rich: pip install "dig_envs[play]"')
 
 from dig_envs.agents.names import split_names
+from dig_envs.agents.search_settings import MOST
 from dig_envs.arena.schedule import BLOCK
-from dig_envs.batch.batch_env import num_cores
+from dig_envs.batch.batch_env import MOST_GAMES, num_cores
 from dig_envs.commands.describing import print_answer, print_description, print_environments
 from dig_envs.commands.output import console, plain_errors, progress_bar, say, write_json
 from dig_envs.commands.positions import picture_of
 from dig_envs.commands.speed import BATCH
-from dig_envs.commands.terminal import Dialogue, Human, Match, Narrator, Quit
+from dig_envs.commands.terminal import Dialogue, Human, Match, Narrator, Quit, wants_to_keep
 from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Digging games for reinforcement learning.")
 
+MOST_DELAY = 3600  # seconds
 Env = Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")]
 Envs = Annotated[list[str] | None, typer.Argument(help="default: all")]
 OptionTexts = Annotated[list[str] | None, typer.Option("--option", "-o", help="an option of the game: name=value")]
@@ -86,12 +88,14 @@ def describe(
 @plain_errors()
 def watch(
     env: Env,
-    agents: Annotated[str, typer.Option(help="one name per seat, or one for all")] = "heuristic",
+    agents: Annotated[str, typer.Option(help="a name per seat; the last one plays all that are left")] = "heuristic",
     option: OptionTexts = None,
     seed: Seed = None,
     draw: Annotated[str, typer.Option(help="the position: 'turn' (at every turn), 'end' or 'never'")] = "turn",
     save: Annotated[Path | None, typer.Option(help="write the last position there")] = None,
-    delay: Annotated[float | None, typer.Option(min=0, help="seconds to wait after each seat; of a film: per picture")] = None,
+    delay: Annotated[
+        float | None, typer.Option(min=0, max=MOST_DELAY, help="seconds to wait after each seat; of a film: per picture")
+    ] = None,
     picture: Annotated[Path | None, typer.Option(help="film the game: out.gif, out.mp4, or a folder for SVG files")] = None,
 ) -> None:
     """A game told step by step; the seed that is printed tells the same game again."""
@@ -136,7 +140,9 @@ def picture_command(
 @plain_errors()
 def play(
     env: Env,
-    agents: Annotated[str, typer.Option(help="one name per seat, 'human' for a person; one name serves all seats")] = "human",
+    agents: Annotated[
+        str, typer.Option(help="a name per seat, 'human' for a person; the last one plays all that are left")
+    ] = "human",
     option: OptionTexts = None,
     seed: Seed = None,
     load: Annotated[Path | None, typer.Option(help="begin with a saved position")] = None,
@@ -147,7 +153,8 @@ def play(
     try:
         Dialogue(match, console).play()
     except (Quit, EOFError, KeyboardInterrupt):
-        say(f"\nThe position is kept: dig-envs play {env} --agents {agents} --load {match.save_unnamed()}")
+        if wants_to_keep(console):
+            say(f"The position is kept: dig-envs play {env} --agents {agents} --load {match.save_unnamed()}")
 
 
 @app.command()
@@ -160,7 +167,7 @@ def serve(
     memory: Annotated[bool, typer.Option("--memory", help="keep games in memory only")] = False,
     workers: Annotated[int, typer.Option(min=1, max=64, help="processes in which agents think")] = 2,
     think_ms: Annotated[int, typer.Option(min=1, max=60_000, help="the longest search that may be asked for, milliseconds")] = 5000,
-    tables: Annotated[int, typer.Option(min=1, help="how many games are kept")] = 2000,
+    tables: Annotated[int, typer.Option(min=1, max=1_000_000, help="how many games are kept")] = 2000,
     connections: Annotated[int, typer.Option(min=2, help="connections to tables; one address may have half of them")] = 500,
     programs: Annotated[int, typer.Option(min=2, help="programs at /rpc; one address may have half of them")] = 50,
     program_seconds: Annotated[
@@ -180,6 +187,8 @@ def serve(
     if not is_loopback(host):
         say("Other machines can reach this server. What is sent is not encrypted: put a proxy with TLS before it.")
     path = None if memory else games or server.usual_file()
+    if path is not None and path.is_dir():
+        raise ValueError(f"{path} is a folder: --games names the file in which games are kept, such as {path / 'games.sqlite'}")
     bounds = Bounds(
         workers=workers,
         think_ms=think_ms,
@@ -279,7 +288,7 @@ def exploit(
 def benchmark(
     agents: Annotated[list[str], typer.Argument(help="names, without a game for all games; or python:MODULE:FUNCTION")],
     suite: Annotated[str, typer.Option(help="small or full")] = "small",
-    tasks: Annotated[str, typer.Option(help="only these tasks, such as 'fossil_canyon-*'")] = "*",
+    tasks: Annotated[str, typer.Option(help="only these tasks, such as 'fossil_canyon-*,go_dig-2'")] = "*",
     results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command goes on with them")] = None,
     json_file: ReportFile = None,
     markdown: Annotated[Path | None, typer.Option(help="write the table there")] = None,
@@ -296,8 +305,8 @@ def benchmark(
 @app.command()
 @plain_errors()
 def engine(
-    sims: Annotated[int, typer.Option(min=1, help="simulations that a search may be asked for")] = 10_000,
-    ms: Annotated[int, typer.Option(min=1, help="milliseconds that a search may be asked for")] = 10_000,
+    sims: Annotated[int, typer.Option(min=1, max=MOST["sims"], help="simulations that a search may be asked for")] = 10_000,
+    ms: Annotated[int, typer.Option(min=1, max=MOST["ms"], help="milliseconds that a search may be asked for")] = 10_000,
 ) -> None:
     """Games and players for other programs: JSON-RPC 2.0 over standard input and output (dig_envs/server/PROTOCOL.md)."""
     try:
@@ -346,12 +355,14 @@ def run_of_training(module: str, arguments: list[str]) -> None:
 @plain_errors()
 def bench(
     env: Envs = None,
-    seconds: Annotated[float, typer.Option(min=0.01, help="for each measurement")] = 1.0,
-    repeats: Annotated[int, typer.Option(min=1, help="of each measurement")] = 5,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="for each measurement")] = 1.0,
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="of each measurement")] = 5,
     option: OptionTexts = None,
     start: Annotated[bool, typer.Option(help="also compile and start-up times")] = True,
     search: Annotated[bool, typer.Option(help="instead: simulations per second of the search agent")] = False,
-    batch_size: Annotated[int, typer.Option(min=1, help="games of a batch on one core; on all, twice as many for each")] = BATCH,
+    batch_size: Annotated[
+        int, typer.Option(min=1, max=MOST_GAMES, help="games of a batch on one core; on all, twice as many for each")
+    ] = BATCH,
     json_file: ReportFile = None,
 ) -> None:
     """Steps per second of the environments, beside others, in one run."""

@@ -31,12 +31,20 @@ HELP = """Type the number or the text of an action (its beginning is enough if i
   save FILE   write the position there
   load FILE   go on with a saved position
   help        this text
-  quit        stop; the position is kept"""
+  quit        stop; you are asked whether to keep the position"""
 WIDEST = 120  # columns of a list of actions
 
 
 class Quit(Exception):
     """The person wants to stop."""
+
+
+def wants_to_keep(console: Console) -> bool:
+    """Ask whether the position is to be kept, where there is somebody to ask."""
+    try:
+        return console.input("\nKeep the position, to go on later? (y or n) ").strip().lower() in ("y", "yes")
+    except (EOFError, KeyboardInterrupt):
+        return False
 
 
 class Human:

@@ -28,7 +28,7 @@ FAMILIES: dict[str, dict[str, list[str]]] = {
         "PufferLib": ["pufferlib-core==3.0.19"],
         "OpenSpiel": ["open_spiel==2.0.2"],
     },
-    "torchrl": {"TorchRL": ["torchrl==0.14.1"]},
+    "torchrl": {"TorchRL": ["torchrl==0.14.1"], "JAX": ["jax==0.10.2"]},
     "benchmarl": {
         "TorchRL": ["torchrl==0.11.1"],
         "what BenchMARL needs": ["hydra-core", "tqdm"],

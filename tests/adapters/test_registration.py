@@ -14,6 +14,8 @@ from dig_envs.adapters.registration import register_environments
 from dig_envs.registry import load_game, versions
 from tests.games import SHIPPED, every_game, every_player_count
 
+HAS_REGISTRY = hasattr(pettingzoo, "make")  # since 1.26
+
 
 def registered_name(name):
     game = load_game(name)
@@ -32,9 +34,10 @@ def test_registering_imports_nothing_heavy():
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     names = str(sorted(registered_name(name) for name in SHIPPED))
-    assert result.stdout.splitlines() == ["[] []", names, names]
+    assert result.stdout.splitlines() == ["[] []", names, names if HAS_REGISTRY else "[]"]
 
 
+@pytest.mark.skipif(not HAS_REGISTRY, reason="this PettingZoo has no registry")
 @every_player_count
 def test_pettingzoo(name, options):
     env = pettingzoo.make("aec", registered_name(name), reward="score", **options)
@@ -72,8 +75,9 @@ def test_gymnasium_vectors(name):
 def test_bad_options_are_refused(name):
     with pytest.raises(OptionError, match="no option 'nonsense'"):
         gymnasium.make(registered_name(name), nonsense=1)
-    with pytest.raises(OptionError, match="no option 'nonsense'"):
-        pettingzoo.make("aec", registered_name(name), nonsense=1)
+    if HAS_REGISTRY:
+        with pytest.raises(OptionError, match="no option 'nonsense'"):
+            pettingzoo.make("aec", registered_name(name), nonsense=1)
 
 
 def test_registering_again_changes_nothing(recwarn):

@@ -211,6 +211,7 @@ def test_unknown_names():
     with pytest.raises(ValueError, match="3 agents for 2 seats"):
         one_per_seat(["random"] * 3, 2)
     assert one_per_seat(["random"], 3) == ["random"] * 3
+    assert one_per_seat(["human", "heuristic"], 4) == ["human", "heuristic", "heuristic", "heuristic"], "as training.evaluate does"
 
 
 def test_no_torch_needed_and_nothing_printed(policy):

@@ -239,7 +239,15 @@ def test_arguments_of_the_wrong_kind():
         with pytest.raises(ValueError, match=error):
             batch.step(actions, games)
     assert contents(batch) == before
-    for value, error in ((0, ValueError), (-1, ValueError), (2.0, TypeError), ("2", TypeError), (True, TypeError)):
+    for value, error in (
+        (0, ValueError),
+        (-1, ValueError),
+        (2**63, ValueError),
+        (10**30, ValueError),
+        (2.0, TypeError),
+        ("2", TypeError),
+        (True, TypeError),
+    ):
         with pytest.raises(error, match="batch_size must be"):
             BatchEnv(NAME, value)
         with pytest.raises(error, match="num_threads must be"):
@@ -251,6 +259,32 @@ def test_arguments_of_the_wrong_kind():
     ):
         with pytest.raises(OptionError, match=text):
             BatchEnv(NAME, 2, num_players=counts)
+
+
+def test_tensors_are_filled_anew_and_give_no_warning(recwarn):
+    pytest.importorskip("torch")
+    batch = BatchEnv(NAME, 3, seed=1)
+    seen = batch.tensors()
+    assert set(seen) == {*OUTPUTS, *FINALS, "mover"} - {"states", "final_states"}
+    for _ in range(40):
+        batch.step(batch.sample_actions())
+        for name, tensor in seen.items():
+            np.testing.assert_array_equal(tensor.numpy(), getattr(batch, name))
+    batch.reset(seed=5)
+    np.testing.assert_array_equal(seen["action_mask"].numpy(), batch.action_mask)
+    assert seen["observation"].data_ptr() == batch.observation.ctypes.data, "no copy"
+    assert not recwarn.list
+    assert "observation" not in BatchEnv(NAME, 2, observations=False).tensors()
+
+
+def test_what_is_written_to_a_tensor_makes_nothing_legal():
+    pytest.importorskip("torch")
+    batch = BatchEnv(NAME, 3, seed=1)
+    batch.tensors()["action_mask"].fill_(1)
+    batch.tensors()["mover"].fill_(99)
+    illegal = batch.action_mask.argmin(axis=1)
+    with pytest.raises(IllegalActionError):
+        batch.step(illegal)
 
 
 def test_outputs_cannot_be_written_to():

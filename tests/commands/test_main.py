@@ -129,6 +129,24 @@ def test_watch_draws_and_takes_options():
         (["watch", NAME, "-o", "level"], "write name=value"),
         (["play", NAME, "--load", "nowhere.json"], "no file nowhere.json"),
         (["bench", "no_game_v0"], NAME),
+        (["serve", "--games", "."], ". is a folder: --games names the file"),
+        (["watch", NAME, "--agents", f"search:sims={10**23}"], "sims must be a whole number from 1 to 1000000000"),
+        (["watch", NAME, "--agents", "search:sims=nan"], "sims must be a whole number from 1 to 1000000000"),
+        (["watch", NAME, "--agents", f"search:{10**23}ms"], "ms must be a whole number of milliseconds from 1 to 86400000"),
+        (["watch", NAME, "--agents", f"search:depth={2**63 - 1}"], "depth must be a whole number of turns, 0 for no limit, from 0"),
+        (["watch", NAME, "--agents", "search:c=nan"], "c must be a number from 0 to 1000000"),
+        (["watch", NAME, "--delay", "inf"], "Invalid value for '--delay'"),
+        (["watch", NAME, "--delay", "nan"], "Invalid value for '--delay'"),
+        (["watch", NAME, "--seed", str(10**23)], "a seed must be from"),
+        (["bench", NAME, "--seconds", "inf"], "Invalid value for '--seconds'"),
+        (["bench", NAME, "--repeats", str(10**23)], "Invalid value for '--repeats'"),
+        (["bench", NAME, "--batch-size", str(10**23)], "Invalid value for '--batch-size'"),
+        (["arena", NAME, "--agents", "random,heuristic", "--games", str(10**23)], "games must be from 1 to"),
+        (["arena", NAME, "--agents", "random,heuristic", "--workers", "100000"], "workers must be from 1 to"),
+        (["exploit", NAME, "--worlds", str(10**23)], "worlds must be from 1 to"),
+        (["benchmark", "random", "--block", "0"], "block must be from 1 to"),
+        (["benchmark", "random", "--tasks", "go_dig-2,chess-*"], "no task 'chess-*' in the suite small"),
+        (["play", NAME, "--agents", "human,heuristic,random"], "3 agents for 2 seats"),
         (["compile", "chess"], "no environment 'chess'" if not JIT_DISABLED else "NUMBA_DISABLE_JIT is set"),
     ],
 )
@@ -144,7 +162,7 @@ def test_bad_input(words, message):
 
 def test_play_by_number_and_text():
     """Numbers, texts and their beginnings choose actions; wrong entries change nothing and say what is wrong."""
-    output = run(*PLAY, keys="99\nfly\ncamp\ncamp Z9\nmove N\ncamp a5\n3\nend\nquit\n")
+    output = run(*PLAY, keys="99\nfly\ncamp\ncamp Z9\nmove N\ncamp a5\n3\nend\nquit\ny\n")
     assert "99: the legal actions have the numbers 1 to 4" in output
     assert "'fly' is neither an action nor a command" in output
     assert "'camp' may be " in output
@@ -154,6 +172,18 @@ def test_play_by_number_and_text():
     assert "The position is kept" in output
     assert (saved(KEPT)["player"], saved(KEPT)["turn"]) == (0, 3)
     assert "Turn 3" in run("play", NAME, "--agents", "human,heuristic", "--load", KEPT, keys="quit\n")
+
+
+@pytest.mark.parametrize("keys", ["quit\n", "quit\n\n", "quit\nn\n", ""])
+def test_play_keeps_no_position_that_nobody_wants(keys):
+    """Whoever quits is asked; where the input has ended there is nobody to ask."""
+    assert "Keep the position" in run(*PLAY, keys=keys)
+    assert not list(Path().iterdir())
+
+
+def test_play_gives_the_seats_that_are_left_to_the_last_agent():
+    match = Match(load_game("fossil_canyon_v0"), "human,heuristic", {}, 1)
+    assert [player.name for player in match.players] == ["human", "heuristic", "heuristic", "heuristic"]
 
 
 def test_play_undo():
@@ -193,13 +223,13 @@ def test_play_keeps_the_others_secrets():
 
 
 def test_play_save_and_load():
-    """Files that are no position for these players change nothing; the end of the input is like quit."""
+    """Files that are no position for these players change nothing;"""
     env = RawAEC(NAME, num_players=3)
     env.reset(seed=0)
     Path("three.json").write_text(json.dumps(env.snapshot()))
     Path("broken.json").write_text("{")
     loads = "".join(f"load {name}.json\n" for name in ("here", "nowhere", "broken", "three"))
-    output = run(*PLAY, keys=f"camp A1\nsave here.json\nend\n{loads}hint\nhelp\nshow\n")
+    output = run(*PLAY, keys=f"camp A1\nsave here.json\nend\n{loads}hint\nhelp\nshow\nquit\ny\n")
     assert "saved: here.json" in output
     assert "there is no file nowhere.json" in output
     assert "broken.json is no saved position" in output

@@ -150,3 +150,61 @@ def test_versions_and_settings_have_their_own_folders(monkeypatch):
             patch.setattr(module, name, value)
             folders.add(CacheKey("test", ("dig_envs.engine.core.random",)).folder)
     assert len(folders) == 5
+
+
+posix = pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system knows no users in this way")
+
+
+@posix
+def test_folders_are_for_the_user_alone(root):
+    old = os.umask(0)
+    try:
+        cache.write(FOLDER, "a", b"body")
+    finally:
+        os.umask(old)
+    for folder in (root, root / FOLDER):
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@posix
+@pytest.mark.parametrize("place", ["root", "folder"])
+@pytest.mark.parametrize("mode", [0o720, 0o702, 0o777])
+def test_a_folder_that_others_can_write_to_is_not_used(root, place, mode):
+    cache.write(FOLDER, "a", b"body")
+    {"root": root, "folder": root / FOLDER}[place].chmod(mode)
+    forget()
+    assert cache.read(FOLDER, "a") is None, "not the one that is there, which anybody may have written"
+    cache.write(FOLDER, "a", b"new")
+    assert cache.read(FOLDER, "a") == b"new", "the next root serves"
+    assert (root / FOLDER / "a").read_bytes().endswith(b"body")
+
+
+@posix
+def test_where_all_folders_are_open_to_others_nothing_is_kept_and_that_is_said(root, tmp_path):
+    for folder in (root, tmp_path / "users" / "dig_envs"):
+        folder.mkdir(parents=True)
+        folder.chmod(0o777)
+    with pytest.warns(CacheWarning, match="others can write to .* chmod -R go-w"):
+        cache.write(FOLDER, "a", b"body")
+    assert cache.read(FOLDER, "a") is None
+
+
+@posix
+def test_a_file_that_others_can_write_to_counts_as_absent(root):
+    cache.write(FOLDER, "a", b"body")
+    (root / FOLDER / "a").chmod(0o666)
+    assert cache.read(FOLDER, "a") is None
+    cache.write(FOLDER, "a", b"new")
+    assert cache.read(FOLDER, "a") == b"new"
+
+
+@posix
+def test_a_folder_of_another_user_is_not_used(root, monkeypatch):
+    cache.write(FOLDER, "a", b"body")
+    forget()
+    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    if root.stat().st_uid == 0:  # what is root's is trusted; a link does not make it so
+        assert cache.read(FOLDER, "a") == b"body"
+        os.chown(root / FOLDER, 54321, -1)
+        forget()
+    assert cache.read(FOLDER, "a") is None

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import pickle
 import re
 import subprocess
@@ -209,6 +210,33 @@ except ImportError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert 'pip install "dig_envs[pictures]"' in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("absent", "modes"),
+    [
+        (["drawsvg", "thorvg_python", "pygame"], ["ansi"]),
+        (["thorvg_python"], ["ansi", "svg"]),
+        (["pygame"], ["ansi", "rgb_array", "svg"]),
+    ],
+)
+def test_modes_that_cannot_be_drawn_are_not_listed(absent, modes):
+    program = f"""
+import sys, warnings
+for name in {absent}:
+    sys.modules[name] = None
+import gymnasium
+from gymnasium.utils.env_checker import check_env
+import dig_envs
+env = gymnasium.make("dig_envs:dig/go_dig-v0")
+warnings.simplefilter("ignore")
+check_env(env.unwrapped)  # renders in each mode that is listed
+for one in (env.unwrapped, dig_envs.make("go_dig_v0").unwrapped, dig_envs.make_parallel("go_dig_v0").unwrapped):
+    print(one.metadata["render_modes"])
+"""
+    environment = {**os.environ, "SDL_VIDEODRIVER": "dummy"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    assert done.stdout.splitlines() == [str(modes)] * 3, done.stderr
 
 
 # ---------------------------------------------------------------- films and commands

@@ -2,10 +2,15 @@
 
 The folder is named after a game and the hash of all that its code is made from: other sources, other folder, and an edit in one
 game leaves the others alone. A file that is damaged counts as absent; where nothing can be written, nothing is kept.
+
+The files are unpickled and run as code, and their checksum shows damage, not malice: who can write them can run code as this user.
+So folders are made for this user alone, and a folder or a file that others can write to, or that belongs to another user than this
+one and root, is not used.
 """
 
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -25,6 +30,7 @@ from dig_envs.engine.compiler.sources import PACKAGE, source_hash
 MARK = b"dig_envs machine code 1\n"
 KEPT_CACHES = 4  # of other versions of the sources of a game: several checkouts may be in use at once
 KEPT_SECONDS = 24 * 3600  # other processes may be writing to younger ones
+PRIVATE = 0o700
 SHIPPED = PACKAGE / "compiled"  # what a wheel made for one platform may bring along; only read
 
 # Settings of Numba that change the machine code.
@@ -81,7 +87,10 @@ def writable_folder(name: str) -> Path | None:
     for root in cache_roots():
         folder = root / name
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            root.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+            check_trusted(root)
+            folder.mkdir(mode=PRIVATE, exist_ok=True)
+            check_trusted(folder)
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             reason = str(error)
@@ -91,6 +100,17 @@ def writable_folder(name: str) -> Path | None:
         return folder
     _warn(reason)
     return None
+
+
+def check_trusted(path: Path) -> None:
+    """Raise PermissionError if somebody else than this user and root can write to a folder or file, where a system knows users."""
+    if not hasattr(os, "getuid"):
+        return
+    found = path.stat()
+    if found.st_uid not in (os.getuid(), 0):
+        raise PermissionError(f"{path} belongs to another user, who could put other code there")
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise PermissionError(f"others can write to {path} and could put other code there: remove it, or chmod -R go-w")
 
 
 def _remove_old(current: Path) -> None:
@@ -109,7 +129,10 @@ def read(folder: str, name: str) -> bytes | None:
     own = writable_folder(folder)
     for root in ([own.parent] if own is not None else cache_roots()) + [SHIPPED]:
         with suppress(OSError):
-            content = (root / folder / name).read_bytes()
+            path = root / folder / name
+            for place in () if root == SHIPPED else (root, root / folder, path):
+                check_trusted(place)
+            content = path.read_bytes()
             mark, digest, body = content[: len(MARK)], content[len(MARK) : len(MARK) + 32], content[len(MARK) + 32 :]
             if mark == MARK and digest == sha256(body).digest():
                 return body

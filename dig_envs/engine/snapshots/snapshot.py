@@ -59,8 +59,31 @@ class SnapshotGame(CompiledGame):
         Where seats decide at the same time and have not done so one after the other (parallel play), it has the key ``committed``:
         the seats whose decision is made. Otherwise these are the seats before ``to_move`` that were asked.
         """
+        snapshot, committed = self._written(state), self.committed_apart(state)
+        return snapshot if committed is None else {**snapshot, COMMITTED: committed}
+
+    def snapshot_of_unchecked(self, record: Any) -> Snapshot:
+        """Return the snapshot of a record from outside, which may be anything, for :meth:`from_snapshot` to check.
+
+        Compiled code sees nothing of the record: who has committed is asked of the position that the snapshot without it gives.
+
+        Raises:
+            LookupError, ValueError, OverflowError: the record cannot be written.
+        """
+        snapshot = self._written(record)
+        if not self.is_simultaneous:
+            return snapshot
+        candidate = _read_entries(self, snapshot)
+        for field in ("owes", "apart"):
+            if field in record.dtype.names:
+                candidate.state[field] = record[field] != 0
+        committed = self.committed_apart(candidate.state)
+        return snapshot if committed is None else {**snapshot, COMMITTED: committed}
+
+    def _written(self, state: Any) -> Snapshot:
+        """Return the snapshot of a state without the key ``committed``."""
         own = {key: codec.write(state, codec.field or key, ()) for key, codec in self.snapshot_table.items()}
-        snapshot = {
+        return {
             "game": self.name,
             "options": {option.name: option.decode(state[option.name]) for option in self.options},
             "to_move": int(state["to_move"]),
@@ -72,8 +95,6 @@ class SnapshotGame(CompiledGame):
             **own,
             "rng": str(int(state["rng"])),
         }
-        committed = self.committed_apart(state)
-        return snapshot if committed is None else {**snapshot, COMMITTED: committed}
 
     def committed_apart(self, state: Any) -> list[int] | None:
         """Return the seats whose simultaneous decision is made, where they have not decided one after the other; else None."""
@@ -86,13 +107,7 @@ class SnapshotGame(CompiledGame):
 
     def from_snapshot(self, snapshot: Any) -> Array:
         """Return the state (record array of length 1) of a snapshot; raises SnapshotError for a malformed or impossible one."""
-        candidate = Candidate(self, snapshot)
-        _read_head(candidate)
-        for key, codec in self.snapshot_table.items():
-            codec.read(candidate.state, codec.field or key, (), snapshot[key], key)
-        if self.rules.derive is not None:
-            self.kernels.derive_one(candidate.states)
-        _check_order(candidate)
+        candidate = _read_entries(self, snapshot)
         _read_movers(candidate)
         _check_end(candidate)
         self.check_position(candidate)
@@ -189,6 +204,18 @@ class Candidate:
     def is_over(self) -> bool:
         """Whether the game is over."""
         return bool(self.state["over"])
+
+
+def _read_entries(game: SnapshotGame, snapshot: Any) -> Candidate:
+    """Read all entries, each as its codec wants it, with the derived fields; who is to decide comes later."""
+    candidate = Candidate(game, snapshot)
+    _read_head(candidate)
+    for key, codec in game.snapshot_table.items():
+        codec.read(candidate.state, codec.field or key, (), snapshot[key], key)
+    if game.rules.derive is not None:
+        game.kernels.derive_one(candidate.states)
+    _check_order(candidate)
+    return candidate
 
 
 def _read_head(candidate: Candidate) -> None:

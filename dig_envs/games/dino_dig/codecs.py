@@ -75,9 +75,11 @@ def read_card(state: Record, value: Any, key: str, place: int) -> int:
 
 
 def stack(state: Record, top: int) -> list[int]:
-    """The cards of a stack, bottom first."""
-    found = []
+    """The cards of a stack, bottom first; raises ValueError if a record from outside has them lie on each other in a circle."""
+    found: list[int] = []
     while top != box.NONE:
+        if len(found) == box.NUM_CARDS:
+            raise ValueError(f"the card {box.CARD_TEXTS[top]} lies on itself: the stacks go round in a circle")
         found.append(top)
         top = int(state["below"][top])
     return found[::-1]

@@ -47,7 +47,7 @@ for _place, _location in enumerate(BOX.locations):
         NEED[_place, _row] = _wanted.need
 # Per set of characters: how many they are; per location and row how many are still missing if these are there; whether the
 # location is then active.
-SIZE = np.bitwise_count(np.arange(EVERYBODY + 1)).astype(np.int8)
+SIZE = np.array([people.bit_count() for people in range(EVERYBODY + 1)], np.int8)
 MISSING = np.maximum(NEED[:, :, None] - SIZE[ROWS[:, :, None] & np.arange(EVERYBODY + 1)], 0).astype(np.int8)
 ACTIVE = (MISSING.sum(axis=1) == 0).astype(np.int8)
 
