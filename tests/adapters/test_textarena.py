@@ -3,12 +3,12 @@
 import copy
 import random
 
-import numpy as np
 import pytest
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.registry import list_environments, load_game
+from tests.adapters.answering import scripted
 
 ta = pytest.importorskip("textarena", reason="TextArena is not installed: pip install 'dig_envs[textarena]'")
 from dig_envs.adapters.textarena import DigTextEnv, register_all  # noqa: E402
@@ -19,12 +19,9 @@ KINDS = ta.ObservationType
 SEVERAL = [("go_dig_v0", 2), ("fossil_canyon_v0", 3), ("the_big_dig_v0", 2), ("cretaceous_creek_v0", 4), ("twenty_questions_v0", 3)]
 
 
-def scripted(env):
+def spoken(env):
     """The scripted player's action for the current player, in words."""
-    position = env.text_game.env
-    actions, seat = np.zeros(1, np.int64), env.state.current_player_id
-    position.game.kernels.heuristic_actions(position.states, 0, 1, np.array([seat]), actions)
-    return position.game.action_list.label(int(actions[0]), seat, position.num_seats, seat)
+    return scripted(env.text_game.env, env.state.current_player_id)
 
 
 def play_out(env, most=20_000):
@@ -33,7 +30,7 @@ def play_out(env, most=20_000):
     for _ in range(most):
         player, observation = env.get_observation()
         texts.append((player, observation))
-        done, info = env.step(f"I have thought about it.\n<answer>{scripted(env)}</answer>")
+        done, info = env.step(f"I have thought about it.\n<answer>{spoken(env)}</answer>")
         assert info["outcome"] == "legal", info
         if done:
             break
@@ -73,7 +70,7 @@ def test_the_deal_and_the_course_are_those_of_our_environment(name, players):
         assert own.seat_of(own.agent_selection) == player
         board = [text for _, text, kind in messages if kind is KINDS.GAME_BOARD]
         assert board == [own.prompt(own.agent_selection).text("position", "actions")]
-        action = scripted(env)
+        action = spoken(env)
         env.step(action)
         own.step(own.parse(own.agent_selection, action).action)
 
@@ -101,7 +98,7 @@ def test_what_a_player_is_told():
         own_line = next(line for line in board.splitlines() if "hand:" in line)
         assert set(own_line.split("hand:")[1].replace("+", " ").split()) == hand
         assert board.count("hand:") == 1, "the hand of the other is hidden"
-        env.step(scripted(env))
+        env.step(spoken(env))
     assert kinds[0] == [KINDS.PROMPT, KINDS.GAME_BOARD]
     assert [KINDS.PLAYER_ACTION, KINDS.GAME_MESSAGE, KINDS.GAME_BOARD] in kinds
 
@@ -118,7 +115,7 @@ def test_choices_made_together_are_not_told_before_all_have_chosen(name):
         if position.states["owes"][0][:2].all() and len(legal) > 1:
             break
         env.get_observation()
-        done, _ = env.step(scripted(env))
+        done, _ = env.step(spoken(env))
     assert not done
     told = []
     for choice in (legal[0], legal[-1]):
@@ -171,7 +168,7 @@ def test_a_legal_action_forgives_mistakes_before_it():
     env.reset(num_players=2, seed=1)
     for _ in range(5):
         assert not env.step("hm")[0]
-        assert not env.step(scripted(env))[0]
+        assert not env.step(spoken(env))[0]
     assert not env.step("hm")[0]
     assert env.step("hm")[0]
 
@@ -206,10 +203,10 @@ def test_options_and_wrong_arguments():
         env.reset(num_players=9)
     with pytest.raises(OptionError):
         DigTextEnv("diggity_v0", wings=2).reset(2)
+    over = ta.make("go_dig_v0", error_allowance=0)
+    over.reset(num_players=2, seed=1)
+    over.step("?")
     with pytest.raises(RuntimeError, match="over"):
-        over = ta.make("go_dig_v0", error_allowance=0)
-        over.reset(num_players=2, seed=1)
-        over.step("?")
         over.step("?")
 
 
@@ -229,7 +226,7 @@ def test_the_short_text_for_training_has_rules_and_the_last_position():
         _, text = env.get_observation()
         assert text.count("## Position") == 1
         assert text.count("<answer>") >= 1
-        env.step(scripted(env))
+        env.step(spoken(env))
 
 
 def test_the_deal_does_not_depend_on_random_numbers_of_python():
