@@ -44,7 +44,7 @@ except ModuleNotFoundError as error:
 SESSIONS = 64  # games at a time, unless something else is said
 
 
-class DigAction(Action):  # type: ignore[misc]
+class DigAction(Action):
     """The answer of the seat that is to decide."""
 
     answer: str = Field(
@@ -52,7 +52,7 @@ class DigAction(Action):  # type: ignore[misc]
     )
 
 
-class DigObservation(Observation):  # type: ignore[misc]
+class DigObservation(Observation):
     """What the seat that is to decide may know."""
 
     seat: int | None = Field(default=None, description="that is to decide; null: the game is over")
@@ -69,7 +69,7 @@ class DigObservation(Observation):  # type: ignore[misc]
     returns: list[float] = Field(default_factory=list, description="of all seats, at the end")
 
 
-class DigState(State):  # type: ignore[misc]
+class DigState(State):
     """What everybody may know of an episode."""
 
     environment: str = ""
@@ -80,7 +80,7 @@ class DigState(State):  # type: ignore[misc]
     mistakes: list[int] = Field(default_factory=list, description="that each seat has made")
 
 
-class DigEnvironment(Environment[DigAction, DigObservation, DigState]):  # type: ignore[misc]
+class DigEnvironment(Environment[DigAction, DigObservation, DigState]):
     """A game as an environment of OpenEnv.
 
     Args:
@@ -134,7 +134,7 @@ class DigEnvironment(Environment[DigAction, DigObservation, DigState]):  # type:
         own = game.seats[0]
         told = DigObservation(outcome=outcome, message=message, seat=seat, done=game.over, reward=game.returns[own])
         who = own if seat is None else seat
-        told.player, told.system = NO_NAMES.of(who), game.system(who)
+        told.player, told.system = NO_NAMES.of(who), game.system
         told.prompt = game.ending(who) if seat is None else game.message(who)
         if seat is None:
             told.returns = game.returns
@@ -161,7 +161,7 @@ class DigEnvironment(Environment[DigAction, DigObservation, DigState]):  # type:
         self._game.close()
 
 
-class DigClient(EnvClient[DigAction, DigObservation, DigState]):  # type: ignore[misc]
+class DigClient(EnvClient[DigAction, DigObservation, DigState]):
     """Plays on a server of a :class:`DigEnvironment`."""
 
     def _step_payload(self, action: DigAction) -> dict[str, Any]:

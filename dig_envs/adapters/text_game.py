@@ -13,7 +13,7 @@ from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.language.answers import Answer
-from dig_envs.language.prompts import SYSTEM
+from dig_envs.language.prompts import HOW_TO_ANSWER, rules_text
 from dig_envs.text.sentences import result_text
 
 NEWS = ("position", "news", "actions")  # the parts of a prompt that change from decision to decision
@@ -86,9 +86,10 @@ class TextGame:
             try:
                 self.env.step(self._agents[seat].act(self.env))
             except ForfeitError as error:
-                self._forfeit(seat, str(error))
+                self.forfeit(seat, str(error))
 
-    def _forfeit(self, seat: int, reason: str) -> None:
+    def forfeit(self, seat: int, reason: str) -> None:
+        """End the game, which is lost for a seat. ``reason``: a sentence."""
         self.forfeited, self.reason = seat, reason
 
     # ------------------------------------------------------------ where it stands
@@ -119,9 +120,10 @@ class TextGame:
 
     # ------------------------------------------------------------ words
 
-    def system(self, seat: int) -> str:
-        """The rules and how to answer: the same for the whole game, for a system message."""
-        return self.env.prompt(self.env.possible_agents[seat], SYSTEM).text()
+    @property
+    def system(self) -> str:
+        """The rules and how to answer: the same for all seats and the whole game, for a system message."""
+        return f"{rules_text(self.game, self.env.options)}\n\n{HOW_TO_ANSWER}"
 
     def message(self, seat: int) -> str:
         """What the seat needs to decide: the position as it knows it, what happened since its last decision, its legal actions."""
@@ -157,7 +159,7 @@ class TextGame:
             self.made[seat] += 1
             self._in_a_row += 1
             if self._in_a_row > self.mistakes:
-                self._forfeit(seat, answer.message)
+                self.forfeit(seat, answer.message)
         return answer
 
     def close(self) -> None:

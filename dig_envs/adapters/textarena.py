@@ -32,7 +32,7 @@ except ModuleNotFoundError as error:
 KINDS = ta.ObservationType
 
 
-class DigTextEnv(ta.Env):  # type: ignore[misc]
+class DigTextEnv(ta.Env):
     """A game as an environment of TextArena.
 
     Args:
@@ -66,7 +66,7 @@ class DigTextEnv(ta.Env):  # type: ignore[misc]
         names = {seat: NO_NAMES.of(seat) for seat in range(num_players)}
         self.state.reset(
             game_state={"environment": self.name, "options": dict(self.text_game.env.options)},
-            player_prompt_function=lambda player_id, game_state: self.text_game.system(player_id),
+            player_prompt_function=lambda player_id, game_state: self.text_game.system,
             role_mapping=names,
         )
         self._ask()

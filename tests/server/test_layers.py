@@ -6,7 +6,7 @@ from pathlib import Path
 import dig_envs.server
 
 SERVER = Path(dig_envs.server.__file__).parent
-LAYERS = [["protocol"], ["bounds"], ["thinking", "workers"], ["table"], ["guard", "programs", "app"], ["speed", "load"]]
+LAYERS = [["protocol"], ["bounds"], ["thinking", "workers"], ["table"], ["guard", "programs", "app"], ["mcp"], ["speed", "load"]]
 WEB = {"starlette", "uvicorn"}
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dig_envs.agents.protocol import Agent
-from dig_envs.engine.core.checks import is_integer
 from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.words import NO_NAMES, enumeration
@@ -82,7 +81,7 @@ def standing(told: Mapping[str, Any]) -> str:
 
 def understood(game: Game, states: Array, seat: int, action: int | str) -> int:
     """The index of a legal action that was given by index, notation or words; raises IllegalActionError."""
-    answer = parse_answer(game, states, seat, str(action) if is_integer(action) else action)
+    answer = parse_answer(game, states, seat, str(action))
     if answer.action is None:
         raise IllegalActionError(answer.message)
     return answer.action
