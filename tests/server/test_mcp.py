@@ -13,6 +13,7 @@ import httpx
 import numpy as np
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
 
 import dig_envs
 from dig_envs.agents.loading import load_agent
@@ -107,7 +108,7 @@ def test_a_whole_game_over_standard_input_and_output():
         assert (await player.call("list_games"))["games"] == []
         assert "no seat" in await player.refusal("look", key=key)
 
-    talk(conversation, server=StdioServerParameters(command=sys.executable, args=COMMAND, env=ENVIRONMENT))
+    talk(conversation, server=stdio_client(StdioServerParameters(command=sys.executable, args=COMMAND, env=ENVIRONMENT)))
 
 
 # ---------------------------------------------------------------- over HTTP
