@@ -11,7 +11,7 @@
 A prompt is a function of what the seat may know, and the same text each time. ``VERSION`` goes up when the text changes for the
 same position.
 
-**Actions.** Up to ``LINES`` legal actions stand on a line each, ``7: Ask Player 2 for a Triceratops``. More are offered by a grammar.
+**Actions.** Up to ``LINES`` legal actions stand on a line each, ``7: Ask Player 2 for a Triceratops``. More are in a grammar.
 Actions that differ in one word stand on a line together, ``Ask Player 2 for a …: 0 = Tyrannosaurus; 2 = Triceratops``. Where these
 lines are longer than ``ACTIONS_TOKENS``, they say the values in the notation of the game, and of consecutive actions the first and
 the last only: ``put …: 243 = 1-1-A to 248 = 1-3-N; 260 = 3-2-N``.
@@ -21,6 +21,7 @@ are left out, and a line says how many. If the rest were too long by itself, the
 the tests look whether that ever happens.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -46,8 +47,8 @@ SLOT = "…"  # stands for the word that differs
 
 HOW_TO_ANSWER = """\
 ## How to answer
-You may think first. End with your choice, one legal action, in this form: <answer>INDEX</answer>, where INDEX is the number of the \
-action in the list of legal actions. The words of the action, or its notation, are understood, too. Name one action only.
+You may think first. End with your choice, one legal action, in this form: <answer>INDEX</answer>, where INDEX is the number of \
+the action in the list of legal actions. The words of the action, or its notation, are understood, too. Name one action only.
 Where one line of the list has several actions, "…" stands for the word that differs: "Ask Player 2 for a …: 0 = Tyrannosaurus; \
 2 = Triceratops" means that 2 is "Ask Player 2 for a Triceratops". "put …: 243 = 1-1-A to 248 = 1-3-N" has all that come between \
 them in order, too, and "put 1-2-A" is an answer, too."""
@@ -113,9 +114,10 @@ def make_prompt(game: Game, states: Array, seat: int, events: Sequence[Event] = 
         made["position"] = position_text(game, states, seat)
     if "actions" in parts:
         made["actions"] = actions_text(game, states, seat)
-    full = sum(count_tokens(text) + 1 for text in made.values())
-    if full >= MOST_TOKENS:
-        made["position"] = _cut(made["position"], count_tokens(made["position"]) - (full - MOST_TOKENS) - 40)
+    if "position" in parts:
+        full = sum(count_tokens(text) + 1 for text in made.values())
+        if full >= MOST_TOKENS:
+            made["position"] = _cut(made["position"], count_tokens(made["position"]) - (full - MOST_TOKENS) - 40)
     if "news" in parts:
         room = MOST_TOKENS - 1 - sum(count_tokens(text) + 1 for text in made.values())
         made["news"] = news_text(events, min(NEWS_TOKENS, room))
@@ -191,6 +193,21 @@ def actions_text(game: Game, states: Array, seat: int) -> str:
 
 
 # ---------------------------------------------------------------- the grammar of long lists
+
+_ALONE = re.compile(r"(\d+): ")
+_ENTRY = re.compile(r"(?:: |; )(\d+) = .*?(?: to (\d+) = .*?)?(?=; \d+ = |$)")
+
+
+def offered_actions(text: str) -> list[int]:
+    """Return the indices that a list of actions (the part ``actions`` of a prompt) offers, ascending."""
+    found: set[int] = set()
+    for line in text.splitlines():
+        if alone := _ALONE.match(line):
+            found.add(int(alone[1]))
+        else:
+            for first, last in _ENTRY.findall(line):
+                found.update(range(int(first), int(last or first) + 1))
+    return sorted(found)
 
 
 def _in_words(game: Game, legal: Sequence[int], seat: int, seats: int) -> list[str]:

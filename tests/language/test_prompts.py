@@ -1,6 +1,5 @@
 """Prompts: complete, short enough in every position, the same each time, and silent about what the seat cannot know."""
 
-import re
 from itertools import islice
 from typing import Any
 
@@ -10,7 +9,7 @@ from gymnasium.error import ResetNeeded
 
 import dig_envs
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.language.prompts import HOW_TO_ANSWER, MOST_TOKENS, NEWS_TOKENS, PARTS, make_prompt, news_text
+from dig_envs.language.prompts import HOW_TO_ANSWER, MOST_TOKENS, NEWS_TOKENS, PARTS, make_prompt, news_text, offered_actions
 from dig_envs.language.tokens import count_tokens
 from dig_envs.text.telling import redealt
 from tests.games import all_cases, every_case, every_game, every_player_count, is_over, play, positions, random_choice
@@ -27,19 +26,7 @@ def check_prompt(env: RawAEC) -> None:
         assert prompt.how_to_answer == HOW_TO_ANSWER
         assert env.game.title in prompt.rules
         assert f"You are Player {env.seat_of(agent) + 1}." in prompt.position
-        assert offered(env, prompt.actions) == env.game.legal_actions(env.states, env.seat_of(agent))
-
-
-def offered(env: RawAEC, text: str) -> list[int]:
-    """The actions that the list of a prompt offers, read by its own rules."""
-    found: list[int] = []
-    for line in text.splitlines()[1:]:
-        if alone := re.match(r"(\d+): ", line):
-            found.append(int(alone[1]))
-        for part in re.findall(r"(?:: |; )(\d+ = .*?)(?=; \d+ = |$)", line):
-            ends = [int(end) for end in re.findall(r"(?:^| to )(\d+) = ", part)]
-            found += range(ends[0], ends[-1] + 1)
-    return sorted(found)
+        assert offered_actions(prompt.actions) == env.game.legal_actions(env.states, env.seat_of(agent))
 
 
 @every_case
