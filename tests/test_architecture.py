@@ -36,7 +36,7 @@ TABLE = {
     # Ways to play.
     "batch": "registry engine engine.core engine.snapshots engine.compiler",
     "agents": "batch language registry engine engine.core engine.search",
-    "adapters": "agents batch language pictures registry engine engine.core engine.search engine.snapshots",
+    "adapters": "agents batch language text pictures registry engine engine.core engine.search engine.snapshots",
     "dig_envs": "adapters agents batch registry engine.core",  # the package itself: its public names
     # Comparing players.
     "arena": "dig_envs agents batch text registry engine engine.core engine.compiler",
@@ -46,9 +46,10 @@ TABLE = {
     "server.protocol": "dig_envs agents pictures text registry engine engine.core engine.snapshots",
     "server.table": "server.protocol agents text registry engine engine.core engine.snapshots"
     " server.bounds server.thinking server.workers",  # limits, threads and processes, which the tables share with what serves them
+    "server.mcp": "server.protocol server.guard dig_envs agents language registry engine engine.core",
     "server": "server.protocol server.table adapters agents pictures text registry engine engine.core",
-    "commands": "dig_envs server server.protocol benchmark arena adapters agents batch pictures text registry engine engine.core"
-    " engine.compiler",
+    "commands": "dig_envs server server.mcp server.protocol benchmark arena adapters agents batch pictures text registry engine"
+    " engine.core engine.compiler",
     "training": "training.settings dig_envs arena adapters agents text registry engine engine.core",
     "training.settings": "training.ppo",  # the hyperparameters of PPO stand in its file
 }

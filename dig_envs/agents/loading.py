@@ -10,13 +10,13 @@ from dig_envs.agents.best import BestAgent
 from dig_envs.agents.external import load_external
 from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.llm import load_llm
-from dig_envs.agents.names import MOST_THREADS, PLUS_SEARCH
+from dig_envs.agents.names import MOST_THREADS, PLUS_SEARCH, one_per_seat
 from dig_envs.agents.onnx import OnnxAgent, read_card
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.random import RandomAgent
 from dig_envs.agents.search import load_search
 from dig_envs.agents.zoo import is_folder, policy_folder
-from dig_envs.engine.core.checks import check_seed, shown_in_message
+from dig_envs.engine.core.checks import WORDS, check_seed, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Game
 from dig_envs.registry import game_name, load_game
@@ -188,6 +188,24 @@ def check_num_players(agents: Sequence[Agent], num_players: int) -> None:
     for agent in agents:
         if hasattr(agent, "check_num_players"):
             agent.check_num_players([num_players])
+
+
+def load_seats(names: Sequence[str], env: str, seats: Sequence[int], num_players: int, seed: int) -> dict[int, Agent]:
+    """Load an agent for each of some seats of one game, so that the same seed gives the same play.
+
+    Args:
+        names: one for each of the seats, or one for all of them; each seat has an agent of its own.
+        env: the environment's name. seats: that they play. num_players: of the game.
+        seed: of the game; an agent that draws at random in seat i has ``seed + i + 1``.
+
+    Raises:
+        ValueError: names and seats differ in number. The others as for :func:`load_agent`, and PolicyMismatchError for a policy
+            that was not trained for so many players.
+    """
+    given = one_per_seat(list(names), len(seats)) if seats else []
+    agents = {seat: load_agent(name, env, (seed + seat + 1) % WORDS) for seat, name in zip(seats, given, strict=True)}
+    check_num_players(list(agents.values()), num_players)
+    return agents
 
 
 def close_agents(agents: Sequence[Agent]) -> None:

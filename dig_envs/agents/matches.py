@@ -13,7 +13,7 @@ from dig_envs.agents.protocol import Agent
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import WORDS, check_seed
 from dig_envs.engine.core.errors import ForfeitError
-from dig_envs.engine.game import Array
+from dig_envs.engine.game import Array, Game
 
 NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lies within this many standard deviations of its mean
 
@@ -266,13 +266,25 @@ def _choose_all(
     return forfeits
 
 
+def given_up(game: Game, position: Array, losers: Array) -> tuple[Array, Array]:
+    """Return who wins a game that was given up, and the returns.
+
+    Args:
+        position: record array of length 1; it stays as it is. losers: bool (seats of the game,): who gave it up.
+
+    Returns:
+        Winners bool (seats of the game,): all others, nobody in a cooperative game; returns float32 (max_players,).
+    """
+    states, winners = position.copy(), ~losers & (not game.cooperative)
+    states["winners"][0, : len(winners)] = winners
+    return winners, game.returns_of(states)[0]
+
+
 def _give_up(results: Results, batch: BatchEnv, forfeit: Forfeit) -> None:
     """Write the result of a game that an agent gave up (:class:`Results`)."""
-    game, position = forfeit.game, batch.states[forfeit.game : forfeit.game + 1].copy()
+    game, position = forfeit.game, batch.states[forfeit.game : forfeit.game + 1]
     num_seats = int(position["num_players"][0])
-    others = (results.agents[game, :num_seats] != forfeit.agent) & (not batch.game.cooperative)
-    position["winners"][0, :num_seats] = others
-    results.winners[game, :num_seats] = others
+    losers = results.agents[game, :num_seats] == forfeit.agent
+    results.winners[game, :num_seats], results.returns[game] = given_up(batch.game, position, losers)
     results.scores[game, :num_seats] = position["scores"][0, :num_seats]
-    results.returns[game] = batch.game.returns_of(position)[0]
     results.lengths[game] += 1

@@ -319,6 +319,39 @@ def engine(
     run(Dispatcher(Limits(sims=sims, ms=ms)))
 
 
+@app.command()
+@plain_errors()
+def mcp(
+    http: Annotated[bool, typer.Option("--http", help="over HTTP; otherwise over standard input and output")] = False,
+    host: Annotated[
+        str, typer.Option(help="with --http: where to listen; 0.0.0.0 for other machines, then give --name, too")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="with --http; 0: a free one")] = 8001,
+    name: Annotated[list[str] | None, typer.Option(help="a name by which others reach this machine; repeat for several")] = None,
+    games: Annotated[int, typer.Option(min=1, help="games in progress at a time")] = 20,
+    sims: Annotated[int, typer.Option(min=1, help="simulations that a search may be asked for")] = 10_000,
+    ms: Annotated[int, typer.Option(min=1, max=60_000, help="milliseconds that a search may be asked for")] = 2000,
+    think_seconds: Annotated[float, typer.Option(min=0.1, max=600, help="that agents may use before a call is answered")] = 20.0,
+    no_seeds: Annotated[bool, typer.Option("--no-seeds", help="deal at random only: who gives a seed can know the deal")] = False,
+) -> None:
+    """Games for language models: a server of the Model Context Protocol (dig_envs/server/mcp/README.md)."""
+    try:
+        from dig_envs.server.mcp.running import run_http, run_stdio
+    except ModuleNotFoundError as error:
+        raise ImportError(f'{error.name} is not there: pip install "dig_envs[mcp]"') from None
+    from dig_envs.server.guard import is_loopback
+    from dig_envs.server.mcp.tables import Tables
+    from dig_envs.server.protocol.limits import Limits
+
+    tables = Tables(Limits(games=games, sims=sims, ms=ms), think_seconds, seeds=not no_seeds, shared=http)
+    if not http:
+        run_stdio(tables)
+        return
+    if not is_loopback(host):
+        say("Other machines can reach this server. What is sent is not encrypted: put a proxy with TLS before it.")
+    run_http(tables, host, port, tuple(name or ()))
+
+
 TRAINING = ("dig_envs.training", "training")  # in an installed wheel; in a checkout
 PASSED_ON: dict[str, Any] = {
     "context_settings": {"allow_extra_args": True, "ignore_unknown_options": True},

@@ -39,6 +39,9 @@ FAMILIES: dict[str, dict[str, list[str]]] = {
         "RLlib": ["ray[rllib]==2.60.0", "gymnasium==1.2.2"],
         "training": [*CONSTRAINTS, "-e", f"{ROOT}[train]"],  # whose games may be on a Ray cluster
     },
+    "textarena": {"TextArena": ["textarena==0.7.4"]},
+    "verifiers": {"verifiers": ["verifiers==0.4.0"]},
+    "openenv": {"OpenEnv": ["openenv==0.10.0"]},
     "cuda": {"Numba for CUDA": ["numba-cuda[cu13]==0.30.4"]},  # compiles for a GPU; none is needed
 }
 REASON = 300  # characters of pip's last words

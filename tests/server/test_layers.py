@@ -13,6 +13,7 @@ LAYERS = [
     ["thinking", "workers"],
     ["table"],
     ["guard", "sockets", "programs", "app"],
+    ["mcp"],
     ["speed", "attacks", "load"],
 ]
 WEB = {"starlette", "uvicorn"}

@@ -132,6 +132,11 @@ class Sessions:
             session.used = time.monotonic()
             return session
 
+    def names(self) -> list[str]:
+        """The names of all open games, in the order in which they were opened; to ask for them does not count as a use."""
+        with self._lock:
+            return list(self._sessions)
+
     def close(self, name: str) -> None:
         """Forget a game; raises NoGameError."""
         self.get(name)

@@ -1,0 +1,168 @@
+"""A game in which some seats are asked and answer in words, and agents play the others: what adapters for text have in common."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.loading import close_agents, load_seats
+from dig_envs.agents.matches import given_up
+from dig_envs.agents.protocol import Agent
+from dig_envs.engine.core.checks import check_integer
+from dig_envs.engine.core.errors import ForfeitError
+from dig_envs.engine.core.words import NO_NAMES
+from dig_envs.language.answers import Answer
+from dig_envs.language.prompts import HOW_TO_ANSWER, rules_text
+from dig_envs.text.sentences import result_text
+
+NEWS = ("position", "news", "actions")  # the parts of a prompt that change from decision to decision
+MISTAKES = 2  # answers in a row that may be no legal action, unless something else is said
+
+
+class TextGame:
+    """One game after the other, in words.
+
+    Seats are asked one at a time; in a simultaneous decision none is told what others have chosen before all have.
+    An answer that is no legal action is a mistake: nothing is played, and :meth:`answer` says what was wrong. Who makes more
+    mistakes in a row than are allowed forfeits: the game ends, that seat loses and the others win (in a cooperative game all lose).
+
+    Args:
+        name: the environment. options: of the game.
+        seats: that are asked in words; None: all of them.
+        opponents: agents of the other seats in their order (or teammates); one name serves all.
+        mistakes: that a seat may make in a row without forfeiting, 0 or more.
+
+    Attributes:
+        env: the environment (:class:`~dig_envs.adapters.aec.RawAEC`). seats: that are asked in words.
+        forfeited: the seat that has forfeited, or None. reason: why. made: how many mistakes each seat has made.
+
+    Raises:
+        OptionError, ValueError, TypeError: for what is wrong with the arguments; names of agents are looked at in :meth:`reset`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        options: Mapping[str, Any] | None = None,
+        seats: Sequence[int] | None = None,
+        opponents: Sequence[str] = ("heuristic",),
+        mistakes: int = MISTAKES,
+    ) -> None:
+        self.env = RawAEC(name, **(options or {}))
+        self.game, self.num_seats = self.env.game, self.env.num_seats
+        every = range(self.num_seats)
+        self.seats = sorted({check_integer(seat, "seat", 0, self.num_seats - 1) for seat in (every if seats is None else seats)})
+        if not self.seats:
+            raise ValueError("at least one seat must be asked in words")
+        self.mistakes = check_integer(mistakes, "mistakes", 0)
+        self._opponents, self._others = list(opponents), [seat for seat in every if seat not in self.seats]
+        self._agents: dict[int, Agent] = {}
+        self._in_a_row = 0
+        self.forfeited: int | None = None
+        self.reason = ""
+        self.made = [0] * self.num_seats
+
+    def reset(self, seed: int | None = None) -> None:
+        """Deal a new game, and let the agents play up to the first decision in words.
+
+        Args:
+            seed: of the deal and of agents that draw at random; None: the one that follows the last game's.
+
+        Raises:
+            ValueError, PolicyMismatchError, ImportError: for an agent that cannot play. TypeError, ValueError: for a wrong seed.
+        """
+        self.close()
+        self.env.reset(seed)
+        self._agents = load_seats(
+            self._opponents, self.game.env_name, self._others, self.num_seats, int(self.env.states["seed"][0])
+        )
+        self.forfeited, self.reason, self._in_a_row = None, "", 0
+        self.made = [0] * self.num_seats
+        self._let_agents_play()
+
+    def _let_agents_play(self) -> None:
+        while (seat := self.seat) is not None and seat not in self.seats:
+            try:
+                self.env.step(self._agents[seat].act(self.env))
+            except ForfeitError as error:
+                self.forfeit(seat, str(error))
+
+    def forfeit(self, seat: int, reason: str) -> None:
+        """End the game, which is lost for a seat. ``reason``: a sentence."""
+        self.forfeited, self.reason = seat, reason
+
+    # ------------------------------------------------------------ where it stands
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that is to decide; None: the game is over."""
+        return None if self.over else int(self.env.states["to_move"][0])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, by its rules or because somebody has forfeited."""
+        return self.forfeited is not None or bool(self.env.states["over"][0])
+
+    @property
+    def returns(self) -> list[float]:
+        """The returns of all seats, from -1 to 1; zeros before the end."""
+        if self.forfeited is not None:
+            losers = np.arange(self.num_seats) == self.forfeited
+            found: list[float] = given_up(self.game, self.env.states, losers)[1].tolist()
+            return found[: self.num_seats]
+        return self.env._returns() if self.over else [0.0] * self.num_seats
+
+    @property
+    def scores(self) -> list[int]:
+        """The scores of all seats."""
+        return self.env._scores()
+
+    # ------------------------------------------------------------ words
+
+    @property
+    def system(self) -> str:
+        """The rules and how to answer: the same for all seats and the whole game, for a system message."""
+        return f"{rules_text(self.game, self.env.options)}\n\n{HOW_TO_ANSWER}"
+
+    def message(self, seat: int) -> str:
+        """What the seat needs to decide: the position as it knows it, what happened since its last decision, its legal actions."""
+        return self.env.prompt(self.env.possible_agents[seat], NEWS).text()
+
+    def ending(self, seat: int | None) -> str:
+        """How the game has ended, for a seat (None: for everybody)."""
+        if self.forfeited is not None:
+            who = "you have" if self.forfeited == seat else f"{NO_NAMES.of(self.forfeited)} has"
+            return f"The game is over: {who} forfeited. {self.reason}"
+        snapshot = self.game.to_snapshot(self.env.states[0])
+        view = self.game.to_public(snapshot) if seat is None else self.game.to_view(snapshot, seat)
+        return result_text(self.game, view, seat)
+
+    def answer(self, text: str) -> Answer:
+        """Take the answer of the seat that is to decide: play it if it is a legal action, then let the agents play.
+
+        Returns:
+            What was understood; ``.message`` says what was wrong with a mistake.
+
+        Raises:
+            RuntimeError: the game is over. TypeError: the answer is no text.
+        """
+        seat = self.seat
+        if seat is None:
+            raise RuntimeError("the game is over: reset() deals a new one")
+        answer = self.env.parse(self.env.possible_agents[seat], text)
+        if answer.action is not None:
+            self._in_a_row = 0
+            self.env.step(answer.action)
+            self._let_agents_play()
+        else:
+            self.made[seat] += 1
+            self._in_a_row += 1
+            if self._in_a_row > self.mistakes:
+                self.forfeit(seat, answer.message)
+        return answer
+
+    def close(self) -> None:
+        """End what agents keep open."""
+        close_agents(list(self._agents.values()))
+        self._agents = {}

@@ -1,0 +1,158 @@
+"""Games in progress: which seats are played through tools, each known by a key, and the agents that play the others."""
+
+import secrets
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dig_envs.agents.loading import load_seats
+from dig_envs.agents.protocol import Agent
+from dig_envs.engine.core.checks import check_integer, check_seed, shown_in_message
+from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.game import Game
+from dig_envs.registry import load_game
+from dig_envs.server.protocol.choosing import permitted_agent, with_budget
+from dig_envs.server.protocol.limits import LimitError, Limits
+from dig_envs.server.protocol.positions import deal, decide, deciding
+from dig_envs.server.protocol.sessions import NoGameError, Session, Sessions
+
+
+class NoSeatError(DigEnvsError, ValueError):
+    """There is no such seat, or its game was ended."""
+
+
+@dataclass
+class Table:
+    """A game and who plays it.
+
+    Attributes:
+        session: the game; work with it in a ``with`` statement.
+        options: of the game, all of them.
+        players: for each seat the agent that plays it; None: it is played through tools.
+        keys: seat -> the key by which it is played; of the seats that are played through tools.
+        seeded: whether the seed was given: who gave it can know the deal.
+    """
+
+    session: Session
+    options: Mapping[str, Any]
+    players: Sequence[Agent | None]
+    keys: Mapping[int, str]
+    seeded: bool
+    memory: dict[int, bytes] = field(default_factory=dict)  # what agents remember, by seat
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self.session.game
+
+    def agent_to_decide(self) -> int | None:
+        """The first seat of an agent that is to decide; None: none is."""
+        return next((seat for seat in deciding(self.session.states) if self.players[seat] is not None), None)
+
+    def let_agents_play(self, seconds: float) -> None:
+        """Play the decisions of agents until none is due, or until so much time has passed: then the next call goes on."""
+        until = time.monotonic() + seconds
+        while (seat := self.agent_to_decide()) is not None and time.monotonic() < until:
+            memory = self.memory.get(seat, b"")
+            action, self.memory[seat] = decide(self.game, self.players[seat], self.session.states, seat, memory)
+            self.session.act(seat, action)
+
+
+class Tables:
+    """All games in progress, from any thread.
+
+    Args:
+        limits: on games and on agents.
+        think_seconds: that agents may use before a call is answered.
+        seeds: whether a game may be dealt from a given seed.
+        shared: whether several programs that do not trust each other use them: then keys are 128 random bits.
+    """
+
+    def __init__(self, limits: Limits, think_seconds: float, seeds: bool, shared: bool) -> None:
+        self.limits, self.think_seconds, self.seeds, self.shared = limits, think_seconds, seeds, shared
+        self._sessions = Sessions(limits, guessable=True)
+        self._tables: dict[str, Table] = {}
+        self._seats: dict[str, tuple[str, int]] = {}  # key -> game and seat
+        self._lock = threading.Lock()
+
+    def start(
+        self, environment: str, options: Mapping[str, Any], seats: Sequence[int], opponents: Sequence[str], seed: Any
+    ) -> Table:
+        """Deal a game, let the agents play up to the first decision of the others, and return it.
+
+        Args:
+            environment: its name. options: of the game.
+            seats: that are played through tools. opponents: agents for the other seats in their order; one name serves all.
+            seed: of the deal and of agents that draw at random; None: a new one.
+
+        Raises:
+            ValueError: an unknown environment, a wrong seat or seed, or agents and seats differ in number.
+            OptionError, AgentError, LimitError, PolicyMismatchError, ImportError: as the message says.
+        """
+        game = load_game(environment)
+        if seed is not None and not self.seeds:
+            raise LimitError("this server deals at random: leave the seed out")
+        word = secrets.randbits(64) if seed is None else check_seed(seed)
+        complete = game.complete_options(options)
+        played = self._checked_seats(seats, complete["num_players"])
+        players = self._agents(game, complete["num_players"], played, opponents, word)
+        session = self._sessions.add(game, deal(game, complete, word))
+        keys = {seat: secrets.token_urlsafe(16) if self.shared else f"{session.name}-seat-{seat}" for seat in played}
+        table = Table(session, complete, players, keys, seed is not None)
+        with self._lock:
+            self._forget_closed()
+            self._tables[session.name] = table
+            self._seats.update({key: (session.name, seat) for seat, key in keys.items()})
+        with session:
+            table.let_agents_play(self.think_seconds)
+        return table
+
+    def _checked_seats(self, seats: Sequence[int], num_players: int) -> list[int]:
+        checked = sorted({check_integer(seat, "seat", 0, num_players - 1) for seat in seats})
+        if not checked:
+            raise ValueError("seats is empty: name at least one seat to play")
+        return checked
+
+    def _agents(self, game: Game, num_players: int, played: Sequence[int], names: Sequence[str], word: int) -> list[Agent | None]:
+        """The agents of all seats; None for those that are played through tools."""
+        others = [seat for seat in range(num_players) if seat not in played]
+        specs = [permitted_agent(with_budget(name, None, game, self.limits), game, self.limits) for name in names]
+        agents = load_seats(specs, game.env_name, others, num_players, word)
+        return [agents.get(seat) for seat in range(num_players)]
+
+    def seat(self, key: str) -> tuple[Table, int]:
+        """The game and the seat of a key; raises NoSeatError."""
+        with self._lock:
+            name, seat = self._seats.get(key, ("", -1))
+            table = self._tables.get(name)
+        try:
+            self._sessions.get(name)  # it is in use
+        except NoGameError:
+            table = None
+        if table is None:
+            raise NoSeatError(
+                f"there is no seat {shown_in_message(key)}; start_game names the seats of a game, which may have ended"
+            )
+        return table, seat
+
+    def all(self) -> list[Table]:
+        """All games in progress, in the order in which they were started."""
+        with self._lock:
+            self._forget_closed()
+            return list(self._tables.values())
+
+    def end(self, key: str) -> Table:
+        """Forget the game of a seat, for all of its seats, and return it; raises NoSeatError."""
+        table, _ = self.seat(key)
+        self._sessions.close(table.session.name)
+        with self._lock:
+            self._forget_closed()
+        return table
+
+    def _forget_closed(self) -> None:
+        """Forget the games that were ended, or had to make room for others."""
+        open_games = set(self._sessions.names())
+        self._tables = {name: table for name, table in self._tables.items() if name in open_games}
+        self._seats = {key: place for key, place in self._seats.items() if place[0] in open_games}

@@ -1,0 +1,257 @@
+"""The tools and resources of the server. What they tell is made from the view and the events of one seat, or is public."""
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import Field
+
+import dig_envs
+from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.words import NO_NAMES
+from dig_envs.engine.game import Game
+from dig_envs.registry import list_environments, load_game
+from dig_envs.server.mcp import words
+from dig_envs.server.mcp.tables import NoSeatError, Table, Tables
+from dig_envs.server.protocol import choosing
+from dig_envs.server.protocol.choosing import agents_of
+from dig_envs.server.protocol.describing import summary
+from dig_envs.server.protocol.positions import deciding, result
+
+INSTRUCTIONS = """\
+Tabletop games against agents. list_environments says which there are, read_rules explains one, start_game deals it and names a \
+key for each seat that you play. Then, until the game is over: read where it stands (start_game, play and look tell it), and call \
+play with the key and one of the legal actions. Agents play the other seats in between. You are told what your seat may know, \
+nothing else."""
+EXPECTED = (DigEnvsError, ValueError, TypeError, ImportError)  # errors that say in words what was wrong
+LONGEST = 1000  # characters of an action in words
+MOST_LISTED = 200  # legal actions in one answer
+READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+ENDS = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
+
+Key = Annotated[str, Field(max_length=200, description="of your seat, as start_game named it")]
+Environment = Annotated[str, Field(max_length=200, description="such as go_dig_v0")]
+Options = Annotated[
+    dict[str, Any] | None, Field(description="of the game, as list_environments names them; those left out have their defaults")
+]
+Seed = Annotated[
+    int | None, Field(description="of the deal and of agents that draw at random; leave it out for a new game each time")
+]
+
+
+def answer(text: str, told: Mapping[str, Any]) -> CallToolResult:
+    """An answer as text for a model and the same as JSON for a program."""
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=dict(told))
+
+
+def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a tool report what was wrong as an error that the model can read."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except EXPECTED as error:
+            raise ToolError(str(error)) from None
+
+    return called
+
+
+def make_server(tables: Tables) -> MCPServer[Any]:
+    """Return the server with all tools and resources, which work on these games."""
+    server: MCPServer[Any] = MCPServer(
+        "dig_envs", title="Digging games", instructions=INSTRUCTIONS, version=dig_envs.__version__, log_level="WARNING"
+    )
+    tools = Tools(tables)
+    for function, hints in (
+        (tools.list_environments, READS),
+        (tools.read_rules, READS),
+        (tools.start_game, CHANGES),
+        (tools.list_games, READS),
+        (tools.look, CHANGES),  # agents may go on with their decisions
+        (tools.legal_actions, READS),
+        (tools.play, CHANGES),
+        (tools.hint, READS),
+        (tools.end_game, ENDS),
+    ):
+        server.add_tool(in_words(function), annotations=hints, structured_output=False)
+    add_resources(server, tools)
+    return server
+
+
+class Tools:
+    """The tools; each answers with a text and the same as JSON.
+
+    Args:
+        tables: the games in progress.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+
+    # ------------------------------------------------------------ before a game
+
+    def list_environments(self) -> CallToolResult:
+        """List the games that can be played, with their options and the agents that can be opponents or teammates."""
+        found = [self._described(load_game(name)) for name in list_environments()]
+        return answer("\n\n".join(map(words.described, found)), {"environments": found})
+
+    def _described(self, game: Game) -> dict[str, Any]:
+        options = [{"name": o.name, "values": words.values_of(o), "default": o.default, "meaning": o.meaning} for o in game.options]
+        return {**summary(game), "options": options, "agents": agents_of(game, self.tables.limits)}
+
+    def read_rules(self, environment: Environment, options: Options = None) -> CallToolResult:
+        """Read the rules of a game."""
+        game = load_game(environment)
+        text = words.rules(game, game.complete_options(options or {}))
+        return answer(text, {"environment": game.env_name, "rules": text})
+
+    # ------------------------------------------------------------ a game
+
+    def start_game(
+        self,
+        environment: Environment,
+        options: Options = None,
+        seats: Annotated[list[int] | None, Field(description="that you play, the first is 0; default: the first")] = None,
+        opponents: Annotated[
+            str | list[str],
+            Field(description="agents that play the other seats: one for all of them, or one for each in the order of the seats"),
+        ] = "heuristic",
+        seed: Seed = None,
+    ) -> CallToolResult:
+        """Deal a game. The answer names the key of each of your seats, and says where the game stands for the first of them."""
+        names = [opponents] if isinstance(opponents, str) else opponents
+        table = self.tables.start(environment, options or {}, [0] if seats is None else seats, names, seed)
+        keys = [{"seat": seat, "player": NO_NAMES.of(seat), "key": key} for seat, key in table.keys.items()]
+        with table.session:
+            stand = self._standing(table, min(table.keys))
+        said = "\n".join(f"You play {each['player']} with the key {each['key']}" for each in keys)
+        return answer(f"{said}\n\n{words.standing(stand)}", {"keys": keys, **stand})
+
+    def list_games(self) -> CallToolResult:
+        """List the games in progress, as far as everybody may know them."""
+        found = [self._public(table) for table in self.tables.all()]
+        return answer("\n\n".join(map(words.public, found)) or "No game is in progress.", {"games": found})
+
+    def _public(self, table: Table) -> dict[str, Any]:
+        """What everybody may know of a game; keys only where nobody else asks."""
+        with table.session:
+            states = table.session.states
+            told: dict[str, Any] = {
+                "environment": table.game.env_name,
+                "options": dict(table.options),
+                "players": [words.player(agent) for agent in table.players],
+                "seed_given": table.seeded,
+                "deciding": deciding(states),
+                **result(table.game, states),
+            }
+        if not self.tables.shared:
+            told["keys"] = [{"seat": seat, "player": NO_NAMES.of(seat), "key": key} for seat, key in table.keys.items()]
+        return told
+
+    def look(self, key: Key) -> CallToolResult:
+        """See where a game stands for your seat: the position, what happened since your last decision, your legal actions."""
+        table, seat = self.tables.seat(key)
+        with table.session:
+            table.let_agents_play(self.tables.think_seconds)
+            stand = self._standing(table, seat)
+        return answer(words.standing(stand), stand)
+
+    def legal_actions(
+        self,
+        key: Key,
+        start: Annotated[int, Field(ge=0, description="how many to skip")] = 0,
+        count: Annotated[int, Field(ge=1, le=MOST_LISTED, description="how many to list")] = 50,
+        containing: Annotated[str, Field(max_length=200, description="only those whose words or notation contain this")] = "",
+    ) -> CallToolResult:
+        """List the legal actions of your seat, each with its index, its notation and its words; a page at a time."""
+        table, seat = self.tables.seat(key)
+        with table.session:
+            legal = table.game.legal_texts(table.session.states, seat)
+        sought = containing.casefold()
+        found = [each for each in legal if sought in each["label"].casefold() or sought in each["text"].casefold()]
+        page = found[start : start + count]
+        return answer(
+            words.listed(page, start, len(found), len(legal)), {"legal": page, "found": len(found), "legal_in_all": len(legal)}
+        )
+
+    def play(
+        self,
+        key: Key,
+        action: Annotated[
+            int | Annotated[str, Field(max_length=LONGEST)],
+            Field(description="a legal action: its index, its notation or its words"),
+        ],
+    ) -> CallToolResult:
+        """Play an action of your seat. Then agents play, and the answer says where the game stands, as look does.
+
+        In a list of actions, "…" stands for the word that differs: "Ask Player 2 for a …: 0 Tyrannosaurus; 2 Triceratops" means
+        that 2 is "Ask Player 2 for a Triceratops". In "put …: 243 = 1-1-A, 1-1-N; 260 = 3-2-N" 244 is "put 1-1-N". legal_actions
+        lists all of them in full.
+        """
+        table, seat = self.tables.seat(key)
+        with table.session as session:
+            index = words.understood(table.game, session.states, seat, action)
+            played, _ = session.act(seat, index)
+            table.let_agents_play(self.tables.think_seconds)
+            stand = {"played": table.game.actions[played], **self._standing(table, seat)}
+        return answer(words.standing(stand), stand)
+
+    def hint(
+        self, key: Key, agent: Annotated[str, Field(max_length=200, description="as list_environments names them")] = "heuristic"
+    ) -> CallToolResult:
+        """Ask what an agent would play in your place; it knows what your seat may know, and nothing of what was before."""
+        table, seat = self.tables.seat(key)
+        with table.session as session:
+            advice = choosing.choose(table.game, session.states, seat, agent, None, None, self.tables.limits)
+            label = words.label(table.game, session.states, seat, advice["action"])
+        told = {name: advice[name] for name in ("action", "text", "agent")} | {"label": label}
+        return answer(f"{told['agent']} would play {told['action']}: {told['text']} ({label})", told)
+
+    def end_game(self, key: Key) -> CallToolResult:
+        """End a game for all of its seats, whether it is over or not. Its keys are forgotten, and its transcript, too."""
+        table = self.tables.end(key)
+        return answer(f"The game of {table.game.env_name} is closed.", {"environment": table.game.env_name, "closed": True})
+
+    # ------------------------------------------------------------ what a seat is told
+
+    def _standing(self, table: Table, seat: int) -> dict[str, Any]:
+        """Where a game stands for a seat."""
+        game, session = table.game, table.session
+        stand = {**words.seen(game, session, seat), **result(game, session.states)}
+        if table.agent_to_decide() is not None:
+            stand["waiting"] = "Agents have not finished their decisions: call look again."
+        return stand
+
+    def transcript(self, key: str) -> str:
+        """What a seat was told from the beginning of a game on."""
+        table, seat = self.tables.seat(key)
+        with table.session as session:
+            head = words.about(table.game, table.options, table.players, seat, table.seeded)
+            return "\n".join([*head, *(str(event) for event in session.log.told(seat))]) + "\n"
+
+
+# ---------------------------------------------------------------- resources
+
+
+def add_resources(server: MCPServer[Any], tools: Tools) -> None:
+    """Add the rules of each environment and the transcripts of games."""
+    for name in list_environments():
+        game = load_game(name)
+        server.resource(f"dig://rules/{name}", name=f"rules of {game.title}", mime_type="text/markdown")(
+            functools.partial(words.rules, game, game.complete_options({}))
+        )
+
+    @server.resource("dig://transcripts/{key}", name="transcript of a game", mime_type="text/plain")
+    def transcript(key: str) -> str:
+        """What a seat was told from the beginning of its game on; the key is that of the seat."""
+        try:
+            return tools.transcript(key)
+        except NoSeatError as error:
+            raise ResourceNotFoundError(str(error)) from None
+        except EXPECTED as error:
+            raise ResourceError(str(error)) from None
