@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import socket
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dig_envs import pictures
+from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.guard import Guard, allowed_hosts, body
 from dig_envs.server.programs import Programs
@@ -71,6 +73,9 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
             Route("/page/{name}", page_file),
             Route("/api/games", list_games),
             Route("/api/tables", open_table, methods=["POST"]),
+            Route("/api/tables", list_tables),
+            Route("/api/seats", sit_down, methods=["POST"]),
+            Route("/games/{name}.svg", game_picture),
             WebSocketRoute("/ws", sit),
             Route("/rpc", programs.post, methods=["POST"]),
             WebSocketRoute("/rpc", programs.connect),
@@ -108,15 +113,43 @@ async def list_games(request: Request) -> Response:
     return JSONResponse(request.app.state.lobby.games())
 
 
+async def list_tables(request: Request) -> Response:
+    """The public tables with free seats."""
+    return JSONResponse(request.app.state.lobby.public())
+
+
+async def game_picture(request: Request) -> Response:
+    """The picture of a game in its folder, which the page shows as an image."""
+    name = request.path_params["name"]
+    if name not in list_environments():
+        raise HTTPException(404)
+    file = Path(sys.modules[load_game(name).package].__file__ or "").parent / "picture.svg"
+    return Response(await asyncio.to_thread(file.read_bytes), media_type=KINDS[".svg"])
+
+
 async def open_table(request: Request) -> Response:
     """Open a new table, described in JSON."""
     lobby: Lobby = request.app.state.lobby
     try:
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            raise TableError("bad-request", "a table is sent as application/json")
-        return JSONResponse(await lobby.open(parsed(await body(request, lobby.bounds.upload_bytes))))
+        return JSONResponse(await lobby.open(await sent_json(request)))
     except TableError as error:
         return refusal(error)
+
+
+async def sit_down(request: Request) -> Response:
+    """Take a free seat of a public table, described in JSON."""
+    lobby: Lobby = request.app.state.lobby
+    try:
+        return JSONResponse(lobby.sit_down(await sent_json(request)))
+    except TableError as error:
+        return refusal(error)
+
+
+async def sent_json(request: Request) -> Any:
+    """The JSON of a request; raises TableError."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise TableError("bad-request", "a table is sent as application/json")
+    return parsed(await body(request, request.app.state.lobby.bounds.upload_bytes))
 
 
 def parsed(text: str | bytes) -> Any:

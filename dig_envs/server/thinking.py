@@ -13,6 +13,7 @@ from dig_envs.agents.loading import check_num_players, load_agent
 from dig_envs.agents.search import SearchAgent
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.core.state import as_records
+from dig_envs.engine.core.words import NO_NAMES, Names, named
 from dig_envs.engine.game import Game
 from dig_envs.pictures import picture, touched
 from dig_envs.server.protocol.positions import decide
@@ -57,6 +58,7 @@ class Draw:
     seat: int | None
     theme: str
     legal: tuple[int, ...] = ()
+    names: Names = NO_NAMES
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,8 @@ def prepare(task: Prepare) -> None:
 
 def draw(task: Draw) -> Drawing:
     """Draw a view."""
-    svg = picture(task.game, task.view, task.seat, task.theme, fonts=False)
+    with named(task.names):
+        svg = picture(task.game, task.view, task.seat, task.theme, fonts=False)
     return Drawing(svg, tuple(touched(task.game, task.view, task.seat, action) for action in task.legal))
 
 

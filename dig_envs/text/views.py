@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sized
 from typing import Any
 
-from dig_envs.engine.core.words import NO_NAMES, enumeration
+from dig_envs.engine.core.words import enumeration, names_now
 
 
 def size_of(hidden: Any) -> int:
@@ -13,7 +13,7 @@ def size_of(hidden: Any) -> int:
 
 def seat_name(seat: int) -> str:
     """Return what a seat is called in texts: *Player 1* and so on, as in events."""
-    return NO_NAMES.of(seat)
+    return names_now().of(seat)
 
 
 def mark_of(snapshot: Mapping[str, Any], seat: int) -> str:

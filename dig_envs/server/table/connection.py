@@ -6,6 +6,7 @@ from typing import Any
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.words import Viewer
+from dig_envs.engine.event_log import ALL
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.table.messages import Message, error_message
 
@@ -25,11 +26,17 @@ class Connection:
         self.seat, self.theme = seat, theme
         self.rate = Rate(bounds.messages_per_second)
         self.wake = asyncio.Event()
+        self.open = False  # whether it is shown all hands
         self.stale = True  # the position has changed
         self.told = 0  # lines of the log
         self.messages: deque[Message] = deque(maxlen=MOST_MESSAGES)
         self.searching = False
         self.drawing = asyncio.Lock()  # of a replay: pictures come in the order in which they were asked for
+
+    @property
+    def viewer(self) -> Viewer:
+        """What the connection may know: that of its seat, what is public, or all."""
+        return ALL if self.open else self.seat
 
     def tell(self, message: Message) -> None:
         """Have a message sent to this connection alone."""

@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.checks import check_action
-from dig_envs.engine.core.words import NO_NAMES, Viewer
-from dig_envs.engine.event_log import EventLog
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
+from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
+from dig_envs.pictures import about
 from dig_envs.server.bounds import TableError
 from dig_envs.text.sentences import headline, result_text
 from dig_envs.text.telling import after, copied, reveals, settled, view_of
 
 HUMAN = "human"
-UNTOLD = (
-    "chose",
-    "turn",
-)  # kinds of events that are no lines: of choices made at once all are told together, and the page shows turns
+UNTOLD = ("chose",)  # kinds of events that are no lines: of choices made at once all are told together
+TURN = "turn"  # the kind of event that is a heading of the lines after it
+SCORES = "scores"  # what events count in all games
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,15 @@ class Line:
     """A line of the log: something that has happened.
 
     ``moves``: how many moves had been carried out afterwards. ``seat``: which seat it is about, -1 for none. ``words``: for each
-    person's seat that is told of it, and for None, those who see what is public.
+    person's seat that is told of it, and for None, those who see what is public. ``things``: for each of them the names of the
+    things in the picture that it is about. ``turn``: of a heading, which turn begins; 0 for other lines.
     """
 
     moves: int
     seat: int
     words: Mapping[Viewer, str] = field(default_factory=dict)
+    things: Mapping[Viewer, tuple[str, ...]] = field(default_factory=dict)
+    turn: int = 0
 
 
 def number_of(seat: int | None) -> int:
@@ -63,6 +66,7 @@ class Table:
         players: for each seat ``human`` or the name of an agent.
         moves: that were played since. lines: the log of them.
         loaded: whether somebody brought the position at the beginning, and may know what is hidden in it.
+        names: of the seats.
 
     Raises:
         SnapshotError: the start is no position of the game. IllegalActionError: the moves do not fit.
@@ -77,8 +81,10 @@ class Table:
         moves: Iterable[Move] = (),
         lines: Iterable[Line] = (),
         loaded: bool = False,
+        names: Names = NO_NAMES,
     ) -> None:
         self.game = game
+        self.names = names
         self.loaded = loaded
         self.start = start
         self.players = tuple(players)
@@ -87,7 +93,7 @@ class Table:
         if len(self.players) != self.num_seats:
             raise ValueError(f"{len(self.players)} players for {self.num_seats} seats")
         self.people = tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
-        self.viewers: tuple[Viewer, ...] = (*self.people, None)
+        self.viewers: tuple[Viewer, ...] = (*self.people, None, *(() if self.people else (ALL,)))
         self.moves: list[Move] = []
         self.lines: list[Line] = []
         self.taken_back = 0  # how often moves were taken back
@@ -99,6 +105,8 @@ class Table:
     def _begin(self) -> None:
         """As at the start, without moves."""
         self.moves.clear()
+        self._scoring: list[dict[str, Any]] | None = None  # computed when it is asked for
+        self._carried_out: list[tuple[int, int]] = []  # seats and actions, in the order in which they were carried out
         self._carried_out_last: list[tuple[int, int]] = []  # seats and actions
         self._base = copied(self._first)  # the last position that is common to all
         self._choices: dict[int, list[int]] = {}  # what seats have chosen since, where several decide at once
@@ -142,12 +150,20 @@ class Table:
 
     def label(self, seat: int | None, action: int) -> str:
         """An action of a seat in plain English, as it is told to that seat."""
-        return self.game.action_list.label(action, seat or 0, self.num_seats, seat)
+        return self.game.action_list.label(action, seat or 0, self.num_seats, seat, self.names)
+
+    def rename(self, seat: int, name: str) -> None:
+        """Give a seat a name; raises ValueError for one that is not possible, or that another seat has."""
+        given = [self.names.of(number) for number in range(self.num_seats)]
+        given[seat] = name
+        self.names = Names(tuple(given))
 
     # ------------------------------------------------------------ what is seen
 
     def view(self, viewer: Viewer) -> Mapping[str, Any]:
-        """The part of the position that a seat, or the public, may see now."""
+        """The part of the position that a seat, or the public, may see now; for ``ALL`` the position itself."""
+        if viewer == ALL:
+            return self.game.to_snapshot(self._base[0])
         return view_of(self.game, self._base if viewer is None else self.world(viewer), viewer)
 
     def snapshot(self) -> Snapshot:
@@ -161,7 +177,7 @@ class Table:
 
     def headline(self, viewer: Viewer, view: Mapping[str, Any]) -> str:
         """Who is to decide what, or how the game has ended, in words."""
-        return headline(self.game, view, viewer, deciding=self.deciding)
+        return headline(self.game, view, viewer, self.names, self.deciding)
 
     # ------------------------------------------------------------ playing
 
@@ -184,8 +200,8 @@ class Table:
         if self.over:
             raise TableError("over", "the game is over")
         if seat not in self.deciding:
-            who = " and ".join(f"player_{p}" for p in self.deciding)
-            raise TableError("not-your-turn", f"it is not your turn: {who} decides")
+            who = self.names.people(self.deciding, None)
+            raise TableError("not-your-turn", f"it is not your turn; to decide: {who}")
         if not self.is_to_act(seat):
             raise TableError("not-your-turn", "you have chosen; the others are still choosing")
 
@@ -199,6 +215,7 @@ class Table:
             self._before, self._was_together = self._base, self.together
             self._base = settled(self.game, self._base, self._choices)
             self._carried_out_last = [(seat, action) for seat in sorted(self._choices) for action in self._choices[seat]]
+            self._carried_out += self._carried_out_last
             self._choices = {}
             self._decisions += 1
             self.carried_out = len(self.moves)
@@ -208,16 +225,23 @@ class Table:
         log = EventLog(self.game, self._before)
         for seat, action in self._carried_out_last:
             log.play(seat, action)
-        told = [{viewer: event for viewer, event in row.items() if event.kind.name not in UNTOLD} for row in log.rows(self.viewers)]
-        return [
-            Line(
-                self.carried_out,
-                number_of(next(iter(events.values())).seat),
-                {viewer: str(event) for viewer, event in events.items()},
+        turn, lines = int(self._before["turn"][0]), []
+        for row in log.rows(self.viewers):
+            told = {viewer: event for viewer, event in row.items() if event.kind.name not in UNTOLD}
+            if not told:
+                continue
+            first = next(iter(told.values()))
+            turn += first.kind.name == TURN
+            lines.append(
+                Line(
+                    self.carried_out,
+                    number_of(first.seat),
+                    {viewer: event.text(self.names) for viewer, event in told.items()},
+                    {viewer: about(self.game, event) for viewer, event in told.items()},
+                    turn if first.kind.name == TURN else 0,
+                )
             )
-            for events in told
-            if events
-        ]
+        return lines
 
     def memory(self, seat: int) -> bytes:
         """The memory of the agent in a seat, float32 bytes; empty before its first move."""
@@ -259,7 +283,45 @@ class Table:
 
     def result(self) -> str:
         """How the game ended, in words; empty while it is in play."""
-        return result_text(self.game, self.view(None)) if self.over else ""
+        return result_text(self.game, self.view(None), names=self.names) if self.over else ""
+
+    def scoring(self) -> list[dict[str, Any]]:
+        """What has changed the scores in the game as it was played: for each kind of event the sums of all seats.
+
+        What they had at the beginning comes first, if it was anything. The sums of all rows are the scores.
+        """
+        if self._scoring is None:
+            log, events = EventLog(self.game, self._first), self.game.events
+            for seat, action in self._carried_out:
+                log.play(seat, action)
+            before = [int(score) for score in self._first["scores"][0][: self.num_seats]]
+            rows = {"from before": before} if any(before) else {}
+            for event in log.told(ALL):
+                counted = {name: [0] * self.num_seats for name in events.counts}
+                events.follow(counted, event)
+                if any(counted[SCORES]):
+                    what = event.kind.name.replace("_", " ")
+                    row = rows.get(what, [0] * self.num_seats)
+                    rows[what] = [one + more for one, more in zip(row, counted[SCORES], strict=True)]
+            self._scoring = [{"what": what, "points": points} for what, points in rows.items()]
+        return self._scoring
+
+    def decisions(self, viewer: Viewer) -> list[int]:
+        """After how many moves each decision was carried out of which a viewer was told something."""
+        return sorted({line.moves for line in self.lines if viewer in line.words})
+
+    def before(self, moves: int) -> "Table":
+        """This table, over by now, as it was before a move; raises TableError as :meth:`replay`."""
+        self._require_over(moves)
+        if moves == len(self.moves):
+            raise TableError("bad-request", f"the game had {moves} moves")
+        return Table(self.game, self.start, self.players, self.moves[:moves], names=self.names)
+
+    def _require_over(self, moves: int) -> None:
+        if not self.over:
+            raise TableError("not-over", "a game can be replayed when it is over")
+        if not 0 <= moves <= len(self.moves):
+            raise TableError("bad-request", f"the game had {len(self.moves)} moves")
 
     def replay(self, moves: int, viewer: Viewer) -> tuple[Mapping[str, Any], list[str]]:
         """Return what a seat could see of a finished game after so many moves, and all moves in words, hidden ones included.
@@ -267,10 +329,8 @@ class Table:
         Raises:
             TableError: the game is not over, or had not so many moves.
         """
-        if not self.over:
-            raise TableError("not-over", "a game can be replayed when it is over")
-        if not 0 <= moves <= len(self.moves):
-            raise TableError("bad-request", f"the game had {len(self.moves)} moves")
+        self._require_over(moves)
         label = self.game.action_list.label
-        texts = [f"{NO_NAMES.of(move.seat)}: {label(move.action, move.seat, self.num_seats)}" for move in self.moves]
+        names, seats = self.names, self.num_seats
+        texts = [f"{names.of(move.seat)}: {label(move.action, move.seat, seats, names=names)}" for move in self.moves]
         return Table(self.game, self.start, self.players, self.moves[:moves]).view(viewer), texts
