@@ -125,7 +125,7 @@ class Store:
             TableError: there are too many games, all of them in use lately.
         """
         game_id = secrets.token_hex(8)
-        tokens: dict[Viewer, str] = {seat: secrets.token_hex(TOKEN_BYTES) for seat in table.viewers}
+        tokens: dict[Viewer, str] = {seat: secrets.token_hex(TOKEN_BYTES) for seat in (*table.people, None)}
         with self._transaction():
             self._delete_old()
             self._base.execute(

@@ -295,7 +295,7 @@ class Table:
             for seat, action in self._carried_out:
                 log.play(seat, action)
             before = [int(score) for score in self._first["scores"][0][: self.num_seats]]
-            rows = {"from before": before} if any(before) else {}
+            rows = {"at the start": before} if any(before) else {}
             for event in log.told(ALL):
                 counted = {name: [0] * self.num_seats for name in events.counts}
                 events.follow(counted, event)
