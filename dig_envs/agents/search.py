@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -40,7 +40,7 @@ from dig_envs.engine.search.tree import (
     take_evaluations,
 )
 
-__all__ = ["Found", "SearchAgent", "SearchSettings", "load_search", "parse_settings", "reward_weights"]
+__all__ = ["Found", "Progress", "SearchAgent", "SearchSettings", "load_search", "parse_settings", "reward_weights"]
 
 MOST_NODES = 1 << 17  # of a tree; a search that needs more goes on with those
 SIDE_BY_SIDE = 16  # simulations of a guided search whose leaves the policy judges in one call
@@ -84,6 +84,26 @@ class Root:
     priors: Array
 
 
+class Clock:
+    """Tells when the time of a search is up, and how much of it has passed.
+
+    Args:
+        seconds: that it has. progress: called now and then with the share that has passed; None: nobody is told.
+    """
+
+    def __init__(self, seconds: float, progress: Progress | None) -> None:
+        self._seconds, self._progress = seconds, progress
+        self._started, self._told = time.perf_counter(), 0.0
+
+    def is_up(self, tell: bool) -> bool:
+        """Whether the time has passed. ``tell``: whether this is a moment to say how much of it."""
+        passed = time.perf_counter() - self._started
+        if tell and self._progress is not None and passed - self._told >= TELL_SECONDS:
+            self._told = passed
+            self._progress(min(1.0, passed / self._seconds))
+        return passed >= self._seconds
+
+
 class SearchAgent(OneGame):
     """Searches decisions, in memory that it keeps.
 
@@ -116,6 +136,8 @@ class SearchAgent(OneGame):
         self._trees = self._new_trees()  # of the present search
         self._earlier: list[list[Tree]] = []  # with ``reuse``, of other games and seats, the last ones first
         self._simulations_before = 0  # this search
+        self._clock: Clock | None = None  # of a search with ``sims`` that has a limit of time
+        self._stopped = False  # in one tree, so that the others stop, too
 
     def _new_trees(self) -> list[Tree]:
         return [self._new_tree() for _ in range(self.settings.threads)]
@@ -154,20 +176,33 @@ class SearchAgent(OneGame):
         records, deciders = check_positions(self.game, states, seats, "search")
         return np.array([self._search(records[i : i + 1], int(seat)).action for i, seat in enumerate(deciders)], np.int64)
 
-    def search(self, states: Array, seat: int, seed: int | None = None, progress: Progress | None = None) -> Found:
+    def search(
+        self,
+        states: Array,
+        seat: int,
+        seed: int | None = None,
+        progress: Progress | None = None,
+        most_seconds: float | None = None,
+    ) -> Found:
         """Search the decision of a seat in ``states[0]``, a record array, which stays as it is.
 
         Args:
             states: the position.
             seat: that is to act.
             seed: instead of that of the settings.
-            progress: with a limit of time, called now and then with the share of it that has passed, 0 to 1.
+            progress: with a limit of time, called now and then with the share of it that has passed, 0 to 1. What it raises ends
+                the search.
+            most_seconds: after which a search with ``sims`` decides by those that it has made.
 
         Raises:
             ValueError: the seat is not to act.
         """
         records, deciders = check_positions(self.game, states[:1], [seat], "search")
-        return self._search(records, int(deciders[0]), seed, progress)
+        self._clock = None if most_seconds is None else Clock(most_seconds, progress)
+        try:
+            return self._search(records, int(deciders[0]), seed, progress)
+        finally:
+            self._clock = None
 
     def _search(self, states: Array, seat: int, seed: int | None = None, progress: Progress | None = None) -> Found:
         legal = np.array(self.game.legal_actions(states, seat))
@@ -294,7 +329,7 @@ class SearchAgent(OneGame):
     def _search_tree_for(self, k: int, states: Array, seat: int, seconds: float, progress: Progress | None) -> None:
         started = time.perf_counter()
         count, done, passed, told = FIRST_CHUNK, 0, 0.0, 0.0
-        while passed < seconds:
+        while passed < seconds and not self._stopped:
             self._simulate_in(k, states, seat, count)
             done += count
             passed = time.perf_counter() - started
@@ -306,13 +341,38 @@ class SearchAgent(OneGame):
     def _simulate(self, states: Array, seat: int, count: int) -> None:
         """Run so many simulations, shared among the trees."""
         trees = len(self._trees)
-        self._in_every_tree(lambda k: self._simulate_in(k, states, seat, count // trees + (k < count % trees)))
+        simulate = self._simulate_in if self._clock is None else self._simulate_while
+        self._in_every_tree(lambda k: simulate(k, states, seat, count // trees + (k < count % trees)))
+
+    def _simulate_while(self, k: int, states: Array, seat: int, count: int) -> None:
+        """Run so many simulations in one of the trees, or as many as there is time for; the first in any case.
+
+        Policies are asked about the same leaves together as without a limit.
+        """
+        assert self._clock is not None
+        started, done = time.perf_counter(), 0
+        some = SIDE_BY_SIDE if self._trees[k].search["num_nodes"][0] else 1
+        while done < count and not self._stopped:
+            self._simulate_in(k, states, seat, min(some, count - done))
+            done += some
+            if self._clock.is_up(tell=k == 0):
+                return
+            speed = done / max(time.perf_counter() - started, 1e-9)
+            some = SIDE_BY_SIDE * max(1, int(CHUNK_SECONDS * speed) // SIDE_BY_SIDE)
 
     def _in_every_tree(self, work: Callable[[int], None]) -> None:
         if len(self._trees) == 1:
             work(0)
-        else:
-            list(_threads(len(self._trees)).map(work, range(len(self._trees))))
+            return
+        self._stopped = False
+        working = [_threads(len(self._trees)).submit(work, k) for k in range(len(self._trees))]
+        try:
+            for done in working:
+                done.result()
+        finally:
+            self._stopped = True
+            wait(working)  # nobody works on a tree any more when this ends
+            self._stopped = False
 
     def _simulate_in(self, k: int, states: Array, seat: int, count: int) -> None:
         """Run simulations in one of the trees."""

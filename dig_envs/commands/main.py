@@ -161,6 +161,14 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, max=64, help="processes in which agents think")] = 2,
     think_ms: Annotated[int, typer.Option(min=1, max=60_000, help="the longest search that may be asked for, milliseconds")] = 5000,
     tables: Annotated[int, typer.Option(min=1, help="how many games are kept")] = 2000,
+    connections: Annotated[int, typer.Option(min=2, help="connections to tables; one address may have half of them")] = 500,
+    programs: Annotated[int, typer.Option(min=2, help="programs at /rpc; one address may have half of them")] = 50,
+    program_seconds: Annotated[
+        float, typer.Option(min=1, max=3600, help="of thinking in a minute for programs at one address")
+    ] = 60.0,
+    patience: Annotated[
+        float, typer.Option(min=0.1, max=600, help="seconds until a request, or who sits down, has said all")
+    ] = 10.0,
 ) -> None:
     """A table in the browser, for people and agents."""
     try:
@@ -172,7 +180,18 @@ def serve(
     if not is_loopback(host):
         say("Other machines can reach this server. What is sent is not encrypted: put a proxy with TLS before it.")
     path = None if memory else games or server.usual_file()
-    bounds = Bounds(workers=workers, think_ms=think_ms, think_seconds=think_ms / 1000 + 15, tables=tables)
+    bounds = Bounds(
+        workers=workers,
+        think_ms=think_ms,
+        think_seconds=think_ms / 1000 + 15,
+        tables=tables,
+        connections=connections,
+        programs=programs,
+        uploads=programs,
+        sockets=connections + 400,
+        program_seconds=program_seconds,
+        greeting_seconds=patience,
+    )
     server.serve(host, port, path, tuple(name or ()), bounds)
 
 

@@ -3,13 +3,18 @@
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,8 +27,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from dig_envs import pictures
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.guard import Guard, allowed_hosts, body
+from dig_envs.server.guard import Guard, Uploads, address_of, allowed_hosts
+from dig_envs.server.places import Guest, Places
 from dig_envs.server.programs import Programs
+from dig_envs.server.sockets import Doors, PatientProtocol, room_for, without_tracebacks
 from dig_envs.server.table.connection import Connection
 from dig_envs.server.table.lobby import Lobby
 from dig_envs.server.table.messages import error_message
@@ -33,8 +40,7 @@ PAGE = Path(__file__).parent / "page"
 FONTS = Path(pictures.__file__).parent / "fonts"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ttf": "font/ttf"}
 REFUSED, LIMIT, TIMED_OUT = 4400, 4429, 4408  # codes with which a WebSocket is closed
-STATUS = {"too-many": 429, "full": 503, "busy": 503, "store": 500, "too-slow": 503}
-SLOW_SECONDS = 20.0  # after which a connection that takes no message is closed
+STATUS = {"too-many": 429, "full": 503, "busy": 503, "store": 500, "too-slow": 503, "too-large": 413}
 
 
 def page_files() -> dict[str, tuple[bytes, str]]:
@@ -55,7 +61,8 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
         TableError: the file cannot be used.
     """
     bounds = bounds or Bounds()
-    lobby, programs = Lobby(games, bounds), Programs(bounds)
+    uploads = Uploads(bounds)
+    lobby, programs = Lobby(games, bounds), Programs(bounds, uploads)
 
     @contextlib.asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[None]:
@@ -84,7 +91,8 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
         lifespan=running,
         exception_handlers={HTTPException: in_words},  # type: ignore[dict-item]
     )
-    app.state.lobby = lobby
+    app.state.lobby, app.state.uploads = lobby, uploads
+    app.state.visitors = Places(bounds.connections, "connections to tables", bounds, waiting_since)
     app.state.files = page_files()
     return app
 
@@ -96,7 +104,8 @@ async def in_words(request: Request, error: HTTPException) -> Response:
 
 def refusal(error: TableError, status: int | None = None) -> Response:
     """An error as an answer."""
-    return JSONResponse({"error": {"code": error.code, "message": str(error)}}, status or STATUS.get(error.code, 400))
+    headers = {"Connection": "close"} if error.code in ("too-large", "too-slow") else {}  # whatever else was to be sent
+    return JSONResponse({"error": {"code": error.code, "message": str(error)}}, status or STATUS.get(error.code, 400), headers)
 
 
 async def page_file(request: Request) -> Response:
@@ -149,43 +158,69 @@ async def sent_json(request: Request) -> Any:
     """The JSON of a request; raises TableError."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise TableError("bad-request", "a table is sent as application/json")
-    return parsed(await body(request, request.app.state.lobby.bounds.upload_bytes))
+    return parsed(await request.app.state.uploads.content(request))
 
 
 def parsed(text: str | bytes) -> Any:
     """JSON from outside; raises TableError."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return msgspec.json.decode(text)
+    except (ValueError, RecursionError):  # of surrogates without their other half, too, which no answer could repeat
         raise TableError("bad-request", "that is no JSON") from None
 
 
 # ---------------------------------------------------------------- a seat in the browser
 
 
+@dataclass(eq=False)
+class Visitor(Guest):
+    """A connection to ``/ws``. ``since``: when it began; ``greeted``: whether it has said whose it is."""
+
+    since: float
+    greeted: bool = False
+
+
+def waiting_since(guest: Guest) -> float | None:
+    """Since when a visitor has not said whose it is."""
+    assert isinstance(guest, Visitor)
+    return None if guest.greeted else guest.since
+
+
 async def sit(websocket: WebSocket) -> None:
     """Serve somebody who plays or watches: the first message says whose seat it is."""
     lobby: Lobby = websocket.app.state.lobby
+    visitors: Places = websocket.app.state.visitors
     await websocket.accept()
+    greeting = asyncio.create_task(received(websocket, lobby.bounds))
+    visitor = Visitor(address_of(websocket.scope), greeting.cancel, time.monotonic())
     try:
-        async with asyncio.timeout(lobby.bounds.greeting_seconds):
-            greeting = await received(websocket, lobby.bounds)
-        session, connection = await lobby.enter(greeting)
-    except TimeoutError:
-        await websocket.close(TIMED_OUT, "nothing was said")
-        return
+        with visitors.taken(visitor):
+            await asyncio.wait([greeting], timeout=lobby.bounds.greeting_seconds)
+            if not greeting.done():
+                await websocket.close(TIMED_OUT, "nothing was said")
+                return
+            if greeting.cancelled():
+                raise TableError("full", "too many connections have not said whose they are")
+            said, visitor.greeted = greeting.result(), True
+            await converse(websocket, *await lobby.enter(said))
     except TableError as error:
-        await send(websocket, error_message(error) | {"final": error.code != "full"})
-        await websocket.close(REFUSED, error.code)
-        return
+        with contextlib.suppress(WebSocketDisconnect):
+            await send(websocket, error_message(error) | {"final": error.code != "full"})
+            await websocket.close(REFUSED, error.code)
     except WebSocketDisconnect:
         return
+    finally:
+        greeting.cancel()
+
+
+async def converse(websocket: WebSocket, session: TableSession, connection: Connection) -> None:
+    """Tell a connection of a table what it is to be told, and do what it asks, until it ends."""
     telling = asyncio.create_task(tell(websocket, session, connection))
-    listening = asyncio.create_task(listen(websocket, session, connection, lobby.bounds))
+    listening = asyncio.create_task(listen(websocket, session, connection))
     try:
         await asyncio.wait([telling, listening], return_when=asyncio.FIRST_COMPLETED)
     finally:
-        lobby.leave(session, connection)
+        session.leave(connection)
         for task in (telling, listening):
             task.cancel()
         await asyncio.gather(telling, listening, return_exceptions=True)
@@ -195,32 +230,27 @@ async def sit(websocket: WebSocket) -> None:
 
 
 async def received(websocket: WebSocket, bounds: Bounds) -> Any:
-    """The next message; raises TableError if it is too long or no JSON."""
-    text = await websocket.receive_text()
+    """The next message; raises TableError if it is too long, no text or no JSON, WebSocketDisconnect if there will be none."""
+    message = await websocket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1006))
+    text = message.get("text")
+    if text is None:
+        raise TableError("bad-request", "a message is text, not binary")
     if len(text) > bounds.message_bytes:
         raise TableError("bad-request", f"a message has at most {bounds.message_bytes} bytes")
     return parsed(text)
 
 
-async def listen(websocket: WebSocket, session: TableSession, connection: Connection, bounds: Bounds) -> None:
-    """Do what comes in, one after the other but for advice, which takes its time."""
-    tasks: set[asyncio.Task[None]] = set()
-    try:
+async def listen(websocket: WebSocket, session: TableSession, connection: Connection) -> None:
+    """Do what comes in, one after the other; while something is done the next is not read, so that nothing piles up here."""
+    with contextlib.suppress(WebSocketDisconnect):
         while True:
             try:
-                message = await received(websocket, bounds)
+                message = await received(websocket, session.bounds)
             except TableError as error:
-                connection.refuse(error)
-                continue
-            task = asyncio.create_task(session.handle(connection, message))
-            tasks.add(task)
-            task.add_done_callback(tasks.discard)
-            await asyncio.sleep(0)
-    except (WebSocketDisconnect, KeyError):  # KeyError: bytes instead of text
-        return
-    finally:
-        for task in tasks:
-            task.cancel()
+                message = error
+            await session.handle(connection, message)
 
 
 async def tell(websocket: WebSocket, session: TableSession, connection: Connection) -> None:
@@ -229,8 +259,7 @@ async def tell(websocket: WebSocket, session: TableSession, connection: Connecti
         await connection.wake.wait()
         connection.wake.clear()
         for message in await session.due(connection):
-            async with asyncio.timeout(SLOW_SECONDS):
-                await send(websocket, message)
+            await send(websocket, message)
 
 
 async def send(websocket: WebSocket, message: Any) -> None:
@@ -263,10 +292,13 @@ def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], boun
     Raises:
         TableError: the file cannot be used. OSError: the port is taken.
     """
+    bounds = replace(bounds, sockets=room_for(bounds.sockets))
     app = make_app(games, bounds, allowed_hosts(host, names))
     listening = listener(host, port)
+    logging.getLogger("uvicorn.error").addFilter(without_tracebacks)
     config = uvicorn.Config(
         app,
+        http=partial(PatientProtocol, Doors(bounds)),  # type: ignore[arg-type]
         ws="websockets-sansio",
         ws_max_size=bounds.upload_bytes,
         access_log=False,

@@ -25,13 +25,18 @@ class Bounds:
 
     Attributes:
         tables: games that are kept, finished or not. days: after which a game that nobody has touched may be deleted for another.
-        connections, per_table: WebSockets in all and at one table. programs: connected to ``/rpc``, and requests there at a time.
+        connections, per_table: WebSockets in all and at one table.
+        programs: connected to ``/rpc``, and requests there at a time.
+        uploads: requests whose content is not all there yet. sockets: connections that have not asked for a WebSocket.
         message_bytes: of a message. upload_bytes: of a request.
         messages_per_second: of one connection. tables_per_minute: new ones in all; twice as many at once.
         think_ms: the most that an agent's name may ask for. think_seconds: after which a thinking process is ended.
         compile_seconds: the same where compiled code is made first.
-        workers: processes that think. queue: tasks that wait for one. artists: processes that draw.
-        greeting_seconds: until a new connection has said whose it is.
+        workers: processes that think; there is one more for players that do not search. queue: tasks that wait for one.
+        artists: processes that draw.
+        program_seconds, list_seconds: of thinking at ``/rpc``, in a minute for one address, and for one list of messages.
+        program_idle_seconds: after which a program that asks nothing makes room for another.
+        greeting_seconds: until a new connection has said whose it is, and until headers and content of a request are there.
         delay_seconds: the longest pause between the moves of agents.
     """
 
@@ -40,6 +45,8 @@ class Bounds:
     connections: int = 500
     per_table: int = 32
     programs: int = 50
+    uploads: int = 50
+    sockets: int = 900
     message_bytes: int = 1 << 14
     upload_bytes: int = 1 << 20
     messages_per_second: float = 20.0
@@ -50,8 +57,15 @@ class Bounds:
     workers: int = 2
     queue: int = 200
     artists: int = 2
+    program_seconds: float = 60.0
+    list_seconds: float = 20.0
+    program_idle_seconds: float = 30.0
     greeting_seconds: float = 10.0
     delay_seconds: float = 10.0
+
+    def for_one(self, places: int) -> int:
+        """How many of so many places one address may have: half of them."""
+        return max(1, places // 2)
 
 
 class Rate:

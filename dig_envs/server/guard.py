@@ -1,11 +1,17 @@
 """The checks of every request (its address, the page it comes from, its length), and headers that say what a page may do."""
 
+import asyncio
+import re
+import time
+from dataclasses import dataclass
+
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dig_envs.server.bounds import TableError
+from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.places import Guest, Places
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
@@ -19,15 +25,21 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
 }
+SLOW_SECONDS = 20.0  # after which a connection that takes no answer is closed
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@/]+)(?::[0-9]{1,5})?", re.ASCII)  # a name or address, and perhaps a port
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
 
 
 def host_name(authority: str) -> str:
-    """The host of ``host:port``, in small letters."""
-    if authority.startswith("["):
-        return authority.partition("]")[0].lower() + "]"
-    return authority.partition(":")[0].lower()
+    """The host of ``host:port``, in small letters; empty if it has another form."""
+    found = AUTHORITY.fullmatch(authority)
+    return found[1].lower() if found else ""
+
+
+def address_of(scope: Scope) -> str:
+    """Where a request comes from: the address of the machine, of the last proxy if that does not say more."""
+    return str((scope.get("client") or ("",))[0])
 
 
 class Guard:
@@ -56,9 +68,14 @@ class Guard:
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(HEADERS)
-            await send(message)
+            async with asyncio.timeout(SLOW_SECONDS):  # of who does not take it
+                await send(message)
 
-        await self._app(scope, receive, send_guarded)
+        try:
+            await self._app(scope, receive, send_guarded)
+        except TimeoutError:
+            if scope["type"] != "http":
+                raise
 
     def _refusal(self, scope: Scope) -> str:
         """Why this is not let through; empty if it is."""
@@ -84,14 +101,60 @@ class Guard:
         await PlainTextResponse(refusal, 403)(scope, receive, send)
 
 
-async def body(request: Request, most: int) -> bytes:
-    """The content of a request; raises TableError if it is too long, before it is all there."""
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > most:
-            raise TableError("bad-request", f"a request has at most {most} bytes")
-    return bytes(content)
+class Uploads:
+    """The requests whose content is not all there yet: so many, for so long; the oldest makes room for another.
+
+    Args:
+        bounds: limits.
+    """
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._places = Places(bounds.uploads, "unfinished requests", bounds, self._since)
+
+    def _since(self, guest: Guest) -> float:
+        assert isinstance(guest, Upload)
+        return guest.since
+
+    async def content(self, request: Request) -> bytes:
+        """The content of a request.
+
+        Raises:
+            TableError: it is too long, which is said before it is all there, it takes too long, or another needs its place.
+        """
+        reading = asyncio.create_task(self._read(request))
+        upload = Upload(address_of(request.scope), reading.cancel, time.monotonic())
+        try:
+            self._places.enter(upload)
+            async with asyncio.timeout(self._bounds.greeting_seconds):
+                await asyncio.wait([reading])
+            if reading.cancelled():
+                raise TableError("too-slow", "this request was the slowest of too many, and another needed its place")
+            return reading.result()
+        except TimeoutError:
+            most = self._bounds.greeting_seconds
+            raise TableError("too-slow", f"the content of a request must be there after {most:g} seconds") from None
+        finally:
+            self._places.leave(upload)
+            reading.cancel()
+
+    async def _read(self, request: Request) -> bytes:
+        content = bytearray()
+        try:
+            async for chunk in request.stream():
+                content += chunk
+                if len(content) > self._bounds.upload_bytes:
+                    raise TableError("too-large", f"a request has at most {self._bounds.upload_bytes} bytes")
+        except ClientDisconnect:
+            raise TableError("gone", "the connection ended before the request") from None
+        return bytes(content)
+
+
+@dataclass(eq=False)
+class Upload(Guest):
+    """A request that is not all there yet. ``since``: when it began."""
+
+    since: float
 
 
 def allowed_hosts(host: str, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,6 +2,9 @@
 
 ``python -m dig_envs.server.load --games 100 --minutes 10`` starts a server of its own, opens so many tables, and lets a person at
 each of them play against an agent, one game after the other: a legal action, ``--pause`` seconds after the position is there.
+
+``--attack NAME`` measures instead what others wait for while ``--attackers`` connections ask for too much (``attacks.py``), first
+without them and then with them.
 """
 
 import argparse
@@ -21,6 +24,7 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
 from dig_envs.registry import list_environments
+from dig_envs.server.attacks import ATTACKS, Target, long_game, measure, prepare
 from dig_envs.server.speed import Server
 
 REPORTS = 10  # of the memory, in the time that it takes
@@ -158,6 +162,21 @@ def report(settings: Settings, seen: Seen) -> None:
         print(f"after {seconds:5.0f} s: server {own:.0f} MiB, its processes {others:.0f} MiB")
 
 
+def attack(target: Target, name: str, attackers: int, rate: float, seconds: float) -> None:
+    """Measure what others wait for, without an attack and with it, and print it."""
+    prepare(target.url)
+    waits, _ = asyncio.run(measure(target, "", 0, rate, seconds))
+    print(f"nobody else, {seconds:g} s; others wait for", *waits.lines(), sep="\n")
+    waits, ended = asyncio.run(measure(target, name, attackers, rate, seconds))
+    print(
+        f"{attackers} times {name}, {rate:g} a second, a game of {target.moves} moves, {seconds:g} s; others wait for",
+        *waits.lines(),
+        sep="\n",
+    )
+    if ended:
+        print(f"  {len(ended)} attackers were sent away: {sorted(set(ended))[:3]}")
+
+
 def main() -> None:
     """The command."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -166,10 +185,21 @@ def main() -> None:
     options.add_argument("--agent", default="heuristic", help="who plays against the people, such as search:50ms")
     options.add_argument("--pause", type=float, default=0.0, help="seconds that a person thinks, in the mean")
     options.add_argument("--no-pictures", action="store_true", help="as a program would, which needs none")
-    settings = Settings(**vars(options.parse_args()))
+    options.add_argument("--attack", choices=sorted(ATTACKS), help="measure others while this goes on, half of the time")
+    options.add_argument("--attackers", type=int, default=8, help="connections that attack")
+    options.add_argument("--rate", type=float, default=40.0, help="messages a second of each of them")
+    given = vars(options.parse_args())
+    name, attackers, rate = given.pop("attack"), given.pop("attackers"), given.pop("rate")
+    settings = Settings(**given)
     command = [sys.executable, "-c", SERVER]
-    with tempfile.TemporaryDirectory() as folder, closing(Server([*command, str(Path(folder) / "games.sqlite")])) as server:
-        report(settings, asyncio.run(load(server.url, server.process.pid, settings)))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "games.sqlite"
+        token, moves = long_game(path) if name else ("", 0)
+        with closing(Server([*command, str(path)])) as server:
+            if name:
+                attack(Target(server.url, token, moves), name, attackers, rate, 30 * settings.minutes)
+                return
+            report(settings, asyncio.run(load(server.url, server.process.pid, settings)))
 
 
 if __name__ == "__main__":

@@ -1,70 +1,203 @@
 """The protocol for other programs (PROTOCOL.md) at ``/rpc``: over a WebSocket, one message a frame, and over HTTP POST."""
 
 import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.guard import body
+from dig_envs.server.guard import Uploads, address_of
+from dig_envs.server.places import Guest, Places
+from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
 from dig_envs.server.protocol.dispatcher import Dispatcher
 from dig_envs.server.protocol.limits import Limits
+from dig_envs.server.protocol.service import is_long
+from dig_envs.server.turns import Turns
 
 TRY_LATER = 1013  # the code with which a WebSocket is closed
+WAITING = 2  # messages of a connection that are read before they are answered
+QUICK = 1  # threads for what takes no time, which are there however much is thought
+MANY = 1000  # addresses of which it is known how much was thought for them, until the least are forgotten
+Result = TypeVar("Result")
+
+
+@dataclass(eq=False)
+class Program(Guest):
+    """A program that is connected. ``since``: when it last did something; ``busy``: whether it is being answered."""
+
+    since: float = 0.0
+    busy: bool = False
+    asked: bool = False
 
 
 class Programs:
-    """Answers other programs, in threads of its own, so that the tables go on.
+    """Answers other programs, in threads of its own, so that the tables go on; programs take turns, message by message.
 
     Args:
         bounds: of the server; a search is as long as one at a table at most.
+        uploads: the requests that are not all there yet.
     """
 
-    def __init__(self, bounds: Bounds) -> None:
-        self._bounds = bounds
-        self._limits = Limits(message_bytes=bounds.upload_bytes, ms=bounds.think_ms)
+    def __init__(self, bounds: Bounds, uploads: Uploads) -> None:
+        self._bounds, self._uploads = bounds, uploads
+        self._limits = Limits(
+            message_bytes=bounds.upload_bytes,
+            ms=bounds.think_ms,
+            list_ms=round(1000 * bounds.list_seconds),
+            minute_ms=round(1000 * bounds.program_seconds),
+        )
         self._shared = Dispatcher(self._limits, shared=True)
-        self._threads = ThreadPoolExecutor(bounds.workers, "dig-envs-rpc")
-        self._connections = 0
-        self._requests = 0
+        self._threads = ThreadPoolExecutor(bounds.workers + QUICK, "dig-envs-rpc")
+        self._turns = Turns(bounds.workers + QUICK, bounds.workers, 4 * bounds.programs)
+        self._minutes: dict[str, Minute] = {}
+        self._connected = Places(bounds.programs, "programs", bounds, self._idle_since)
+        self._requests = Places(bounds.programs, "requests", bounds, lambda request: None)
 
-    async def _answer(self, dispatcher: Dispatcher, text: str | bytes) -> str | None:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, dispatcher.answer, text)
+    def _idle_since(self, guest: Guest) -> float | None:
+        """When a program has asked something for the last time, if it may make room for another."""
+        assert isinstance(guest, Program)
+        long_idle = time.monotonic() - guest.since >= self._bounds.program_idle_seconds
+        return guest.since if not guest.busy and (long_idle or not guest.asked) else None
+
+    # ------------------------------------------------------------ answering
+
+    async def _answer(self, client: Hashable, address: str, dispatcher: Dispatcher, text: str | bytes) -> str | None:
+        """The answer to a text, message by message; when this is cancelled, what is being thought about it ends."""
+        gone = threading.Event()
+        allowance = Allowance(self._limits, self._minute_of(address), gone.is_set)
+        try:
+            asked = await self._run(client, False, partial(dispatcher.read, text))
+            if isinstance(asked, str):
+                return asked
+            answers = [
+                await self._run(client, is_long(message), partial(dispatcher.answer_one, message, allowance))
+                for message in asked.messages
+            ]
+            return await self._run(client, False, partial(asked.put_together, answers))
+        finally:
+            gone.set()
+
+    async def _run(self, client: Hashable, long: bool, work: Callable[[], Result]) -> Result:
+        """The result of something that is done in a thread when it is the client's turn."""
+        await self._turns.wait(client, 1.0, long)
+
+        def free(done: asyncio.Future[Result]) -> None:
+            if not done.cancelled():
+                done.exception()  # seen, also if nobody waits for the answer any more
+            self._turns.leave(long)
+
+        answer = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        answer.add_done_callback(free)
+        return await asyncio.shield(answer)
+
+    def _minute_of(self, address: str) -> Minute:
+        if address not in self._minutes:
+            while len(self._minutes) >= MANY:
+                del self._minutes[max(self._minutes, key=lambda one: self._minutes[one].left())]
+            self._minutes[address] = Minute(self._bounds.program_seconds)
+        return self._minutes[address]
+
+    # ------------------------------------------------------------ HTTP
 
     async def post(self, request: Request) -> Response:
         """A message, or a list of them; 204 where nothing is to be answered."""
-        if self._requests >= self._bounds.programs:
-            return JSONResponse({"error": {"code": "busy", "message": f"{self._requests} requests are under way"}}, 503)
-        self._requests += 1
+        address = address_of(request.scope)
         try:
-            content = await body(request, self._bounds.upload_bytes)
-            answer = await self._answer(self._shared, content)
+            content = await self._uploads.content(request)
         except TableError as error:
-            return JSONResponse({"error": {"code": error.code, "message": str(error)}}, 413)
+            return refusal(error)
+        guest = Guest(address, lambda: None)
+        try:
+            self._requests.enter(guest)
+        except TableError as error:
+            return refusal(error)
+        answering = asyncio.create_task(self._answer(address, address, self._shared, content))
+        leaving = asyncio.create_task(until_gone(request))
+        try:
+            await asyncio.wait([answering, leaving], return_when=asyncio.FIRST_COMPLETED)
+            if not answering.done():
+                return Response(status_code=204)  # which nobody reads
+            answer = answering.result()
+        except TableError as error:
+            return refusal(error)
         finally:
-            self._requests -= 1
+            self._requests.leave(guest)
+            for task in (answering, leaving):
+                task.cancel()
+            await asyncio.gather(answering, leaving, return_exceptions=True)
         return Response(status_code=204) if answer is None else Response(answer, media_type="application/json")
+
+    # ------------------------------------------------------------ WebSockets
 
     async def connect(self, connection: WebSocket) -> None:
         """A connection with games of its own, which end with it; one message after the other."""
         await connection.accept()
-        if self._connections >= self._bounds.programs:
-            await connection.close(TRY_LATER, f"{self._connections} programs are connected")
-            return
-        self._connections += 1
-        dispatcher = Dispatcher(self._limits)
+        leave = asyncio.Event()
+        program = Program(address_of(connection.scope), leave.set, time.monotonic())
         try:
-            while True:
-                answer = await self._answer(dispatcher, await connection.receive_text())
-                if answer is not None:
-                    await connection.send_text(answer)
-        except (WebSocketDisconnect, KeyError):  # KeyError: bytes instead of text
+            self._connected.enter(program)
+        except TableError as error:
+            await connection.close(TRY_LATER, str(error)[:100])
             return
+        texts: asyncio.Queue[str | bytes] = asyncio.Queue(WAITING)
+        tasks = [
+            asyncio.create_task(hear(connection, texts)),
+            asyncio.create_task(self._serve(connection, program, texts)),
+            asyncio.create_task(leave.wait()),
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._connections -= 1
+            self._connected.leave(program)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if connection.application_state is connection.client_state is WebSocketState.CONNECTED:
+                with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+                    await connection.close(TRY_LATER, "this program has asked nothing for long, and another needs its place")
+
+    async def _serve(self, connection: WebSocket, program: Program, texts: asyncio.Queue[str | bytes]) -> None:
+        """Answer what was heard, one after the other."""
+        dispatcher = Dispatcher(self._limits)
+        while True:
+            text = await texts.get()
+            program.busy = program.asked = True
+            try:
+                answer = await self._answer(program, program.address, dispatcher, text)
+            except GoneError:
+                return
+            if answer is not None:
+                await connection.send_text(answer)
+            program.busy, program.since = False, time.monotonic()
 
     def close(self) -> None:
         """Answer nobody any more."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+async def hear(connection: WebSocket, texts: asyncio.Queue[str | bytes]) -> None:
+    """Read what comes, a little ahead of what is answered, until the connection ends."""
+    while (message := await connection.receive())["type"] != "websocket.disconnect":
+        text = message.get("text")
+        await texts.put(message["bytes"] if text is None else text)
+
+
+async def until_gone(request: Request) -> None:
+    """Wait until who has sent a request does not wait for the answer any more."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def refusal(error: TableError) -> Response:
+    """An error as an answer; the connection ends with it, whatever else was to be sent."""
+    status = {"too-large": 413, "too-slow": 408}.get(error.code, 503)
+    return JSONResponse({"error": {"code": error.code, "message": str(error)}}, status, {"Connection": "close"})

@@ -1,5 +1,6 @@
 """The program of a process that thinks and draws: it gets one task at a time through a pipe, says how far it is, and answers."""
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,9 +15,11 @@ from dig_envs.agents.search import SearchAgent
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.core.state import as_records
 from dig_envs.engine.core.words import NO_NAMES, Names, named
-from dig_envs.engine.game import Game
+from dig_envs.engine.event_log import ALL
+from dig_envs.engine.game import Array, Game
 from dig_envs.pictures import picture, touched
 from dig_envs.server.protocol.positions import decide
+from dig_envs.text.telling import reveals, view_of
 
 MOST_AGENTS = 4  # kept loaded in a process: a search has a large tree
 NEEDED = ("environment", "events", "scripted player")  # of the steps of warming up: what every table needs
@@ -51,22 +54,40 @@ class Decision:
 
 @dataclass(frozen=True)
 class Draw:
-    """The task to draw a view of ``seat`` (None: of a spectator), for whom some actions are ``legal``."""
+    """The task to tell and draw what ``seat`` (None: a spectator) may see of a position, for whom some actions are ``legal``.
+
+    ``state``: the record of the position; ``theme``: of the picture, empty for none; ``names``: of the seats; ``open``:
+    whether all is shown.
+    """
 
     game: Game
-    view: Mapping[str, Any]
+    state: bytes
     seat: int | None
     theme: str
     legal: tuple[int, ...] = ()
     names: Names = NO_NAMES
+    open: bool = False
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """The answer to :class:`Draw`: SVG without its fonts, and for each legal action the names of the things that it belongs to."""
+    """The answer to :class:`Draw`: the view, the position in words, SVG without its fonts (empty if it cannot be drawn or is not
+    wanted), and for each legal action the names of the things in it that it belongs to."""
 
+    view: Mapping[str, Any]
+    text: str
     svg: str
     things: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Look:
+    """The task to find out whether an action, which ``seat`` has played in a position, has shown it something new."""
+
+    game: Game
+    state: bytes
+    seat: int
+    action: int
 
 
 @dataclass(frozen=True)
@@ -79,16 +100,18 @@ class Prepare:
     search: bool
 
 
-Task = Think | Draw | Prepare
-Answer = Decision | Drawing | None
+Task = Think | Draw | Look | Prepare
+Answer = Decision | Drawing | bool | None
 
 
-def serve_tasks(pipe: Connection) -> None:
-    """Answer what comes through the pipe, until its other end is closed.
+def serve_tasks(pipe: Connection, patience: int = 0) -> None:
+    """Answer what comes through the pipe, until its other end is closed. ``patience``: how much lower the priority is made.
 
-    To each task go any number of floats from 0 to 1, how much of it is done, and then a :class:`Decision`, a :class:`Drawing`, None
-    for a :class:`Prepare`, or an exception that says what was wrong.
+    To each task go any number of floats from 0 to 1, how much of it is done, and then a :class:`Decision`, a :class:`Drawing`, a
+    bool for a :class:`Look`, None for a :class:`Prepare`, or an exception that says what was wrong.
     """
+    if patience and hasattr(os, "nice"):
+        os.nice(patience)
     agents: Agents = OrderedDict()
     while True:
         try:
@@ -114,6 +137,8 @@ def carry_out(task: Task, agents: Agents, progress: Progress) -> Answer:
         return think(task, agents, progress)
     if isinstance(task, Draw):
         return draw(task)
+    if isinstance(task, Look):
+        return reveals(task.game, position(task.game, task.state), task.seat, task.action)
     prepare(task)
     return None
 
@@ -127,11 +152,24 @@ def prepare(task: Prepare) -> None:
         check_num_players([load_agent(name, task.game.env_name)], task.num_players)
 
 
+def position(game: Game, state: bytes) -> Array:
+    """The record array of length 1 of a record."""
+    return as_records(np.frombuffer(state, game.state).copy())
+
+
 def draw(task: Draw) -> Drawing:
-    """Draw a view."""
+    """Tell and draw what may be seen of a position; without a picture if that fails, for the game goes on without it."""
+    game, seat = task.game, task.seat
+    view = view_of(game, position(game, task.state), ALL if task.open else seat)
     with named(task.names):
-        svg = picture(task.game, task.view, task.seat, task.theme, fonts=False)
-    return Drawing(svg, tuple(touched(task.game, task.view, task.seat, action) for action in task.legal))
+        text, nothing = game.draw(view), ((),) * len(task.legal)
+        if not task.theme:
+            return Drawing(view, text, "", nothing)
+        try:
+            svg = picture(game, view, seat, task.theme, fonts=False)
+            return Drawing(view, text, svg, tuple(touched(game, view, seat, action) for action in task.legal))
+        except (DigEnvsError, ValueError, RuntimeError):
+            return Drawing(view, text, "", nothing)
 
 
 def think(task: Think, agents: Agents, progress: Progress) -> Decision:
@@ -141,7 +179,7 @@ def think(task: Think, agents: Agents, progress: Progress) -> Decision:
     agents[key] = agent
     while len(agents) > MOST_AGENTS:
         agents.popitem(last=False)
-    states = as_records(np.frombuffer(task.state, task.game.state).copy())
+    states = position(task.game, task.state)
     if not isinstance(agent, SearchAgent):
         return Decision(*decide(task.game, agent, states, task.seat, task.memory))
     found = agent.search(states, task.seat, progress=progress)

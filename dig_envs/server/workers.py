@@ -4,20 +4,28 @@ import asyncio
 import multiprocessing
 import os
 import time
+from collections.abc import Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.thinking import Answer, Decision, Draw, Drawing, Prepare, Progress, Task, Think, serve_tasks
+from dig_envs.server.thinking import Answer, Decision, Draw, Drawing, Look, Prepare, Progress, Task, Think, serve_tasks
+from dig_envs.server.turns import Turns
 
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+SHORT = 0.01  # seconds that something takes about that is not searched
 LOOK = 0.5  # seconds after which a waiting thread looks whether it shall stop
 
 
 class Worker:
-    """One process. It is started when it is first needed, and anew after it was ended."""
+    """One process. It is started when it is first needed, and anew after it was ended.
 
-    def __init__(self) -> None:
+    Args:
+        patience: how much lower its priority is than that of the server, 0 to 19.
+    """
+
+    def __init__(self, patience: int) -> None:
+        self._patience = patience
         self._process: Any = None
         self._pipe: Any = None
         self.closed = False
@@ -61,7 +69,7 @@ class Worker:
         self.end()
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=serve_tasks, args=(theirs,), daemon=True, name="dig-envs-thinking")
+        self._process = context.Process(target=serve_tasks, args=(theirs, self._patience), daemon=True, name="dig-envs-thinking")
         self._process.start()
         theirs.close()  # so that our end reports the end of the process
 
@@ -77,20 +85,22 @@ class Worker:
 class Workers:
     """Several processes, for use in an event loop.
 
+    Who asks for little comes before who asks for much, and no table has more of them than another that asks, too.
+
     Args:
-        bounds: how many, how long they may take, and how much may wait for one.
+        bounds: how long they may take, and how much may wait for one.
+        processes: that there are. long: of these, so many at most do what takes long.
+        patience: how much lower their priority is than that of the server, 0 to 19.
     """
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: Bounds, processes: int, long: int, patience: int = 0) -> None:
         for name in ONE_THREAD:  # the processes inherit it
             os.environ.setdefault(name, "1")
         self._bounds = bounds
-        self._workers = [Worker() for _ in range(bounds.workers)]
-        self._free: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()  # the last used is the one that is warm
-        for worker in reversed(self._workers):
-            self._free.put_nowait(worker)
-        self._threads = ThreadPoolExecutor(bounds.workers, "dig-envs-worker")
-        self._waiting = 0
+        self._workers = [Worker(patience) for _ in range(processes)]
+        self._free = list(reversed(self._workers))  # the last used is the one that is warm
+        self._turns = Turns(processes, long, bounds.queue)
+        self._threads = ThreadPoolExecutor(processes, "dig-envs-worker")
         self._prepared: dict[Prepare, None] = {}
         self._preparing: dict[Prepare, asyncio.Task[None]] = {}
 
@@ -98,21 +108,31 @@ class Workers:
         """The processes' numbers."""
         return [worker.pid for worker in self._workers if worker.pid is not None]
 
-    async def think(self, task: Think, progress: Progress) -> Decision:
-        """Let an agent decide. ``progress`` is called in the event loop, with numbers from 0 to 1.
+    async def think(self, task: Think, progress: Progress, client: Hashable = None, seconds: float = 0.0) -> Decision:
+        """Let an agent decide.
+
+        Args:
+            task: what about. progress: called in the event loop, with numbers from 0 to 1. client: who asks, such as a table.
+            seconds: that it will take; 0 for an agent that does not search.
 
         Raises:
             TableError: too slow, too many others wait, or the process ended. ValueError: the agent cannot decide.
         """
-        decision = await self._ask(task, self._bounds.think_seconds, progress)
+        decision = await self._ask(task, self._bounds.think_seconds, client, seconds or SHORT, bool(seconds), progress)
         assert isinstance(decision, Decision)
         return decision
 
-    async def draw(self, task: Draw) -> Drawing:
-        """Have a picture drawn; raises as :meth:`think`."""
-        drawing = await self._ask(task, self._bounds.think_seconds)
+    async def draw(self, task: Draw, client: Hashable = None, again: bool = False) -> Drawing:
+        """Have a position told and drawn; raises as :meth:`think`. ``again``: of a game that is over, for which nobody waits."""
+        drawing = await self._ask(task, self._bounds.think_seconds, client, 1.0, again)
         assert isinstance(drawing, Drawing)
         return drawing
+
+    async def look(self, task: Look, client: Hashable = None) -> bool:
+        """Whether an action has shown something new; raises as :meth:`think`."""
+        shows = await self._ask(task, self._bounds.think_seconds, client, 1.0, False)
+        assert isinstance(shows, bool)
+        return shows
 
     async def prepare(self, task: Prepare) -> None:
         """Have everything compiled that a table needs, and its agents looked at; what was done before is not done again."""
@@ -124,22 +144,19 @@ class Workers:
 
     async def _prepare(self, task: Prepare) -> None:
         try:
-            await self._ask(task, self._bounds.compile_seconds)
+            await self._ask(task, self._bounds.compile_seconds, task, SHORT, True)
             self._prepared[task] = None
             while len(self._prepared) > self._bounds.tables:
                 del self._prepared[next(iter(self._prepared))]
         finally:
             del self._preparing[task]
 
-    async def _ask(self, task: Task, seconds: float, progress: Progress = lambda _: None) -> Answer:
-        if self._waiting >= self._bounds.queue:
-            raise TableError("busy", f"{self._waiting} others wait already; try again later")
-        loop = asyncio.get_running_loop()
-        self._waiting += 1
-        try:
-            worker = await self._free.get()
-        finally:
-            self._waiting -= 1
+    async def _ask(
+        self, task: Task, most: float, client: Hashable, cost: float, long: bool, progress: Progress = lambda _: None
+    ) -> Answer:
+        """The answer to a task, ``most`` seconds after its beginning; who is cancelled while others are served is forgotten."""
+        await self._turns.wait(client, cost, long)
+        loop, worker = asyncio.get_running_loop(), self._free.pop()
 
         def tell(share: float) -> None:
             loop.call_soon_threadsafe(progress, share)
@@ -147,9 +164,10 @@ class Workers:
         def free(done: asyncio.Future[Answer]) -> None:
             if not done.cancelled():
                 done.exception()  # seen, also if nobody waits for the answer any more
-            self._free.put_nowait(worker)
+            self._free.append(worker)
+            self._turns.leave(long)
 
-        answer = loop.run_in_executor(self._threads, worker.ask, task, seconds, tell)
+        answer = loop.run_in_executor(self._threads, worker.ask, task, most, tell)
         answer.add_done_callback(free)
         return await asyncio.shield(answer)
 

@@ -16,7 +16,7 @@ from dig_envs.server.table.connection import Connection
 from dig_envs.server.table.session import TableSession
 from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN, Table
-from dig_envs.server.thinking import draw
+from dig_envs.server.thinking import carry_out, draw
 
 ADDRESS = "http://127.0.0.1"
 ORIGIN = {"origin": ADDRESS}
@@ -79,11 +79,14 @@ def until_decides(table, seat):
 class Silent:
     """Workers that never decide, and draw at once."""
 
-    async def think(self, task, progress):
+    async def think(self, task, progress, client=None, seconds=0.0):
         await asyncio.Event().wait()
 
-    async def draw(self, task):
+    async def draw(self, task, client=None, again=False):
         return draw(task)
+
+    async def look(self, task, client=None):
+        return carry_out(task, {}, lambda share: None)
 
 
 def session_of(table, workers=None):

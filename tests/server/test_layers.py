@@ -6,7 +6,15 @@ from pathlib import Path
 import dig_envs.server
 
 SERVER = Path(dig_envs.server.__file__).parent
-LAYERS = [["protocol"], ["bounds"], ["thinking", "workers"], ["table"], ["guard", "programs", "app"], ["speed", "load"]]
+LAYERS = [
+    ["protocol"],
+    ["bounds", "places"],
+    ["turns"],
+    ["thinking", "workers"],
+    ["table"],
+    ["guard", "sockets", "programs", "app"],
+    ["speed", "attacks", "load"],
+]
 WEB = {"starlette", "uvicorn"}
 
 

@@ -10,8 +10,9 @@ from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
+from dig_envs.server.table.course import EVERY, Moment
 from dig_envs.server.table.table import HUMAN, UNTOLD, Table
-from dig_envs.text.telling import redealt
+from dig_envs.text.telling import redealt, view_of
 from tests.server.tables import at_once, connected, play_on, played, position_of, scripted, session_of, table_of
 
 every_game = pytest.mark.parametrize("name", list_environments())
@@ -86,7 +87,7 @@ def test_a_choice_shows_nothing_before_all_have_chosen(name):
             break
         assert [all_told(session, connection) for connection in others] == before
         assert connections[seat].stale
-        session._back(connections[seat], {})
+        at_once(session._back(connections[seat], {}))
         assert [all_told(session, connection) for connection in others] == before
         assert table.view(seat) == own
         assert len(table.moves) == moves
@@ -134,13 +135,50 @@ def test_a_replay_is_for_finished_games(name):
     with pytest.raises(TableError, match="when it is over"):
         table.replay(0, None)
     played(table, 10_000)
-    views = [table.replay(number, 0)[0] for number in (0, len(table.moves))]
+    views = [view_of(table.game, table.replay(number, 0)[0], 0) for number in (0, len(table.moves))]
     assert views[0] == table.game.to_view(table.start, 0)
     assert views[1] == table.view(0)
-    assert len(table.replay(1, None)[1]) == len(table.moves)
+    assert not table.replay(0, None)[1]
+    first = table.moves[0]
+    assert table.replay(1, None)[1].endswith(table.game.action_list.label(first.action, first.seat, table.num_seats))
     for number in (-1, len(table.moves) + 1):
         with pytest.raises(TableError, match="moves"):
             table.replay(number, 0)
+
+
+@every_game
+def test_nothing_is_played_again_from_the_beginning(name, monkeypatch):
+    """A replay shows what a new table with the moves before does, and plays only a few of them; so does taking back."""
+    table = played(table_of(name), 10_000, np.random.default_rng(5))
+    few, count, play = 2 * EVERY * table.num_seats, [0], Moment.play
+    monkeypatch.setattr(Moment, "play", lambda *move: (count.append(0), play(*move)))
+    for moves in {0, 1, len(table.moves), *range(EVERY - 1, len(table.moves), max(7, len(table.moves) // 6))}:
+        other = Table(table.game, table.start, table.players, table.moves[:moves])
+        for viewer in (None, moves % table.num_seats):
+            count.clear()
+            assert view_of(table.game, table.replay(moves, viewer)[0], viewer) == other.view(viewer)
+            assert len(count) <= few
+    alone = Table(table.game, table.start, [HUMAN] + ["random"] * (table.num_seats - 1), table.moves)
+    while alone.may_take_back(0):
+        left = len(alone.moves)
+        count.clear()
+        dropped = alone.take_back(0)
+        assert len(count) <= few
+        assert len(alone.moves) < left
+        assert dropped.moves[0].seat == 0
+    assert alone.snapshot() == Table(table.game, table.start, table.players, alone.moves).snapshot()
+    assert not any(move.seat == 0 for move in alone.moves)
+
+
+def test_what_was_taken_back_can_be_restored():
+    """Moves, lines and position are as they were, as after a write that failed."""
+    table = played(table_of("dino_dig_v0", [HUMAN, "heuristic"]), 150)
+    for _ in range(5):
+        before = table.snapshot(), list(table.moves), list(table.lines), [table.told(0, 0), table.told(None, 0)], table.version(0)
+        table.restore(table.take_back(0))
+        after = table.snapshot(), table.moves, table.lines, [table.told(0, 0), table.told(None, 0)], table.version(0)
+        assert after == before
+        table.take_back(0)
 
 
 # ---------------------------------------------------------------- taking back

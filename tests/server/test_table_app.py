@@ -263,10 +263,12 @@ def test_what_is_no_request(client):
         ("{", JSON, "no JSON"),
         ("[" * 100_000, JSON, "no JSON"),
         ('{"env": "x"}', {"content-type": "text/plain"}, "application/json"),
+        ('{"env": "\\ud800"}', JSON, "no JSON"),
+        ('{"seed": NaN}', JSON, "no JSON"),
         (json.dumps({"env": "x" * (BOUNDS.upload_bytes + 1)}), JSON, "bytes"),
     ):
         answer = client.post("/api/tables", content=content, headers=headers)
-        assert answer.status_code == 400
+        assert answer.status_code == (413 if words == "bytes" else 400)
         assert words in answer.json()["error"]["message"]
 
 
@@ -293,7 +295,7 @@ def test_wrong_secrets_open_nothing(client, token):
 
 def test_limits():
     """New tables, connections at a table and in all, messages, games: each is refused in words."""
-    bounds = replace(BOUNDS, per_table=2, connections=3, messages_per_second=5, tables=2, tables_per_minute=2, greeting_seconds=0.2)
+    bounds = replace(BOUNDS, per_table=2, connections=6, messages_per_second=5, tables=2, tables_per_minute=2, greeting_seconds=0.2)
     with serving(bounds=bounds) as client:
         tokens, other = (opened(client, NAME, [HUMAN, HUMAN]) for _ in range(2))
         answer = client.post("/api/tables", json={"env": NAME, "players": [HUMAN, HUMAN]})

@@ -33,7 +33,7 @@ def ignore(share):
 @asynccontextmanager
 async def working(bounds=BOUNDS):
     """Workers, which are ended afterwards."""
-    workers = Workers(bounds)
+    workers = Workers(bounds, bounds.workers, bounds.workers)
     try:
         yield workers
     finally:
@@ -112,7 +112,7 @@ class Scripted:
         self.table, self.answers, self.asked = table, list(answers), 0
         self.go = asyncio.Event()
 
-    async def think(self, task, progress):
+    async def think(self, task, progress, client=None, seconds=0.0):
         self.asked += 1
         await self.go.wait()
         answer = self.answers.pop(0)

@@ -62,9 +62,11 @@ export class Log {
 
   /** The first decision that a seat has not made itself, after the last one that it has; for who watches the last of all. */
   since(seat) {
-    let first = this.last;
-    while (seat !== null && first > 0 && this.of(first - 1)[0]?.seat !== seat && this.of(first)[0]?.seat !== seat) first -= 1;
-    return first;
+    const decisions = [...new Set(this.lines.map((line) => line.decision))];
+    let at = decisions.length - 1;
+    const own = (place) => this.of(decisions[place])[0]?.seat === seat;
+    while (seat !== null && at > 0 && !own(at) && !own(at - 1)) at -= 1;
+    return decisions[at] ?? -1;
   }
 
   /** The things of what has happened up to a decision: in it, and before it since the seat's own last decision. */

@@ -9,7 +9,7 @@ import numpy as np
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import PLUS_SEARCH
-from dig_envs.agents.search import SearchAgent, SearchSettings, parse_settings
+from dig_envs.agents.search import Progress, SearchAgent, SearchSettings, parse_settings
 from dig_envs.agents.zoo import zoo_name, zoo_policies
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
@@ -125,7 +125,14 @@ def with_budget(name: str, budget: Budget | None, game: Game, limits: Limits) ->
 
 
 def choose(
-    game: Game, states: Array, seat: int | None, agent: str, budget: Budget | None, seed: int | None, limits: Limits
+    game: Game,
+    states: Array,
+    seat: int | None,
+    agent: str,
+    budget: Budget | None,
+    seed: int | None,
+    limits: Limits,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Ask an agent what it would play for a seat in a position.
 
@@ -134,6 +141,7 @@ def choose(
         seat: that is to decide; None: the first of those.
         agent: its name. budget: of a search. seed: of an agent that draws at random.
         limits: on who is asked and for how long.
+        progress: called now and then while a search goes on, with how much of its time has passed; what it raises ends the search.
 
     Returns:
         ``seat``, ``action``, ``text``, ``agent`` (its full name), ``statistics`` (of a search; None for another agent).
@@ -150,7 +158,7 @@ def choose(
     player = _kept_agent(threading.get_ident(), spec, game) if seed is None else load_agent(spec, game.env_name, seed)
     statistics = None
     if isinstance(player, SearchAgent):
-        action, statistics = _search(player, game, states, who)
+        action, statistics = _search(player, game, states, who, limits.ms / 1000, progress)
     else:
         action, _ = decide(game, player, states, who)  # nothing is remembered of what was before this position
     return {"seat": who, "action": action, "text": game.actions[action], "agent": player.name, "statistics": statistics}
@@ -162,9 +170,11 @@ def _kept_agent(thread: int, spec: str, game: Game) -> Any:
     return load_agent(spec, game.env_name)
 
 
-def _search(player: SearchAgent, game: Game, states: Array, seat: int) -> tuple[int, dict[str, Any]]:
+def _search(
+    player: SearchAgent, game: Game, states: Array, seat: int, most_seconds: float, progress: Progress | None
+) -> tuple[int, dict[str, Any]]:
     """The action that a search finds, and its statistics: the most visited action first."""
-    found = player.search(states, seat)
+    found = player.search(states, seat, progress=progress, most_seconds=most_seconds)
     tried = sorted(np.flatnonzero(found.visits).tolist(), key=lambda action: -int(found.visits[action]))
     moves = [
         {

@@ -1,10 +1,12 @@
 """The object that answers messages of the protocol: what ``dig-envs engine`` and ``dig-envs serve`` mount."""
 
 import logging
+from functools import partial
 from typing import Any
 
 from dig_envs.engine.core.errors import IllegalActionError, OptionError, PolicyMismatchError, SnapshotError
 from dig_envs.server.protocol import rpc
+from dig_envs.server.protocol.allowance import Allowance, GoneError
 from dig_envs.server.protocol.choosing import AgentError
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.service import METHODS, Service
@@ -40,20 +42,32 @@ class Dispatcher:
 
     def __init__(self, limits: Limits | None = None, shared: bool = False) -> None:
         self.limits = limits or Limits()
-        self._service = Service(self.limits, Sessions(self.limits, guessable=not shared))
+        self._sessions = Sessions(self.limits, guessable=not shared)
 
     def answer(self, text: str | bytes) -> str | None:
         """The answer to a message or a list of messages: one line of JSON without its end, or None. It never raises."""
-        return rpc.answer(text, self.limits, self._handle)
+        asked = self.read(text)
+        if isinstance(asked, str):
+            return asked
+        allowance = Allowance(self.limits)
+        return asked.put_together([self.answer_one(message, allowance) for message in asked.messages])
 
-    def _handle(self, name: str, params: Any) -> Any:
-        """The result of a method; every error as an RpcError."""
+    def read(self, text: str | bytes) -> rpc.Asked | str:
+        """The messages of a text, for :meth:`answer_one`; if it has none, what is answered to that. It never raises."""
+        return rpc.read(text, self.limits)
+
+    def answer_one(self, message: Any, allowance: Allowance) -> rpc.Message | None:
+        """The answer to one message; None to a notification. ``allowance``: of the list it is from. Raises only GoneError."""
+        return rpc.answer_one(message, partial(self._handle, Service(self.limits, self._sessions, allowance)))
+
+    def _handle(self, service: Service, name: str, params: Any) -> Any:
+        """The result of a method; every error as an RpcError, but for GoneError."""
         called = METHODS.get(name)
         if called is None:
             raise rpc.RpcError(rpc.UNKNOWN_METHOD, f"no method {name[:40]!r}; there are {', '.join(METHODS)}")
         try:
-            return called.call(self._service, params)
-        except rpc.RpcError:
+            return called.call(service, params)
+        except (rpc.RpcError, GoneError):
             raise
         except Exception as error:
             raise as_rpc_error(error, name) from None

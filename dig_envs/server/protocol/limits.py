@@ -16,7 +16,8 @@ class Limits:
     Attributes:
         message_bytes: of one message. batch: messages together in one list. depth: of lists and objects within each other.
         games: open at a time. idle_seconds: after which a game may be closed to make room for another.
-        undo: positions kept of each game. sims, ms, threads: of one search.
+        undo: positions kept of each game. sims, ms, threads: of one search; ``ms`` also of a search that counts simulations.
+        list_ms, minute_ms: of thinking, for all messages of a list, and in a minute on average; 0: no limit.
         agents: that may be asked, by what is before the colon of a name; None: all that
             :func:`~dig_envs.server.protocol.choosing.permitted_agent` knows.
     """
@@ -29,6 +30,8 @@ class Limits:
     undo: int = 200
     sims: int = 10_000
     ms: int = 10_000
+    list_ms: int = 0
+    minute_ms: int = 0
     threads: int = 2
     agents: frozenset[str] | None = None
 
@@ -40,5 +43,7 @@ MEANINGS = {  # of the limits that other programs are told
     "games": "open games",
     "undo": "positions kept of each game, to take actions back",
     "sims": "simulations of a search",
-    "ms": "milliseconds of a search",
+    "ms": "milliseconds of a search; one that counts simulations decides then by those that it has made",
+    "list_ms": "milliseconds of thinking for a list of messages; 0: no limit",
+    "minute_ms": "milliseconds of thinking in a minute, for all programs at one address; 0: no limit",
 }

@@ -1,6 +1,7 @@
 """JSON-RPC 2.0: reading what comes from outside, and the envelopes of answers. It knows nothing of games."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -28,19 +29,30 @@ class RpcError(Exception):
         return {**plain, "data": {"type": self.kind}} if self.kind else plain
 
 
-def answer(text: str | bytes, limits: Limits, handle: Handle) -> str | None:
-    """The answer to a text: one line of JSON, or None where nothing is to be answered (notifications). It never raises."""
+@dataclass(frozen=True)
+class Asked:
+    """The messages of a text from outside, which are answered one by one. ``listed``: whether they came in a list."""
+
+    messages: Sequence[Any]
+    listed: bool
+
+    def put_together(self, answers: Iterable[Message | None]) -> str | None:
+        """The answers to all messages as one line of JSON, or None where nothing is to be answered (notifications)."""
+        said = [one for one in answers if one is not None]
+        return encode(said if self.listed else said[0]) if said else None
+
+
+def read(text: str | bytes, limits: Limits) -> Asked | str:
+    """The messages of a text; if it has none, what is answered to that."""
     try:
         given = parse(text, limits)
     except RpcError as error:
         return encode(refusal(None, error))
     if not isinstance(given, list):
-        single = answer_one(given, handle)
-        return None if single is None else encode(single)
+        return Asked([given], listed=False)
     if not given or len(given) > limits.batch:
         return encode(refusal(None, RpcError(INVALID_REQUEST, f"a list has 1 to {limits.batch} messages, not {len(given)}")))
-    answers = [said for said in (answer_one(message, handle) for message in given) if said is not None]
-    return encode(answers) if answers else None
+    return Asked(given, listed=True)
 
 
 def parse(text: str | bytes, limits: Limits) -> Any:

@@ -10,6 +10,7 @@ from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.protocol import choosing
+from dig_envs.server.protocol.allowance import Allowance
 from dig_envs.server.protocol.choosing import Budget
 from dig_envs.server.protocol.describing import description, summary
 from dig_envs.server.protocol.limits import MEANINGS, Limits
@@ -33,11 +34,12 @@ Json = dict[str, Any]
 
 
 class Service:
-    """The methods, and what they work on: the games of those who ask, within the limits."""
+    """The methods, and what they work on: the games of those who ask, within the limits, and what agents may think for them."""
 
-    def __init__(self, limits: Limits, sessions: Sessions) -> None:
+    def __init__(self, limits: Limits, sessions: Sessions, allowance: Allowance) -> None:
         self.limits = limits
         self.sessions = sessions
+        self.allowance = allowance
 
     # ------------------------------------------------------------ what there is
 
@@ -157,7 +159,9 @@ class Service:
     ) -> Json:
         """Ask what an agent would play in a position, and what its search found; nothing is kept."""
         game, states = position_of(environment, snapshot)
-        return choosing.choose(game, states, seat, agent, budget, None if seed is None else check_seed(seed), self.limits)
+        own_seed = None if seed is None else check_seed(seed)
+        with self.allowance.thinking():
+            return choosing.choose(game, states, seat, agent, budget, own_seed, self.limits, self.allowance.check)
 
     @method
     def picture(
@@ -188,3 +192,12 @@ def position_of(environment: str, snapshot: Any) -> tuple[Game, Array]:
 
 
 METHODS = methods_of(Service)
+
+
+def is_long(message: Any) -> bool:
+    """Whether the answer to a message may take seconds, since an agent is asked that searches."""
+    if not isinstance(message, dict) or message.get("method") != "choose":
+        return False
+    params = message.get("params")
+    agent = params.get("agent") if isinstance(params, dict) else None  # in order: whoever it is
+    return not isinstance(agent, str) or choosing.searches(agent)

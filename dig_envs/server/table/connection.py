@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Coroutine
 from typing import Any
 
 from dig_envs.engine.core.checks import shown_in_message
@@ -28,10 +29,12 @@ class Connection:
         self.wake = asyncio.Event()
         self.open = False  # whether it is shown all hands
         self.stale = True  # the position has changed
-        self.told = 0  # lines of the log
+        self.told = 0  # lines of the log, of those that this viewer is told of
         self.messages: deque[Message] = deque(maxlen=MOST_MESSAGES)
-        self.searching = False
-        self.drawing = asyncio.Lock()  # of a replay: pictures come in the order in which they were asked for
+        self.jobs: dict[str, asyncio.Task[None]] = {}  # what it has asked for that takes time, by kind: one of each at a time
+        self.wanted: tuple[int, Viewer, bool] | None = (
+            None  # of a replay, what was asked for last: moves, seat, whether all is shown
+        )
 
     @property
     def viewer(self) -> Viewer:
@@ -46,6 +49,19 @@ class Connection:
     def refuse(self, error: Exception) -> None:
         """Have an error sent."""
         self.tell(error_message(error))
+
+    def works_on(self, kind: str) -> bool:
+        """Whether it waits for something of a kind that it has asked for."""
+        return kind in self.jobs and not self.jobs[kind].done()
+
+    def begin(self, kind: str, work: Coroutine[Any, Any, None]) -> None:
+        """Begin something that takes time, while other messages are answered."""
+        self.jobs[kind] = asyncio.create_task(work)
+
+    def end(self) -> None:
+        """Stop what goes on for it, since nobody waits for the answers any more."""
+        for job in self.jobs.values():
+            job.cancel()
 
     def tell_position(self) -> None:
         """Have the position sent as it will be then."""

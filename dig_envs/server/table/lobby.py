@@ -28,6 +28,7 @@ SWEEP_SECONDS = 5.0  # between looks for tables where nobody is
 KEYS = ("env", "options", "players", "seed", "position", "names", "public")
 MANY = 20  # values of an option from which on they are told as a range
 MINUTE = 60.0
+PATIENCE = 5  # by which the priority of thinking is lower than that of answering
 
 
 @dataclass
@@ -52,12 +53,11 @@ class Lobby:
     def __init__(self, path: Path | None, bounds: Bounds) -> None:
         self.bounds = bounds
         self.store = Store(path, bounds)
-        self.workers = Workers(bounds)
-        self.artists = Workers(replace(bounds, workers=bounds.artists, queue=bounds.connections))
+        self.workers = Workers(bounds, bounds.workers + 1, bounds.workers, PATIENCE)  # one is always there for who does not search
+        self.artists = Workers(replace(bounds, queue=2 * bounds.connections), bounds.artists, max(1, bounds.artists - 1))
         self._sessions: dict[str, TableSession] = {}  # of the tables that are in memory
         self._opening: dict[str, asyncio.Lock] = {}
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
-        self._connections = 0
         self._free: dict[str, FreeSeats] = {}  # of the tables that their owners have made public, as long as the server runs
 
     async def close(self) -> None:
@@ -172,27 +172,15 @@ class Lobby:
         """Let a connection in by its first message, which says whose it is: ``{"token": …, "theme": …}``.
 
         Raises:
-            TableError: the secret opens nothing, or there are too many connections.
+            TableError: the secret opens nothing, or there are too many connections to this table.
         """
-        if self._connections >= self.bounds.connections:
-            raise TableError("full", f"{self.bounds.connections} connections are open; try again later")
         if not isinstance(greeting, dict):
             raise TableError("bad-request", "the first message is an object with the token of a seat")
         place = self.store.find(greeting.get("token"))
         connection = Connection(place.seat, check_theme(greeting.get("theme", "light")), self.bounds)
-        self._connections += 1
-        try:
-            session = await self._session(place)
-            session.join(connection)
-        except BaseException:
-            self._connections -= 1
-            raise
+        session = await self._session(place)
+        session.join(connection)
         return session, connection
-
-    def leave(self, session: TableSession, connection: Connection) -> None:
-        """Forget a connection that is gone."""
-        self._connections -= 1
-        session.leave(connection)
 
     async def _session(self, place: Place) -> TableSession:
         """The session of a table, opened again if need be."""
@@ -210,7 +198,7 @@ class Lobby:
 
     async def _stored_table(self, game_id: str) -> Table:
         """The table of a game of the store; raises TableError if it cannot be played here any more."""
-        stored = self.store.read(game_id)
+        stored = await asyncio.to_thread(self.store.read, game_id)
         if stored.env not in list_environments():
             raise TableError("store", f"this game was played in {stored.env}, which is not there any more")
         try:
@@ -291,6 +279,9 @@ def dealt(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Array:
     options, seed = wanted.get("options", {}), wanted.get("seed")
     if not isinstance(options, dict):
         raise TableError("bad-request", "options is an object: name -> value")
+    if options.get("num_players", len(players)) != len(players):
+        asked = shown_in_message(options["num_players"])
+        raise TableError("bad-request", f"options.num_players is {asked}, but players names {len(players)}")
     if seed is not None and players.count(HUMAN) > 1:
         raise TableError("bad-request", "who gives a seed knows the deal: it is for games with at most one person")
     if isinstance(seed, str) and seed.isdecimal():

@@ -1,12 +1,13 @@
 """The messages that tell a connection of a table, as JSON."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from dig_envs.engine.core.words import Viewer, named
-from dig_envs.engine.game import Game
+from dig_envs.engine.core.words import Viewer
 from dig_envs.server.table.table import Move, Table
-from dig_envs.server.thinking import Decision
+from dig_envs.server.thinking import Decision, Drawing
+from dig_envs.text.sentences import headline
+
+LINES = 200  # of the log in a message
 
 Message = dict[str, Any]
 
@@ -16,59 +17,58 @@ def error_message(error: Exception) -> Message:
     return {"type": "error", "code": getattr(error, "code", "refused"), "message": str(error)}
 
 
-def position_message(table: Table, seat: Viewer, view: Mapping[str, Any]) -> Message:
-    """All that a viewer may see of a table, without the picture and the legal actions."""
-    deciding = table.deciding
-    with named(table.names):
-        text = table.game.draw(view)
+def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
+    """What a viewer may know of where a table stands now. ``back``: whether it may take back its last action."""
     return {
         "type": "position",
         "version": table.version(seat),
         "env": table.game.env_name,
         "title": table.game.title,
-        "options": view["options"],
         "cooperative": table.game.cooperative,
         "seat": seat,
+        "together": table.together,
+        "over": table.over,
+        "result": table.result(),
+        "scoring": table.scoring() if table.over else [],
+        "decisions": table.decisions() if table.over else {},
+        "moves": len(table.moves) if table.over else 0,
+        "loaded": table.loaded,
+        "back": back,
+    }
+
+
+def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Drawing) -> Message:
+    """What a viewer sees of a position, in which these seats were deciding."""
+    view = drawing.view
+    return {
+        "options": view["options"],
         "seats": [
             {"name": table.names.of(number), "player": player, "score": score, "asked": number in deciding}
             for number, (player, score) in enumerate(zip(table.players, view["scores"], strict=True))
         ],
         "turn": view["turn"],
         "phase": view["phase"],
-        "together": table.together,
-        "over": table.over,
         "won": list(view["winners"]),
-        "result": table.result(),
-        "scoring": table.scoring() if table.over else [],
-        "decisions": table.decisions(seat) if table.over else [],
-        "moves": len(table.moves) if table.over else 0,
-        "loaded": table.loaded,
-        "text": text,
-        "headline": table.headline(seat, view),
-        "back": seat is not None and table.may_take_back(seat),
+        "text": drawing.text,
+        "picture": drawing.svg,
+        "headline": headline(table.game, view, seat, table.names, deciding),
     }
 
 
-def log_message(table: Table, viewer: Viewer, first: int) -> Message:
-    """The lines of the log from one on that a viewer is told, and how many it was told before.
-
-    ``decision`` of a line counts the decisions that the viewer was told something of; lines with the same one belong together.
-    ``turn``: of a heading, which turn begins; 0 for other lines.
-    """
-    told = [line for line in table.lines if viewer in line.words]
-    before = sum(viewer in line.words for line in table.lines[:first])
-    decisions = {moves: number for number, moves in enumerate(sorted({line.moves for line in told}))}
+def log_messages(table: Table, viewer: Viewer, first: int) -> list[Message]:
+    """The lines of the log from one on, of those that a viewer is told of; a long log in parts."""
     lines = [
         {
             "seat": line.seat,
             "words": line.words[viewer],
             "things": list(line.things.get(viewer, ())),
-            "decision": decisions[line.moves],
+            "decision": line.decision,
             "turn": line.turn,
         }
-        for line in told[before:]
+        for line in table.told(viewer, first)
     ]
-    return {"type": "log", "from": before, "lines": lines}
+    parts = range(0, len(lines), LINES) or [0]
+    return [{"type": "log", "from": first + part, "lines": lines[part : part + LINES]} for part in parts]
 
 
 def search_message(table: Table, seat: int, version: str, decision: Decision) -> Message:
@@ -95,32 +95,32 @@ def legal_action(table: Table, seat: Viewer, action: int) -> Message:
     }
 
 
-def analysis_message(before: Table, moves: int, move: Move, decision: Decision) -> Message:
+def analysis_message(table: Table, moves: int, move: Move, decision: Decision) -> Message:
     """What a search would have done in the place of who made a move, and the values of its choice and of what was done."""
     values = {action: value for action, _, value in decision.visits}
     return {
         "type": "analysis",
         "moves": moves,
         "seat": move.seat,
-        "played": before.label(move.seat, move.action),
+        "played": table.label(move.seat, move.action),
         "played_value": values.get(move.action),
-        "best": before.label(move.seat, decision.action),
+        "best": table.label(move.seat, decision.action),
         "best_value": values.get(decision.action),
         "same": move.action == decision.action,
     }
 
 
-def replay_message(game: Game, seat: Viewer, view: Mapping[str, Any], moves: int, texts: list[str], picture: str) -> Message:
-    """A viewer's sight of a finished game after so many moves; ``texts``: all moves in words."""
+def replay_message(seat: Viewer, drawing: Drawing, moves: int, of: int, done: str) -> Message:
+    """A viewer's sight of a finished game after so many moves ``of`` all; ``done``: the last of them in words."""
     return {
         "type": "replay",
         "moves": moves,
-        "of": len(texts),
+        "of": of,
         "seat": seat,
-        "done": texts[moves - 1] if moves else "",
-        "scores": view["scores"],
-        "turn": view["turn"],
-        "phase": view["phase"],
-        "text": game.draw(view),
-        "picture": picture,
+        "done": done,
+        "scores": drawing.view["scores"],
+        "turn": drawing.view["turn"],
+        "phase": drawing.view["phase"],
+        "text": drawing.text,
+        "picture": drawing.svg,
     }

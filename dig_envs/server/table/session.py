@@ -2,34 +2,36 @@
 
 import asyncio
 import contextlib
-import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.core.words import Viewer
-from dig_envs.engine.event_log import ALL
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.table.connection import Connection, check_theme
 from dig_envs.server.table.messages import (
     Message,
     analysis_message,
     legal_action,
-    log_message,
-    position_message,
+    log_messages,
     replay_message,
     search_message,
+    sight_message,
+    standing_message,
 )
 from dig_envs.server.table.players import seconds_of
 from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN, Line, Table
-from dig_envs.server.thinking import Decision, Draw, Drawing, Prepare, Think
+from dig_envs.server.thinking import Decision, Draw, Drawing, Look, Prepare, Think, draw
 from dig_envs.server.workers import Workers
 
 SCRIPTED = "heuristic"
 SEARCH_MS = 1000  # of the search that shows visits and values, unless asked otherwise
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
+ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
 DELAY = 1.0  # seconds between moves of agents, unless asked otherwise
 LONGEST_NAME = 16  # characters of the name of a seat: pictures have room for them
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
@@ -40,8 +42,8 @@ class TableSession:
 
     Args:
         game_id: of the game in the store. table: the game. store: where it is kept. workers: processes that think for agents.
-        artists: processes that draw. bounds: limits. open_again: opens a table for a rematch of a table; returns the secrets of its
-            seats.
+        artists: processes that draw. bounds: limits. open_again: opens a table for a rematch of a table; returns its game in the
+            store and the secrets of its seats.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class TableSession:
         open_again: Callable[[Table], tuple[str, Mapping[Viewer, str]]] | None = None,
     ) -> None:
         self.game_id, self.table = game_id, table
-        self._store, self._workers, self._artists, self._bounds = store, workers, artists, bounds
+        self._store, self._workers, self._artists, self.bounds = store, workers, artists, bounds
         self.connections: set[Connection] = set()
         self.delay = DELAY
         self.paused = not table.people  # a game that is only watched begins when asked
@@ -90,8 +92,8 @@ class TableSession:
 
     def join(self, connection: Connection) -> None:
         """Add a connection; raises TableError if there are too many at this table."""
-        if len(self.connections) >= self._bounds.per_table:
-            raise TableError("full", f"{self._bounds.per_table} connections to this table are open; close some")
+        if len(self.connections) >= self.bounds.per_table:
+            raise TableError("full", f"{self.bounds.per_table} connections to this table are open; close some")
         self.connections.add(connection)
         connection.wake.set()
         self._tell_rematch(connection)
@@ -100,6 +102,7 @@ class TableSession:
     def leave(self, connection: Connection) -> None:
         """Forget a connection that is gone."""
         self.connections.discard(connection)
+        connection.end()
 
     @property
     def idle(self) -> bool:
@@ -116,10 +119,11 @@ class TableSession:
 
     async def due(self, connection: Connection) -> list[Message]:
         """The messages that a connection is to be sent now."""
-        due = []
-        if connection.told != len(self.table.lines):  # before the position, which so shows all that is told
-            due.append(log_message(self.table, connection.viewer, max(0, min(connection.told, len(self.table.lines)))))
-            connection.told = len(self.table.lines)
+        due: list[Message] = []
+        lines = self.table.count_told(connection.viewer)
+        if connection.told != lines:  # before the position, which so shows all that is told
+            due += log_messages(self.table, connection.viewer, max(0, min(connection.told, lines)))
+            connection.told = lines
         if connection.stale:
             connection.stale = False
             due.append(await self._position(connection))
@@ -130,9 +134,9 @@ class TableSession:
     async def _position(self, connection: Connection) -> Message:
         """Everything that a connection may see now; by the time that it is drawn there may be a newer position."""
         table, seat = self.table, connection.seat
-        view = table.view(connection.viewer)
-        legal = [] if seat is None else table.legal(seat)
-        message = position_message(table, seat, view) | {
+        back = False if seat is None else await self._may_take_back(seat)
+        deciding, legal = table.deciding, [] if seat is None else table.legal(seat)
+        message = standing_message(table, seat, back) | {
             "pace": {"delay": self.delay, "paused": self.paused} if self._may_pace(connection) else None,
             "paused": self.paused and self._agent_is_asked(),
             "may_open": seat is None and not table.people,
@@ -141,16 +145,28 @@ class TableSession:
             "trouble": self._trouble,
         }
         choices = [legal_action(table, seat, action) for action in legal]
-        drawing = await self._drawn(Draw(table.game, view, seat, connection.theme, tuple(legal), table.names))
-        legal_now = [choice | {"things": list(things)} for choice, things in zip(choices, drawing.things, strict=True)]
-        return message | {"picture": drawing.svg, "legal": legal_now}
+        state = table.sight(connection.viewer).tobytes()
+        drawing = await self._drawn(Draw(table.game, state, seat, connection.theme, tuple(legal), table.names, connection.open))
+        actions = [choice | {"things": list(things)} for choice, things in zip(choices, drawing.things, strict=True)]
+        return message | sight_message(table, seat, deciding, drawing) | {"legal": actions}
 
-    async def _drawn(self, task: Draw) -> Drawing:
-        """The picture, if one is wanted and can be drawn: the game goes on without it, and then nothing can be clicked."""
-        if task.theme:
+    async def _drawn(self, task: Draw, again: bool = False) -> Drawing:
+        """What is seen, with its picture if it can be drawn: the game goes on without it, and then nothing can be clicked."""
+        try:
+            return await self._artists.draw(task, self.game_id, again)
+        except FAILURES:
+            return draw(replace(task, theme=""))
+
+    async def _may_take_back(self, seat: int) -> bool:
+        """Whether a seat may take back its last action; whether that has shown it something is found out elsewhere."""
+        while not isinstance(question := self.table.asked_of_last(seat), bool):
+            before, _, action = question
             with contextlib.suppress(*FAILURES):
-                return await self._artists.draw(task)
-        return Drawing("", ((),) * len(task.legal))
+                shows = await self._artists.look(Look(self.table.game, before.tobytes(), seat, action), self.game_id)
+                self.table.answer_of_last(question, shows)
+                continue
+            return False
+        return question
 
     def _changed(self, seat: int | None = None) -> None:
         """Tell the position, which has changed: to all, or to one seat."""
@@ -167,18 +183,32 @@ class TableSession:
     # ------------------------------------------------------------ what connections ask for
 
     async def handle(self, connection: Connection, message: Any) -> None:
-        """Do what a connection asks, or tell it why not."""
+        """Do what a connection asks, or tell it why not; what takes time goes on afterwards.
+
+        Who sends too much is not listened to for a while. ``message``: instead of one, what was wrong with it.
+        """
+        if not connection.rate.allows():
+            most = self.bounds.messages_per_second
+            connection.refuse(TableError("too-many", f"at most {most:g} messages per second"))
+            await asyncio.sleep(1 / most)
+            return
+        await self._attempt(connection, self._answer(connection, message))
+
+    async def _attempt(self, connection: Connection, work: Coroutine[Any, Any, None]) -> None:
         try:
-            if not connection.rate.allows():
-                raise TableError("too-many", f"at most {self._bounds.messages_per_second:g} messages per second")
-            kind = message.get("type") if isinstance(message, dict) else None
-            if not isinstance(kind, str) or kind not in self._handlers:
-                raise TableError("bad-request", f"a message has a type, one of {', '.join(self._handlers)}")
-            result = self._handlers[kind](connection, message)
-            if result is not None:
-                await result
-        except (DigEnvsError, ValueError) as error:
+            await work
+        except FAILURES as error:
             connection.refuse(error)
+
+    async def _answer(self, connection: Connection, message: Any) -> None:
+        if isinstance(message, TableError):
+            raise message
+        kind = message.get("type") if isinstance(message, dict) else None
+        if not isinstance(kind, str) or kind not in self._handlers:
+            raise TableError("bad-request", f"a message has a type, one of {', '.join(self._handlers)}")
+        result = self._handlers[kind](connection, message)
+        if result is not None:
+            await result
 
     def _own_seat(self, connection: Connection) -> int:
         if connection.seat is None:
@@ -195,18 +225,14 @@ class TableSession:
 
     def _played(self, seat: int, added: list[Line]) -> None:
         """Keep the move of a seat, tell it, and go on. A choice that others do not see yet adds no line to the log."""
-        self._keep(lambda: self._store.append(self.game_id, self.table, added))
+        try:
+            self._store.append(self.game_id, self.table, added)
+        except TableError:
+            self.table.drop_last()  # nobody has heard of it
+            self._start_over()
+            raise
         self._changed(None if added else seat)
         self._let_agents_play()
-
-    def _keep(self, write: Callable[[], None]) -> None:
-        """Write to the store; if that fails, the game is as it was there."""
-        try:
-            write()
-        except sqlite3.Error as error:
-            self.table = self._store.read(self.game_id).table()
-            self._start_over()
-            raise TableError("store", f"the move could not be kept: {error}") from None
 
     def _start_over(self) -> None:
         """Tell everybody all of the log and the position: moves were taken back, and what was thought before counts no more."""
@@ -215,43 +241,65 @@ class TableSession:
             connection.told = NOTHING
         self._changed()
 
-    def _back(self, connection: Connection, message: Message) -> None:
+    async def _back(self, connection: Connection, message: Message) -> None:
         seat = self._own_seat(connection)
+        await self._may_take_back(seat)
         before = self.table.taken_back
-        self.table.take_back(seat)
-        self._keep(lambda: self._store.rewrite(self.game_id, self.table))
+        dropped = self.table.take_back(seat)
+        try:
+            self._store.rewrite(self.game_id, self.table, dropped.place, dropped.line)
+        except TableError:
+            self.table.restore(dropped)
+            self._start_over()
+            raise
         if self.table.taken_back == before:  # a choice that nobody else knows of
             self._changed(seat)
         else:
             self._start_over()
         self._let_agents_play()
 
-    async def _hint(self, connection: Connection, message: Message) -> None:
+    def _hint(self, connection: Connection, message: Message) -> None:
+        self._advise(connection, partial(self._find_hint, connection))
+
+    async def _find_hint(self, connection: Connection) -> None:
         version, decision = await self._advice(connection, SCRIPTED)
         text = self.table.label(self._own_seat(connection), decision.action)
         connection.tell({"type": "hint", "at": version, "action": decision.action, "text": text})
 
-    async def _search(self, connection: Connection, message: Message) -> None:
+    def _search(self, connection: Connection, message: Message) -> None:
         ms = message.get("ms", SEARCH_MS)
-        if type(ms) is not int or not 1 <= ms <= self._bounds.think_ms:
-            raise TableError("bad-request", f"ms is a whole number from 1 to {self._bounds.think_ms}")
-        await self._workers.prepare(Prepare(self.table.game, self.table.num_seats, (), search=True))
-        connection.tell(search_message(self.table, self._own_seat(connection), *await self._advice(connection, f"search:{ms}ms")))
+        if type(ms) is not int or not 1 <= ms <= self.bounds.think_ms:
+            raise TableError("bad-request", f"ms is a whole number from 1 to {self.bounds.think_ms}")
+        self._advise(connection, partial(self._find_values, connection, ms))
 
-    async def _advice(self, connection: Connection, agent: str) -> tuple[str, Decision]:
-        """Ask an agent about the own decision, once at a time; returns the version of the position and the answer."""
+    async def _find_values(self, connection: Connection, ms: int) -> None:
+        await self._workers.prepare(Prepare(self.table.game, self.table.num_seats, (), search=True))
+        version, decision = await self._advice(connection, f"search:{ms}ms")
+        connection.tell(search_message(self.table, self._own_seat(connection), version, decision))
+
+    def _advise(self, connection: Connection, find: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Begin to ask an agent about the own decision, once at a time."""
+        self._require_decision(connection)
+        if connection.works_on(ADVICE):
+            raise TableError("busy", "one thing at a time: the last answer is not there yet")
+        connection.begin(ADVICE, self._attempt(connection, find()))
+
+    def _require_decision(self, connection: Connection) -> int:
         seat = self._own_seat(connection)
         if not self.table.is_to_act(seat):
             raise TableError("not-your-turn", "you have nothing to decide now")
-        if connection.searching:
-            raise TableError("busy", "one thing at a time: the last answer is not there yet")
-        connection.searching = True
-        try:
-            version = self.table.version(seat)
-            task = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat)
-            return version, await self._workers.think(task, lambda share: connection.tell({"type": "searching", "share": share}))
-        finally:
-            connection.searching = False
+        return seat
+
+    async def _advice(self, connection: Connection, agent: str) -> tuple[str, Decision]:
+        """Ask an agent about the own decision; returns the version of the position and the answer."""
+        seat = self._require_decision(connection)
+        version = self.table.version(seat)
+        task = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat)
+
+        def tell(share: float) -> None:
+            connection.tell({"type": "searching", "share": share})
+
+        return version, await self._workers.think(task, tell, self.game_id, seconds_of(agent))
 
     def _may_pace(self, connection: Connection) -> bool:
         """Whether a connection may say how fast agents move: who opened the table, and who plays alone."""
@@ -265,8 +313,8 @@ class TableSession:
     def _pace(self, connection: Connection, message: Message) -> None:
         self._require_pace(connection)
         delay, paused = message.get("delay", self.delay), message.get("paused", self.paused)
-        if type(delay) not in (int, float) or not 0 <= delay <= self._bounds.delay_seconds or type(paused) is not bool:
-            raise TableError("bad-request", f"delay is 0 to {self._bounds.delay_seconds:g} seconds, paused true or false")
+        if type(delay) not in (int, float) or not 0 <= delay <= self.bounds.delay_seconds or type(paused) is not bool:
+            raise TableError("bad-request", f"delay is 0 to {self.bounds.delay_seconds:g} seconds, paused true or false")
         self.delay, self.paused = float(delay), paused
         self._steps, self._hurry = 0, False
         self._go.set()
@@ -307,32 +355,43 @@ class TableSession:
         places = [self._store.find(token) for token in tokens]
         return set(self.table.people) <= {connection.seat, *(place.seat for place in places if place.game == self.game_id)}
 
-    async def _replay(self, connection: Connection, message: Message) -> None:
-        moves, seat, game = message.get("moves"), message.get("seat"), self.table.game
+    def _replay(self, connection: Connection, message: Message) -> None:
+        moves, seat, is_open = message.get("moves"), message.get("seat"), message.get("open") is True
         if type(moves) is not int or not (seat is None or (type(seat) is int and 0 <= seat < self.table.num_seats)):
             raise TableError("bad-request", f"moves is a number, seat one from 0 to {self.table.num_seats - 1} or null")
-        view, texts = self.table.replay(moves, ALL if message.get("open") is True else seat)
-        async with connection.drawing:
-            drawing = await self._drawn(Draw(game, view, seat, connection.theme, names=self.table.names))
-        connection.tell(replay_message(game, seat, view, moves, texts, drawing.svg))
+        self.table.replay(moves, seat)
+        connection.wanted = moves, None if is_open else seat, is_open
+        if not connection.works_on(REPLAY):
+            connection.begin(REPLAY, self._attempt(connection, self._show_again(connection)))
 
-    async def _analyse(self, connection: Connection, message: Message) -> None:
+    async def _show_again(self, connection: Connection) -> None:
+        """Send what was asked for last; what was asked for before it, while another picture was drawn, nobody waits for."""
+        while connection.wanted is not None:
+            (moves, seat, is_open), connection.wanted = connection.wanted, None
+            position, done = self.table.replay(moves, seat)
+            task = Draw(self.table.game, position.tobytes(), seat, connection.theme, names=self.table.names, open=is_open)
+            drawing = await self._drawn(task, again=True)
+            connection.tell(replay_message(seat, drawing, moves, len(self.table.moves), done))
+
+    def _analyse(self, connection: Connection, message: Message) -> None:
         """Tell what a search would have done in the place of who moved after so many moves of a finished game."""
         moves, ms = message.get("moves"), message.get("ms", SEARCH_MS)
-        if type(moves) is not int or type(ms) is not int or not 1 <= ms <= self._bounds.think_ms:
-            raise TableError("bad-request", f"moves is a number, ms a whole number from 1 to {self._bounds.think_ms}")
-        before = self.table.before(moves)
-        move = self.table.moves[moves]
-        if connection.searching:
+        if type(moves) is not int or type(ms) is not int or not 1 <= ms <= self.bounds.think_ms:
+            raise TableError("bad-request", f"moves is a number, ms a whole number from 1 to {self.bounds.think_ms}")
+        self.table.replay(moves, None)
+        if moves == len(self.table.moves):
+            raise TableError("bad-request", f"the game had {moves} moves")
+        if connection.works_on(ADVICE):
             raise TableError("busy", "one thing at a time: the last answer is not there yet")
-        connection.searching = True
-        try:
-            await self._workers.prepare(Prepare(self.table.game, self.table.num_seats, (), search=True))
-            task = Think(self.table.game, f"search:{ms}ms", before.world(move.seat).tobytes(), move.seat)
-            decision = await self._workers.think(task, lambda share: None)
-        finally:
-            connection.searching = False
-        connection.tell(analysis_message(before, moves, move, decision))
+        connection.begin(ADVICE, self._attempt(connection, self._look_back(connection, moves, ms)))
+
+    async def _look_back(self, connection: Connection, moves: int, ms: int) -> None:
+        game, move = self.table.game, self.table.moves[moves]
+        await self._workers.prepare(Prepare(game, self.table.num_seats, (), search=True))
+        position, _ = self.table.replay(moves, move.seat)
+        task = Think(game, f"search:{ms}ms", position.tobytes(), move.seat)
+        decision = await self._workers.think(task, lambda share: None, self.game_id, ms / 1000)
+        connection.tell(analysis_message(self.table, moves, move, decision))
 
     # ------------------------------------------------------------ people
 
@@ -342,7 +401,7 @@ class TableSession:
         if not isinstance(name, str) or len(name) > LONGEST_NAME:
             raise TableError("bad-request", f"a name is a text of at most {LONGEST_NAME} characters")
         self.table.rename(seat, name)
-        self._keep(lambda: self._store.rename(self.game_id, self.table))
+        self._store.rename(self.game_id, self.table)
         self._changed()
 
     def _open(self, connection: Connection, message: Message) -> None:
@@ -371,7 +430,7 @@ class TableSession:
         game_id, tokens = self._rematch
         seat = None if connection.seat is None else (connection.seat + 1) % self.table.num_seats
         links = [{"seat": seat, "token": tokens[seat]}]
-        if self.table.people in ((), (connection.seat,)) and seat is not None:
+        if self.table.people == (connection.seat,):
             links.append({"seat": None, "token": tokens[None]})
         connection.tell({"type": "rematch", "game": game_id, "title": self.table.game.title, "asked": asked, "links": links})
 
@@ -429,7 +488,9 @@ class TableSession:
         if not self.table.together:  # nobody sees whether others have made a choice that all make together
             self._tell_thinking({"seat": seat, "seconds": seconds_of(agent)})
         task = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat, self.table.memory(seat))
-        return await self._workers.think(task, lambda share: None)  # its progress would show when there is nothing to choose
+        return await self._workers.think(
+            task, lambda share: None, self.game_id, seconds_of(agent)
+        )  # its progress would show when there is nothing to choose
 
     async def _wait(self, until: float) -> None:
         """Wait until then, or until somebody changes the pace."""

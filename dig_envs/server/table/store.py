@@ -9,8 +9,8 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,11 @@ from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.table.table import Line, Move, Table
 
 FORM = 1  # of the file; another one is refused
+MARK = int.from_bytes(b"dige")  # in the file's header, SQLite's application_id: files of other programs are left alone
 TOKEN_BYTES = 16
 BUSY_SECONDS = 2.0
 DAY = 86400.0
-PUBLIC, HEADING = "public", "turn"  # in the file, in a line: the viewers without a seat; the turn that it begins
+PUBLIC, TURN, DECISION = "public", "turn", "decision"  # in the file, in a line: the viewers without a seat; numbers of the line
 SCHEMA = """
 create table if not exists game (
     id text primary key, env text not null, start text not null, players text not null, loaded integer not null,
@@ -42,6 +43,7 @@ create table if not exists line (
     words text not null, primary key (game, number)
 ) without rowid;
 """
+TABLES = {"game", "place", "move", "line"}
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class StoredGame:
         """The game as a table; raises TableError if it does not fit the games of this version any more."""
         try:
             return Table(load_game(self.env), dict(self.start), self.players, self.moves, self.lines, self.loaded, self.names)
-        except (DigEnvsError, ValueError) as error:
+        except (DigEnvsError, ValueError, TypeError, KeyError) as error:
             raise TableError("store", f"this game was begun with another version and cannot go on: {error}") from None
 
 
@@ -85,7 +87,7 @@ class Store:
         bounds: how many games are kept, and for how long.
 
     Raises:
-        TableError: another server uses the file, it is of another form, or no such file at all. OSError: it cannot be made.
+        TableError: another server uses the file, it is of another form, or of another program. OSError: it cannot be made.
     """
 
     def __init__(self, path: Path | None, bounds: Bounds) -> None:
@@ -96,25 +98,45 @@ class Store:
         self._base = sqlite3.connect(path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             self._base.execute("pragma locking_mode = exclusive")  # one server for one file
+            self._check_form(path)
             self._base.execute("pragma journal_mode = wal")
             self._base.execute("pragma synchronous = normal")
             self._base.execute("pragma foreign_keys = on")
-            form = self._base.execute("pragma user_version").fetchone()[0]
-            if form not in (0, FORM):
-                raise TableError("store", f"{path} has games in the form {form}, this version reads {FORM}")
-            self._base.executescript(f"begin immediate; {SCHEMA} pragma user_version = {FORM}; commit;")
+            marks = f"pragma application_id = {MARK}; pragma user_version = {FORM};"
+            self._base.executescript(f"begin immediate; {SCHEMA} {marks} commit;")
         except sqlite3.OperationalError as error:
+            self._base.close()
             raise TableError("store", f"{path} cannot be used, perhaps another server does: {error}") from None
         except sqlite3.DatabaseError as error:
+            self._base.close()
             raise TableError("store", f"{path} is no file of games: {error}") from None
+        except TableError:
+            self._base.close()
+            raise
+
+    def _check_form(self, path: Path | None) -> None:
+        """Raise TableError for the file of another program, or of another form, before anything in it is changed."""
+        mark, form = (self._base.execute(f"pragma {name}").fetchone()[0] for name in ("application_id", "user_version"))
+        tables = {name for (name,) in self._base.execute("select name from sqlite_master where type = 'table'")}
+        if mark in (0, MARK) and form not in (0, FORM):
+            raise TableError("store", f"{path} has games in the form {form}, this version reads {FORM}")
+        without_mark = (mark, form, tables) in ((0, 0, set()), (0, FORM, TABLES))  # new, or made before there was a mark
+        if mark != MARK and not without_mark:
+            raise TableError("store", f"{path} is no file of games: another program has made it")
 
     def close(self) -> None:
         """Close the file."""
         self._base.close()
 
-    def _transaction(self) -> AbstractContextManager[Any]:
-        self._base.execute("begin immediate")
-        return self._base
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All of it is written or nothing; raises TableError if it cannot be."""
+        try:
+            self._base.execute("begin immediate")
+            with self._base:
+                yield
+        except sqlite3.Error as error:
+            raise TableError("store", f"the game could not be kept: {error}") from None
 
     # ------------------------------------------------------------ new games
 
@@ -122,7 +144,7 @@ class Store:
         """Keep a new game; returns its id and the secrets of its people's seats and (None) of who opened it.
 
         Raises:
-            TableError: there are too many games, all of them in use lately.
+            TableError: there are too many games, all of them in use lately, or there is no room on the disk.
         """
         game_id = secrets.token_hex(8)
         tokens: dict[Viewer, str] = {seat: secrets.token_hex(TOKEN_BYTES) for seat in (*table.people, None)}
@@ -155,29 +177,34 @@ class Store:
         """The place that a secret opens; raises TableError if there is none."""
         row = None
         if isinstance(token, str) and len(token) == 2 * TOKEN_BYTES:
-            row = self._base.execute("select game, seat from place where hash = ?", (hashed(token),)).fetchone()
+            with _readable("the list of seats"):
+                row = self._base.execute("select game, seat from place where hash = ?", (hashed(token),)).fetchone()
         if row is None:
             raise TableError("no-seat", "this link opens no game here: it is mistyped, or the game is gone")
         return Place(*row)
 
     def read(self, game_id: str) -> StoredGame:
-        """A game as it was kept; raises TableError if it is gone."""
-        row = self._base.execute("select env, start, players, loaded from game where id = ?", (game_id,)).fetchone()
-        if row is None:
-            raise TableError("no-seat", "this game is gone")
-        env, start, players, loaded = row
-        seated, names = read_players(players)
-        moves = self._rows("select seat, action, memory from move where game = ? order by number", game_id)
-        lines = self._rows("select moves, seat, words from line where game = ? order by number", game_id)
-        return StoredGame(
-            env,
-            json.loads(start),
-            seated,
-            bool(loaded),
-            [Move(*move) for move in moves],
-            [read_line(*line) for line in lines],
-            names,
-        )
+        """A game as it was kept; raises TableError if it is gone, or damaged, which the others need not be.
+
+        It takes as long as the game is; from any thread.
+        """
+        with _readable(f"game {game_id}"):
+            row = self._base.execute("select env, start, players, loaded from game where id = ?", (game_id,)).fetchone()
+            if row is None:
+                raise TableError("no-seat", "this game is gone")
+            env, start, players, loaded = row
+            seated, names = read_players(players)
+            moves = self._rows("select seat, action, memory from move where game = ? order by number", game_id)
+            lines = self._rows("select moves, seat, words from line where game = ? order by number", game_id)
+            return StoredGame(
+                env,
+                json.loads(start),
+                seated,
+                bool(loaded),
+                [Move(*move) for move in moves],
+                [read_line(*line) for line in lines],
+                names,
+            )
 
     def _rows(self, query: str, game_id: str) -> list[tuple[Any, ...]]:
         return self._base.execute(query, (game_id,)).fetchall()
@@ -201,12 +228,12 @@ class Store:
         with self._transaction():
             self._write(game_id, table, len(table.moves) - 1, len(table.lines) - len(added))
 
-    def rewrite(self, game_id: str, table: Table) -> None:
-        """Keep a table from which moves were taken back."""
+    def rewrite(self, game_id: str, table: Table, move: int = 0, line: int = 0) -> None:
+        """Keep a table whose moves and lines are others from these on."""
         with self._transaction():
-            self._base.execute("delete from move where game = ?", (game_id,))
-            self._base.execute("delete from line where game = ?", (game_id,))
-            self._write(game_id, table, 0, 0)
+            self._base.execute("delete from move where game = ? and number >= ?", (game_id, move))
+            self._base.execute("delete from line where game = ? and number >= ?", (game_id, line))
+            self._write(game_id, table, move, line)
 
     def _write(self, game_id: str, table: Table, first_move: int, first_line: int) -> None:
         """Write the moves and lines of a table from these on."""
@@ -223,6 +250,17 @@ class Store:
         self._base.execute("update game set touched = ? where id = ?", (time.time(), game_id))
 
 
+@contextmanager
+def _readable(what: str) -> Iterator[None]:
+    """Say in a TableError what is damaged in the file."""
+    try:
+        yield
+    except (sqlite3.Error, ValueError, TypeError, AttributeError) as error:
+        if isinstance(error, TableError):
+            raise
+        raise TableError("store", f"{what} is damaged in the file of games and cannot be opened: {error}") from None
+
+
 def write_players(table: Table) -> str:
     """Who plays at a table, and the names of the seats, as JSON."""
     return json.dumps({"players": table.players, "names": table.names.given}, ensure_ascii=False)
@@ -236,7 +274,9 @@ def read_players(text: str) -> tuple[tuple[str, ...], Names]:
 
 def write_line(line: Line) -> str:
     """What a line says to each viewer, as JSON."""
-    kept: dict[str, Any] = {HEADING: line.turn} if line.turn else {}
+    kept: dict[str, Any] = {DECISION: line.decision}
+    if line.turn:
+        kept[TURN] = line.turn
     for viewer, words in line.words.items():
         kept[PUBLIC if viewer is None else str(viewer)] = [words, *line.things.get(viewer, ())]
     return json.dumps(kept, ensure_ascii=False)
@@ -245,10 +285,10 @@ def write_line(line: Line) -> str:
 def read_line(moves: int, seat: int, text: str) -> Line:
     """The line of which :func:`write_line` wrote what it says; before lines had things it was the words alone."""
     kept = json.loads(text)
-    turn = kept.pop(HEADING, 0)
+    decision, turn = kept.pop(DECISION, moves), kept.pop(TURN, 0)
     words, things = {}, {}
     for key, told in kept.items():
         viewer = None if key == PUBLIC else int(key)
         words[viewer], *names = [told] if isinstance(told, str) else told
         things[viewer] = tuple(names)
-    return Line(moves, seat, words, things, turn)
+    return Line(moves, seat, words, things, turn, decision)

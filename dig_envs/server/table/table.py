@@ -5,6 +5,7 @@ Where several seats decide at the same time, each of them sees the position in w
 choices are then carried out together, in seat order. So nothing shows before that who has chosen, or what.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,8 +19,9 @@ from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.pictures import about
 from dig_envs.server.bounds import TableError
-from dig_envs.text.sentences import headline, result_text
-from dig_envs.text.telling import after, copied, reveals, settled, view_of
+from dig_envs.server.table.course import Course
+from dig_envs.text.sentences import result_text
+from dig_envs.text.telling import copied, reveals, settled, view_of
 
 HUMAN = "human"
 UNTOLD = ("chose",)  # kinds of events that are no lines: of choices made at once all are told together
@@ -42,7 +44,8 @@ class Line:
 
     ``moves``: how many moves had been carried out afterwards. ``seat``: which seat it is about, -1 for none. ``words``: for each
     person's seat that is told of it, and for None, those who see what is public. ``things``: for each of them the names of the
-    things in the picture that it is about. ``turn``: of a heading, which turn begins; 0 for other lines.
+    things in the picture that it is about. ``turn``: of a heading, which turn begins; 0 for other lines. ``decision``: how many
+    decisions, of one seat or of several together, had been made afterwards, as in :meth:`Table.version`.
     """
 
     moves: int
@@ -50,6 +53,18 @@ class Line:
     words: Mapping[Viewer, str] = field(default_factory=dict)
     things: Mapping[Viewer, tuple[str, ...]] = field(default_factory=dict)
     turn: int = 0
+    decision: int = 0
+
+
+@dataclass(frozen=True)
+class TakenBack:
+    """What was dropped: moves from a place on, lines of the log from one on, and how often moves had been taken back before."""
+
+    place: int
+    moves: Sequence[Move]
+    line: int
+    lines: Sequence[Line]
+    taken_back: int
 
 
 def number_of(seat: int | None) -> int:
@@ -96,45 +111,43 @@ class Table:
         self.viewers: tuple[Viewer, ...] = (*self.people, None, *(() if self.people else (ALL,)))
         self.moves: list[Move] = []
         self.lines: list[Line] = []
+        self._told: dict[Viewer, list[int]] = {viewer: [] for viewer in self.viewers}  # the lines that each is told of
+        self._places: list[list[int]] = [[] for _ in self.players]  # of the moves of each seat
         self.taken_back = 0  # how often moves were taken back
-        self._begin()
+        self._course = Course(game, copied(self._first))
+        self._scoring: tuple[str, list[dict[str, Any]]] | None = None  # the version that it is of, and the rows
+        self._shown: tuple[str, bool] | None = (
+            None  # the version after the last move, and whether that has shown its player anything
+        )
         for move in moves:
             self._play(move)
-        self.lines = list(lines)
-
-    def _begin(self) -> None:
-        """As at the start, without moves."""
-        self.moves.clear()
-        self._scoring: list[dict[str, Any]] | None = None  # computed when it is asked for
-        self._carried_out: list[tuple[int, int]] = []  # seats and actions, in the order in which they were carried out
-        self._carried_out_last: list[tuple[int, int]] = []  # seats and actions
-        self._base = copied(self._first)  # the last position that is common to all
-        self._choices: dict[int, list[int]] = {}  # what seats have chosen since, where several decide at once
-        self._before, self._was_together = self._base, False  # the position before the last move was carried out
-        self.carried_out = 0  # moves that have led to the base …
-        self._decisions = 0  # … and decisions, of one seat or of several together
+        self._add(lines)
 
     # ------------------------------------------------------------ who is to decide
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self._base["over"][0])
+        return self._course.now.over
 
     @property
     def deciding(self) -> list[int]:
         """The seats whose decision it is now, whether they have chosen already or not: everybody may know that."""
-        return [int(seat) for seat in np.flatnonzero(self._base["owes"][0][: self.num_seats])]
+        return self._course.now.deciding
 
     @property
     def together(self) -> bool:
         """Whether several seats decide at the same time now."""
-        return len(self.deciding) > 1
+        return self._course.now.together
+
+    @property
+    def carried_out(self) -> int:
+        """The moves that all choices known to everybody have led to; those after them are choices that others do not know of."""
+        return self._course.now.carried_out
 
     def world(self, seat: int) -> Array:
         """The position as it is for a seat, not to be changed: with its own choice, without those of others not carried out."""
-        chosen = self._choices.get(seat)
-        return after(self.game, self._base, seat, *chosen) if chosen else self._base
+        return self._course.now.world(self.game, seat)
 
     def is_to_act(self, seat: int) -> bool:
         """Whether a seat has still to act in this decision. Only the seat itself may know that."""
@@ -142,7 +155,7 @@ class Table:
 
     def to_act(self) -> list[int]:
         """The seats that have still to act in this decision; not for the eyes of players."""
-        return [seat for seat in self.deciding if self.is_to_act(seat)]
+        return self._course.now.to_act(self.game)
 
     def legal(self, seat: int) -> list[int]:
         """The legal actions of a seat; none if it is not to act."""
@@ -160,24 +173,22 @@ class Table:
 
     # ------------------------------------------------------------ what is seen
 
+    def sight(self, viewer: Viewer) -> Array:
+        """The complete position of which a seat, or the public, may see its part now; not to be changed."""
+        return self._course.now.base if viewer in (None, ALL) else self.world(viewer)
+
     def view(self, viewer: Viewer) -> Mapping[str, Any]:
-        """The part of the position that a seat, or the public, may see now; for ``ALL`` the position itself."""
-        if viewer == ALL:
-            return self.game.to_snapshot(self._base[0])
-        return view_of(self.game, self._base if viewer is None else self.world(viewer), viewer)
+        """The part of the position that a seat, or the public, may see now."""
+        return view_of(self.game, self.sight(viewer), viewer)
 
     def snapshot(self) -> Snapshot:
         """The complete position, choices that are not carried out yet included."""
-        return save_position(self.game, settled(self.game, self._base, self._choices))
+        return save_position(self.game, settled(self.game, self._course.now.base, self._course.now.choices))
 
     def version(self, viewer: Viewer) -> str:
         """Changes whenever the position changes for a viewer, and never otherwise."""
-        own = 0 if viewer is None else len(self._choices.get(viewer, ()))
-        return f"{self.taken_back}.{self._decisions}.{own}"
-
-    def headline(self, viewer: Viewer, view: Mapping[str, Any]) -> str:
-        """Who is to decide what, or how the game has ended, in words."""
-        return headline(self.game, view, viewer, self.names, self.deciding)
+        own = 0 if viewer is None else len(self._course.now.choices.get(viewer, ()))
+        return f"{self.taken_back}.{self._course.now.decisions}.{own}"
 
     # ------------------------------------------------------------ playing
 
@@ -190,11 +201,25 @@ class Table:
         self._require_turn(seat)
         index = check_action(action, self.game.mask_of(self.world(seat), seat), self.game.actions, f"player_{seat}")
         self._play(Move(seat, index, memory))
-        if self._choices:
+        if self._course.now.choices:
             return []
         added = self._new_lines()
-        self.lines += added
+        self._add(added)
         return added
+
+    def told(self, viewer: Viewer, first: int) -> list[Line]:
+        """The lines of the log that a viewer is told of, from one of these on."""
+        return [self.lines[number] for number in self._told[viewer][first:]]
+
+    def count_told(self, viewer: Viewer) -> int:
+        """How many lines of the log a viewer is told of."""
+        return len(self._told[viewer])
+
+    def _add(self, lines: Iterable[Line]) -> None:
+        for line in lines:
+            for viewer in line.words:
+                self._told[viewer].append(len(self.lines))
+            self.lines.append(line)
 
     def _require_turn(self, seat: int) -> None:
         if self.over:
@@ -207,25 +232,19 @@ class Table:
 
     def _play(self, move: Move) -> None:
         """A move, whose action may come from a file: IllegalActionError if it is not legal, and nothing has changed."""
-        if move.seat not in self.deciding or move.action not in self.legal(move.seat):
-            check_action(move.action, np.zeros(len(self.game.actions), np.int8), self.game.actions, f"player_{move.seat}")
-        self._choices.setdefault(move.seat, []).append(move.action)
+        world = self.world(move.seat) if move.seat in self.deciding else None
+        mask = np.zeros(len(self.game.actions), np.int8) if world is None else self.game.mask_of(world, move.seat)
+        check_action(move.action, mask, self.game.actions, f"player_{move.seat}")
+        self._course.play(move.seat, move.action)
+        self._places[move.seat].append(len(self.moves))
         self.moves.append(move)
-        if not self.together or not self.to_act():
-            self._before, self._was_together = self._base, self.together
-            self._base = settled(self.game, self._base, self._choices)
-            self._carried_out_last = [(seat, action) for seat in sorted(self._choices) for action in self._choices[seat]]
-            self._carried_out += self._carried_out_last
-            self._choices = {}
-            self._decisions += 1
-            self.carried_out = len(self.moves)
 
     def _new_lines(self) -> list[Line]:
         """The lines of the log about what was carried out last."""
-        log = EventLog(self.game, self._before)
-        for seat, action in self._carried_out_last:
+        log = EventLog(self.game, self._course.now.before)
+        for seat, action in self._course.now.last:
             log.play(seat, action)
-        turn, lines = int(self._before["turn"][0]), []
+        turn, lines = int(self._course.now.before["turn"][0]), []
         for row in log.rows(self.viewers):
             told = {viewer: event for viewer, event in row.items() if event.kind.name not in UNTOLD}
             if not told:
@@ -239,13 +258,14 @@ class Table:
                     {viewer: event.text(self.names) for viewer, event in told.items()},
                     {viewer: about(self.game, event) for viewer, event in told.items()},
                     turn if first.kind.name == TURN else 0,
+                    self._course.now.decisions,
                 )
             )
         return lines
 
     def memory(self, seat: int) -> bytes:
         """The memory of the agent in a seat, float32 bytes; empty before its first move."""
-        return next((move.memory for move in reversed(self.moves) if move.seat == seat), b"")
+        return self.moves[self._places[seat][-1]].memory if self._places[seat] else b""
 
     # ------------------------------------------------------------ taking back
 
@@ -256,28 +276,77 @@ class Table:
         last action of all, it must not have ended the game, and it must have shown nothing new to who takes it back.
         A choice that is not carried out yet can always be taken back.
         """
-        if seat not in self.people or not any(move.seat == seat for move in self.moves):
+        question = self.asked_of_last(seat)
+        if isinstance(question, bool):
+            return question
+        shows = reveals(self.game, *question)
+        self.answer_of_last(question, shows)
+        return not shows
+
+    def asked_of_last(self, seat: int) -> bool | tuple[Array, int, int]:
+        """Whether a seat may take back its last action, where that is known; otherwise what :func:`reveals` has to be asked first.
+
+        That takes milliseconds, so it is asked once for each move, and can be asked elsewhere (:meth:`answer_of_last`).
+        """
+        now = self._course.now
+        if seat not in self.people or not self._places[seat]:
             return False
-        if self._choices.get(seat) or self.people == (seat,):
+        if now.choices.get(seat) or self.people == (seat,):
             return True
         last = self.moves[-1]
-        if self.over or self._choices or last.seat != seat or self._was_together:
+        if self.over or now.choices or last.seat != seat or now.was_together:
             return False
-        return not reveals(self.game, self._before, seat, last.action)
+        if self._shown is not None and self._shown[0] == self.version(None):
+            return not self._shown[1]
+        return now.before, seat, last.action
 
-    def take_back(self, seat: int) -> None:
+    def answer_of_last(self, question: tuple[Array, int, int], shows: bool) -> None:
+        """Note whether the last action has shown its player something new, unless the position is another one by now."""
+        if question[0] is self._course.now.before:
+            self._shown = self.version(None), shows
+
+    def take_back(self, seat: int) -> "TakenBack":
         """Take back the last own action; raises TableError if that may not be."""
         if not self.may_take_back(seat):
             raise TableError("not-back", "you can take nothing back: others have moved, or you have seen something new")
-        place = max(number for number, move in enumerate(self.moves) if move.seat == seat)
-        own = bool(self._choices.get(seat))
-        kept = self.moves[:place] + (self.moves[place + 1 :] if own else [])  # what others have chosen meanwhile stays
-        taken_back = self.taken_back
-        self._begin()
-        for move in kept:
+        place = self._places[seat][-1]
+        own = bool(self._course.now.choices.get(seat))
+        kept = self.moves[place + 1 :] if own else []  # what others have chosen meanwhile stays
+        taken_back = self.taken_back if own else self.taken_back + 1  # others do not see that a choice was changed
+        return self._go_back(place, kept, taken_back)
+
+    def restore(self, before: "TakenBack") -> None:
+        """Be again as it was before moves were taken back."""
+        self._go_back(before.place, before.moves, before.taken_back)
+        self._cut_lines(before.line)
+        self._add(before.lines)
+
+    def drop_last(self) -> None:
+        """Be as it was before the last move, which nobody has heard of."""
+        self._go_back(len(self.moves) - 1, [], self.taken_back)
+
+    def _go_back(self, place: int, then: Sequence[Move], taken_back: int) -> "TakenBack":
+        """Drop all moves from a place on, with their lines, and play others then; returns what was dropped."""
+        moves = self.moves[place:]
+        for seat in {move.seat for move in moves}:
+            del self._places[seat][bisect_left(self._places[seat], place) :]
+        self._course.go_back(place)
+        for move in self.moves[self._course.now.moves : place]:
+            self._course.play(move.seat, move.action)
+        del self.moves[place:]
+        for move in then:
             self._play(move)
-        self.lines = [line for line in self.lines if line.moves <= self.carried_out]
-        self.taken_back = taken_back if own else taken_back + 1  # others do not see that a choice was changed
+        line = bisect_right(self.lines, self.carried_out, key=lambda line: line.moves)
+        dropped = TakenBack(place, moves, line, self.lines[line:], self.taken_back)
+        self._cut_lines(line)
+        self.taken_back = taken_back
+        self._shown = None
+        return dropped
+
+    def _cut_lines(self, first: int) -> None:
+        for told in self._told.values():
+            del told[bisect_left(told, first) :]
+        del self.lines[first:]
 
     # ------------------------------------------------------------ the end
 
@@ -290,9 +359,9 @@ class Table:
 
         What they had at the beginning comes first, if it was anything. The sums of all rows are the scores.
         """
-        if self._scoring is None:
+        if self._scoring is None or self._scoring[0] != self.version(None):
             log, events = EventLog(self.game, self._first), self.game.events
-            for seat, action in self._carried_out:
+            for seat, action in self._in_order():
                 log.play(seat, action)
             before = [int(score) for score in self._first["scores"][0][: self.num_seats]]
             rows = {"at the start": before} if any(before) else {}
@@ -303,34 +372,42 @@ class Table:
                     what = event.kind.name.replace("_", " ")
                     row = rows.get(what, [0] * self.num_seats)
                     rows[what] = [one + more for one, more in zip(row, counted[SCORES], strict=True)]
-            self._scoring = [{"what": what, "points": points} for what, points in rows.items()]
-        return self._scoring
+            self._scoring = self.version(None), [{"what": what, "points": points} for what, points in rows.items()]
+        return self._scoring[1]
 
-    def decisions(self, viewer: Viewer) -> list[int]:
-        """After how many moves each decision was carried out of which a viewer was told something."""
-        return sorted({line.moves for line in self.lines if viewer in line.words})
+    def _in_order(self) -> list[tuple[int, int]]:
+        """Seats and actions of all moves, in the order in which they were carried out."""
+        found: list[tuple[int, int]] = []
+        moment = self._course.kept_before(0)
+        for move in self.moves:
+            moment.play(self.game, move.seat, move.action)
+            if not moment.choices:
+                found += moment.last
+        return found
 
-    def before(self, moves: int) -> "Table":
-        """This table, over by now, as it was before a move; raises TableError as :meth:`replay`."""
-        self._require_over(moves)
-        if moves == len(self.moves):
-            raise TableError("bad-request", f"the game had {moves} moves")
-        return Table(self.game, self.start, self.players, self.moves[:moves], names=self.names)
+    def decisions(self) -> dict[int, int]:
+        """After how many moves each decision was carried out of which the log tells something."""
+        return {line.decision: line.moves for line in self.lines}
 
-    def _require_over(self, moves: int) -> None:
-        if not self.over:
-            raise TableError("not-over", "a game can be replayed when it is over")
-        if not 0 <= moves <= len(self.moves):
-            raise TableError("bad-request", f"the game had {len(self.moves)} moves")
+    def replay(self, moves: int, viewer: Viewer) -> tuple[Array, str]:
+        """Return the position after so many moves of a finished game, of which a seat could see its part, and the last of them.
 
-    def replay(self, moves: int, viewer: Viewer) -> tuple[Mapping[str, Any], list[str]]:
-        """Return what a seat could see of a finished game after so many moves, and all moves in words, hidden ones included.
+        Returns:
+            A record array of length 1, not to be changed, and the move in words, hidden ones included; empty before the first.
 
         Raises:
             TableError: the game is not over, or had not so many moves.
         """
-        self._require_over(moves)
-        label = self.game.action_list.label
-        names, seats = self.names, self.num_seats
-        texts = [f"{names.of(move.seat)}: {label(move.action, move.seat, seats, names=names)}" for move in self.moves]
-        return Table(self.game, self.start, self.players, self.moves[:moves]).view(viewer), texts
+        if not self.over:
+            raise TableError("not-over", "a game can be replayed when it is over")
+        if not 0 <= moves <= len(self.moves):
+            raise TableError("bad-request", f"the game had {len(self.moves)} moves")
+        moment = self._course.kept_before(moves)
+        for move in self.moves[moment.moves : moves]:
+            moment.play(self.game, move.seat, move.action)
+        position = moment.base if viewer is None or viewer == ALL else moment.world(self.game, viewer)
+        if not moves:
+            return position, ""
+        last = self.moves[moves - 1]
+        label = self.game.action_list.label(last.action, last.seat, self.num_seats, names=self.names)
+        return position, f"{self.names.of(last.seat)}: {label}"
