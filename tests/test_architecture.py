@@ -26,6 +26,7 @@ TABLE = {
     "registry": "engine",
     # Words and pictures of positions.
     "text": "engine engine.core",
+    "language": "text engine engine.core",  # prompts and answers
     "pictures": "text engine engine.core",
     # Games: rules and how they look. They know nothing of each other but the deck that several share.
     "games": "pictures",
@@ -34,8 +35,8 @@ TABLE = {
     "games.*.scripts": "agents batch text registry engine.core engine.compiler",  # programs that measure what happens in a game
     # Ways to play.
     "batch": "registry engine engine.core engine.snapshots engine.compiler",
-    "agents": "batch registry engine engine.core engine.search",
-    "adapters": "agents batch pictures registry engine engine.core engine.search engine.snapshots",
+    "agents": "batch language registry engine engine.core engine.search",
+    "adapters": "agents batch language pictures registry engine engine.core engine.search engine.snapshots",
     "dig_envs": "adapters agents batch registry engine.core",  # the package itself: its public names
     # Comparing players.
     "arena": "dig_envs agents batch text registry engine engine.core engine.compiler",

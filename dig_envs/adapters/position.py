@@ -1,7 +1,7 @@
 """One game in play: shared by the AEC and the parallel environment."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,8 @@ from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, LayoutEntry, Snapshot
 from dig_envs.engine.snapshots.positions import load_position, save_position
+from dig_envs.language.answers import Answer, parse_answer
+from dig_envs.language.prompts import PARTS, Prompt, make_prompt
 from dig_envs.registry import load_game
 
 ILLEGAL_POLICIES = ("raise", "terminate")  # what an illegal action does
@@ -258,6 +260,37 @@ class GamePosition(Rendering):
             for agent, info in infos.items():
                 info["events"] = self.events(agent)
         return infos
+
+    # ------------------------------------------------------------ words
+
+    def prompt(self, agent: str, parts: Sequence[str] = PARTS) -> Prompt:
+        """Return what an agent needs to know to decide, as text: rules, how to answer, position, news, legal actions.
+
+        ``str(env.prompt(agent))`` is all of it, ``.messages()`` a chat with a system message, ``.position`` and so on one part;
+        fewer than 4,000 tokens in every position (:mod:`dig_envs.language.prompts`).
+
+        Args:
+            agent: whose knowledge it is; it need not be the one that decides.
+            parts: which of ``rules``, ``how_to_answer``, ``position``, ``news``, ``actions`` are made; the others are "".
+
+        Raises:
+            ResetNeeded: there is no game yet. ValueError: an unknown agent or part.
+        """
+        self._require_game()
+        seat = self.seat_of(agent)
+        return make_prompt(self.game, self.states, seat, self.events(agent) if "news" in parts else (), parts)
+
+    def parse(self, agent: str, text: str) -> Answer:
+        """Return what an answer of an agent in words means now: a legal action, or what is wrong with it.
+
+        ``.outcome`` is ``legal``, ``ambiguous``, ``illegal`` or ``unreadable``, ``.action`` the legal action, ``.message`` one
+        sentence that can be told to whoever answered (:mod:`dig_envs.language.answers`). Nothing is guessed, and nothing is played.
+
+        Raises:
+            ResetNeeded: there is no game yet. ValueError: an unknown agent. TypeError: the answer is no text.
+        """
+        self._require_game()
+        return parse_answer(self.game, self.states, self.seat_of(agent), text)
 
     # ------------------------------------------------------------ saving, viewing, searching
 

@@ -25,6 +25,7 @@ class Game(SnapshotGame):
 
     Attributes:
         draw: the public part of a position as text, from a snapshot or a view.
+        brief: the same in fewer words, for prompts; None: ``draw`` is short enough.
         consult: what the game's companion app says to a question: the rows of a table, the first its head. None without an app.
         search: settings of the search agent that suit the game better than the general ones (:mod:`dig_envs.agents.search`).
         guided_search: the same for a search that a policy guides, before those of ``search``.
@@ -35,6 +36,7 @@ class Game(SnapshotGame):
     """
 
     draw: Callable[[Mapping[str, Any]], str]
+    brief: Callable[[Mapping[str, Any]], str] | None = None
     consult: Callable[[str], list[tuple[str, ...]]] | None = None
     search: Mapping[str, Any] = field(default_factory=dict)
     guided_search: Mapping[str, Any] = field(default_factory=dict)
@@ -129,6 +131,7 @@ def build_game(package: str) -> Game:
         check_position=(_module_if_there(package, "invariants") or snapshot).check,
         adjust_view=getattr(snapshot, "adjust_view", None),
         draw=module("drawing").draw,
+        brief=getattr(module("drawing"), "brief", None),
         consult=_if_there(package, "app", "consult"),
     )
     check_declared(game)

@@ -110,6 +110,11 @@ class Actions:
         return tuple((group.first, group.last) for group in self._groups)
 
     @property
+    def declared(self) -> tuple[ActionGroup, ...]:
+        """The groups, with the values of their parts and their words."""
+        return tuple(self._groups)
+
+    @property
     def unlabelled(self) -> list[str]:
         """The first action of each group that has no label."""
         return [self._names[group.first] for group in self._groups if group.label is None]

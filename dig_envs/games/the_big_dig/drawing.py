@@ -9,6 +9,7 @@ from dig_envs.games.the_big_dig.app import Prediction, predictions
 from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 
 BEST_PREDICTIONS = 6  # of a model, shown in a text
+FEW_PREDICTIONS, ALL_ITS_PREDICTIONS = 3, 20  # of a model in a short text, and of the one that an argument is chosen from
 FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")  # BD-28, BD-29, BD-32, BD-33
 # Cards, states and spaces, such as ``Canines: not large (2-3-N)``.
 IN_WORDS = {"rock": "rock", **{f"request {region}": f"special request {region}" for region in board.REGIONS}}
@@ -28,6 +29,37 @@ def draw(snapshot: Mapping[str, Any]) -> str:
     for p in range(len(snapshot["scores"])):
         lines += _models(snapshot, p)
     return "\n".join(lines)
+
+
+def brief(view: Mapping[str, Any]) -> str:
+    """The position as text in the codes of states and spaces, for prompts: with the strongest predictions of the own models."""
+    lines = [_title(view), ""]
+    for p in range(len(view["scores"])):
+        lines += _seat(view, p)
+    request = f"; active special request: {view['request']}" if view["request"] else ""
+    lines.append(f"Drawn: {', '.join(view['drawn'])} ({size_of(view['deck'])} cards left){request}")
+    lines.append(f"Discovered: {', '.join(space for space in view['discovered'] if space.endswith('A'))}")
+    lines.append(f"C: {', '.join(view['conjectured']) or 'none'}")
+    for p, mine in enumerate(view["tokens"]):
+        lines.append(f"Tokens of {seat_name(p)}: {', '.join(f'{count} on {space}' for space, count in mine.items()) or 'none'}")
+    for one in view["arguments"]:
+        argument = _argument(one, " + ".join(one["inputs"]), one["output"])
+        lines.append(f"{seat_name(one['by'])} argued in turn {one['turn']}: {argument}")
+    for p, models in enumerate(view["models"]):
+        lines += [f"Models of {seat_name(p)}" + (" that are known:" if None in models else ":")] if any(models) else []
+        lines += [f"  {m + 1}. {_brief_model(view, p, m, inputs)}" for m, inputs in enumerate(models) if inputs]
+    return "\n".join(lines)
+
+
+def _brief_model(view: Mapping[str, Any], p: int, m: int, inputs: Sequence[str]) -> str:
+    """A model and, unless it is one of several models of which some are not shown, its predictions."""
+    text = " + ".join(inputs)
+    if None in view["models"][p]:
+        return text
+    most = ALL_ITS_PREDICTIONS if f"argue {m + 1}" in (view["pending"][p] or ()) else FEW_PREDICTIONS
+    guesses = [guess for guess in open_predictions(inputs, view["discovered"]) if guess.support > 0]
+    more = f" and {len(guesses) - most} weaker ones" if len(guesses) > most else ""
+    return f"{text} predicts {', '.join(f'{guess.space} {guess.support}' for guess in guesses[:most]) or 'nothing'}{more}"
 
 
 def _title(snapshot: Mapping[str, Any]) -> str:
@@ -78,11 +110,13 @@ def _space(snapshot: Mapping[str, Any], space: str) -> str:
 
 def _arguments(snapshot: Mapping[str, Any]) -> list[str]:
     lines = ["Arguments:"] if snapshot["arguments"] else []
-    return lines + [f"  {seat_name(one['by'])}, turn {one['turn']}: {_argument(one)}" for one in snapshot["arguments"]]
+    for one in snapshot["arguments"]:
+        argument = _argument(one, _in_words(one["inputs"]), IN_WORDS[one["output"]])
+        lines.append(f"  {seat_name(one['by'])}, turn {one['turn']}: {argument}")
+    return lines
 
 
-def _argument(argument: Mapping[str, Any]) -> str:
-    inputs, output = _in_words(argument["inputs"]), IN_WORDS[argument["output"]]
+def _argument(argument: Mapping[str, Any], inputs: str, output: str) -> str:
     if argument["target"]:
         text = f"{inputs} nullifies {argument['target']} -> {output}"
     else:

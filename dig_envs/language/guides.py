@@ -1,0 +1,119 @@
+"""The guide of a game: ``GUIDE.md`` in its folder, one page for people and models, and what of it applies under given options.
+
+A guide is Markdown. A paragraph or an item of a list that applies only under some options begins with a condition, and a heading
+may end with one, which is then that of the whole section::
+
+    *If `passing` is `free`:* You may pass at any time.
+    *If `num_players` is 3 or 4 and `hidden_tools` is `true`:* …
+    *Unless `contract` is `standard`:* …
+    ## Hidden tools (if `hidden_tools` is `true`)
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dig_envs.engine.game import Game
+
+GUIDE = "GUIDE.md"
+_CONDITION = re.compile(r"(?P<item>- |\d+\. )?\*(?P<how>If|Unless) (?P<terms>`.+?):\* ")
+_HEADING = re.compile(r"(?P<level>#+) (?P<title>.*?)(?: \((?P<how>if|unless) (?P<terms>`.+)\))?")
+_ONE = re.compile(r"`(\w+)` is (.+)")
+_STARTS = re.compile(r"#|- |\d+\. |\||$")  # how a line begins that does not go on with the one before
+
+
+def guide_path(game: Game) -> Path:
+    """Return where the guide of a game is, if it has one."""
+    folder = import_module(game.package).__file__
+    assert folder is not None
+    return Path(folder).parent / GUIDE
+
+
+@cache
+def guide_page(game: Game) -> str:
+    """Return the whole guide of a game as Markdown; empty for a game without one."""
+    path = guide_path(game)
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def guide_text(game: Game, options: Mapping[str, Any]) -> str:
+    """Return the guide of a game as far as it applies under these options, without the conditions; empty for a game without one.
+
+    Each paragraph, item of a list or row of a table is one line.
+
+    Args:
+        options: all of the game's, with their values (``game.complete_options``).
+
+    Raises:
+        ValueError: a condition is none, or names an option or a value that there is not.
+    """
+    return _guide_text(game, tuple(said(options[option.name]) for option in game.options))
+
+
+@lru_cache(maxsize=256)
+def _guide_text(game: Game, values: tuple[str, ...]) -> str:
+    return applied(guide_page(game), game, dict(zip((option.name for option in game.options), values, strict=True)))
+
+
+def applied(page: str, game: Game, options: Mapping[str, str]) -> str:
+    """Return what of a page applies, as :func:`guide_text`; ``options``: with their values as :func:`said` writes them."""
+    lines: list[str] = []
+    left_out = 0  # the level of the heading whose section does not apply; 0: none
+    for block in blocks(page):
+        heading = _HEADING.fullmatch(block)
+        if heading:
+            level = len(heading["level"])
+            if left_out and level > left_out:
+                continue
+            left_out = 0 if _applies(game, heading, options) else level
+            text = f"{heading['level']} {heading['title']}"
+        else:
+            found = _CONDITION.match(block)
+            text = (found["item"] or "") + block[found.end() :] if found else block
+            if found and not _applies(game, found, options):
+                continue
+        if not left_out:
+            lines.append(text)
+    return "\n".join(lines)
+
+
+def blocks(page: str) -> list[str]:
+    """Return the headings, paragraphs, items and rows of a page of Markdown, each as one line."""
+    found: list[str] = []
+    goes_on = False
+    for line in page.splitlines():
+        if goes_on and not _STARTS.match(line.strip()):
+            found[-1] += f" {line.strip()}"
+        elif line.strip():
+            found.append(line.strip())
+        goes_on = bool(line.strip()) and not line.startswith(("#", "|"))
+    return found
+
+
+def _applies(game: Game, found: re.Match[str], options: Mapping[str, str]) -> bool:
+    """Return whether a condition is fulfilled; a heading without one always is."""
+    if not found["how"]:
+        return True
+    fulfilled = all(_is(game, term, options) for term in re.split(r" and (?=`)", found["terms"]))
+    return fulfilled == (found["how"].lower() == "if")
+
+
+def _is(game: Game, term: str, options: Mapping[str, str]) -> bool:
+    match = _ONE.fullmatch(term)
+    if match is None:
+        raise ValueError(f"the guide of {game.name}: {term!r} is no condition such as '`option` is `value`'")
+    name, wanted = match[1], {value.strip("`") for value in re.split(r", | or ", match[2])}
+    values = next((option.values for option in game.options if option.name == name), ())
+    if not wanted <= set(map(said, values)):
+        raise ValueError(f"the guide of {game.name}: there is no option and value {term!r}")
+    return options[name] in wanted
+
+
+def said(value: Any) -> str:
+    """Return the value of an option as guides and prompts write it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
