@@ -2,6 +2,7 @@
 
 import { button, el } from "./dom.js";
 import * as memory from "./memory.js";
+import { Tip } from "./tip.js";
 
 const FORBIDDEN = "script, foreignObject, iframe, a, use[href^='http'], image";
 
@@ -17,10 +18,14 @@ export function parsed(text) {
   return document.importNode(read.documentElement, true);
 }
 
-/** What a thing is, in words: the title that it has itself. */
+/** What a thing is, in words: the title that it has itself, which becomes its name for those who cannot see (and no second bubble). */
 function words(thing) {
   const title = [...thing.children].find((child) => child.localName === "title");
-  return title ? title.textContent.trim() : thing.dataset.thing;
+  if (title) {
+    thing.setAttribute("aria-label", title.textContent.trim());
+    title.remove();
+  }
+  return thing.getAttribute("aria-label") ?? thing.dataset.thing;
 }
 
 const MOVING = 450; // milliseconds that a thing takes from where it was to where it is
@@ -83,6 +88,8 @@ export class Picture {
     this.sizes = el("div", { class: "sizes", role: "group", "aria-label": "size of the picture" }, this.smaller, this.larger);
     this.besides = el("div", { class: "menu besides", role: "group", "aria-label": "belongs to nothing in the picture" });
     this.element = el("section", { class: "board", "aria-label": "the position", tabindex: "-1" }, this.frame, this.besides, this.menu);
+    this.tip = new Tip(this.frame, (name) => (this.things.has(name) ? words(this.things.get(name)) : ""));
+    this.element.append(this.tip.bubble);
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.chosen.length) {
         event.preventDefault();
@@ -123,6 +130,8 @@ export class Picture {
     this.chosen = [];
     this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map((thing) => [thing.dataset.thing, thing]));
     this.marks = new Map();
+    this.things.forEach(words);
+    this.tip.hide();
     if (picture) this.prepare(picture, story);
     this.animate(before, moved);
     this.mark();
@@ -142,7 +151,7 @@ export class Picture {
     const size = ({ box }) => Math.round(Math.log2(box.width * box.height));
     places.sort((one, other) => size(other) - size(one));
     for (const { name, thing, box } of places) {
-      const mark = drawn("g", { class: "mark", "data-thing": name }, drawn("title", {}, words(thing)),
+      const mark = drawn("g", { class: "mark", "data-thing": name },
         frame("reach", reach(box), 0), frame("halo", box, 1), frame("edge", box, 1));
       mark.addEventListener("click", () => this.choose(name));
       mark.addEventListener("keydown", (event) => {

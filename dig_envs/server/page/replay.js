@@ -122,7 +122,8 @@ export class Replay {
     }
     const name = this.position.seats[found.seat].name;
     const value = (number) => (number === null ? "not looked at" : number.toFixed(2));
-    this.advice.textContent = found.same
+    if (found.best_value === null) this.advice.textContent = `${name} could do nothing else: ${found.played}.`;
+    else this.advice.textContent = found.same
       ? `${name} did what the search would do: ${found.best} (value ${value(found.best_value)}, from −1 to 1).`
       : `${name}: ${found.played} (value ${value(found.played_value)}). The search would do: ${found.best} (${value(found.best_value)}; values go from −1 to 1).`;
     this.draw();
@@ -133,7 +134,7 @@ export class Replay {
     const points = [...this.found.values()].filter(({ best_value }) => best_value !== null).sort((one, other) => one.moves - other.moves);
     this.curve.hidden = points.length < 2;
     if (this.curve.hidden) return;
-    const svg = node("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": "the values of the search over the game" });
+    const svg = node("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": "the values of the search over the game" });
     const [x, y] = [(move) => (move / Math.max(1, this.of)) * WIDE, (value) => (HIGH * (1 - value)) / 2];
     svg.append(node("line", { x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "zero" }), node("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: HIGH, class: "now" }));
     this.position.seats.forEach((_, seat) => {

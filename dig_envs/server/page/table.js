@@ -4,6 +4,7 @@ import { button, download, el, say } from "./dom.js";
 import * as memory from "./memory.js";
 import { Choices } from "./choices.js";
 import { End } from "./end.js";
+import { showGuide } from "./guide.js";
 import { Log } from "./log.js";
 import { Connection } from "./net.js";
 import { Picture, named } from "./picture.js";
@@ -28,6 +29,7 @@ export class TablePage {
   }
 
   leave() {
+    document.getElementById("guide")?.close();
     removeEventListener("keydown", this.keys);
     clearInterval(this.clock);
     this.replay?.close();
@@ -70,7 +72,8 @@ export class TablePage {
     this.end = new End((message) => this.connection.send(message));
     this.textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"), this.text = el("pre", { class: "drawing" }));
     main.replaceChildren(el("div", { class: "table" },
-      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.board, this.picture.sizes),
+      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.board,
+          button("Rules", () => showGuide(this.position.env, this.position.title, this.position.options), { id: "rules", class: "aside" }), this.picture.sizes),
         this.log.said, this.trouble, this.end.element, this.picture.element, this.replayPlace,
         el("div", { class: "below" }, this.pace, this.links, this.textPart)),
       el("div", { class: "right" },
