@@ -97,6 +97,20 @@ def _mine(sheet: Sheet, view: View) -> None:
                 _bar(sheet, x + passage.x * unit, y + passage.y * unit, passage.side, unit)
     for number, passage in enumerate(free):
         _opening(sheet, view, passage, number, x, y, unit)
+    if view["chosen"] is not None:
+        _ghosts(sheet, view["chosen"], free, x, y, unit)
+
+
+def _ghosts(sheet: Sheet, code: str, free: Sequence[Passage], x: float, y: float, unit: float) -> None:
+    """DG-12: for each way to place a card, how it would lie then."""
+    for number, passage in enumerate(free):
+        for own in sides_of(code):
+            if (passage.fits or 0) >> (own & 1) & 1:
+                r = (passage.side + 2 - own) % box.NUM_SIDES
+                at_x = passage.x + int(box.DX[passage.side]) * int(box.HALF_X[r])
+                at_y = passage.y + int(box.DY[passage.side]) * int(box.HALF_Y[r])
+                with sheet.ghost(f"place {number} {box.SIDES[own]}"):
+                    _card(sheet, code, x + at_x * unit, y + at_y * unit, unit, r, marked=True)
 
 
 def _scale(mine: Sequence[View]) -> tuple[float, float, float]:
