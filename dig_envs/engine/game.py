@@ -31,6 +31,7 @@ class Game(SnapshotGame):
         guided_search: the same for a search that a policy guides, before those of ``search``.
         events: the kinds of events (``EVENTS`` in ``events.py``).
         headlines: for each phase, what is to be decided in it, as words about a view (``HEADLINES`` there).
+        sentence: what it is about, and for how many. minutes: how long people take for a game, roughly; 0: unknown.
         reason: why a finished game ended, or who has won it, from a view (``reason`` there); None: without a reason.
     """
 
@@ -42,6 +43,8 @@ class Game(SnapshotGame):
     events: Events = field(default_factory=Events)
     headlines: Mapping[str, Words] = field(default_factory=dict)
     reason: Callable[[Mapping[str, Any]], str] | None = None
+    sentence: str = ""
+    minutes: int = 0
 
     def legal_texts(self, states: Array, seat: int) -> list[dict[str, Any]]:
         """Return the legal actions of a seat in the first state, each ``action``, ``text``, ``label`` (in plain English)."""
@@ -100,6 +103,8 @@ def build_game(package: str) -> Game:
         events=_if_there(package, "events", "EVENTS") or Events(),
         headlines=_if_there(package, "events", "HEADLINES") or {},
         reason=_if_there(package, "events", "reason"),
+        sentence=(about.__doc__ or "").partition("\n")[0].partition(": ")[2],
+        minutes=getattr(about, "MINUTES", 0),
         state=state.State,
         facts_type=getattr(state, "Facts", None),
         action_list=state.ACTIONS,

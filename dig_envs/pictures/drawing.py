@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.game import Game
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.parts import HEADER, MARGIN, header
@@ -67,6 +68,15 @@ def touched(game: Game, view: Mapping[str, Any], seat: int | None, action: int) 
     """The names of the things in the picture of a view that an action belongs to: ``("title",)`` where it is none in particular."""
     painter = game.painter
     return (painter.touched(view, seat, game.actions[action].split()) if painter is not None else ()) or ("title",)
+
+
+def about(game: Game, event: Event) -> tuple[str, ...]:
+    """The names of the things that an event is about, as far as its viewer may know them; the picture may not have all of them.
+
+    Where something moves they begin with from where and where to. The seat's own thing stands for an event about nothing else.
+    """
+    found = game.painter.about(event) if game.painter is not None else ()
+    return tuple(found) or (() if event.seat is None else (f"seat:{event.seat}",))
 
 
 def _text_sheet(game: Game, view: Mapping[str, Any], theme: str, strip: int) -> Sheet:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dig_envs.engine.core.words import NO_NAMES, capitalised, fill
+from dig_envs.engine.core.words import capitalised, fill, names_now
 from dig_envs.pictures.sheet import Sheet
 
 CARD = (56.0, 76.0)  # width and height of a card
@@ -16,17 +16,17 @@ SEAT_SHAPES = ("disc", "square", "triangle", "diamond", "pentagon", "cross")
 
 def seat_name(seat: int, viewer: int | None) -> str:
     """The name of a seat in a picture, as in texts: ``You`` for the viewer's own."""
-    return capitalised(NO_NAMES.person(seat, viewer))
+    return capitalised(names_now().person(seat, viewer))
 
 
 def in_sentence(seat: int, viewer: int | None) -> str:
     """The name of a seat inside a sentence: ``you`` for the viewer's own."""
-    return NO_NAMES.person(seat, viewer)
+    return names_now().person(seat, viewer)
 
 
 def said(template: str, seat: int, viewer: int | None) -> str:
     """A sentence about a seat, or its beginning, as in events: ``said("{seat} {lead|leads}", …)``, ``said("{seat's} bid", …)``."""
-    return capitalised(fill(template, {}, {"seat": seat}, NO_NAMES, viewer))
+    return capitalised(fill(template, {}, {"seat": seat}, names_now(), viewer))
 
 
 def marked_name(view: Mapping[str, Any], seat: int, viewer: int | None) -> str:

@@ -60,6 +60,17 @@ class Sheet:
             outside.append(group)
             self._group = outside
 
+    @contextmanager
+    def ghost(self, action: str) -> Iterator[None]:
+        """All that is drawn inside shows what an action, by its text, would lead to; it is not visible until somebody makes it so."""
+        group = drawsvg.Group(data_ghost=action, display="none", opacity=0.75)
+        outside, self._group = self._group, group
+        try:
+            yield
+        finally:
+            outside.append(group)
+            self._group = outside
+
     # ------------------------------------------------------------ shapes
 
     def box(

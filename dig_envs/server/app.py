@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import socket
+import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -24,6 +25,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dig_envs import pictures
+from dig_envs.language.guides import guide_text
+from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.guard import Guard, Uploads, address_of, allowed_hosts
 from dig_envs.server.places import Guest, Places
@@ -39,6 +42,8 @@ FONTS = Path(pictures.__file__).parent / "fonts"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ttf": "font/ttf"}
 REFUSED, LIMIT, TIMED_OUT = 4400, 4429, 4408  # codes with which a WebSocket is closed
 STATUS = {"too-many": 429, "full": 503, "busy": 503, "store": 500, "too-slow": 503, "too-large": 413}
+
+LONGEST_OPTIONS = 2000  # characters of the options for which a guide is asked
 
 
 def page_files() -> dict[str, tuple[bytes, str]]:
@@ -78,6 +83,10 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
             Route("/page/{name}", page_file),
             Route("/api/games", list_games),
             Route("/api/tables", open_table, methods=["POST"]),
+            Route("/api/tables", list_tables),
+            Route("/api/seats", sit_down, methods=["POST"]),
+            Route("/games/{name}.svg", game_picture),
+            Route("/api/guides/{name}", game_guide),
             WebSocketRoute("/ws", sit),
             Route("/rpc", programs.post, methods=["POST"]),
             WebSocketRoute("/rpc", programs.connect),
@@ -117,15 +126,61 @@ async def list_games(request: Request) -> Response:
     return JSONResponse(request.app.state.lobby.games())
 
 
+async def list_tables(request: Request) -> Response:
+    """The public tables with free seats."""
+    return JSONResponse(request.app.state.lobby.public())
+
+
+async def game_picture(request: Request) -> Response:
+    """The picture of a game in its folder, which the page shows as an image."""
+    name = request.path_params["name"]
+    if name not in list_environments():
+        raise HTTPException(404)
+    file = Path(sys.modules[load_game(name).package].__file__ or "").parent / "picture.svg"
+    return Response(await asyncio.to_thread(file.read_bytes), media_type=KINDS[".svg"])
+
+
+async def game_guide(request: Request) -> Response:
+    """The guide of a game, block by block, as far as it applies under the options that are given as JSON, else the usual ones."""
+    name = request.path_params["name"]
+    if name not in list_environments():
+        raise HTTPException(404)
+    game, given = load_game(name), request.query_params.get("options", "{}")
+    try:
+        options = parsed(given) if len(given) <= LONGEST_OPTIONS else None
+        if not isinstance(options, dict):
+            raise TableError("bad-request", f"options is an object, name -> value, of at most {LONGEST_OPTIONS} characters")
+        text = await asyncio.to_thread(guide_text, game, game.complete_options(options))
+    except TableError as error:
+        return refusal(error)
+    except (ValueError, TypeError) as error:
+        return refusal(TableError("bad-request", str(error)))
+    return JSONResponse({"title": game.title, "lines": text.splitlines()})
+
+
 async def open_table(request: Request) -> Response:
     """Open a new table, described in JSON."""
     lobby: Lobby = request.app.state.lobby
     try:
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            raise TableError("bad-request", "a table is sent as application/json")
-        return JSONResponse(await lobby.open(parsed(await request.app.state.uploads.content(request))))
+        return JSONResponse(await lobby.open(await sent_json(request)))
     except TableError as error:
         return refusal(error)
+
+
+async def sit_down(request: Request) -> Response:
+    """Take a free seat of a public table, described in JSON."""
+    lobby: Lobby = request.app.state.lobby
+    try:
+        return JSONResponse(lobby.sit_down(await sent_json(request)))
+    except TableError as error:
+        return refusal(error)
+
+
+async def sent_json(request: Request) -> Any:
+    """The JSON of a request; raises TableError."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise TableError("bad-request", "a table is sent as application/json")
+    return parsed(await request.app.state.uploads.content(request))
 
 
 def parsed(text: str | bytes) -> Any:

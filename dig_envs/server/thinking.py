@@ -14,6 +14,8 @@ from dig_envs.agents.loading import check_num_players, load_agent
 from dig_envs.agents.search import SearchAgent
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.core.state import as_records
+from dig_envs.engine.core.words import NO_NAMES, Names, named
+from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Array, Game
 from dig_envs.pictures import picture, touched
 from dig_envs.server.protocol.positions import decide
@@ -54,7 +56,8 @@ class Decision:
 class Draw:
     """The task to tell and draw what ``seat`` (None: a spectator) may see of a position, for whom some actions are ``legal``.
 
-    ``state``: the record of the position; ``theme``: of the picture, empty for none.
+    ``state``: the record of the position; ``theme``: of the picture, empty for none; ``names``: of the seats; ``open``:
+    whether all is shown.
     """
 
     game: Game
@@ -62,6 +65,8 @@ class Draw:
     seat: int | None
     theme: str
     legal: tuple[int, ...] = ()
+    names: Names = NO_NAMES
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -155,15 +160,16 @@ def position(game: Game, state: bytes) -> Array:
 def draw(task: Draw) -> Drawing:
     """Tell and draw what may be seen of a position; without a picture if that fails, for the game goes on without it."""
     game, seat = task.game, task.seat
-    view = view_of(game, position(game, task.state), seat)
-    text, nothing = game.draw(view), ((),) * len(task.legal)
-    if not task.theme:
-        return Drawing(view, text, "", nothing)
-    try:
-        svg = picture(game, view, seat, task.theme, fonts=False)
-        return Drawing(view, text, svg, tuple(touched(game, view, seat, action) for action in task.legal))
-    except (DigEnvsError, ValueError, RuntimeError):
-        return Drawing(view, text, "", nothing)
+    view = view_of(game, position(game, task.state), ALL if task.open else seat)
+    with named(task.names):
+        text, nothing = game.draw(view), ((),) * len(task.legal)
+        if not task.theme:
+            return Drawing(view, text, "", nothing)
+        try:
+            svg = picture(game, view, seat, task.theme, fonts=False)
+            return Drawing(view, text, svg, tuple(touched(game, view, seat, action) for action in task.legal))
+        except (DigEnvsError, ValueError, RuntimeError):
+            return Drawing(view, text, "", nothing)
 
 
 def think(task: Think, agents: Agents, progress: Progress) -> Decision:

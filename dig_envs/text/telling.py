@@ -7,6 +7,7 @@ import numpy as np
 
 from dig_envs.engine.core.state import as_records
 from dig_envs.engine.core.words import Viewer
+from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Array, Game
 
 DEALS = 64  # of what a player cannot know, to find out whether an action shows something; of so many …
@@ -34,8 +35,10 @@ def redealt(game: Game, states: Array, seat: int, seed: int) -> Array:
 
 
 def view_of(game: Game, states: Array, viewer: Viewer) -> Mapping[str, Any]:
-    """The part of a position that a viewer may see."""
+    """The part of a position that a viewer may see; for ``ALL`` the position itself."""
     snapshot = game.to_snapshot(states[0])
+    if viewer == ALL:
+        return snapshot
     return game.to_public(snapshot) if viewer is None else game.to_view(snapshot, viewer)
 
 

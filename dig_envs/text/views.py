@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sized
 from typing import Any
 
 from dig_envs.engine.core.fields import TURN_LIMITS
-from dig_envs.engine.core.words import NO_NAMES, enumeration, game_is_over
+from dig_envs.engine.core.words import enumeration, game_is_over, names_now
 
 
 def size_of(hidden: Any) -> int:
@@ -14,7 +14,7 @@ def size_of(hidden: Any) -> int:
 
 def seat_name(seat: int) -> str:
     """Return what a seat is called in texts: *Player 1* and so on, as in events."""
-    return NO_NAMES.of(seat)
+    return names_now().of(seat)
 
 
 def mark_of(snapshot: Mapping[str, Any], seat: int) -> str:

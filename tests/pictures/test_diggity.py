@@ -1,5 +1,6 @@
 """The picture of Diggity: open passages numbered as in the rules, words for cards, hidden tools that stay hidden."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -101,3 +102,25 @@ def test_a_mine_of_any_extent_stays_inside_its_panel() -> None:
             at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
             assert picture.MARGIN < at_x - 5 * unit < at_x + 5 * unit < picture.MARGIN + picture.MINE[0]
             assert picture.HEADER + 20 < at_y - 7 * unit < at_y + 7 * unit < picture.HEADER + picture.MINE[1]
+
+
+def test_a_card_is_shown_as_it_would_lie() -> None:
+    """DG-12: for each legal way to place a card, and for no other, there is how it would lie then, which is not visible yet."""
+    position, checked = Position.deal(5, num_players=3), 0
+    for _ in range(60):
+        view = position.view(position.mover)
+        if view["phase"] == "place":
+            svg = sheet_of(GAME, view, position.mover).svg(fonts=False)
+            ghosts = dict(re.findall(r'<g data-ghost="([^"]*)" display="none"[^>]*>\s*<rect ([^>]*)>', svg))
+            assert sorted(ghosts) == sorted(position.legal)
+            unit, left, top = picture._scale(view["mine"])
+            for text, rect in ghosts.items():
+                x, y, wide, high = (float(re.search(rf'\b{name}="([-\d.]+)"', rect)[1]) for name in ("x", "y", "width", "height"))  # type: ignore[index]
+                laid = position.copy().play(text).snapshot["mine"][len(view["mine"]) :]
+                for card in laid[:1]:  # none where the mine is finished by it
+                    assert (x + wide / 2 - left) / unit == pytest.approx(card["x"], abs=0.1)
+                    assert (y + high / 2 - top) / unit == pytest.approx(card["y"], abs=0.1)
+                    assert (wide > high) == card["r"] % 2
+                    checked += 1
+        position.play(position.scripted)
+    assert checked > 10

@@ -170,10 +170,22 @@ def play_by_clicks(page, moves=10_000):
     return clicked
 
 
+def choose(page, action, press="click"):
+    """Do an action by the buttons beside the picture, step by step where there are many of its kind."""
+    before = version(page)
+    for _ in range(4):
+        button = page.locator(f'#actions [data-action="{action}"]')
+        if button.count():
+            break
+        getattr(page.locator(f'#actions [data-actions~="{action}"]'), press)()
+    getattr(button, press)()
+    wait_for_change(page, before)
+
+
 def play_first(page):
     """Play the first action of the list."""
     before = version(page)
-    page.locator("#actions button").first.click()
+    page.locator("#actions [data-action]").first.click()
     wait_for_change(page, before)
 
 

@@ -41,7 +41,7 @@ def test_nobody_plays_for_another():
     (mover,) = table.deciding
     other = 1 - mover
     before = table.snapshot()
-    with pytest.raises(TableError, match=f"it is not your turn: player_{mover} decides"):
+    with pytest.raises(TableError, match=f"it is not your turn; to decide: Player {mover + 1}"):
         table.act(other, table.legal(mover)[0])
     for action in (-1, 10_000, None, "0", True, 1.0):
         with pytest.raises(IllegalActionError):

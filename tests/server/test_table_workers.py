@@ -141,7 +141,7 @@ def test_an_agent_that_fails_is_reported_and_asked_again(error):
         moves = len(table.moves)
         await until(lambda: session._trouble)
         assert str(error) in position_of(session, connection)["trouble"]
-        assert "player_0 (random)" in session._trouble
+        assert "Player 1 (random)" in session._trouble
         assert len(table.moves) == moves
         await session.handle(connection, {"type": "again"})
         await until(lambda: len(table.moves) > moves)

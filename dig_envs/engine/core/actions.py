@@ -18,12 +18,17 @@ class ActionGroup:
         first: the index of the first. parts: the values of each part, the last varying fastest.
         label: a template (:mod:`dig_envs.engine.core.words`) with the fields ``{0}``, ``{1}`` … for the parts; None: there is none.
         called: for each part, its values in plain English, or ``AFTER`` or ``SEAT``.
+        steps: of the values of the only part, what is chosen one after the other by who chooses such an action in small steps.
+        cost: what such an action costs, in words. warning: what is to be asked before it is done; empty: nothing.
     """
 
     first: int
     parts: tuple[tuple[Any, ...], ...]
     label: str | None
     called: tuple[Sequence[str] | str, ...]
+    steps: Sequence[tuple[str, ...]] = ()
+    cost: str = ""
+    warning: str = ""
 
     @property
     def last(self) -> int:
@@ -54,17 +59,27 @@ class Actions:
         self._names: list[str] = []
         self._groups: list[ActionGroup] = []
 
-    def add(self, text: str, *parts: Iterable[Any], label: str | None = None, called: Sequence[Sequence[str] | str] = ()) -> int:
+    def add(
+        self,
+        text: str,
+        *parts: Iterable[Any],
+        label: str | None = None,
+        called: Sequence[Sequence[str] | str] = (),
+        steps: Sequence[tuple[str, ...]] = (),
+        cost: str = "",
+        warning: str = "",
+    ) -> int:
         """Append a group: ``text`` with each combination of the parts; returns the index of the first.
 
         Args:
             text: the notation, for programs. parts: the values of its fields.
             label, called: the same in plain English (:class:`ActionGroup`); where ``called`` is shorter than the parts, these are
                 said as they are written.
+            steps, cost, warning: for people who choose (:class:`ActionGroup`).
 
         Raises:
             ValueError: for a group without actions, for a text that is there already, and for a part that is called by more or
-                fewer words than it has values.
+                fewer words, or chosen in more or fewer ways, than it has values.
         """
         first = len(self._names)
         values = tuple(tuple(part) for part in parts)
@@ -78,8 +93,10 @@ class Actions:
         for part, said in zip(values, words, strict=True):
             if said not in (AFTER, SEAT) and len(said) != len(part):
                 raise ValueError(f"the group {text!r}: {len(said)} words in 'called' for {len(part)} values")
+        if steps and (len(values) != 1 or len(steps) != len(values[0])):
+            raise ValueError(f"the group {text!r}: {len(steps)} ways in 'steps', which are for the values of one part")
         self._names += names
-        self._groups.append(ActionGroup(first, values, label, words))
+        self._groups.append(ActionGroup(first, values, label, words, steps, cost, warning))
         return first
 
     @property
@@ -102,6 +119,25 @@ class Actions:
         """The first action of each group that has no label."""
         return [self._names[group.first] for group in self._groups if group.label is None]
 
+    def group(self, action: int) -> ActionGroup:
+        """Return the group of an action."""
+        return next(group for group in reversed(self._groups) if group.first <= action)
+
+    def steps(self, action: int, seat: int, num_players: int, names: Names = NO_NAMES) -> list[str]:
+        """Return what is chosen one after the other by who chooses an action in small steps: its parts in words.
+
+        Args: as for :meth:`label`.
+        """
+        group = self.group(action)
+        places = group.places(action)
+        if group.steps:
+            return list(group.steps[places[0]])
+        found = []
+        for values, said, place in zip(group.parts, group.called, places, strict=True):
+            person = (seat + values[place]) % num_players if said == AFTER else values[place]
+            found.append(names.of(person) if said in (AFTER, SEAT) else said[place])
+        return found
+
     def label(self, action: int, seat: int, num_players: int, viewer: Viewer = None, names: Names = NO_NAMES) -> str:
         """Return an action in plain English, such as *Ask Bob for a Tyrannosaurus*; its text where it has no label.
 
@@ -109,7 +145,7 @@ class Actions:
             action: its index. seat: whose action it is. num_players: at the table.
             viewer: who is called *you*. names: of the seats.
         """
-        group = next(group for group in reversed(self._groups) if group.first <= action)
+        group = self.group(action)
         if group.label is None:
             return self._names[action]
         values, people = {}, {}

@@ -16,6 +16,7 @@ class Option:
     ``values``: all values it can take, in the order of the rules file; the state stores a value's place in it, or, where
     the values are integers or booleans, the value itself. A value may also be a tuple of integers; it is given as a tuple
     or a list and always comes back as a list, as in JSON. ``description``: the valid values in words, where there are many.
+    ``for_people``: the default where people play, if it is another one.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Option:
     default: Any
     meaning: str
     description: str = ""
+    for_people: Any = None
 
     def encode(self, value: Any) -> int:
         """Return the integer that the state stores for a value; raises :class:`OptionError`."""

@@ -10,7 +10,9 @@ A *template* is a sentence with fields in braces:
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any
@@ -67,6 +69,22 @@ class Names:
 
 
 NO_NAMES = Names()  # nobody has been given a name
+_names_now: ContextVar[Names] = ContextVar("names_now", default=NO_NAMES)
+
+
+@contextmanager
+def named(names: Names) -> Iterator[None]:
+    """Within this, texts and pictures of positions call the seats by these names."""
+    token = _names_now.set(names)
+    try:
+        yield
+    finally:
+        _names_now.reset(token)
+
+
+def names_now() -> Names:
+    """Return the names by which texts and pictures of positions call the seats, those of :func:`named`."""
+    return _names_now.get()
 
 
 def enumeration(texts: Sequence[str]) -> str:

@@ -2,5 +2,6 @@
 
 TITLE = "Cretaceous Creek"
 VERSION = 0
+MINUTES = 10
 COOPERATIVE = True
 GUIDED_SEARCH = {"playout": "guide"}  # stronger than the scripted player, and faster: that one tries out hundreds of plans

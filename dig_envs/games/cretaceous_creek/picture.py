@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.fossil_cards import face, fossils, name_of
 from dig_envs.pictures.parts import HEADER, MARGIN, back, in_sentence, marked_name, panel, pips, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -339,3 +340,35 @@ def _towards(space: str, direction: str) -> str:
     if direction == "here":
         return space
     return box.SPACES[int(box.NEIGHBOUR[box.SPACES.index(space), box.DIRECTIONS.index(direction)])]
+
+
+def about(event: Event) -> tuple[str, ...]:
+    """The things that an event is about; where something moves, first from where, then where to."""
+    seat, told = event.seat, event.values
+    match event.kind.name:
+        case "excavated":
+            return f"space:{told['space']}", f"storage:{seat}:{told['fossil']}"
+        case "cleared" | "destroyed":
+            return f"space:{told['space']}", "out"
+        case "discarded":
+            return f"storage:{seat}:{told['fossil']}", "out"
+        case "gave":
+            return f"storage:{seat}:{told['fossil']}", f"storage:{told['other']}:{told['fossil']}"
+        case "got":
+            return f"storage:{told['other']}:{told['fossil']}", f"storage:{seat}:{told['fossil']}"
+        case "offered":
+            return f"storage:{seat}:{told['fossil']}", f"seat:{told['other']}"
+        case "swapped":
+            return tuple(f"storage:{p}:{told[fossil]}" for p in (seat, told["other"]) for fossil in ("given", "taken"))
+        case "completed":
+            return (f"genus:{told['genus']}",)
+        case "drew" | "took_stack":
+            cards = (told[place] for place in ("first", "second", "third", "fourth"))
+            return tuple(f"space:{card}" for card in cards if card in box.SPACES)
+        case "sandbagged":
+            return ("out",)
+        case "period_2":
+            return ("deck",)
+        case "storm":
+            return ("storm",)
+    return (f"space:{told['space']}",) if "space" in told else ()

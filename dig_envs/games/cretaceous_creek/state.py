@@ -92,17 +92,32 @@ A_CAMP = ACTIONS.add("camp {}", [box.SPACES[camp] for camp in box.CAMPS], label=
 A_INITIAL_DIG = ACTIONS.add("initial dig", label="Excavate the top fossil of the camp")
 A_NO_INITIAL_DIG = ACTIONS.add("no initial dig", label="Do not dig to begin with")
 A_END_TURN = ACTIONS.add("end turn", label="End the turn")
-A_EVACUATE = ACTIONS.add("evacuate", label="Leave the dig site for good")
-A_MOVE = ACTIONS.add("move {}", box.DIRECTIONS[:4], label="Move {0}", called=(box.DIRECTION_NAMES[:4],))
-A_PROTECT = ACTIONS.add("protect {}", REACH, label="Protect the endangered fossil {0}", called=(REACH_NAMES,))
-A_EXPOSE = ACTIONS.add("expose {}", REACH, label="Expose the buried fossil {0}", called=(REACH_NAMES,))
-A_EXCAVATE = ACTIONS.add("excavate {}", REACH, label="Excavate the fossil {0}", called=(REACH_NAMES,))
-A_CLEAR = ACTIONS.add("clear {}", REACH, label="Clear away the fossil {0}", called=(REACH_NAMES,))
+A_EVACUATE = ACTIONS.add(
+    "evacuate",
+    label="Leave the dig site for good",
+    warning="You put your fossils out of the game, and you do not come back. Leave the dig site for good?",
+)
+A_MOVE = ACTIONS.add("move {}", box.DIRECTIONS[:4], label="Move {0}", called=(box.DIRECTION_NAMES[:4],), cost="1 action point")
+A_PROTECT = ACTIONS.add(
+    "protect {}", REACH, label="Protect the endangered fossil {0}", called=(REACH_NAMES,), cost="2 action points"
+)
+A_EXPOSE = ACTIONS.add("expose {}", REACH, label="Expose the buried fossil {0}", called=(REACH_NAMES,), cost="2 action points")
+A_EXCAVATE = ACTIONS.add("excavate {}", REACH, label="Excavate the fossil {0}", called=(REACH_NAMES,), cost="3 action points")
+A_CLEAR = ACTIONS.add("clear {}", REACH, label="Clear away the fossil {0}", called=(REACH_NAMES,), cost="3 action points")
 A_DISCARD = ACTIONS.add("discard {}", box.TYPES, label="Discard {0}", called=(box.TYPE_NAMES,))
-A_GIVE = ACTIONS.add("give {} to +{}", box.TYPES, OTHERS, label="Give {0} to {1}", called=(box.TYPE_NAMES, AFTER))
-A_GET = ACTIONS.add("get {} from +{}", box.TYPES, OTHERS, label="Get {0} from {1}", called=(box.TYPE_NAMES, AFTER))
+A_GIVE = ACTIONS.add(
+    "give {} to +{}", box.TYPES, OTHERS, label="Give {0} to {1}", called=(box.TYPE_NAMES, AFTER), cost="2 action points"
+)
+A_GET = ACTIONS.add(
+    "get {} from +{}", box.TYPES, OTHERS, label="Get {0} from {1}", called=(box.TYPE_NAMES, AFTER), cost="2 action points"
+)
 A_SWAP = ACTIONS.add(
-    "swap {} with +{}", box.TYPES, OTHERS, label="Swap {0} for a fossil that {1} {store|stores}", called=(box.TYPE_NAMES, AFTER)
+    "swap {} with +{}",
+    box.TYPES,
+    OTHERS,
+    label="Swap {0} for a fossil that {1} {store|stores}",
+    called=(box.TYPE_NAMES, AFTER),
+    cost="all 4 action points",
 )
 A_TAKE = ACTIONS.add("take {}", box.TYPES, label="Take {0} in exchange", called=(box.TYPE_NAMES,))
 A_SANDBAG = ACTIONS.add("sandbag", label="Use sandbags")

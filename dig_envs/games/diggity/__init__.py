@@ -2,5 +2,6 @@
 
 TITLE = "Diggity"
 VERSION = 0
+MINUTES = 20
 COOPERATIVE = False
 SEARCH = {"depth": 4}

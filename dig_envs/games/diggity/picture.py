@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
 from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
@@ -11,7 +12,7 @@ from dig_envs.pictures.parts import HEADER, MARGIN, around, back, marked_name, p
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -96,6 +97,20 @@ def _mine(sheet: Sheet, view: View) -> None:
                 _bar(sheet, x + passage.x * unit, y + passage.y * unit, passage.side, unit)
     for number, passage in enumerate(free):
         _opening(sheet, view, passage, number, x, y, unit)
+    if view["chosen"] is not None:
+        _ghosts(sheet, view["chosen"], free, x, y, unit)
+
+
+def _ghosts(sheet: Sheet, code: str, free: Sequence[Passage], x: float, y: float, unit: float) -> None:
+    """DG-12: for each way to place a card, how it would lie then."""
+    for number, passage in enumerate(free):
+        for own in sides_of(code):
+            if (passage.fits or 0) >> (own & 1) & 1:
+                r = (passage.side + 2 - own) % box.NUM_SIDES
+                at_x = passage.x + int(box.DX[passage.side]) * int(box.HALF_X[r])
+                at_y = passage.y + int(box.DY[passage.side]) * int(box.HALF_Y[r])
+                with sheet.ghost(f"place {number} {box.SIDES[own]}"):
+                    _card(sheet, code, x + at_x * unit, y + at_y * unit, unit, r, marked=True)
 
 
 def _scale(mine: Sequence[View]) -> tuple[float, float, float]:
@@ -396,4 +411,39 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
             return (f"seat:{((seat or 0) + int(further)) % len(view['scores'])}",)
         case ["play", kind]:
             return (f"tool:{seat}:{kind}",)
+    return ()
+
+
+def about(event: Event) -> tuple[str, ...]:
+    """The things that an event is about; where something moves, first from where, then where to."""
+    seat, told = event.seat, event.values
+    match event.kind.name:
+        case "began":
+            return ("mine:0",)
+        case "picked":
+            return ("chosen",)
+        case "laid" | "connected" | "blocked":
+            return (f"mine:{told['number'] - 1}",)
+        case "may_choose":
+            return tuple(f"pile:{thing}" for thing in told["things"])
+        case "took":
+            return f"pile:{told['tool']}", f"tool:{seat}:{told['tool']}"
+        case "not_gained" | "pile_empty":
+            return (f"pile:{told['tool']}",)
+        case "showed":
+            return (f"tool:{seat}:{told['tool']}",)
+        case "stole":
+            return f"tool:{told['other']}:{told['tool']}", f"tool:{seat}:{told['tool']}"
+        case "found_gold":
+            return "gold", "auction"
+        case "played":
+            return f"tool:{seat}:{told['tool']}", "auction"
+        case "won":
+            return "auction", f"nuggets:{seat}"
+        case "drew":
+            return ("pile",)
+        case "discarded":
+            return "mine", "discard"
+        case "shuffled":
+            return "discard", "pile"
     return ()

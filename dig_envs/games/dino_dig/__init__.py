@@ -2,5 +2,6 @@
 
 TITLE = "Dino Dig"
 VERSION = 0
+MINUTES = 15
 COOPERATIVE = False
 SEARCH = {"lead": 0.0}

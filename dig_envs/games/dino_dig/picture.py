@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dig_envs.engine.core.words import NO_NAMES, fill
+from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.words import fill, names_now
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
 from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, marked_name, panel, plural, said, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -63,7 +64,7 @@ def _in_words(card: View, viewer: int | None) -> str:
     name = "unknown card" if card["card"] is None else name_of(card["card"])
     if card.get("up"):
         return f"{name}, face up"
-    return f"{name} (seen by {NO_NAMES.people(card['known'], viewer)})" if card["known"] else name
+    return f"{name} (seen by {names_now().people(card['known'], viewer)})" if card["known"] else name
 
 
 def _whose(p: int, viewer: int | None, thing: str) -> str:
@@ -72,7 +73,7 @@ def _whose(p: int, viewer: int | None, thing: str) -> str:
 
 
 def _possessive(p: int, viewer: int | None) -> str:
-    return fill("{seat's}", {}, {"seat": p}, NO_NAMES, viewer)
+    return fill("{seat's}", {}, {"seat": p}, names_now(), viewer)
 
 
 def _all_in_words(cards: Sequence[View], viewer: int | None) -> str:
@@ -468,3 +469,35 @@ def _square_name(view: View, seat: int | None, piece: int, direction: str | None
         return f"square:{view['bases'][seat]}"
     place = view["pieces"][seat][piece - 1]
     return f"square:{place if direction is None else _beside(place, direction)}"
+
+
+def about(event: Event) -> tuple[str, ...]:
+    """The things that an event is about; where something moves, first from where, then where to."""
+    seat, told = event.seat, event.values
+    match event.kind.name:
+        case "laid":
+            return "supply", f"square:{told['square']}"
+        case "chose_base" | "laid_face_up" | "laid_face_down":
+            return "hand", f"square:{told['square']}"
+        case "chose_contract" | "wrote_contract":
+            return (f"suit:{told['suit']}",) if told["suit"] else ()
+        case "moved":
+            places = (told[end] for end in ("from", "to"))
+            return f"piece:{seat}:{told['piece']}", *(f"home:{seat}" if at == "home" else f"square:{at}" for at in places)
+        case "dug":
+            return f"square:{told['square']}", "hand", f"piece:{seat}:{told['piece']}"
+        case "unloaded":
+            return f"pack:{seat}:{told['piece']}", "hand"
+        case "brought_home":
+            return "hand", f"museum:{seat}"
+        case "stowed" | "swapped":
+            return "hand", f"pack:{seat}:{told['piece']}"
+        case "passed":
+            return f"piece:{seat}:{told['from']}", f"piece:{seat}:{told['to']}"
+        case "lost":
+            return f"pack:{seat}:{told['piece']}", f"museum:{told['taker']}"
+        case "turned_up_museum" | "declared" | "finished":
+            return (f"museum:{seat}",)
+        case "turned_up_backpack":
+            return (f"pack:{seat}:{told['piece']}",)
+    return ()

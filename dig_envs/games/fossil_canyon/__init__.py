@@ -2,5 +2,6 @@
 
 TITLE = "Fossil Canyon"
 VERSION = 0
+MINUTES = 20
 COOPERATIVE = False
 SEARCH = {"depth": 8}

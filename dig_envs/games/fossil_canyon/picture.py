@@ -6,6 +6,7 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
 from dig_envs.games.fossil_cards import face, fossil, fossils, name_of
@@ -26,7 +27,7 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -228,3 +229,41 @@ def _own(view: View, seat: int | None, code: str) -> str:
     """An own fossil: the hidden one if there is one of the type."""
     hand = view["hidden"][seat]
     return f"hidden:{seat}:{code}" if not isinstance(hand, int) and code in hand else f"open:{seat}:{code}"
+
+
+def about(event: Event) -> tuple[str, ...]:
+    """The things that an event is about; where something moves, first from where, then where to."""
+    seat, told = event.seat, event.values
+    fossil = told.get("fossil")
+    match event.kind.name:
+        case "picked" | "kept":
+            return (f"hidden:{seat}:{fossil}",) if fossil else (f"hidden:{seat}",)
+        case "hides":
+            return (f"hidden:{seat}",)
+        case "turned_up" | "turned_down":
+            return f"hidden:{seat}:{fossil}", f"open:{seat}:{fossil}"
+        case "event_card":
+            return ("events",)
+        case "exposed":
+            return "buried", f"exposed:{fossil}"
+        case "dug":
+            return "buried", f"hidden:{seat}:{fossil}" if fossil else f"hidden:{seat}"
+        case "dug_exposed":
+            return f"exposed:{fossil}", f"hidden:{seat}:{fossil}", f"hidden:{seat}"
+        case "looked_at":
+            return "buried", "dug"
+        case "put_back":
+            return "dug", f"exposed:{fossil}"
+        case "gave":
+            return f"open:{seat}:{fossil}", f"hidden:{seat}:{fossil}", f"open:{told['other']}:{fossil}"
+        case "took":
+            return f"open:{told['other']}:{fossil}", f"open:{seat}:{fossil}"
+        case "took_blind":
+            return f"hidden:{told['other']}", f"hidden:{seat}:{fossil}" if fossil else f"hidden:{seat}"
+        case "exchange" | "nothing_left":
+            return (f"seat:{told['other']}",)
+        case "claimed" | "awarded":
+            return (f"award:{told['award']}",)
+        case "paid":
+            return (f"open:{seat}:{fossil}",)
+    return ()

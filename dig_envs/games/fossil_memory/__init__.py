@@ -2,4 +2,5 @@
 
 TITLE = "Fossil Memory"
 VERSION = 0
+MINUTES = 5
 COOPERATIVE = False

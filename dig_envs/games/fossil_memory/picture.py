@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, face, name_of, skeleton
 from dig_envs.games.fossil_memory import components as box
@@ -10,7 +11,7 @@ from dig_envs.games.fossil_memory.drawing import title as headline
 from dig_envs.pictures.parts import HEADER, MARGIN, back, in_sentence, marked_name, panel, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 
-__all__ = ["headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -167,3 +168,11 @@ def _genus(sheet: Sheet, view: View, genus: str, viewer: int | None, x: float, y
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     """The thing that an action of a seat belongs to: the place of the card."""
     return (f"place:{words[1]}",)
+
+
+def about(event: Event) -> tuple[str, ...]:
+    """The things that an event is about."""
+    told = event.values
+    if "place" in told:
+        return (f"place:{told['place']}",)
+    return (f"genus:{told['genus']}",) if "genus" in told else ()

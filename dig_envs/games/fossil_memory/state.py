@@ -48,7 +48,9 @@ OPTIONS = (
         "which genera are in play besides TYR (FM-1)",
         f"'random', or a list of four of {', '.join(box.THREE_PARTS)} and four of {', '.join(box.TWO_PARTS)}",
     ),
-    Option("recall", RECALLS, "perfect", "which cards view and observation show besides those face up now (FM-11)"),
+    Option(
+        "recall", RECALLS, "perfect", "which cards view and observation show besides those face up now (FM-11)", for_people="none"
+    ),
     Option("max_turns", range(1, box.MOST_TURNS + 1), 200, "turn limit (FM-10)"),
 )
 

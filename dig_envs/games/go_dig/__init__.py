@@ -2,4 +2,5 @@
 
 TITLE = "Go Dig"
 VERSION = 0
+MINUTES = 10
 COOPERATIVE = False

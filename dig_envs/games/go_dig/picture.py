@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, name_of, skeleton
 from dig_envs.games.go_dig.drawing import title as headline
@@ -10,7 +11,7 @@ from dig_envs.pictures.parts import HEADER, MARGIN, back, marked_name, panel, pl
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -185,3 +186,23 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     """The thing that an action of a seat belongs to: what the player asked may have of the genus."""
     _, other, genus = words
     return (f"hand:{((seat or 0) + int(other)) % len(view['scores'])}:{genus}",)
+
+
+def about(event: Event) -> tuple[str, ...]:
+    """The things that an event is about; where something moves, first from where, then where to."""
+    seat, told = event.seat, event.values
+    genus = told["card"][:3] if told.get("card") else told.get("genus")
+    match event.kind.name:
+        case "asked":
+            return (f"hand:{told['other']}:{genus}",)
+        case "gave":
+            return f"hand:{seat}:{genus}", f"hand:{told['other']}:{genus}"
+        case "drew":
+            return "pile", *([f"hand:{seat}:{genus}"] * bool(genus))
+        case "pile_empty":
+            return ("pile",)
+        case "has_none" | "showed":
+            return (f"hand:{seat}:{genus}",)
+        case "built":
+            return f"hand:{seat}:{genus}", f"genus:{genus}"
+    return ()

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, Location, Row
 from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, names_at, wanted_by
@@ -12,7 +13,7 @@ from dig_envs.pictures.parts import HEADER, MARGIN, marked_name, panel, plural, 
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 
-__all__ = ["headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -268,4 +269,29 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
             return (f"dazzlers:{seat}",)
         case ["visit"]:
             return ("laird",)
+    return ()
+
+
+def about(event: Event) -> tuple[str, ...]:
+    """The things that an event is about; where something moves, first from where, then where to."""
+    seat, told = event.seat, event.values
+    match event.kind.name:
+        case "placed" | "relocated":
+            return f"character:{told['character']}", f"place:{told['place']}"
+        case "active":
+            return tuple(f"place:{place}" for place in told["places"])
+        case "dug":
+            return (f"place:{told['place']}",)
+        case "laird_came" | "laird_left":
+            return ("laird",)
+        case "put_back":
+            return f"ifso:{seat}", "bag"
+        case "traded":
+            return (f"ifso:{seat}",)
+        case "converted":
+            return (f"dazzlers:{seat}",)
+        case "visited":
+            return ("laird",)
+        case "paid":
+            return (f"money:{seat}",)
     return ()

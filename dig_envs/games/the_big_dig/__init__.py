@@ -2,5 +2,6 @@
 
 TITLE = "The Big Dig"
 VERSION = 0
+MINUTES = 20
 COOPERATIVE = False
 SEARCH = {"depth": 2}

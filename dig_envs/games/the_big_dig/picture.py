@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
@@ -14,7 +15,7 @@ from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
 
-__all__ = ["headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -345,3 +346,26 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
         case ["add" | "move" | "remove"]:
             return (f"evaluation:{seat}:{words[0]}",)
     return ()
+
+
+def about(event: Event) -> tuple[str, ...]:
+    """The things that an event is about; where something moves, first from where, then where to."""
+    seat, told = event.seat, event.values
+    match event.kind.name:
+        case "created" | "conjectured" | "attacked":
+            spaces = [told[part] for part in ("first", "second", "output") if told.get(part)]
+            model = f"model:{seat}:{told['model']}"
+            return model, *(f"space:{code}" for code in spaces if code in board.SPACES)
+        case "decided":
+            return ()
+        case "evaluated":
+            return (f"evaluation:{seat}:{told['card']}",)
+        case "invalidated" | "lasted":
+            return (f"space:{told['output']}",) if told["output"] in board.SPACES else ()
+        case "moved":
+            return f"space:{told['space']}", f"space:{told['to']}"
+        case "settled":
+            return (f"attribute:{told['attribute']}",)
+        case "excavated" | "explored":
+            return (f"space:{told['card']}-A",) if told["card"] in board.STATES else ()
+    return (f"space:{told['space']}",) if told.get("space") else ()

@@ -56,23 +56,25 @@ NULLIFICATIONS, WILD, CONFIDENT, VALUABLE = range(len(FINAL))
 # In sentences the names of states and spaces are quoted.
 STATE_NAMES = tuple(f'"{name}"' for name in board.STATE_NAMES)
 SPACE_NAMES = tuple(f'"{name}"' for name in board.SPACE_NAMES)
+STATE_STEPS = tuple(tuple(name.split(": ")) for name in board.STATE_NAMES)  # first the attribute, then the state …
+SPACE_STEPS = tuple((*steps, sign) for steps in STATE_STEPS for sign in ("is", "is not"))  # … then which of its spaces
 
 ACTIONS = Actions()
-A_INPUT = ACTIONS.add("input {}", board.SPACES, label="use {0} as an input", called=(SPACE_NAMES,))
+A_INPUT = ACTIONS.add("input {}", board.SPACES, label="use {0} as an input", called=(SPACE_NAMES,), steps=SPACE_STEPS)
 A_SINGLE = ACTIONS.add("single", label="use no second input")
 A_ACT = ACTIONS.add("act", label="act")
 A_PASS = ACTIONS.add("pass", label="pass")
 A_ARGUE = ACTIONS.add("argue {}", range(1, box.MAX_MODELS + 1), label="argue with model {0}")
 A_NO_ARGUMENT = ACTIONS.add("no argument", label="make no argument")
-A_OUTPUT = ACTIONS.add("output {}", board.STATES, label="argue about {0}", called=(STATE_NAMES,))
+A_OUTPUT = ACTIONS.add("output {}", board.STATES, label="argue about {0}", called=(STATE_NAMES,), steps=STATE_STEPS)
 A_TARGET = ACTIONS.add(
     "target {}", (1, 2), label="attack the conjecture from the {0} input of the model", called=(("first", "second"),)
 )
 A_ADD = ACTIONS.add("add", label="add a token")
 A_MOVE = ACTIONS.add("move", label="move tokens")
 A_REMOVE = ACTIONS.add("remove", label="remove tokens")
-A_PUT = ACTIONS.add("put {}", board.SPACES, label="put a token on {0}", called=(SPACE_NAMES,))
-A_LIFT = ACTIONS.add("lift {}", board.SPACES, label="lift a token from {0}", called=(SPACE_NAMES,))
+A_PUT = ACTIONS.add("put {}", board.SPACES, label="put a token on {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS)
+A_LIFT = ACTIONS.add("lift {}", board.SPACES, label="lift a token from {0}", called=(SPACE_NAMES,), steps=SPACE_STEPS)
 A_DONE = ACTIONS.add("done", label="lift no more tokens")
 NUM_ACTIONS = len(ACTIONS.names)
 MAX_PENDING = 2 * box.NUM_TOKENS + 1  # lift and put for every token, done

@@ -2,4 +2,5 @@
 
 TITLE = "Twenty Questions"
 VERSION = 0
+MINUTES = 10
 COOPERATIVE = False

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, TRACE_HUE, face, name_of, skeleton, trace
 from dig_envs.games.twenty_questions import components as box
@@ -14,7 +15,7 @@ from dig_envs.pictures.parts import HEADER, MARGIN, card, marked_name, panel, pl
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -288,3 +289,22 @@ def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     """The thing that an action of a seat belongs to; a pass discards the card."""
     action = " ".join(words)
     return (WORDS[action].thing if action in WORDS else "discards",)
+
+
+def about(event: Event) -> tuple[str, ...]:
+    """The things that an event is about; where something moves, first from where, then where to."""
+    told = event.values
+    match event.kind.name:
+        case "drew":
+            return "deck", "card"
+        case "asked":
+            return (WORDS[told["question"]].thing,)
+        case "guessed":
+            return (f"guess:{told['genus']}",)
+        case "answered":
+            return ("asked",)
+        case "took":
+            return "card", f"seat:{event.seat}"
+        case "discarded":
+            return "card", "discards"
+    return ()

@@ -3,6 +3,7 @@
 const TABLES = "dig-envs:tables";
 const THEME = "dig-envs:theme";
 const ZOOM = "dig-envs:zoom";
+const NAME = "dig-envs:name";
 const MOST = 12;
 
 function read(key, otherwise) {
@@ -49,6 +50,16 @@ export function theme() {
 
 export function keepTheme(name) {
   write(THEME, name);
+}
+
+/** The name that somebody has given themselves. */
+export function myName() {
+  const kept = read(NAME, "");
+  return typeof kept === "string" ? kept : "";
+}
+
+export function keepMyName(name) {
+  write(NAME, name);
 }
 
 /** Sizes of pictures, from all of it in sight to twice as large as usual. */

@@ -2,6 +2,7 @@
 
 import { button, el } from "./dom.js";
 import * as memory from "./memory.js";
+import { Tip } from "./tip.js";
 
 const FORBIDDEN = "script, foreignObject, iframe, a, use[href^='http'], image";
 
@@ -17,15 +18,26 @@ export function parsed(text) {
   return document.importNode(read.documentElement, true);
 }
 
-/** What a thing is, in words: the title that it has itself. */
+/** What a thing is, in words: the title that it has itself, which becomes its name for those who cannot see (and no second bubble). */
 function words(thing) {
   const title = [...thing.children].find((child) => child.localName === "title");
-  return title ? title.textContent.trim() : thing.dataset.thing;
+  if (title) {
+    thing.setAttribute("aria-label", title.textContent.trim());
+    title.remove();
+  }
+  return thing.getAttribute("aria-label") ?? thing.dataset.thing;
 }
 
-const SMALLEST = 24; // of a mark, in units of the picture: what is smaller is hard to hit
+const MOVING = 450; // milliseconds that a thing takes from where it was to where it is
+const MANY = 60; // marks, from which on they are drawn thin
+const SMALLEST = 24; // of what can be clicked, in units of the picture: what is smaller is hard to hit
 const CORNER = 6;
 const NOTHING = "title"; // the thing of actions that belong to none in particular: these are buttons beside the picture
+
+/** An action in words, with its cost. */
+export function named({ label, cost }) {
+  return cost ? `${label} (${cost})` : label;
+}
 
 /** An element of an SVG. */
 function drawn(tag, attributes, ...children) {
@@ -35,15 +47,26 @@ function drawn(tag, attributes, ...children) {
   return made;
 }
 
-/** The rectangle around a thing in units of the picture, as wide and high as a finger needs. */
+/** The rectangle around a thing in units of the picture. */
 function around(thing, svg) {
   const { x, y, width, height } = thing.getBBox();
   const move = svg.getScreenCTM().inverse().multiply(thing.getScreenCTM());
   const corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]].map(([a, b]) => new DOMPoint(a, b).matrixTransform(move));
   const [left, right] = [Math.min(...corners.map((at) => at.x)), Math.max(...corners.map((at) => at.x))];
   const [top, bottom] = [Math.min(...corners.map((at) => at.y)), Math.max(...corners.map((at) => at.y))];
-  const [wide, high] = [Math.max(SMALLEST, right - left), Math.max(SMALLEST, bottom - top)];
-  return { x: (left + right - wide) / 2, y: (top + bottom - high) / 2, width: wide, height: high };
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** The same place, as wide and high as a finger needs. */
+function reach({ x, y, width, height }) {
+  const [wide, high] = [Math.max(SMALLEST, width), Math.max(SMALLEST, height)];
+  return { x: x - (wide - width) / 2, y: y - (high - height) / 2, width: wide, height: high };
+}
+
+/** A rectangle with its attributes, somewhat larger (or smaller) on each side. */
+function frame(kind, { x, y, width, height }, by) {
+  const [wide, high] = [Math.max(2, width + 2 * by), Math.max(2, height + 2 * by)];
+  return drawn("rect", { class: kind, rx: CORNER, x: x - by, y: y - by, width: wide, height: high });
 }
 
 /**
@@ -64,7 +87,9 @@ export class Picture {
     this.larger = button("+", () => this.zoom(1), { id: "larger", "aria-label": "larger picture" });
     this.sizes = el("div", { class: "sizes", role: "group", "aria-label": "size of the picture" }, this.smaller, this.larger);
     this.besides = el("div", { class: "menu besides", role: "group", "aria-label": "belongs to nothing in the picture" });
-    this.element = el("section", { class: "board", "aria-label": "the position" }, this.frame, this.besides, this.menu);
+    this.element = el("section", { class: "board", "aria-label": "the position", tabindex: "-1" }, this.frame, this.besides, this.menu);
+    this.tip = new Tip(this.frame, (name) => (this.things.has(name) ? words(this.things.get(name)) : ""));
+    this.element.append(this.tip.bubble);
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.chosen.length) {
         event.preventDefault();
@@ -90,8 +115,13 @@ export class Picture {
     this.frame.scrollTop = down * this.frame.scrollHeight - clientHeight / 2;
   }
 
-  /** Show a picture (SVG text; the text drawing where there is none) and what can be done in it. */
-  show(svg, text, legal) {
+  /**
+   * Show a picture (SVG text; the text drawing where there is none), what can be done in it, and what has just happened: the things
+   * of the last decision and of those before it that are still to be noticed (`story`), and from where to where things have gone
+   * (`moved`, lists of names, the first two from and to).
+   */
+  show(svg, text, legal, story = { last: new Set(), earlier: new Set() }, moved = []) {
+    const before = moved.length ? this.places() : new Map();
     const focused = this.frame.contains(document.activeElement) ? document.activeElement.dataset.thing : null;
     const picture = parsed(svg);
     this.frame.replaceChildren(picture ?? el("pre", { class: "drawing", tabindex: "0" }, text));
@@ -100,7 +130,10 @@ export class Picture {
     this.chosen = [];
     this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map((thing) => [thing.dataset.thing, thing]));
     this.marks = new Map();
-    if (picture) this.prepare(picture);
+    this.things.forEach(words);
+    this.tip.hide();
+    if (picture) this.prepare(picture, story);
+    this.animate(before, moved);
     this.mark();
     this.showBesides();
     this.bringIntoSight();
@@ -108,14 +141,18 @@ export class Picture {
   }
 
   /** A mark for each thing that can be clicked, now or later in this decision; large ones below small ones, else in the order of the picture. */
-  prepare(svg) {
+  prepare(svg, story) {
+    this.lights = drawn("g", { class: "lights" });
+    const traces = [...this.things].filter(([name]) => story.last.has(name) || story.earlier.has(name))
+      .map(([name, thing]) => frame(story.last.has(name) ? "trace" : "trace earlier", around(thing, svg), 1.5));
+    svg.append(drawn("g", { class: "traces" }, ...traces), this.lights);
     const names = new Set(this.legal.flatMap((legal) => legal.things).filter((name) => name !== NOTHING));
     const places = [...this.things].filter(([name]) => names.has(name)).map(([name, thing]) => ({ name, thing, box: around(thing, svg) }));
     const size = ({ box }) => Math.round(Math.log2(box.width * box.height));
     places.sort((one, other) => size(other) - size(one));
     for (const { name, thing, box } of places) {
-      const edge = (kind) => drawn("rect", { class: kind, rx: CORNER, ...box });
-      const mark = drawn("g", { class: "mark", "data-thing": name }, drawn("title", {}, words(thing)), edge("halo"), edge("edge"));
+      const mark = drawn("g", { class: "mark", "data-thing": name },
+        frame("reach", reach(box), 0), frame("halo", box, 1), frame("edge", box, 1));
       mark.addEventListener("click", () => this.choose(name));
       mark.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
@@ -124,7 +161,37 @@ export class Picture {
       });
       this.marks.set(name, mark);
     }
-    svg.append(drawn("g", { class: "marks" }, ...this.marks.values()));
+    svg.append(drawn("g", { class: places.length > MANY ? "marks thin" : "marks" }, ...this.marks.values()));
+  }
+
+  /** Where each thing is on the screen. */
+  places() {
+    return new Map([...(this.things ?? [])].map(([name, thing]) => [name, thing.getBoundingClientRect()]));
+  }
+
+  /** Let things go from where they were to where they are, unless somebody wants no motion; what is new comes from where it was taken. */
+  animate(before, moved) {
+    if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
+    const came = new Map();
+    for (const [from, ...to] of moved) for (const name of to) if (!before.has(name) && before.has(from)) came.set(name, from);
+    const wanted = new Set(moved.flat());
+    for (const [name, thing] of this.things) {
+      const was = before.get(name) ?? before.get(came.get(name));
+      if (!was || !wanted.has(name)) continue;
+      const is = thing.getBoundingClientRect();
+      const scale = thing.ownerSVGElement.getScreenCTM().a;
+      const [across, down] = [(was.left + was.width / 2 - is.left - is.width / 2) / scale, (was.top + was.height / 2 - is.top - is.height / 2) / scale];
+      if (Math.hypot(across, down) < 2) continue;
+      thing.animate([{ transform: `translate(${across}px, ${down}px)` }, { transform: "none" }], { duration: MOVING, easing: "ease-in-out" });
+    }
+  }
+
+  /** Light up things while a line of the log about them is looked at; null: none. */
+  light(names) {
+    const svg = this.lights?.ownerSVGElement;
+    if (!svg) return;
+    const found = (names ?? []).filter((name) => this.things.has(name));
+    this.lights.replaceChildren(...found.map((name) => frame("light", around(this.things.get(name), svg), 2)));
   }
 
   /** The actions that are left, all of whose chosen things were clicked. */
@@ -162,20 +229,29 @@ export class Picture {
   showBesides() {
     const besides = this.legal.filter((legal) => !legal.things.some((name) => this.marks.has(name)));
     this.besides.hidden = !besides.length;
-    this.besides.replaceChildren(...besides.map((legal) => button(legal.label, () => this.act(legal.action), { "data-action": legal.action })));
+    this.besides.replaceChildren(...besides.map((legal) => button(named(legal), () => this.act(legal), { "data-action": legal.action, title: legal.text })));
   }
 
-  /** Show to which things an action belongs; null: to none. */
-  point(action) {
-    const things = this.legal.find((legal) => legal.action === action)?.things ?? [];
+  /** Show to which things an action belongs, or several; null: to none. */
+  point(...actions) {
+    const things = this.legal.filter((legal) => actions.includes(legal.action)).flatMap((legal) => legal.things);
     for (const [name, mark] of this.marks ?? []) mark.classList.toggle("meant", things.includes(name));
+    for (const ghost of this.frame.querySelectorAll("[data-ghost]")) {
+      const of = this.legal.find((legal) => legal.text === ghost.dataset.ghost);
+      ghost.setAttribute("display", of && actions.length === 1 && of.action === actions[0] ? "inline" : "none");
+    }
+  }
+
+  /** Whether the picture shows beforehand what an action would lead to. */
+  previews(legal) {
+    return this.frame.querySelector(`[data-ghost="${legal.text}"]`) !== null;
   }
 
   /** A thing was clicked: do its action if there is one only, otherwise ask on. */
   choose(name) {
     this.chosen.push(name);
     const left = this.left;
-    if (left.length === 1) this.decide(left[0].action);
+    if (left.length === 1 && !left[0].warning && !this.previews(left[0])) this.decide(left[0]);
     else this.askOn(left);
   }
 
@@ -192,10 +268,13 @@ export class Picture {
     this.focus(name);
   }
 
-  decide(action) {
+  decide(legal) {
+    const name = this.chosen[0];
     this.chosen = [];
     this.closeMenu();
-    this.act(action);
+    this.mark();
+    if (name) this.focus(name);
+    this.act(legal);
   }
 
   /** Let somebody choose among the actions that are left, in the picture or in a menu. */
@@ -210,19 +289,24 @@ export class Picture {
     const what = this.chosen.map((name) => words(this.things.get(name))).join(" · ");
     this.besides.hidden = true;
     const further = this.element.querySelector(".open") !== null;
+    const preview = left.length === 1 && this.previews(left[0]);
+    const asked = preview ? "Like this?" : further ? `${what}: touch what is marked now, or choose here` : `${what}: what about it?`;
+    const first = left.filter((one) => !one.warning); // what cannot be undone comes last
+    const choices = [...first, ...left.filter((one) => one.warning)];
     this.menu.replaceChildren(
-      el("p", {}, further ? `${what}: touch what is marked now, or choose here` : `${what}: what about it?`),
-      ...left.map(({ action, label }) => button(label, () => this.decide(action), { "data-action": action, ...this.pointing(action) })),
+      el("p", {}, asked),
+      ...choices.map((one) => button(named(one), () => this.decide(one), { "data-action": one.action, title: one.text, ...this.pointing(one.action) })),
       button("back (Esc)", () => this.back(), { class: "plain" }),
     );
     this.menu.hidden = false;
     this.menu.scrollTop = 0;
-    this.menu.querySelector("button").focus({ preventScroll: true }); // it stays in sight by itself
+    (first.length ? this.menu.querySelector("button") : this.menu.lastChild).focus({ preventScroll: true }); // it stays in sight by itself
+    this.point(...(preview ? [left[0].action] : []));
   }
 
   /** Attributes of a button: while it is looked at, the picture shows to which things its action belongs. */
-  pointing(action) {
-    const [on, off] = [() => this.point(action), () => this.point(null)];
+  pointing(...actions) {
+    const [on, off] = [() => this.point(...actions), () => this.point()];
     const focus = (event) => event.target.matches(":focus-visible") && on();
     return { onpointerenter: on, onpointerleave: off, onfocus: focus, onblur: off };
   }
@@ -230,6 +314,7 @@ export class Picture {
   closeMenu() {
     this.menu.hidden = true;
     this.menu.replaceChildren();
+    this.point();
     this.besides.hidden = !this.besides.children.length;
   }
 

@@ -1,10 +1,13 @@
-// The form for a new table: game, options, who sits where; or a saved position.
+// The start page: all games, one click to play; public tables; the form for a table of any kind, or with a saved position.
 
 import { button, el, say } from "./dom.js";
+import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
 import { ask } from "./net.js";
+import { PLAYERS } from "./table.js";
 
 const HUMAN = "human";
+const LOOK = 4000; // milliseconds between looks for public tables
 
 /** Show the form, and the tables that were opened in this browser. */
 export async function showSetup(main) {
@@ -16,7 +19,82 @@ export async function showSetup(main) {
     return;
   }
   const form = new Form(games);
-  main.replaceChildren(el("div", { class: "setup" }, form.element, recent(main)));
+  main.replaceChildren(el("div", { class: "setup" },
+    el("section", { "aria-label": "games" }, el("h1", {}, "What shall we play?"), el("div", { class: "games" }, games.map((game) => gameCard(game, form)))),
+    publicTables(), form.element, recent(main)));
+}
+
+/** A game: picture, one sentence, how many, how long; to play now against a good agent, or to choose more. */
+function gameCard(game, form) {
+  const counts = game.options.find((option) => option.name === "num_players").values;
+  const few = counts.length > 1 ? `${counts[0]} to ${counts.at(-1)} players` : `${counts[0]} players`;
+  const play = button("Play now", () => playNow(game, play), { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` });
+  return el("article", { class: "card game" },
+    el("img", { src: `/games/${game.env}.svg`, alt: "", loading: "lazy", width: 960, height: 600 }),
+    el("h2", {}, game.title),
+    el("p", {}, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
+    el("p", { class: "quiet" }, [few, game.minutes ? `about ${game.minutes} minutes` : "", game.cooperative ? "together" : ""].filter(Boolean).join(" · ")),
+    el("div", { class: "tools" }, play, button("Rules", () => showGuide(game.env, game.title), { class: "plain", "aria-label": `Rules of ${game.title}` }), button("More …", () => form.choose(game.env), { class: "plain", "aria-label": `${game.title}: more people, other agents, options` })));
+}
+
+function sentence(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Open a table for one person and the best agents that are here. */
+async function playNow(game, play) {
+  const count = game.options.find((option) => option.name === "num_players");
+  const others = game.cooperative && count.values.includes(2) ? 1 : Math.max(count.default, count.values[0]) - 1;
+  const agent = ["best", "heuristic"].find((name) => game.agents.includes(name));
+  play.disabled = true;
+  play.textContent = "Preparing …";
+  try {
+    await openTable(game.title, { env: game.env, players: [HUMAN, ...Array(Math.max(others, 0)).fill(agent)], names: [memory.myName(), ...Array(Math.max(others, 0)).fill("")] });
+  } catch (error) {
+    say(error.message, "error");
+    play.disabled = false;
+    play.textContent = "Play now";
+  }
+}
+
+/** Open a table, remember its links, and go to the first person's seat. */
+async function openTable(title, wanted) {
+  const opened = await ask("/api/tables", wanted);
+  memory.keepTable({ game: opened.game, title, when: Date.now(), links: opened.links });
+  location.hash = (opened.links.find((link) => link.seat !== null) ?? opened.links[0]).token;
+}
+
+/** The tables that are open to everybody, looked for again and again as long as this page is shown. */
+function publicTables() {
+  const list = el("ul", { class: "recent", id: "public" });
+  const part = el("section", { class: "card", "aria-label": "public tables", hidden: true }, el("h2", {}, "Public tables with free seats"), list);
+  let shown = "[]";
+  const look = async () => {
+    const tables = await ask("/api/tables").catch(() => null);
+    if (tables && JSON.stringify(tables) !== shown) {
+      shown = JSON.stringify(tables);
+      part.hidden = !tables.length;
+      list.replaceChildren(...tables.map(publicTable));
+    }
+    if (!part.isConnected) clearInterval(timer);
+  };
+  const timer = setInterval(look, LOOK);
+  setTimeout(look);
+  return part;
+}
+
+function publicTable(table) {
+  const who = table.seats.map(({ name, player, free }) => (free ? "free" : player === HUMAN ? name : PLAYERS[player] ?? player)).join(", ");
+  const seat = table.seats.find(({ free }) => free).seat;
+  return el("li", {}, el("span", {}, `${table.title}: ${who}`), button("Sit down", async () => {
+    try {
+      const found = await ask("/api/seats", { game: table.game, seat });
+      memory.keepTable({ game: found.game, title: found.title, when: Date.now(), links: found.links });
+      location.hash = found.links[0].token;
+    } catch (error) {
+      say(error.message, "error");
+    }
+  }, { class: "main" }));
 }
 
 function recent(main) {
@@ -25,7 +103,7 @@ function recent(main) {
   const rows = kept.map((table) =>
     el("li", {},
       el("span", {}, `${table.title}, ${new Date(table.when).toLocaleString()} `),
-      ...table.links.map((link) => el("a", { href: `#${link.token}` }, link.seat === null ? "watch" : `player_${link.seat}`)),
+      ...table.links.map((link) => el("a", { href: `#${link.token}` }, link.seat === null ? "watch" : `Player ${link.seat + 1}`)),
       button("forget", (event) => {
         memory.forgetTable(table.game);
         event.target.closest("li").remove();
@@ -44,15 +122,26 @@ class Form {
     this.seats = el("div", { class: "fields", id: "seats" });
     this.file = el("input", { type: "file", id: "file", accept: ".json,application/json", onchange: () => this.fileChosen() });
     this.fileNote = el("p", { class: "quiet", role: "status" });
+    this.name = el("input", { id: "myname", maxlength: 16, value: memory.myName(), placeholder: "as Player 1", onchange: () => memory.keepMyName(this.name.value.trim()) });
+    this.public = el("input", { type: "checkbox", id: "ispublic" });
+    this.publicField = el("p", { class: "check", hidden: true }, this.public, el("label", { for: "ispublic" }, "public: everybody who reaches this server may take the seats of people"));
     this.start = el("button", { type: "submit", class: "main", id: "start" }, "Open the table");
     this.element = el("form", { class: "card", onsubmit: (event) => this.submit(event) },
       el("h1", {}, "A new table"),
       field("Game", this.game), this.about,
-      el("h2", {}, "Who plays"), this.seats,
+      el("h2", {}, "Who plays"), field("Your name", this.name), this.seats, this.publicField,
       el("details", { id: "more" }, el("summary", {}, "Options of the game"), this.options),
       el("details", {}, el("summary", {}, "Begin with a saved position"), field("File", this.file), this.fileNote),
       this.start);
     this.gameChanged();
+  }
+
+  /** Show the form for a game. */
+  choose(env) {
+    this.game.value = env;
+    this.gameChanged();
+    this.element.scrollIntoView({ block: "start" });
+    this.count.focus({ preventScroll: true });
   }
 
   get chosen() {
@@ -62,7 +151,8 @@ class Form {
   gameChanged() {
     const game = this.chosen;
     this.forgetPosition();
-    this.about.textContent = game.cooperative ? "Everybody wins or loses together." : "Everybody plays for themselves.";
+    this.about.textContent = `${sentence(game.sentence)} `;
+    this.about.textContent += game.cooperative ? "Everybody wins or loses together." : "Everybody plays for themselves.";
     this.options.replaceChildren(...game.options.filter((option) => option.name !== "num_players").map(optionField));
     const counts = game.options.find((option) => option.name === "num_players");
     this.count = el("select", { id: "players", onchange: () => this.seatsChanged() },
@@ -76,14 +166,18 @@ class Form {
     const kept = [...this.seats.querySelectorAll("select.who")].map((select) => select.value);
     const rows = [...Array(count).keys()].map((seat) => this.seat(seat, kept[seat] ?? (seat ? "heuristic" : HUMAN)));
     this.seats.replaceChildren(this.position ? "" : field("Players", this.count), ...rows);
+    this.peopleChanged();
+  }
+
+  peopleChanged() {
+    this.publicField.hidden = [...this.seats.querySelectorAll("select.who")].filter((select) => select.value === HUMAN).length < 2;
   }
 
   seat(seat, value) {
     const names = [HUMAN, ...this.chosen.agents];
-    const words = { human: "a person", heuristic: "scripted player", random: "random player", best: "the strongest without search" };
-    const select = el("select", { id: `seat${seat}`, class: "who" },
-      names.map((name) => el("option", { value: name, selected: name === value }, words[name] ?? name)));
-    return field(`player_${seat}`, select);
+    const select = el("select", { id: `seat${seat}`, class: "who", onchange: () => this.peopleChanged() },
+      names.map((name) => el("option", { value: name, selected: name === value }, PLAYERS[name] ?? name)));
+    return field(`Player ${seat + 1}`, select);
   }
 
   async fileChosen() {
@@ -112,7 +206,9 @@ class Form {
 
   wanted() {
     const players = [...this.seats.querySelectorAll("select.who")].map((select) => select.value);
-    const wanted = { env: this.game.value, players };
+    const mine = players.indexOf(HUMAN);
+    const names = players.map((_, seat) => (seat === mine ? this.name.value.trim() : ""));
+    const wanted = { env: this.game.value, players, names, public: this.public.checked && !this.publicField.hidden };
     if (this.position) return { ...wanted, position: this.position };
     const options = {};
     for (const input of this.options.querySelectorAll("[data-option]")) {
@@ -127,12 +223,7 @@ class Form {
     this.start.disabled = true;
     this.start.textContent = "Preparing …";
     try {
-      const wanted = this.wanted();
-      const opened = await ask("/api/tables", wanted);
-      memory.keepTable({ game: opened.game, title, when: Date.now(), links: opened.links });
-      const people = opened.links.filter((link) => link.seat !== null);
-      const mine = people[0] ?? opened.links[0];
-      location.hash = mine.token;
+      await openTable(title, this.wanted());
     } catch (error) {
       say(error.message, "error");
       this.start.disabled = false;

@@ -2,12 +2,17 @@
 
 import { button, download, el, say } from "./dom.js";
 import * as memory from "./memory.js";
+import { Choices } from "./choices.js";
+import { End } from "./end.js";
+import { showGuide } from "./guide.js";
+import { Log } from "./log.js";
 import { Connection } from "./net.js";
-import { Picture } from "./picture.js";
+import { Picture, named } from "./picture.js";
 import { Replay } from "./replay.js";
 
 const FILTER_FROM = 16; // legal actions, from which on there is a field to find one
 const SEARCH_MS = 1000;
+export const PLAYERS = { human: "a person", heuristic: "scripted player", random: "random player", best: "the strongest without search" };
 
 export class TablePage {
   constructor(main, token) {
@@ -15,6 +20,7 @@ export class TablePage {
     this.position = null;
     this.left = null; // the actions that are left while somebody decides in the picture
     this.filter = "";
+    this.fresh = []; // lines of the log that the picture does not show yet
     this.focusLater = null; // where the focus shall be when there is something to do
     this.build(main);
     this.connection = new Connection(token, () => memory.theme(), (message) => this.hear(message), (state) => this.showConnection(state));
@@ -23,6 +29,7 @@ export class TablePage {
   }
 
   leave() {
+    document.getElementById("guide")?.close();
     removeEventListener("keydown", this.keys);
     clearInterval(this.clock);
     this.replay?.close();
@@ -42,12 +49,16 @@ export class TablePage {
     this.players = el("ul", { class: "players", id: "players" });
     this.thinking = el("div", { class: "thinking", hidden: true });
     this.trouble = el("div", { class: "trouble", hidden: true });
-    this.picture = new Picture((action) => this.act(action), (left) => this.narrowed(left));
-    this.actions = el("div", { class: "actions", id: "actions" });
+    this.picture = new Picture((legal) => this.act(legal), (left) => this.narrowed(left));
+    this.log = new Log((names) => this.picture.light(names), (decision) => this.replay?.jump(decision));
+    this.choices = new Choices(this.picture, (legal) => this.act(legal));
+    this.actions = this.choices.element;
     this.search = el("input", { type: "search", id: "filter", placeholder: "find an action", "aria-label": "find an action", hidden: true,
       oninput: () => { this.filter = this.search.value; this.listActions(); },
       onkeydown: (event) => this.filterKey(event) });
-    this.actionTitle = el("h2", {}, "What you can do");
+    this.actionTitle = el("h2", { class: "unseen" }, "What you can do");
+    this.board = button("Open hands", () => this.connection.send({ type: "open", open: !this.position.open }), { id: "open", hidden: true });
+    this.skipButton = button("Skip", () => this.connection.send({ type: "skip" }), { id: "skipping", hidden: true, title: "no pauses until it is your turn" });
     this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" }, this.actionTitle, this.search, this.actions);
     this.hintButton = button("Hint", () => this.connection.send({ type: "hint" }), { id: "hint", title: "what the scripted player would do (H)" });
     this.searchButton = button("Search", () => this.startSearch(), { id: "search", title: "what a search thinks of your actions" });
@@ -56,20 +67,21 @@ export class TablePage {
       button("Save", () => this.save(), { id: "save", title: "keep the position as a file" }));
     this.advice = el("div", { class: "advice", id: "advice", role: "status", hidden: true });
     this.pace = el("section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
-    this.logList = el("ol", { class: "log", id: "log", tabindex: "0", "aria-label": "what has happened" });
     this.links = el("details", { class: "card", id: "links", hidden: true });
     this.replayPlace = el("div");
+    this.end = new End((message) => this.connection.send(message));
     this.textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"), this.text = el("pre", { class: "drawing" }));
     main.replaceChildren(el("div", { class: "table" },
-      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.picture.sizes), this.trouble, this.picture.element, this.replayPlace, this.textPart),
+      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.board,
+          button("Rules", () => showGuide(this.position.env, this.position.title, this.position.options), { id: "rules", class: "aside" }), this.picture.sizes),
+        this.log.said, this.trouble, this.end.element, this.picture.element, this.replayPlace,
+        el("div", { class: "below" }, this.pace, this.links, this.textPart)),
       el("div", { class: "right" },
         el("section", { class: "card facing", "aria-label": "players" }, this.players),
         this.actionPart,
         this.advice,
         this.tools,
-        this.pace,
-        el("section", { class: "card", "aria-label": "log" }, el("h2", {}, "What has happened"), this.logList),
-        this.links)));
+        el("section", { class: "card past", "aria-label": "log" }, el("h2", {}, "What has happened"), this.log.list))));
     this.showLinks();
   }
 
@@ -79,6 +91,8 @@ export class TablePage {
     const hearers = {
       position: () => this.showPosition(message),
       log: () => this.showLog(message),
+      rematch: () => this.end.showRematch(message),
+      analysis: () => this.replay?.hearAnalysis(message),
       thinking: () => this.showThinking(message.thinking),
       hint: () => this.showHint(message),
       searching: () => this.showSearching(message.share),
@@ -100,6 +114,13 @@ export class TablePage {
   busy(on) {
     document.body.dataset.busy = on ? "yes" : "no";
     for (const one of this.actions.querySelectorAll("button")) one.disabled = on;
+  }
+
+  /** What has just happened, for the picture: the things to be marked, and those that have moved. */
+  story() {
+    const moved = this.fresh.map((line) => line.things).filter((things) => things.length);
+    this.fresh = [];
+    return [this.log.story(this.position.seat), moved];
   }
 
   showError(message) {
@@ -128,7 +149,9 @@ export class TablePage {
     this.status.classList.toggle("mine", position.legal.length > 0);
     this.showPlayers();
     this.picture.closeMenu();
-    this.picture.show(position.picture, position.text, position.legal);
+    if (changed) this.choices.path = [];
+    if (!position.over || !this.replay?.moved) this.picture.show(position.picture, position.text, position.legal, ...this.story());
+    this.log.tell(position.seat);
     this.textPart.hidden = !position.picture;
     this.text.textContent = position.text;
     this.listActions();
@@ -137,13 +160,16 @@ export class TablePage {
     this.showThinking(position.thinking);
     this.showTrouble();
     this.showReplay();
+    this.end.show(position);
     this.busy(false);
     this.refocus(focus);
   }
 
   statusText() {
-    const { over, result, seat, together, seats, legal, headline } = this.position;
+    const { over, result, seat, together, seats, legal, headline, paused } = this.position;
     if (over) return result;
+    if (paused) return `The agents are paused. ${headline}`;
+    if (legal.length && !together) return sentence(headline.replace(/^You: /, ""));
     const asked = seats.flatMap((one) => (one.asked ? [one.name] : []));
     if (together && legal.length) return `Everybody chooses at once. ${headline}`;
     if (together && seat !== null && seats[seat].asked) return "You have chosen. Waiting for the others.";
@@ -154,10 +180,12 @@ export class TablePage {
   showPlayers() {
     const { seats, seat, turn, phase, won, over, cooperative, loaded } = this.position;
     const rows = seats.map((one, number) => {
-      const who = number === seat ? "you" : one.player === "human" ? "a person" : one.player;
-      return el("li", { class: one.asked && !over ? "asked" : "" },
+      const who = number === seat ? "you" : one.player === "human" ? "a person" : PLAYERS[one.player] ?? one.player;
+      const chosen = number === seat && !this.position.legal.length; // what others have chosen already nobody knows
+      return el("li", { class: one.asked && !over && !chosen ? "asked" : "" },
         el("span", { class: `dot seat${number}` }),
         el("span", { class: "name" }, one.name), el("span", { class: "quiet" }, who),
+        number === seat ? button("✎", () => this.rename(), { class: "plain small", id: "rename", "aria-label": "change your name", title: "change your name" }) : null,
         over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,
         el("span", { class: "score", title: "score" }, String(one.score)));
     });
@@ -165,8 +193,19 @@ export class TablePage {
     this.players.replaceChildren(...rows, el("li", { class: "facts quiet" }, facts.filter(Boolean).join(" · ")));
   }
 
+  rename() {
+    const name = prompt("Your name at this table, of at most 16 letters:", memory.myName() || this.position.seats[this.position.seat].name)?.trim();
+    if (!name) return;
+    memory.keepMyName(name);
+    this.connection.send({ type: "name", name });
+  }
+
   showTools() {
-    const { legal, back, seat, over } = this.position;
+    const { legal, back, seat, over, may_open, open, pace, seats } = this.position;
+    this.board.hidden = !may_open || over;
+    this.board.textContent = open ? "Hide hands" : "Open hands";
+    this.skipButton.hidden = !pace || pace.paused || over || legal.length > 0 || pace.delay === 0 || !seats.some((one) => one.asked && one.player !== "human");
+    this.tools.hidden = over && seat === null;
     this.hintButton.disabled = this.searchButton.disabled = !legal.length;
     this.hintButton.hidden = this.searchButton.hidden = this.backButton.hidden = seat === null;
     this.backButton.disabled = !back;
@@ -180,9 +219,7 @@ export class TablePage {
   }
 
   showLog({ from, lines }) {
-    while (this.logList.children.length > from) this.logList.lastChild.remove();
-    this.logList.append(...lines.map(({ seat, words }) => el("li", {}, el("span", { class: `dot seat${seat}` }), ` ${words}`)));
-    this.logList.scrollTop = this.logList.scrollHeight;
+    this.fresh.push(...this.log.add(from, lines));
   }
 
   showThinking(thinking) {
@@ -204,7 +241,9 @@ export class TablePage {
 
   // ---------------------------------------------------------------- doing something
 
-  act(action) {
+  act(legal) {
+    if (legal.warning && !confirm(legal.warning)) return;
+    const { action } = legal;
     this.focusLater = this.focused();
     this.busy(true);
     if (!this.connection.send({ type: "act", action, at: this.position.version })) {
@@ -221,18 +260,16 @@ export class TablePage {
   listActions() {
     const { legal, seat } = this.position;
     const wanted = this.filter.trim().toLowerCase();
-    const shown = (this.left ?? legal).filter((one) => `${one.label}\n${one.text}`.toLowerCase().includes(wanted));
     this.search.hidden = legal.length < FILTER_FROM;
     this.actionTitle.textContent = legal.length ? "What you can do" : "Nothing to do now";
     if (seat === null) this.actionTitle.textContent = "You watch";
-    this.actions.replaceChildren(...grouped(shown).map(([kind, actions]) =>
-      el("div", { class: "kind", role: "group", "aria-label": kind }, actions.map((one) => this.actionButton(one)))));
-    if (!shown.length && legal.length) this.actions.append(el("p", { class: "quiet" }, "no action has this in it"));
+    this.choices.show(this.left ?? legal, wanted);
   }
 
   /** A button that does an action; while it is looked at, the picture shows to which things the action belongs. */
-  actionButton({ action, label }) {
-    return button(label, () => this.act(action), { "data-action": action, class: "action", ...this.picture.pointing(action) });
+  actionButton({ action, text }) {
+    const legal = this.position.legal.find((one) => one.action === action);
+    return button(legal ? named(legal) : text, () => legal && this.act(legal), { "data-action": action, class: "action", ...this.picture.pointing(action) });
   }
 
   filterKey(event) {
@@ -279,14 +316,14 @@ export class TablePage {
 
   /** The focus as it was, as soon as there is something to do there again. */
   refocus(focus) {
-    if (!focus || (document.activeElement && document.activeElement !== document.body)) return;
+    if (!focus || ![document.body, this.picture.element, null].includes(document.activeElement)) return;
     const places = {
       actions: () => this.actions.querySelector("button"),
       filter: () => (this.search.hidden ? this.actions.querySelector("button") : this.search),
       picture: () => this.picture.frame.querySelector(".open"),
     };
     const place = this.position.legal.length ? places[focus]() : null;
-    place?.focus({ preventScroll: true });
+    (place ?? this.picture.element).focus({ preventScroll: true }); // never lost: it waits at the picture
     this.focusLater = place ? null : focus;
   }
 
@@ -322,6 +359,7 @@ export class TablePage {
     if (at !== this.position.version) return;
     this.advice.hidden = false;
     const most = Math.max(1, ...bars.map((bar) => bar.visits));
+    const known = bars.reduce((sum, bar) => sum + bar.visits, 0) - simulations;
     const rows = bars.map((bar) => {
       const measure = el("span", { class: "measure" });
       measure.style.width = `${(100 * bar.visits) / most}%`;
@@ -336,7 +374,7 @@ export class TablePage {
       bars.length
         ? el("div", { class: "scroll" }, el("table", { class: "bars" }, el("thead", {}, head), el("tbody", {}, rows)))
         : el("p", {}, "There is only one thing to do."),
-      el("p", { class: "quiet" }, `${simulations} simulations; a value is the expected result, from −1 to 1.`));
+      el("p", { class: "quiet" }, `${simulations} simulations${known > 0 ? `, besides ${known} visits that earlier searches had made here` : ""}; a value is the expected result, from −1 to 1.`));
   }
 
   // ---------------------------------------------------------------- saving, links, speed, replay
@@ -358,7 +396,7 @@ export class TablePage {
     if (!table) return;
     const rows = table.links.map((link) => {
       const url = `${location.origin}/#${link.token}`;
-      const name = link.seat === null ? "watch, and set the speed" : `player_${link.seat}`;
+      const name = link.seat === null ? "watch, and set the speed" : `Player ${link.seat + 1}`;
       const input = el("input", { value: url, readonly: true, "aria-label": `link of ${name}`, "data-seat": String(link.seat), onfocus: (event) => event.target.select() });
       return el("div", { class: "link" }, el("span", {}, link.token === this.token ? `${name} (this page)` : name), input,
         button("copy", () => navigator.clipboard?.writeText(url).then(() => say("copied"), () => input.select())),
@@ -391,17 +429,12 @@ export class TablePage {
       this.replay?.close();
       this.replay = null;
     } else if (!this.replay) {
-      this.replay = new Replay(this.replayPlace, this.position, (message) => this.connection.send(message));
+      this.replay = new Replay(this.replayPlace, this.position, this.picture, this.log, (message) => this.connection.send(message));
     }
   }
 }
 
-/** Actions by their first word, in order; those of one word, such as "pass", together. */
-function grouped(actions) {
-  const kinds = new Map();
-  for (const one of actions) {
-    const kind = one.text.includes(" ") ? one.text.split(" ")[0] : "other";
-    kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
-  }
-  return [...kinds];
+/** A text with a capital at its beginning. */
+function sentence(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

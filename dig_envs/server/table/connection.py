@@ -7,6 +7,7 @@ from typing import Any
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.words import Viewer
+from dig_envs.engine.event_log import ALL
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.table.messages import Message, error_message
 
@@ -26,11 +27,19 @@ class Connection:
         self.seat, self.theme = seat, theme
         self.rate = Rate(bounds.messages_per_second)
         self.wake = asyncio.Event()
+        self.open = False  # whether it is shown all hands
         self.stale = True  # the position has changed
         self.told = 0  # lines of the log, of those that this viewer is told of
         self.messages: deque[Message] = deque(maxlen=MOST_MESSAGES)
         self.jobs: dict[str, asyncio.Task[None]] = {}  # what it has asked for that takes time, by kind: one of each at a time
-        self.wanted: tuple[int, Viewer] | None = None  # of a replay, the moves and the seat that were asked for last
+        self.wanted: tuple[int, Viewer, bool] | None = (
+            None  # of a replay, what was asked for last: moves, seat, whether all is shown
+        )
+
+    @property
+    def viewer(self) -> Viewer:
+        """What the connection may know: that of its seat, what is public, or all."""
+        return ALL if self.open else self.seat
 
     def tell(self, message: Message) -> None:
         """Have a message sent to this connection alone."""

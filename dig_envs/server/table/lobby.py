@@ -1,13 +1,15 @@
 """The lobby: all tables of a server, where new ones are opened, connections find theirs, and those without anybody are closed."""
 
 import asyncio
+import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.options import Option
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.registry import list_environments, load_game
@@ -16,17 +18,28 @@ from dig_envs.server.protocol.choosing import searches
 from dig_envs.server.protocol.positions import deal
 from dig_envs.server.table.connection import Connection, check_theme
 from dig_envs.server.table.players import check_player, offered_agents
-from dig_envs.server.table.session import TableSession
+from dig_envs.server.table.session import LONGEST_NAME, TableSession
 from dig_envs.server.table.store import Place, Store
 from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Prepare
 from dig_envs.server.workers import Workers
 
 SWEEP_SECONDS = 5.0  # between looks for tables where nobody is
-KEYS = ("env", "options", "players", "seed", "position")
+KEYS = ("env", "options", "players", "seed", "position", "names", "public")
 MANY = 20  # values of an option from which on they are told as a range
 MINUTE = 60.0
 PATIENCE = 5  # by which the priority of thinking is lower than that of answering
+
+
+@dataclass
+class FreeSeats:
+    """A public table: what is played, who was to play, the seats that are still free, and since when (seconds since 1970)."""
+
+    env: str
+    title: str
+    players: tuple[str, ...]
+    seats: set[int]
+    since: float
 
 
 class Lobby:
@@ -45,6 +58,7 @@ class Lobby:
         self._sessions: dict[str, TableSession] = {}  # of the tables that are in memory
         self._opening: dict[str, asyncio.Lock] = {}
         self._new = Rate(bounds.tables_per_minute / MINUTE, burst=2 * bounds.tables_per_minute)
+        self._free: dict[str, FreeSeats] = {}  # of the tables that their owners have made public, as long as the server runs
 
     async def close(self) -> None:
         """Stop all that goes on; the games are kept."""
@@ -73,10 +87,12 @@ class Lobby:
 
         Args:
             wanted: ``env``; ``players``, for each seat ``human`` or an agent's name; ``options``, or ``position``, a saved one to
-                begin with; ``seed``, where at most one person plays.
+                begin with; ``seed``, where at most one person plays; ``names`` of the seats, empty for the usual one; ``public``:
+                whether everybody who can reach the server may sit down in the seats of people but the first.
 
         Returns:
-            ``links``: the secrets of the people's seats and of the place of who opened the table (``seat`` null).
+            ``links``: the secrets of the people's seats (of a public table the first one only) and of the place of who opened the
+            table (``seat`` null).
 
         Raises:
             TableError: it is not possible; the message says why.
@@ -101,7 +117,54 @@ class Lobby:
         except (ValueError, TypeError, RuntimeError) as error:
             raise TableError("bad-request", str(error)) from None
         game_id, tokens = self.store.add(table)
+        if wanted.get("public") is True and len(table.people) > 1:
+            self._free[game_id] = FreeSeats(game.env_name, game.title, table.players, set(table.people[1:]), time.time())
+            tokens = {seat: token for seat, token in tokens.items() if seat not in table.people[1:]}
         return {"game": game_id, "links": [{"seat": seat, "token": token} for seat, token in tokens.items()]}
+
+    def public(self) -> list[dict[str, Any]]:
+        """The public tables with free seats at which somebody waits."""
+        found = []
+        for game_id, free in list(self._free.items()):
+            session = self._sessions.get(game_id)
+            if not free.seats or (session is not None and session.table.over):
+                del self._free[game_id]
+            elif session is not None and session.connections:
+                names = session.table.names
+                seats = [
+                    {"seat": seat, "name": names.of(seat), "player": player, "free": seat in free.seats}
+                    for seat, player in enumerate(free.players)
+                ]
+                found.append({"game": game_id, "env": free.env, "title": free.title, "since": free.since, "seats": seats})
+        return found
+
+    def sit_down(self, wanted: Any) -> dict[str, Any]:
+        """Give somebody the secret of a free seat of a public table, which is taken then.
+
+        Args:
+            wanted: ``game`` and ``seat``.
+
+        Raises:
+            TableError: it is not free, or there are too many requests.
+        """
+        if not self._new.allows():
+            raise TableError("too-many", f"at most {self.bounds.tables_per_minute:g} new places per minute; try again soon")
+        game_id, seat = (wanted.get("game"), wanted.get("seat")) if isinstance(wanted, dict) else (None, None)
+        free = self._free.get(game_id) if isinstance(game_id, str) else None
+        if free is None or type(seat) is not int or seat not in free.seats:
+            raise TableError("taken", "this seat is not free any more")
+        free.seats.discard(seat)
+        return {"game": game_id, "title": free.title, "links": [{"seat": seat, "token": self.store.new_place(str(game_id), seat)}]}
+
+    def open_again(self, table: Table) -> tuple[str, dict[Viewer, str]]:
+        """Open a table like another one, where all have moved on by one seat; raises TableError if there are too many games."""
+        if not self._new.allows():
+            raise TableError("too-many", f"at most {self.bounds.tables_per_minute:g} new tables per minute; try again soon")
+        options = {**table.start["options"]}
+        states = deal(table.game, options, None)
+        players = [table.players[seat - 1] for seat in range(table.num_seats)]
+        names = moved_on(table.names, table.num_seats)
+        return self.store.add(Table(table.game, save_position(table.game, states), players, names=names))
 
     # ------------------------------------------------------------ coming and going
 
@@ -126,7 +189,7 @@ class Lobby:
             async with lock:
                 if place.game not in self._sessions:
                     table = await self._stored_table(place.game)
-                    session = TableSession(place.game, table, self.store, self.workers, self.artists, self.bounds)
+                    session = TableSession(place.game, table, self.store, self.workers, self.artists, self.bounds, self.open_again)
                     self._sessions[place.game] = session
                 return self._sessions[place.game]
         finally:
@@ -153,12 +216,14 @@ def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
     return {
         "env": game.env_name,
         "title": game.title,
+        "sentence": game.sentence,
+        "minutes": game.minutes,
         "cooperative": game.cooperative,
         "options": [
             {
                 "name": option.name,
                 "meaning": option.meaning,
-                "default": option.default,
+                "default": option.default if option.for_people is None else option.for_people,
                 "values": option_values(option),
                 "described": option.describe_values(),
             }
@@ -183,7 +248,30 @@ def new_table(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Tabl
     if loaded and (wanted.get("options") or wanted.get("seed") is not None):
         raise TableError("bad-request", "a saved position has its own options and needs no seed")
     states = game.from_snapshot(wanted["position"]) if loaded else dealt(game, wanted, players)
-    return Table(game, save_position(game, states), players, loaded=loaded)
+    return Table(game, save_position(game, states), players, loaded=loaded, names=given_names(wanted.get("names"), len(players)))
+
+
+def given_names(names: Any, seats: int) -> Names:
+    """The names of the seats of a new table; raises TableError or ValueError for impossible ones."""
+    if names is None or not any(names):
+        return NO_NAMES
+    if (
+        not isinstance(names, list)
+        or len(names) != seats
+        or not all(isinstance(name, str) and len(name) <= LONGEST_NAME for name in names)
+    ):
+        raise TableError("bad-request", f"names is a list of {seats} texts of at most {LONGEST_NAME} characters")
+    return Names(tuple(name or NO_NAMES.of(seat) for seat, name in enumerate(names)))
+
+
+def moved_on(names: Names, seats: int) -> Names:
+    """The names of the seats when all have moved on by one; who was called by the number of the seat is so again."""
+    moved = []
+    for seat in range(seats):
+        before = (seat - 1) % seats
+        name = names.of(before)
+        moved.append(NO_NAMES.of(seat) if name == NO_NAMES.of(before) else name)
+    return Names(tuple(moved))
 
 
 def dealt(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Array:
@@ -198,4 +286,5 @@ def dealt(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Array:
         raise TableError("bad-request", "who gives a seed knows the deal: it is for games with at most one person")
     if isinstance(seed, str) and seed.isdecimal():
         seed = int(seed)
-    return deal(game, {**options, "num_players": len(players)}, seed)
+    usual = {option.name: option.for_people for option in game.options if option.for_people is not None and HUMAN in players}
+    return deal(game, {**usual, **options, "num_players": len(players)}, seed)

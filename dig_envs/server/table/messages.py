@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from dig_envs.engine.core.words import NO_NAMES, Viewer
-from dig_envs.server.table.table import Table
+from dig_envs.engine.core.words import Viewer
+from dig_envs.server.table.table import Move, Table
 from dig_envs.server.thinking import Decision, Drawing
 from dig_envs.text.sentences import headline
 
@@ -29,6 +29,8 @@ def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
         "together": table.together,
         "over": table.over,
         "result": table.result(),
+        "scoring": table.scoring() if table.over else [],
+        "decisions": table.decisions() if table.over else {},
         "moves": len(table.moves) if table.over else 0,
         "loaded": table.loaded,
         "back": back,
@@ -41,7 +43,7 @@ def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Draw
     return {
         "options": view["options"],
         "seats": [
-            {"name": NO_NAMES.of(number), "player": player, "score": score, "asked": number in deciding}
+            {"name": table.names.of(number), "player": player, "score": score, "asked": number in deciding}
             for number, (player, score) in enumerate(zip(table.players, view["scores"], strict=True))
         ],
         "turn": view["turn"],
@@ -49,13 +51,22 @@ def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Draw
         "won": list(view["winners"]),
         "text": drawing.text,
         "picture": drawing.svg,
-        "headline": headline(table.game, view, seat, deciding=deciding),
+        "headline": headline(table.game, view, seat, table.names, deciding),
     }
 
 
 def log_messages(table: Table, viewer: Viewer, first: int) -> list[Message]:
     """The lines of the log from one on, of those that a viewer is told of; a long log in parts."""
-    lines = [{"seat": line.seat, "words": line.words[viewer]} for line in table.told(viewer, first)]
+    lines = [
+        {
+            "seat": line.seat,
+            "words": line.words[viewer],
+            "things": list(line.things.get(viewer, ())),
+            "decision": line.decision,
+            "turn": line.turn,
+        }
+        for line in table.told(viewer, first)
+    ]
     parts = range(0, len(lines), LINES) or [0]
     return [{"type": "log", "from": first + part, "lines": lines[part : part + LINES]} for part in parts]
 
@@ -67,6 +78,36 @@ def search_message(table: Table, seat: int, version: str, decision: Decision) ->
         for action, visits, value in sorted(decision.visits, key=lambda found: -found[1])
     ]
     return {"type": "search", "at": version, "action": decision.action, "simulations": decision.simulations, "bars": bars}
+
+
+def legal_action(table: Table, seat: Viewer, action: int) -> Message:
+    """A legal action of a seat, without its things: number, notation, in words, and how to choose it step by step."""
+    actions = table.game.action_list
+    group = actions.group(action)
+    return {
+        "action": action,
+        "text": table.game.actions[action],
+        "label": table.label(seat, action),
+        "group": group.first,
+        "steps": actions.steps(action, seat or 0, table.num_seats, table.names),
+        "cost": group.cost,
+        "warning": group.warning,
+    }
+
+
+def analysis_message(table: Table, moves: int, move: Move, decision: Decision) -> Message:
+    """What a search would have done in the place of who made a move, and the values of its choice and of what was done."""
+    values = {action: value for action, _, value in decision.visits}
+    return {
+        "type": "analysis",
+        "moves": moves,
+        "seat": move.seat,
+        "played": table.label(move.seat, move.action),
+        "played_value": values.get(move.action),
+        "best": table.label(move.seat, decision.action),
+        "best_value": values.get(decision.action),
+        "same": move.action == decision.action,
+    }
 
 
 def replay_message(seat: Viewer, drawing: Drawing, moves: int, of: int, done: str) -> Message:

@@ -9,9 +9,19 @@ from functools import partial
 from typing import Any
 
 from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.words import Viewer
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.table.connection import Connection, check_theme
-from dig_envs.server.table.messages import Message, log_messages, replay_message, search_message, sight_message, standing_message
+from dig_envs.server.table.messages import (
+    Message,
+    analysis_message,
+    legal_action,
+    log_messages,
+    replay_message,
+    search_message,
+    sight_message,
+    standing_message,
+)
 from dig_envs.server.table.players import seconds_of
 from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN, Line, Table
@@ -22,7 +32,8 @@ SCRIPTED = "heuristic"
 SEARCH_MS = 1000  # of the search that shows visits and values, unless asked otherwise
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
-DELAY = 0.6  # seconds between moves of agents, unless asked otherwise
+DELAY = 1.0  # seconds between moves of agents, unless asked otherwise
+LONGEST_NAME = 16  # characters of the name of a seat: pictures have room for them
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
 
 
@@ -31,10 +42,20 @@ class TableSession:
 
     Args:
         game_id: of the game in the store. table: the game. store: where it is kept. workers: processes that think for agents.
-        artists: processes that draw. bounds: limits.
+        artists: processes that draw. bounds: limits. open_again: opens a table for a rematch of a table; returns its game in the
+            store and the secrets of its seats.
     """
 
-    def __init__(self, game_id: str, table: Table, store: Store, workers: Workers, artists: Workers, bounds: Bounds) -> None:
+    def __init__(
+        self,
+        game_id: str,
+        table: Table,
+        store: Store,
+        workers: Workers,
+        artists: Workers,
+        bounds: Bounds,
+        open_again: Callable[[Table], tuple[str, Mapping[Viewer, str]]] | None = None,
+    ) -> None:
         self.game_id, self.table = game_id, table
         self._store, self._workers, self._artists, self.bounds = store, workers, artists, bounds
         self.connections: set[Connection] = set()
@@ -46,6 +67,9 @@ class TableSession:
         self._epoch = 0  # changes when moves are taken back: what was thought before counts no more
         self._thinking: Message | None = None
         self._trouble = ""
+        self._hurry = False  # agents move without pauses until a person is to decide
+        self._open_again = open_again
+        self._rematch: tuple[str, Mapping[Viewer, str]] | None = None  # the next game, and the secrets of its seats
         self._handlers: Mapping[str, Callable[[Connection, Message], Any]] = {
             "act": self._act,
             "back": self._back,
@@ -57,6 +81,11 @@ class TableSession:
             "save": self._save,
             "replay": self._replay,
             "theme": self._theme,
+            "skip": self._skip,
+            "name": self._name,
+            "open": self._open,
+            "rematch": self._play_again,
+            "analyse": self._analyse,
         }
 
     # ------------------------------------------------------------ coming and going
@@ -67,6 +96,7 @@ class TableSession:
             raise TableError("full", f"{self.bounds.per_table} connections to this table are open; close some")
         self.connections.add(connection)
         connection.wake.set()
+        self._tell_rematch(connection)
         self._let_agents_play()
 
     def leave(self, connection: Connection) -> None:
@@ -89,14 +119,14 @@ class TableSession:
 
     async def due(self, connection: Connection) -> list[Message]:
         """The messages that a connection is to be sent now."""
-        due = []
+        due: list[Message] = []
+        lines = self.table.count_told(connection.viewer)
+        if connection.told != lines:  # before the position, which so shows all that is told
+            due += log_messages(self.table, connection.viewer, max(0, min(connection.told, lines)))
+            connection.told = lines
         if connection.stale:
             connection.stale = False
             due.append(await self._position(connection))
-        lines = self.table.count_told(connection.seat)
-        if connection.told != lines:
-            due += log_messages(self.table, connection.seat, max(0, min(connection.told, lines)))
-            connection.told = lines
         while connection.messages:
             due.append(connection.messages.popleft())
         return due
@@ -108,14 +138,16 @@ class TableSession:
         deciding, legal = table.deciding, [] if seat is None else table.legal(seat)
         message = standing_message(table, seat, back) | {
             "pace": {"delay": self.delay, "paused": self.paused} if self._may_pace(connection) else None,
+            "paused": self.paused and self._agent_is_asked(),
+            "may_open": seat is None and not table.people,
+            "open": connection.open,
             "thinking": self._thinking,
             "trouble": self._trouble,
         }
-        drawing = await self._drawn(Draw(table.game, table.sight(seat).tobytes(), seat, connection.theme, tuple(legal)))
-        actions = [
-            {"action": action, "text": table.game.actions[action], "label": table.label(seat, action), "things": list(things)}
-            for action, things in zip(legal, drawing.things, strict=True)
-        ]
+        choices = [legal_action(table, seat, action) for action in legal]
+        state = table.sight(connection.viewer).tobytes()
+        drawing = await self._drawn(Draw(table.game, state, seat, connection.theme, tuple(legal), table.names, connection.open))
+        actions = [choice | {"things": list(things)} for choice, things in zip(choices, drawing.things, strict=True)]
         return message | sight_message(table, seat, deciding, drawing) | {"legal": actions}
 
     async def _drawn(self, task: Draw, again: bool = False) -> Drawing:
@@ -188,6 +220,7 @@ class TableSession:
         if message.get("at") != self.table.version(seat):
             connection.tell_position()
             raise TableError("changed", "the position has changed meanwhile; look again")
+        self._hurry = False
         self._played(seat, self.table.act(seat, message.get("action")))
 
     def _played(self, seat: int, added: list[Line]) -> None:
@@ -283,7 +316,7 @@ class TableSession:
         if type(delay) not in (int, float) or not 0 <= delay <= self.bounds.delay_seconds or type(paused) is not bool:
             raise TableError("bad-request", f"delay is 0 to {self.bounds.delay_seconds:g} seconds, paused true or false")
         self.delay, self.paused = float(delay), paused
-        self._steps = 0
+        self._steps, self._hurry = 0, False
         self._go.set()
         self._changed()
         self._let_agents_play()
@@ -292,6 +325,13 @@ class TableSession:
         """One move of an agent while they are paused."""
         self._require_pace(connection)
         self._steps = 1
+        self._go.set()
+        self._let_agents_play()
+
+    def _skip(self, connection: Connection, message: Message) -> None:
+        """Let agents move without pauses until a person is to decide."""
+        self._require_pace(connection)
+        self._hurry = True
         self._go.set()
         self._let_agents_play()
 
@@ -316,21 +356,83 @@ class TableSession:
         return set(self.table.people) <= {connection.seat, *(place.seat for place in places if place.game == self.game_id)}
 
     def _replay(self, connection: Connection, message: Message) -> None:
-        moves, seat = message.get("moves"), message.get("seat")
+        moves, seat, is_open = message.get("moves"), message.get("seat"), message.get("open") is True
         if type(moves) is not int or not (seat is None or (type(seat) is int and 0 <= seat < self.table.num_seats)):
             raise TableError("bad-request", f"moves is a number, seat one from 0 to {self.table.num_seats - 1} or null")
         self.table.replay(moves, seat)
-        connection.wanted = moves, seat
+        connection.wanted = moves, None if is_open else seat, is_open
         if not connection.works_on(REPLAY):
             connection.begin(REPLAY, self._attempt(connection, self._show_again(connection)))
 
     async def _show_again(self, connection: Connection) -> None:
         """Send what was asked for last; what was asked for before it, while another picture was drawn, nobody waits for."""
         while connection.wanted is not None:
-            (moves, seat), connection.wanted = connection.wanted, None
+            (moves, seat, is_open), connection.wanted = connection.wanted, None
             position, done = self.table.replay(moves, seat)
-            drawing = await self._drawn(Draw(self.table.game, position.tobytes(), seat, connection.theme), again=True)
+            task = Draw(self.table.game, position.tobytes(), seat, connection.theme, names=self.table.names, open=is_open)
+            drawing = await self._drawn(task, again=True)
             connection.tell(replay_message(seat, drawing, moves, len(self.table.moves), done))
+
+    def _analyse(self, connection: Connection, message: Message) -> None:
+        """Tell what a search would have done in the place of who moved after so many moves of a finished game."""
+        moves, ms = message.get("moves"), message.get("ms", SEARCH_MS)
+        if type(moves) is not int or type(ms) is not int or not 1 <= ms <= self.bounds.think_ms:
+            raise TableError("bad-request", f"moves is a number, ms a whole number from 1 to {self.bounds.think_ms}")
+        self.table.replay(moves, None)
+        if moves == len(self.table.moves):
+            raise TableError("bad-request", f"the game had {moves} moves")
+        if connection.works_on(ADVICE):
+            raise TableError("busy", "one thing at a time: the last answer is not there yet")
+        connection.begin(ADVICE, self._attempt(connection, self._look_back(connection, moves, ms)))
+
+    async def _look_back(self, connection: Connection, moves: int, ms: int) -> None:
+        game, move = self.table.game, self.table.moves[moves]
+        await self._workers.prepare(Prepare(game, self.table.num_seats, (), search=True))
+        position, _ = self.table.replay(moves, move.seat)
+        task = Think(game, f"search:{ms}ms", position.tobytes(), move.seat)
+        decision = await self._workers.think(task, lambda share: None, self.game_id, ms / 1000)
+        connection.tell(analysis_message(self.table, moves, move, decision))
+
+    # ------------------------------------------------------------ people
+
+    def _name(self, connection: Connection, message: Message) -> None:
+        """Give the own seat a name, which all see."""
+        seat, name = self._own_seat(connection), message.get("name")
+        if not isinstance(name, str) or len(name) > LONGEST_NAME:
+            raise TableError("bad-request", f"a name is a text of at most {LONGEST_NAME} characters")
+        self.table.rename(seat, name)
+        self._store.rename(self.game_id, self.table)
+        self._changed()
+
+    def _open(self, connection: Connection, message: Message) -> None:
+        """Show all hands to who watches, or no more, where no person plays."""
+        if connection.seat is not None or self.table.people:
+            raise TableError("not-yours", "all hands can be seen where agents play alone, and when the game is over")
+        connection.open = message.get("open") is True
+        connection.told = NOTHING
+        connection.tell_position()
+
+    def _play_again(self, connection: Connection, message: Message) -> None:
+        """Open a table for a rematch, seats changed by one, and tell all where they sit; the second request finds the same one."""
+        if not self.table.over or self._open_again is None:
+            raise TableError("not-over", "there is a rematch when the game is over")
+        if connection.seat is None and self.table.people:
+            raise TableError("no-seat", "you watch: who has played asks for a rematch")
+        if self._rematch is None:
+            self._rematch = self._open_again(self.table)
+        for one in self.connections:
+            self._tell_rematch(one, asked=one is connection)
+
+    def _tell_rematch(self, connection: Connection, asked: bool = False) -> None:
+        """Tell a connection the secret of its seat in the rematch, if there is one."""
+        if self._rematch is None:
+            return
+        game_id, tokens = self._rematch
+        seat = None if connection.seat is None else (connection.seat + 1) % self.table.num_seats
+        links = [{"seat": seat, "token": tokens[seat]}]
+        if self.table.people == (connection.seat,):
+            links.append({"seat": None, "token": tokens[None]})
+        connection.tell({"type": "rematch", "game": game_id, "title": self.table.game.title, "asked": asked, "links": links})
 
     def _theme(self, connection: Connection, message: Message) -> None:
         connection.theme = check_theme(message.get("theme"))
@@ -342,6 +444,10 @@ class TableSession:
         """See that agents who are to act think about it."""
         if (self._agents is None or self._agents.done()) and self._agent_to_move() is not None:
             self._agents = asyncio.create_task(self._play_agents())
+
+    def _agent_is_asked(self) -> bool:
+        """Whether an agent is to decide: nobody may know of decisions that are made together whether it has."""
+        return any(self.table.players[seat] != HUMAN for seat in self.table.deciding)
 
     def _agent_to_move(self) -> int | None:
         """The next seat of an agent that is to act, unless agents are to wait."""
@@ -357,7 +463,7 @@ class TableSession:
             try:
                 await self._play_agent(seat)
             except FAILURES as error:
-                self._trouble = f"player_{seat} ({self.table.players[seat]}) could not move: {error}"
+                self._trouble = f"{self.table.names.of(seat)} ({self.table.players[seat]}) could not move: {error}"
                 self._changed()
 
     async def _play_agent(self, seat: int) -> None:
@@ -368,7 +474,7 @@ class TableSession:
             outcome = await self._decide(seat, agent)
         except FAILURES as error:
             outcome = error
-        await self._wait(started + max(0.0 if self._steps else self.delay, seconds_of(agent)))
+        await self._wait(started + max(0.0 if self._steps or self._hurry else self.delay, seconds_of(agent)))
         if self._thinking is not None:
             self._tell_thinking(None)
         if epoch != self._epoch:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.engine.core.errors import DigEnvsError
-from dig_envs.engine.core.words import Viewer
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
 from dig_envs.registry import load_game
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.table.table import Line, Move, Table
@@ -26,7 +26,7 @@ MARK = int.from_bytes(b"dige")  # in the file's header, SQLite's application_id:
 TOKEN_BYTES = 16
 BUSY_SECONDS = 2.0
 DAY = 86400.0
-PUBLIC = "public"  # in the file: the viewers without a seat
+PUBLIC, TURN, DECISION = "public", "turn", "decision"  # in the file, in a line: the viewers without a seat; numbers of the line
 SCHEMA = """
 create table if not exists game (
     id text primary key, env text not null, start text not null, players text not null, loaded integer not null,
@@ -64,11 +64,12 @@ class StoredGame:
     loaded: bool
     moves: Sequence[Move]
     lines: Sequence[Line]
+    names: Names = NO_NAMES
 
     def table(self) -> Table:
         """The game as a table; raises TableError if it does not fit the games of this version any more."""
         try:
-            return Table(load_game(self.env), dict(self.start), self.players, self.moves, self.lines, self.loaded)
+            return Table(load_game(self.env), dict(self.start), self.players, self.moves, self.lines, self.loaded, self.names)
         except (DigEnvsError, ValueError, TypeError, KeyError) as error:
             raise TableError("store", f"this game was begun with another version and cannot go on: {error}") from None
 
@@ -146,12 +147,12 @@ class Store:
             TableError: there are too many games, all of them in use lately, or there is no room on the disk.
         """
         game_id = secrets.token_hex(8)
-        tokens: dict[Viewer, str] = {seat: secrets.token_hex(TOKEN_BYTES) for seat in table.viewers}
+        tokens: dict[Viewer, str] = {seat: secrets.token_hex(TOKEN_BYTES) for seat in (*table.people, None)}
         with self._transaction():
             self._delete_old()
             self._base.execute(
                 "insert into game values (?, ?, ?, ?, ?, ?)",
-                (game_id, table.game.env_name, json.dumps(table.start), json.dumps(table.players), table.loaded, time.time()),
+                (game_id, table.game.env_name, json.dumps(table.start), write_players(table), table.loaded, time.time()),
             )
             self._base.executemany(
                 "insert into place values (?, ?, ?)", [(hashed(token), game_id, seat) for seat, token in tokens.items()]
@@ -192,21 +193,35 @@ class Store:
             if row is None:
                 raise TableError("no-seat", "this game is gone")
             env, start, players, loaded = row
+            seated, names = read_players(players)
             moves = self._rows("select seat, action, memory from move where game = ? order by number", game_id)
             lines = self._rows("select moves, seat, words from line where game = ? order by number", game_id)
             return StoredGame(
                 env,
                 json.loads(start),
-                tuple(json.loads(players)),
+                seated,
                 bool(loaded),
                 [Move(*move) for move in moves],
-                [Line(number, seat, read_words(words)) for number, seat, words in lines],
+                [read_line(*line) for line in lines],
+                names,
             )
 
     def _rows(self, query: str, game_id: str) -> list[tuple[Any, ...]]:
         return self._base.execute(query, (game_id,)).fetchall()
 
+    def new_place(self, game_id: str, seat: int) -> str:
+        """Make one more secret that opens a seat of a game; returns it."""
+        token = secrets.token_hex(TOKEN_BYTES)
+        with self._transaction():
+            self._base.execute("insert into place values (?, ?, ?)", (hashed(token), game_id, seat))
+        return token
+
     # ------------------------------------------------------------ what is played
+
+    def rename(self, game_id: str, table: Table) -> None:
+        """Keep the names of the seats of a table."""
+        with self._transaction():
+            self._base.execute("update game set players = ? where id = ?", (write_players(table), game_id))
 
     def append(self, game_id: str, table: Table, added: Sequence[Line]) -> None:
         """Keep the last move of a table, and the lines that it added."""
@@ -230,7 +245,7 @@ class Store:
         )
         self._base.executemany(
             "insert into line values (?, ?, ?, ?, ?)",
-            [(game_id, number, line.moves, line.seat, write_words(line.words)) for number, line in lines],
+            [(game_id, number, line.moves, line.seat, write_line(line)) for number, line in lines],
         )
         self._base.execute("update game set touched = ? where id = ?", (time.time(), game_id))
 
@@ -246,11 +261,34 @@ def _readable(what: str) -> Iterator[None]:
         raise TableError("store", f"{what} is damaged in the file of games and cannot be opened: {error}") from None
 
 
-def write_words(words: Mapping[Viewer, str]) -> str:
-    """The words of a line for each viewer, as JSON."""
-    return json.dumps({PUBLIC if viewer is None else str(viewer): text for viewer, text in words.items()}, ensure_ascii=False)
+def write_players(table: Table) -> str:
+    """Who plays at a table, and the names of the seats, as JSON."""
+    return json.dumps({"players": table.players, "names": table.names.given}, ensure_ascii=False)
 
 
-def read_words(text: str) -> dict[Viewer, str]:
-    """The words that :func:`write_words` wrote."""
-    return {None if viewer == PUBLIC else int(viewer): words for viewer, words in json.loads(text).items()}
+def read_players(text: str) -> tuple[tuple[str, ...], Names]:
+    """What :func:`write_players` wrote; before seats had names it was a list of the players."""
+    kept = json.loads(text)
+    return (tuple(kept), NO_NAMES) if isinstance(kept, list) else (tuple(kept["players"]), Names(tuple(kept["names"])))
+
+
+def write_line(line: Line) -> str:
+    """What a line says to each viewer, as JSON."""
+    kept: dict[str, Any] = {DECISION: line.decision}
+    if line.turn:
+        kept[TURN] = line.turn
+    for viewer, words in line.words.items():
+        kept[PUBLIC if viewer is None else str(viewer)] = [words, *line.things.get(viewer, ())]
+    return json.dumps(kept, ensure_ascii=False)
+
+
+def read_line(moves: int, seat: int, text: str) -> Line:
+    """The line of which :func:`write_line` wrote what it says; before lines had things it was the words alone."""
+    kept = json.loads(text)
+    decision, turn = kept.pop(DECISION, moves), kept.pop(TURN, 0)
+    words, things = {}, {}
+    for key, told in kept.items():
+        viewer = None if key == PUBLIC else int(key)
+        words[viewer], *names = [told] if isinstance(told, str) else told
+        things[viewer] = tuple(names)
+    return Line(moves, seat, words, things, turn, decision)

@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 
 from dig_envs.engine.core.checks import check_action
-from dig_envs.engine.core.words import NO_NAMES, Viewer
-from dig_envs.engine.event_log import EventLog
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
+from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
+from dig_envs.pictures import about
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table.course import Course
 from dig_envs.text.sentences import result_text
 from dig_envs.text.telling import copied, reveals, settled, view_of
 
 HUMAN = "human"
-UNTOLD = (
-    "chose",
-    "turn",
-)  # kinds of events that are no lines: of choices made at once all are told together, and the page shows turns
+UNTOLD = ("chose",)  # kinds of events that are no lines: of choices made at once all are told together
+TURN = "turn"  # the kind of event that is a heading of the lines after it
+SCORES = "scores"  # what events count in all games
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,17 @@ class Line:
     """A line of the log: something that has happened.
 
     ``moves``: how many moves had been carried out afterwards. ``seat``: which seat it is about, -1 for none. ``words``: for each
-    person's seat that is told of it, and for None, those who see what is public.
+    person's seat that is told of it, and for None, those who see what is public. ``things``: for each of them the names of the
+    things in the picture that it is about. ``turn``: of a heading, which turn begins; 0 for other lines. ``decision``: how many
+    decisions, of one seat or of several together, had been made afterwards, as in :meth:`Table.version`.
     """
 
     moves: int
     seat: int
     words: Mapping[Viewer, str] = field(default_factory=dict)
+    things: Mapping[Viewer, tuple[str, ...]] = field(default_factory=dict)
+    turn: int = 0
+    decision: int = 0
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,7 @@ class Table:
         players: for each seat ``human`` or the name of an agent.
         moves: that were played since. lines: the log of them.
         loaded: whether somebody brought the position at the beginning, and may know what is hidden in it.
+        names: of the seats.
 
     Raises:
         SnapshotError: the start is no position of the game. IllegalActionError: the moves do not fit.
@@ -90,8 +96,10 @@ class Table:
         moves: Iterable[Move] = (),
         lines: Iterable[Line] = (),
         loaded: bool = False,
+        names: Names = NO_NAMES,
     ) -> None:
         self.game = game
+        self.names = names
         self.loaded = loaded
         self.start = start
         self.players = tuple(players)
@@ -100,13 +108,14 @@ class Table:
         if len(self.players) != self.num_seats:
             raise ValueError(f"{len(self.players)} players for {self.num_seats} seats")
         self.people = tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
-        self.viewers: tuple[Viewer, ...] = (*self.people, None)
+        self.viewers: tuple[Viewer, ...] = (*self.people, None, *(() if self.people else (ALL,)))
         self.moves: list[Move] = []
         self.lines: list[Line] = []
         self._told: dict[Viewer, list[int]] = {viewer: [] for viewer in self.viewers}  # the lines that each is told of
         self._places: list[list[int]] = [[] for _ in self.players]  # of the moves of each seat
         self.taken_back = 0  # how often moves were taken back
         self._course = Course(game, copied(self._first))
+        self._scoring: tuple[str, list[dict[str, Any]]] | None = None  # the version that it is of, and the rows
         self._shown: tuple[str, bool] | None = (
             None  # the version after the last move, and whether that has shown its player anything
         )
@@ -154,13 +163,19 @@ class Table:
 
     def label(self, seat: int | None, action: int) -> str:
         """An action of a seat in plain English, as it is told to that seat."""
-        return self.game.action_list.label(action, seat or 0, self.num_seats, seat)
+        return self.game.action_list.label(action, seat or 0, self.num_seats, seat, self.names)
+
+    def rename(self, seat: int, name: str) -> None:
+        """Give a seat a name; raises ValueError for one that is not possible, or that another seat has."""
+        given = [self.names.of(number) for number in range(self.num_seats)]
+        given[seat] = name
+        self.names = Names(tuple(given))
 
     # ------------------------------------------------------------ what is seen
 
     def sight(self, viewer: Viewer) -> Array:
         """The complete position of which a seat, or the public, may see its part now; not to be changed."""
-        return self._course.now.base if viewer is None else self.world(viewer)
+        return self._course.now.base if viewer in (None, ALL) else self.world(viewer)
 
     def view(self, viewer: Viewer) -> Mapping[str, Any]:
         """The part of the position that a seat, or the public, may see now."""
@@ -210,8 +225,8 @@ class Table:
         if self.over:
             raise TableError("over", "the game is over")
         if seat not in self.deciding:
-            who = " and ".join(f"player_{p}" for p in self.deciding)
-            raise TableError("not-your-turn", f"it is not your turn: {who} decides")
+            who = self.names.people(self.deciding, None)
+            raise TableError("not-your-turn", f"it is not your turn; to decide: {who}")
         if not self.is_to_act(seat):
             raise TableError("not-your-turn", "you have chosen; the others are still choosing")
 
@@ -229,16 +244,24 @@ class Table:
         log = EventLog(self.game, self._course.now.before)
         for seat, action in self._course.now.last:
             log.play(seat, action)
-        told = [{viewer: event for viewer, event in row.items() if event.kind.name not in UNTOLD} for row in log.rows(self.viewers)]
-        return [
-            Line(
-                self.carried_out,
-                number_of(next(iter(events.values())).seat),
-                {viewer: str(event) for viewer, event in events.items()},
+        turn, lines = int(self._course.now.before["turn"][0]), []
+        for row in log.rows(self.viewers):
+            told = {viewer: event for viewer, event in row.items() if event.kind.name not in UNTOLD}
+            if not told:
+                continue
+            first = next(iter(told.values()))
+            turn += first.kind.name == TURN
+            lines.append(
+                Line(
+                    self.carried_out,
+                    number_of(first.seat),
+                    {viewer: event.text(self.names) for viewer, event in told.items()},
+                    {viewer: about(self.game, event) for viewer, event in told.items()},
+                    turn if first.kind.name == TURN else 0,
+                    self._course.now.decisions,
+                )
             )
-            for events in told
-            if events
-        ]
+        return lines
 
     def memory(self, seat: int) -> bytes:
         """The memory of the agent in a seat, float32 bytes; empty before its first move."""
@@ -329,7 +352,42 @@ class Table:
 
     def result(self) -> str:
         """How the game ended, in words; empty while it is in play."""
-        return result_text(self.game, self.view(None)) if self.over else ""
+        return result_text(self.game, self.view(None), names=self.names) if self.over else ""
+
+    def scoring(self) -> list[dict[str, Any]]:
+        """What has changed the scores in the game as it was played: for each kind of event the sums of all seats.
+
+        What they had at the beginning comes first, if it was anything. The sums of all rows are the scores.
+        """
+        if self._scoring is None or self._scoring[0] != self.version(None):
+            log, events = EventLog(self.game, self._first), self.game.events
+            for seat, action in self._in_order():
+                log.play(seat, action)
+            before = [int(score) for score in self._first["scores"][0][: self.num_seats]]
+            rows = {"at the start": before} if any(before) else {}
+            for event in log.told(ALL):
+                counted = {name: [0] * self.num_seats for name in events.counts}
+                events.follow(counted, event)
+                if any(counted[SCORES]):
+                    what = event.kind.name.replace("_", " ")
+                    row = rows.get(what, [0] * self.num_seats)
+                    rows[what] = [one + more for one, more in zip(row, counted[SCORES], strict=True)]
+            self._scoring = self.version(None), [{"what": what, "points": points} for what, points in rows.items()]
+        return self._scoring[1]
+
+    def _in_order(self) -> list[tuple[int, int]]:
+        """Seats and actions of all moves, in the order in which they were carried out."""
+        found: list[tuple[int, int]] = []
+        moment = self._course.kept_before(0)
+        for move in self.moves:
+            moment.play(self.game, move.seat, move.action)
+            if not moment.choices:
+                found += moment.last
+        return found
+
+    def decisions(self) -> dict[int, int]:
+        """After how many moves each decision was carried out of which the log tells something."""
+        return {line.decision: line.moves for line in self.lines}
 
     def replay(self, moves: int, viewer: Viewer) -> tuple[Array, str]:
         """Return the position after so many moves of a finished game, of which a seat could see its part, and the last of them.
@@ -347,9 +405,9 @@ class Table:
         moment = self._course.kept_before(moves)
         for move in self.moves[moment.moves : moves]:
             moment.play(self.game, move.seat, move.action)
-        position = moment.base if viewer is None else moment.world(self.game, viewer)
+        position = moment.base if viewer is None or viewer == ALL else moment.world(self.game, viewer)
         if not moves:
             return position, ""
         last = self.moves[moves - 1]
-        label = self.game.action_list.label(last.action, last.seat, self.num_seats)
-        return position, f"{NO_NAMES.of(last.seat)}: {label}"
+        label = self.game.action_list.label(last.action, last.seat, self.num_seats, names=self.names)
+        return position, f"{self.names.of(last.seat)}: {label}"

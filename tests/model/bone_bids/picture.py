@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.pictures.parts import (
     CARD,
     HEADER,
@@ -90,3 +91,16 @@ def _face(sheet: Sheet, x: float, y: float, name: str, copies: int = 1) -> None:
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:
     """The thing that an action of a seat belongs to: the card in its hand."""
     return (f"hand:{seat}:{words[1]}",)
+
+
+def about(event: Event) -> tuple[str, ...]:
+    """The things that an event is about; where something moves, first from where, then where to."""
+    seat, told = event.seat, event.values
+    match event.kind.name:
+        case "found" | "won":
+            return ("bone",)
+        case "bid":
+            return f"hand:{seat}:{told['card']}", f"bid:{seat}"
+        case "revealed":
+            return f"bid:{seat}", f"out:{told['card']}"
+    return ()

@@ -1,0 +1,62 @@
+// The end of a game: who has won, how the scores came about, and one more game.
+
+import { button, el } from "./dom.js";
+import * as memory from "./memory.js";
+
+export class End {
+  constructor(send) {
+    this.send = send;
+    this.element = el("section", { class: "card end", id: "end", "aria-label": "the end of the game", hidden: true });
+    this.again = el("div", { class: "tools" });
+  }
+
+  show(position) {
+    this.element.hidden = !position.over;
+    if (!position.over) this.shown = false; // it may have been taken back
+    if (!position.over || this.shown) return;
+    this.shown = true;
+    const { seats, scoring, won, seat } = position;
+    const head = el("tr", {}, el("th", {}, ""), ...seats.map(({ name }, number) => el("th", { scope: "col" }, el("span", { class: `dot seat${number}` }), number === seat ? "you" : name)));
+    const rows = scoring.map(({ what, points }) => el("tr", {}, el("th", { scope: "row" }, what), ...points.map((one) => el("td", {}, one ? signed(one) : "·"))));
+    const total = el("tr", { class: "total" }, el("th", { scope: "row" }, "score"), ...seats.map(({ score }, number) => el("td", {}, `${won.includes(number) ? "★ " : ""}${score}`)));
+    this.again.replaceChildren(
+      position.seat !== null || !seats.some((one) => one.player === "human") ? button("Again, seats changed", () => this.send({ type: "rematch" }), { id: "rematch", class: "main" }) : "",
+      button("Another game", () => { location.hash = ""; }, { class: "plain" }));
+    this.element.replaceChildren(
+      el("h2", { class: "outcome", id: "outcome" }, outcome(position)),
+      el("div", { class: "scroll" }, el("table", { class: "scoring" }, el("thead", {}, head), el("tbody", {}, ...rows, total))),
+      this.again);
+  }
+
+  /** There is another game: who has asked for it goes there, the others are asked. */
+  showRematch({ game, title, asked, links }) {
+    memory.keepTable({ game, title, when: Date.now(), links });
+    const [{ token }] = links;
+    if (asked) location.hash = token;
+    else this.again.replaceChildren(el("p", {}, "There is another game, seats changed."), button("Join", () => { location.hash = token; }, { id: "join", class: "main" }));
+  }
+}
+
+/** How it ended, for who plays or watches: "You lost by 4: Bob has 25." */
+export function outcome({ seats, seat, won, cooperative }) {
+  if (cooperative) return seat === null ? (won.length ? "Won together." : "Lost together.") : won.length ? "You won together!" : "You lost together.";
+  const names = won.map((number) => (number === seat ? "you" : seats[number].name));
+  const best = Math.max(...won.map((number) => seats[number].score));
+  if (seat === null) return `${list(names)} won with ${best}.`;
+  const [own, others] = [seats[seat].score, seats.filter((_, number) => number !== seat)];
+  const second = Math.max(...others.map(({ score }) => score));
+  if (won.includes(seat)) {
+    if (won.length > 1) return `You share the win with ${list(names.filter((name) => name !== "you"))}.`;
+    return own > second ? `You won by ${own - second}!` : "You won: the tie is broken for you.";
+  }
+  if (!won.length) return "Nobody won.";
+  return best > own ? `You lost by ${best - own}: ${list(names)} ${names.length > 1 ? "have" : "has"} ${best}.` : `You lost: the tie is broken for ${list(names)}.`;
+}
+
+function list(names) {
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0] ?? "nobody";
+}
+
+function signed(number) {
+  return number < 0 ? `−${-number}` : String(number);
+}

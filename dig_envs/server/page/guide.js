@@ -1,0 +1,54 @@
+// The rules of a game on one page, beside the board: Markdown of a few forms, made into elements.
+
+import { button, el } from "./dom.js";
+import { ask } from "./net.js";
+
+/** Open the guide of a game, as far as it applies with these options; or close it if it is open. */
+export async function showGuide(env, title, options = {}) {
+  const open = document.getElementById("guide");
+  if (open) {
+    open.close();
+    return;
+  }
+  const back = document.activeElement;
+  const text = el("div", { class: "guide-text", tabindex: "0" }, el("p", {}, "Loading …"));
+  const dialog = el("dialog", { id: "guide", "aria-label": `rules of ${title}`, onclose: () => { dialog.remove(); back?.focus?.(); } },
+    button("Close", () => dialog.close(), { id: "closeguide", class: "plain" }), text);
+  dialog.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());
+  document.body.append(dialog);
+  dialog.show();
+  text.focus();
+  try {
+    const query = new URLSearchParams({ options: JSON.stringify(options) });
+    text.replaceChildren(...elements((await ask(`/api/guides/${env}?${query}`)).lines));
+  } catch (error) {
+    text.replaceChildren(el("p", { class: "trouble" }, error.message));
+  }
+}
+
+/** Headings, paragraphs, lists and tables, each line a block. */
+function elements(lines) {
+  const made = [];
+  const inside = (tag, row) => {
+    if (made.at(-1)?.localName !== tag) made.push(el(tag));
+    made.at(-1).append(row);
+  };
+  for (const line of lines) {
+    const heading = line.match(/^(#+) (.*)/);
+    const item = line.match(/^(?:-|\d+\.) (.*)/);
+    if (heading) made.push(el(`h${Math.min(4, heading[1].length + 1)}`, {}, ...inline(heading[2])));
+    else if (item) inside(line.startsWith("-") ? "ul" : "ol", el("li", {}, ...inline(item[1])));
+    else if (/^\|[\s:|-]+\|$/.test(line)) continue;
+    else if (line.startsWith("|")) inside("table", el("tr", {}, line.slice(1, -1).split("|").map((cell) => el("td", {}, ...inline(cell.trim())))));
+    else made.push(el("p", {}, ...inline(line)));
+  }
+  return made;
+}
+
+/** Text with **strong** and `code` words. */
+function inline(text) {
+  return text.split(/(\*\*.+?\*\*|`.+?`)/).filter(Boolean).map((part) => {
+    if (part.startsWith("**")) return el("strong", {}, part.slice(2, -2));
+    return part.startsWith("`") ? el("code", {}, part.slice(1, -1)) : part;
+  });
+}
