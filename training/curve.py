@@ -53,7 +53,7 @@ def print_curve(run: Path, console: Console) -> None:
 
 
 def _first_group(row: dict[str, Any]) -> str:
-    return next(iter(row["strength"]))
+    return str(next(iter(row["strength"])))
 
 
 def _draw_played(axes: Any, rows: Rows, key: str, label: str) -> None:
