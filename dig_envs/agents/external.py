@@ -259,7 +259,7 @@ def exit_status(process: Any) -> int | None:
 
 def watch_over(process: Any) -> Any:
     """Start a shell that ends a process and its group when this Python is no more, however it ended; None where there is none."""
-    words = ["/bin/sh", "-c", 'read -r _; kill -s KILL "-$1"', "sh", str(process.pid)]
+    words = ["/bin/sh", "-c", 'read -r _; kill -KILL "-$1"', "sh", str(process.pid)]
     nothing = subprocess.DEVNULL
     try:
         return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, start_new_session=True)
