@@ -18,6 +18,8 @@ from .learner import Learner
 
 PREFIX = "checkpoint-"
 WEIGHTS = "learner.pt"
+# What PyTorch raises for files that are empty, cut, overwritten or of another kind.
+DAMAGES = (RuntimeError, LookupError, TypeError, ValueError, AttributeError, EOFError, OSError, UnpicklingError)
 KEPT = 2  # the newest ones
 
 
@@ -39,8 +41,14 @@ def list_checkpoints(run: Path) -> list[Path]:
 
 
 def read_progress(checkpoint: Path) -> dict[str, Any]:
-    """Return the progress that a checkpoint was saved with."""
-    progress: dict[str, Any] = json.loads((checkpoint / "progress.json").read_text())
+    """Return the progress that a checkpoint was saved with; ValueError if it is damaged."""
+    path = checkpoint / "progress.json"
+    try:
+        progress: Any = json.loads(path.read_text())
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is damaged: {error}") from None
+    if not isinstance(progress, dict) or type(progress.get("steps")) is not int:
+        raise ValueError(f"{path} is damaged: it does not say how many steps were done")
     return progress
 
 
@@ -53,5 +61,6 @@ def load_checkpoint(checkpoint: Path, learner: Learner) -> None:
         parts = torch.load(path, map_location=learner.device, weights_only=True)
         learner.network.load_state_dict(parts["network"])
         learner.optimizer.load_state_dict(parts["optimizer"])
-    except (RuntimeError, KeyError, TypeError, ValueError, EOFError, UnpicklingError) as error:
-        raise ValueError(f"{path} is damaged or of another run: {str(error).splitlines()[0]}") from None
+    except DAMAGES as error:
+        reason = str(error).splitlines() or ["it is empty"]
+        raise ValueError(f"{path} is damaged or of another run: {reason[0]}") from None

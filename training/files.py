@@ -42,7 +42,7 @@ def put_in_place(folder: Path) -> Path:
     old = discard(folder) if folder.exists() else None  # rename() does not replace a folder that is not empty
     os.rename(draft_of(folder), folder)
     if old is not None:
-        shutil.rmtree(old, ignore_errors=True)
+        _remove(old)  # of a link, not what it leads to
     return folder
 
 
@@ -120,6 +120,8 @@ def check_can_write(folder: Path, size: int) -> None:
         ValueError: with what is in the way.
     """
     there = folder.absolute()
+    if there.is_symlink() and not there.is_dir():
+        raise ValueError(f"{folder} cannot be made: it is a link that leads to no folder")
     while not there.exists():
         there = there.parent
     if not there.is_dir():

@@ -172,7 +172,8 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         return observation
 
     def _info(self) -> dict[str, Any]:
-        info: dict[str, Any] = {"action_mask": self._mask(), "seat": self._decider}
+        # a number of NumPy: libraries ask what an info holds for its dtype
+        info: dict[str, Any] = {"action_mask": self._mask(), "seat": np.int64(self._decider)}
         if self.aec.with_events:
             info["events"] = self.aec.events(self._agent(self._decider))
         if not self._playing:

@@ -18,6 +18,7 @@ import gymnasium
 
 from dig_envs.adapters.parallel import Observations, Outcome, Parallel
 from dig_envs.adapters.position import Infos
+from dig_envs.engine.core.checks import check_choice
 
 try:
     import torch
@@ -30,7 +31,8 @@ except ModuleNotFoundError as error:
         "dig_envs.adapters.rllib needs RLlib and PyTorch: pip install 'dig_envs[rllib]'", name="ray"
     ) from error
 
-VECTOR, MASK = "observation", "action_mask"  # the parts of an observation
+VECTOR, MASK = "observation", "action_mask"  # the parts of an observation …
+VECTOR_KEYS = (VECTOR, "observations")  # … of which the first may be called as RLlib's own example of a masking module wants it
 
 
 class _Asking(Parallel):
@@ -54,6 +56,8 @@ class DigMultiAgentEnv(MultiAgentEnv):
     Args:
         config: RLlib's ``env_config``: ``name``, the environment's, and by their names the game's options and the settings of the
             parallel environment. ``illegal`` is ``"terminate"`` unless set, as RLlib's own check plays without masks.
+            ``vector_key``: how the vector in an observation is called, ``"observation"`` or, as RLlib's own
+            ``ActionMaskingTorchRLModule`` wants it, ``"observations"``.
 
     Raises:
         ValueError: no name, or an unknown one. OptionError: unknown option or bad value.
@@ -63,20 +67,36 @@ class DigMultiAgentEnv(MultiAgentEnv):
         if "name" not in config:
             raise ValueError("env_config needs the name of an environment, such as {'name': 'go_dig_v0'}")
         super().__init__()
-        self.parallel = _Asking(**{"illegal": "terminate", **config})
+        settings = {"illegal": "terminate", **config}
+        self._vector_key = check_choice("vector_key", settings.pop("vector_key", VECTOR), VECTOR_KEYS)
+        if self._vector_key != VECTOR and settings.get("mask") == "info":
+            raise ValueError("vector_key says how the vector is called beside the mask: mask='info' leaves no mask there")
+        self.parallel = _Asking(**settings)
         self.possible_agents = self.agents = self.parallel.possible_agents  # all are there to the end
-        self.observation_spaces, self.action_spaces = self.parallel.observation_spaces, self.parallel.action_spaces
+        spaces = self.parallel.observation_spaces
+        self.observation_spaces = {agent: self._called(space) for agent, space in spaces.items()}
+        self.action_spaces = self.parallel.action_spaces
         self.metadata, self.render_mode = self.parallel.metadata, self.parallel.render_mode
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
         """Deal a new game (:meth:`Parallel.reset`)."""
-        return self.parallel.reset(seed, options)
+        observations, infos = self.parallel.reset(seed, options)
+        return self._all_called(observations), infos
 
     def step(self, action_dict: Mapping[str, Any]) -> Outcome:
         """Play the actions of all agents that are to act (:meth:`Parallel.step`)."""
         observations, rewards, terminations, truncations, infos = self.parallel.step(action_dict)
         terminations["__all__"], truncations["__all__"] = not self.parallel.agents, False
-        return observations, rewards, terminations, truncations, infos
+        return self._all_called(observations), rewards, terminations, truncations, infos
+
+    def _all_called(self, observations: Observations) -> Observations:
+        return {agent: self._called(seen) for agent, seen in observations.items()}
+
+    def _called(self, seen: Any) -> Any:
+        """Return an observation, or its space, with the vector under the name that was asked for."""
+        if self._vector_key == VECTOR:
+            return seen
+        return type(seen)({MASK: seen[MASK], self._vector_key: seen[VECTOR]})
 
     def render(self) -> Any:
         """As the parallel environment does."""

@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import time
 import weakref
 from collections import deque
 from collections.abc import Sequence
@@ -41,7 +42,8 @@ class ExternalAgent(OneGame):
     """A program that plays. Each seat that it plays has a process of its own, so that no process knows the hands of two seats.
 
     A process is started at its first decision, again after one that failed, and ended by :meth:`close`, when the agent is no more,
-    or when Python ends. What it remembers of a game it finds by ``game`` in what it is asked.
+    or when Python ends, even by a kill. All that it has started and that has not left its process group ends with it. What it
+    remembers of a game it finds by ``game`` in what it is asked.
 
     Args:
         command: the program and its arguments; no shell reads them.
@@ -190,6 +192,7 @@ class Program:
             )
         except OSError as error:
             raise ForfeitError(f"could not be started: {error}") from None
+        self._watch = watch_over(self._process)
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._words: deque[bytes] = deque(maxlen=20)
@@ -218,26 +221,55 @@ class Program:
 
     def _how_it_ended(self) -> str:
         """Return its exit status in words; it may take a moment until it is known."""
-        try:
-            status = self._process.wait(1.0)
-        except subprocess.TimeoutExpired:
-            return "its output"
+        latest = time.monotonic() + 1.0
+        while (status := exit_status(self._process)) is None:
+            if time.monotonic() > latest:
+                return "its output"
+            time.sleep(0.01)
         return f"with exit status {status}"
 
     def _last_words(self) -> str:
         self._threads[1].join(0.2)
         said = b"".join(list(self._words)).decode(errors="replace").strip()[-LAST_WORDS:]
-        return f"; its last words: {said}" if said else ""
+        return f"; its last words: {harmless(said)}" if said else ""
 
     def end(self) -> None:
-        """End the process and all that it started, at once."""
+        """End the process and all that it started, at once, also where it has ended itself."""
         self._requests.put(None)
-        if self._process.returncode is None:  # not polled: what it has started may go on when it has ended
-            try:
-                os.killpg(self._process.pid, signal.SIGKILL)
-            except (AttributeError, OSError):  # not on Windows; or it has just ended
-                self._process.kill()
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)  # still its group's number: nobody has waited for it yet
+        except (AttributeError, OSError):  # not on Windows
+            self._process.kill()
+        if self._watch is not None:
+            self._watch.kill()
+            self._watch.communicate()
         self._process.wait()
+
+
+def exit_status(process: Any) -> int | None:
+    """Return the exit status of a process that has ended, else None; it is not waited for, so that its group keeps its number."""
+    if not hasattr(os, "waitid"):  # on Windows, where there are no groups
+        status: int | None = process.poll()
+        return status
+    found = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if found is None:
+        return None
+    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+
+def watch_over(process: Any) -> Any:
+    """Start a shell that ends a process and its group when this Python is no more, however it ended; None where there is none."""
+    words = ["/bin/sh", "-c", 'read -r _; kill -KILL "-$1"', "sh", str(process.pid)]
+    nothing = subprocess.DEVNULL
+    try:
+        return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, start_new_session=True)
+    except OSError:
+        return None
+
+
+def harmless(text: str) -> str:
+    """Return a text from outside for a terminal: what is no printable character or end of a line is written as an escape."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def end_all(programs: dict[int, Program], seat: int | None = None) -> None:

@@ -29,13 +29,16 @@ SILENT = 4  # onnxruntime's level of messages: only what is fatal; errors are ra
 
 
 def _read(folder: Path, name: str) -> bytes:
-    """Return the content of a policy's file; raises PolicyMismatchError."""
+    """Return the content of a policy's file, which is no device or pipe, that may have no end; raises PolicyMismatchError."""
+    path = folder / name
     try:
-        return (folder / name).read_bytes()
+        if path.exists() and not path.is_file():
+            raise OSError("it is no file")
+        return path.read_bytes()
     except FileNotFoundError:
         raise PolicyMismatchError(f"{folder} {'is no policy: it ' if name == CARD else ''}has no {name}") from None
     except (OSError, ValueError) as error:
-        raise PolicyMismatchError(f"{folder / name} cannot be read: {error}") from None
+        raise PolicyMismatchError(f"{path} cannot be read: {error}") from None
 
 
 def read_card(folder: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import pickle
 from contextlib import suppress
 from hashlib import sha256
@@ -345,3 +346,24 @@ def test_environments_with_policies_can_be_copied(policy):
 def test_a_search_with_a_guide_says_what_it_was_made_of(policy):
     agent = load_agent(f"search:sims=2:guide={policy}", "cretaceous_creek_v0")
     assert json.loads((policy / "card.json").read_text()) == agent.guide.card
+
+
+# ---------------------------------------------------------------- links, devices, pipes
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such files")
+@pytest.mark.parametrize("name", ["card.json", "policy.onnx"])
+@pytest.mark.parametrize("kind", ["pipe", "device", "loop", "folder", "other file"])
+def test_what_is_no_file_of_a_policy_is_refused_at_once(policy, name, kind):
+    path = policy / name
+    path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)  # to read it would wait for somebody to write
+    else:
+        path.symlink_to({"device": "/dev/zero", "loop": path, "folder": policy, "other file": __file__}[kind])
+    refused(policy, "cannot be read|is damaged")
+
+
+def test_a_link_to_a_policy_is_the_policy(policy, tmp_path):
+    (tmp_path / "link").symlink_to(policy, target_is_directory=True)
+    assert load_agent(str(tmp_path / "link")).card == load_agent(str(policy)).card

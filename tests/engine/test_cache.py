@@ -60,6 +60,22 @@ def test_a_damaged_file_counts_as_absent_and_is_replaced(root):
         assert cache.read(FOLDER, "a") == b"new"
 
 
+def test_a_file_of_another_name_or_folder_counts_as_absent(root):
+    """A good file, but other code: what was copied or renamed."""
+    for folder in (FOLDER, "other-0123456789abcdef"):
+        for name in "ab":
+            cache.write(folder, name, f"{folder} {name}".encode())
+    mine = root / FOLDER / "a"
+    for place in (root / FOLDER / "b", root / "other-0123456789abcdef" / "a"):
+        mine.write_bytes(place.read_bytes())
+        assert cache.read(FOLDER, "a") is None
+        mine.unlink()
+        mine.symlink_to(place)
+        assert cache.read(FOLDER, "a") is None
+        mine.unlink()
+    assert cache.read(FOLDER, "b") == f"{FOLDER} b".encode()
+
+
 def test_a_folder_in_the_place_of_a_file_counts_as_absent(root):
     (root / FOLDER / "a").mkdir(parents=True)
     assert cache.read(FOLDER, "a") is None

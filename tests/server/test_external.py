@@ -162,6 +162,7 @@ def test_each_seat_has_a_process_of_its_own(tmp_path):
 FAILURES = {
     "raise SystemExit(3)": "ended with exit status 3",
     "sys.stderr.write('no idea'); os._exit(4)": "ended with exit status 4; its last words: no idea",
+    "sys.stderr.write('\\x1b[2J\\x00\\x9b\\u202e!'); os._exit(4)": r"last words: \x1b[2J\x00\x9b\u202e!",
     "1 / 0": "ZeroDivisionError",
     "os.kill(os.getpid(), 9)": "ended with exit status -9",
     "time.sleep(60)": "did not answer within",
@@ -341,6 +342,47 @@ answer(first['action'])"""
         gc.collect()
     else:
         agent.close()
+    assert all(map(ends_soon, pids))
+
+
+def test_what_a_program_has_started_ends_when_it_has_ended_itself(tmp_path):
+    """What it started has let go of its pipes, so that its end is seen at once."""
+    body = """import subprocess
+away = subprocess.DEVNULL
+child = subprocess.Popen(['sleep', '1000'], stdin=away, stdout=away, stderr=away)
+open(sys.argv[0] + '.pid', 'w').write(str(child.pid))
+raise SystemExit(3)"""
+    name = program(tmp_path, body)
+    agent = external(name)
+    with pytest.raises(ForfeitError, match="ended with exit status 3"):
+        agent.act(dealt())
+    assert ends_soon(int(Path(f"{name.split()[-1]}.pid").read_text()))
+    agent.close()
+
+
+def test_processes_end_with_a_python_that_is_killed(tmp_path):
+    """Programs that take no notice of the end of their input, and what they have started."""
+    body = """import signal, subprocess
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+child = subprocess.Popen(['sleep', '1000'])
+open(sys.argv[0] + '.pids', 'w').write(f'{os.getpid()} {child.pid}')
+answer(first['action'])
+time.sleep(1000)"""
+    name = program(tmp_path, body)
+    script = f"""
+import time
+from dig_envs.adapters.aec import RawAEC
+from dig_envs.agents.loading import load_agent
+env = RawAEC({GAME!r}); env.reset(seed=1)
+agent = load_agent({name!r}, {GAME!r})
+print(agent.act(env), flush=True)
+time.sleep(1000)
+"""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as python:
+        assert python.stdout.readline()
+        pids = [int(word) for word in Path(f"{name.split()[-1]}.pids").read_text().split()]
+        assert all(map(is_alive, pids))
+        python.kill()
     assert all(map(ends_soon, pids))
 
 

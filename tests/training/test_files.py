@@ -103,6 +103,28 @@ def test_a_second_training_is_refused(tmp_path):
         assert (run / LOCK).read_text() == f"{os.getpid()}\n"
 
 
+@pytest.mark.parametrize("kind", ["to nothing", "to itself", "to a file"])
+def test_a_link_that_leads_to_no_folder_is_said_before_the_training(tmp_path, kind):
+    link, file = tmp_path / "link", tmp_path / "file"
+    file.write_text("mine")
+    link.symlink_to({"to nothing": tmp_path / "nothing", "to itself": link, "to a file": file}[kind])
+    with pytest.raises(ValueError, match="a link that leads to no folder"):
+        check_can_write(link, 1)
+    assert file.read_text() == "mine"
+
+
+def test_what_a_link_led_to_stays_when_a_policy_takes_its_place(tmp_path):
+    there, link = tmp_path / "there", tmp_path / "link"
+    there.mkdir()
+    (there / "mine").write_text("mine")
+    link.symlink_to(there, target_is_directory=True)
+    (files.new_draft(link) / "card.json").write_text("{}")
+    files.put_in_place(link)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "there"]
+    assert [path.name for path in link.iterdir()] == ["card.json"]
+    assert (there / "mine").read_text() == "mine"
+
+
 # ---------------------------------------------------------------- swept, interrupted
 
 

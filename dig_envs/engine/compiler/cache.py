@@ -27,7 +27,7 @@ import numpy as np
 
 from dig_envs.engine.compiler.sources import PACKAGE, source_hash
 
-MARK = b"dig_envs machine code 1\n"
+MARK = b"dig_envs machine code 2\n"
 KEPT_CACHES = 4  # of other versions of the sources of a game: several checkouts may be in use at once
 KEPT_SECONDS = 24 * 3600  # other processes may be writing to younger ones
 PRIVATE = 0o700
@@ -134,9 +134,14 @@ def read(folder: str, name: str) -> bytes | None:
                 check_trusted(place)
             content = path.read_bytes()
             mark, digest, body = content[: len(MARK)], content[len(MARK) : len(MARK) + 32], content[len(MARK) + 32 :]
-            if mark == MARK and digest == sha256(body).digest():
+            if mark == MARK and digest == checksum(folder, name, body):
                 return body
     return None
+
+
+def checksum(folder: str, name: str, body: bytes) -> bytes:
+    """The checksum of a file, of its place, too: a file under another name, or in another game's folder, counts as damaged."""
+    return sha256(f"{folder}/{name}\n".encode() + body).digest()
 
 
 def write(folder: str, name: str, body: bytes) -> None:
@@ -146,7 +151,7 @@ def write(folder: str, name: str, body: bytes) -> None:
         return
     draft = place / f"{name}.{os.getpid()}.{time.monotonic_ns()}.draft"
     try:
-        draft.write_bytes(MARK + sha256(body).digest() + body)
+        draft.write_bytes(MARK + checksum(folder, name, body) + body)
         os.replace(draft, place / name)
     except OSError as error:
         with suppress(OSError):

@@ -1,0 +1,70 @@
+"""Checkpoints that somebody or something has changed: each is named in one line, whatever is in it."""
+
+import random
+import re
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from training.checkpoints import load_checkpoint, read_progress, save_checkpoint
+
+OTHER = (
+    b"\x80\x02.",  # pickles of nothing, of a number, and of what is cut
+    b"\x80\x02K\x01.",
+    b"\x80\x04\x95",
+    b"PK\x05\x06" + bytes(18),  # an archive with nothing in it
+    b"half",
+    bytes(100),
+)
+
+
+def learner(seed):
+    torch.manual_seed(seed)
+    network = torch.nn.Linear(3, 2)
+    optimizer = torch.optim.Adam(network.parameters())
+    network(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+    return SimpleNamespace(network=network, optimizer=optimizer, device=torch.device("cpu"))
+
+
+@pytest.fixture
+def checkpoint(tmp_path):
+    return save_checkpoint(tmp_path, learner(0), {"steps": 5})
+
+
+def test_what_is_saved_is_loaded(checkpoint):
+    other = learner(1)
+    load_checkpoint(checkpoint, other)
+    assert torch.equal(other.network.weight, learner(0).network.weight)
+    assert read_progress(checkpoint) == {"steps": 5}
+
+
+def refused(checkpoint, path):
+    with pytest.raises(ValueError, match=f"{re.escape(str(path))} is damaged") as error:
+        load_checkpoint(checkpoint, learner(1))
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_damaged_weights(checkpoint):
+    path = checkpoint / "learner.pt"
+    good, rng = path.read_bytes(), random.Random(0)
+    path.write_bytes(b"")
+    refused(checkpoint, path)
+    for content in (*OTHER, bytes(len(good)), *(good[: rng.randrange(len(good))] for _ in range(20))):
+        path.write_bytes(content)
+        refused(checkpoint, path)
+    for content in (3, None, [], {}, {"network": 3, "optimizer": 3}, {"network": {}, "optimizer": {}}, torch.zeros(3)):
+        torch.save(content, path)
+        refused(checkpoint, path)
+    path.unlink()
+    path.mkdir()
+    refused(checkpoint, path)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "3", "{}", '{"steps": null}', '{"steps": "5"}', "[" * 100_000])
+def test_damaged_progress(checkpoint, content):
+    (checkpoint / "progress.json").write_text(content)
+    with pytest.raises(ValueError, match=r"progress\.json is damaged"):
+        read_progress(checkpoint)
