@@ -212,6 +212,7 @@ def ladder(
     env: Env,
     players: Annotated[int | None, typer.Option(help="number of players; default: the game's")] = None,
     search: Annotated[str, typer.Option(help="settings of the search, such as 200ms or sims=100")] = "200ms",
+    agent: Annotated[list[str] | None, typer.Option(help="one more agent, rated among them; repeat for several")] = None,
     games: Games = 40,
     seed: FirstSeed = 0,
     option: OptionTexts = None,
@@ -230,7 +231,7 @@ def ladder(
     deals: dict[str, Any] = {"games": games, "seed": seed, "options": options}
     how: dict[str, Any] = {"workers": cores(workers), "block": block, "results": results}
     # the strongest policy may be one that was trained for other options
-    report = hold_arena(env, names, json_file, **deals, **how, allow_unfamiliar=True)
+    report = hold_arena(env, [*names, *(agent or [])], json_file, **deals, **how, allow_unfamiliar=True)
     for line in steps(report, names):
         say(line)
 
