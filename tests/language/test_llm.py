@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ import pytest
 import dig_envs
 from dig_envs.agents import llm_stand_in
 from dig_envs.agents.in_words import main as measure_in_words
-from dig_envs.agents.llm import MOST_FAILURES, LlmAgent
+from dig_envs.agents.llm import MOST_FAILURES, LlmAgent, check_public_name
 from dig_envs.agents.llm_chat import Chat, LlmSettings
 from dig_envs.agents.llm_stand_in import StandIn, at_random
 from dig_envs.agents.loading import load_agent, parse_spec
@@ -29,6 +30,7 @@ from dig_envs.benchmark.report import Report as BenchmarkReport
 from dig_envs.benchmark.show import language_models
 from dig_envs.engine.core.errors import ForfeitError
 from dig_envs.language.prompts import HOW_TO_ANSWER, offered_actions
+from dig_envs.server.thinking import Think, think
 from tests.language import faults
 
 pytest.importorskip("openai")
@@ -286,15 +288,18 @@ def test_the_key_goes_to_the_server_and_nowhere_else(
     assert [KEY in path.read_text() or "***" not in path.read_text() for path in (tmp_path / "echo").iterdir()] == [False]
 
 
-def test_the_arena_goes_on_and_a_server_that_is_down_is_not_asked_for_ever() -> None:
+def test_the_arena_goes_on_and_a_server_that_is_down_is_left_alone_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     with StandIn(answering("")) as server:
         url = server.url
     agent = player(url)
     results = play_games(GAME, [agent, load_agent("random", GAME)], 6)
     assert len(results.forfeits) == 6
     assert agent.usage["failed_requests"] == MOST_FAILURES
-    assert "is not asked any more" in results.forfeits[-1].reason
+    assert "failed 3 times in a row and is not asked again within 60 seconds" in results.forfeits[-1].reason
     assert results.winners[:, 1].all()
+    monkeypatch.setattr("dig_envs.agents.llm.PAUSE", 0.0)
+    play_games(GAME, [agent, load_agent("random", GAME)], 1)
+    assert agent.usage["failed_requests"] == MOST_FAILURES + 1
 
 
 # ---------------------------------------------------------------- names, settings, reports
@@ -333,6 +338,35 @@ def test_names_and_settings() -> None:
         load_agent("random", GAME, base_url=url)
     with pytest.raises(ValueError, match="needs the environment"):
         load_agent(f"llm:m:base_url={url}")
+
+
+def test_the_names_of_models_that_everybody_may_ask(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", stand_in.url)
+    assert check_public_name("llm:model:8b:fail=random") == "llm:model:8b:fail=random"
+    for wrong in (
+        "model",
+        "llm:",
+        f"llm:m:base_url={stand_in.url}",
+        "llm:m:key_env=PATH",
+        "llm:m:transcript=/tmp",
+        "llm:m:tokens=x",
+    ):
+        with pytest.raises(ValueError, match=r"named llm:MODEL|name of the model|everybody sees|must be a number"):
+            check_public_name(wrong)
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    with pytest.raises(ValueError, match="set OPENAI_API_KEY"):
+        check_public_name("llm:m")
+
+
+def test_a_model_at_a_table_decides_without_its_events(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a server asks it: in a process that knows the position alone."""
+    monkeypatch.setenv("OPENAI_BASE_URL", stand_in.url)
+    env = started().unwrapped
+    agents: Any = OrderedDict()
+    found = think(Think(env.game, "llm:model", env.states.tobytes(), 0), agents, lambda share: None)
+    assert found.action in env.game.legal_actions(env.states, 0)
+    again = think(Think(env.game, "llm:model", env.states.tobytes(), 0, found.memory), agents, lambda share: None)
+    assert again == found
 
 
 def test_the_report_of_an_arena_counts_what_models_took(stand_in: StandIn, tmp_path: Path) -> None:
