@@ -176,8 +176,13 @@ def serve(
     patience: Annotated[
         float, typer.Option(min=0.1, max=600, help="seconds until a request, or who sits down, has said all")
     ] = 10.0,
+    model: Annotated[
+        list[str] | None, typer.Option(help="a language model that may be seated, llm:MODEL; repeat for several")
+    ] = None,
 ) -> None:
     """A table in the browser, for people and agents."""
+    from dig_envs.agents.llm import check_public_name
+
     try:
         from dig_envs.server import app as server
         from dig_envs.server.bounds import Bounds
@@ -189,10 +194,11 @@ def serve(
     path = None if memory else games or server.usual_file()
     if path is not None and path.is_dir():
         raise ValueError(f"{path} is a folder: --games names the file in which games are kept, such as {path / 'games.sqlite'}")
+    models = tuple(check_public_name(each) for each in model or ())
     bounds = Bounds(
         workers=workers,
         think_ms=think_ms,
-        think_seconds=think_ms / 1000 + 15,
+        think_seconds=(60 if models else 0) + think_ms / 1000 + 15,  # a model's server takes longer
         tables=tables,
         connections=connections,
         programs=programs,
@@ -200,6 +206,7 @@ def serve(
         sockets=connections + 400,
         program_seconds=program_seconds,
         greeting_seconds=patience,
+        models=models,
     )
     server.serve(host, port, path, tuple(name or ()), bounds)
 
@@ -240,6 +247,7 @@ def ladder(
     env: Env,
     players: Annotated[int | None, typer.Option(help="number of players; default: the game's")] = None,
     search: Annotated[str, typer.Option(help="settings of the search, such as 200ms or sims=100")] = "200ms",
+    agent: Annotated[list[str] | None, typer.Option(help="one more agent, rated among them; repeat for several")] = None,
     games: Games = 40,
     seed: FirstSeed = 0,
     option: OptionTexts = None,
@@ -258,7 +266,7 @@ def ladder(
     deals: dict[str, Any] = {"games": games, "seed": seed, "options": options}
     how: dict[str, Any] = {"workers": cores(workers), "block": block, "results": results}
     # the strongest policy may be one that was trained for other options
-    report = hold_arena(env, names, json_file, **deals, **how, allow_unfamiliar=True)
+    report = hold_arena(env, [*names, *(agent or [])], json_file, **deals, **how, allow_unfamiliar=True)
     for line in steps(report, names):
         say(line)
 

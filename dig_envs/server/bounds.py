@@ -38,6 +38,7 @@ class Bounds:
         program_idle_seconds: after which a program that asks nothing makes room for another.
         greeting_seconds: until a new connection has said whose it is, and until headers and content of a request are there.
         delay_seconds: the longest pause between the moves of agents.
+        models: names of language models that may be seated, just as they stand here.
     """
 
     tables: int = 2000
@@ -62,6 +63,7 @@ class Bounds:
     program_idle_seconds: float = 30.0
     greeting_seconds: float = 10.0
     delay_seconds: float = 10.0
+    models: tuple[str, ...] = ()
 
     def for_one(self, places: int) -> int:
         """How many of so many places one address may have: half of them."""

@@ -9,7 +9,7 @@ from dig_envs.games.the_big_dig.app import Prediction, predictions
 from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 
 BEST_PREDICTIONS = 6  # of a model, shown in a text
-FEW_PREDICTIONS, ALL_ITS_PREDICTIONS = 3, 20  # of a model in a short text, and of the one that an argument is chosen from
+FEW_PREDICTIONS, MORE_PREDICTIONS = 3, 12  # of a model in a short text, and of the one that an argument is chosen from
 FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")  # BD-28, BD-29, BD-32, BD-33
 # Cards, states and spaces, such as ``Canines: not large (2-3-N)``.
 IN_WORDS = {"rock": "rock", **{f"request {region}": f"special request {region}" for region in board.REGIONS}}
@@ -52,14 +52,13 @@ def brief(view: Mapping[str, Any]) -> str:
 
 
 def _brief_model(view: Mapping[str, Any], p: int, m: int, inputs: Sequence[str]) -> str:
-    """A model and, unless it is one of several models of which some are not shown, its predictions."""
-    text = " + ".join(inputs)
-    if None in view["models"][p]:
+    """A model and its predictions: of another player's none, and none but those of the model that an argument is chosen from."""
+    text, chosen = " + ".join(inputs), [pick for pick in view["pending"][p] or () if pick.startswith("argue ")]
+    if None in view["models"][p] or (chosen and chosen != [f"argue {m + 1}"]):
         return text
-    most = ALL_ITS_PREDICTIONS if f"argue {m + 1}" in (view["pending"][p] or ()) else FEW_PREDICTIONS
     guesses = [guess for guess in open_predictions(inputs, view["discovered"]) if guess.support > 0]
-    more = f" and {len(guesses) - most} weaker ones" if len(guesses) > most else ""
-    return f"{text} predicts {', '.join(f'{guess.space} {guess.support}' for guess in guesses[:most]) or 'nothing'}{more}"
+    shown = guesses[: MORE_PREDICTIONS if chosen else FEW_PREDICTIONS]
+    return f"{text} predicts {', '.join(f'{guess.space} {guess.support}' for guess in shown) or 'nothing'}"
 
 
 def _title(snapshot: Mapping[str, Any]) -> str:

@@ -20,6 +20,7 @@ class Limits:
         list_ms, minute_ms: of thinking, for all messages of a list, and in a minute on average; 0: no limit.
         agents: that may be asked, by what is before the colon of a name; None: all that
             :func:`~dig_envs.server.protocol.choosing.permitted_agent` knows.
+        models: names of language models that may be asked, just as they stand here.
     """
 
     message_bytes: int = 1 << 20
@@ -34,6 +35,7 @@ class Limits:
     minute_ms: int = 0
     threads: int = 2
     agents: frozenset[str] | None = None
+    models: tuple[str, ...] = ()
 
 
 MEANINGS = {  # of the limits that other programs are told
