@@ -28,13 +28,13 @@ SECONDS = 300
 @pytest.fixture(autouse=True)
 def taskset_module(tmp_path, monkeypatch):
     """The module by whose name verifiers finds the taskset, as the adapter's page has it."""
-    (tmp_path / "dig_games.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "my_games.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path
 
 
 def environment(player=None, **taskset):
-    config = {"taskset": {"id": "dig_games", **taskset}, "player": {"runtime": {"type": "subprocess"}, **(player or {})}}
+    config = {"taskset": {"id": "my_games", **taskset}, "player": {"runtime": {"type": "subprocess"}, **(player or {})}}
     env = vf.load_environment(vf.resolve_env_config(config))
     assert type(env) is adapter.DigEnv
     return env
@@ -155,7 +155,7 @@ def test_tasks():
 
 def test_the_command_of_verifiers(taskset_module):
     command = [
-        Path(sys.executable).parent / "vf-eval", "dig_games", "-n", "2", "--no-push", "--no-rich", "-m", "stand-in",
+        Path(sys.executable).parent / "vf-eval", "my_games", "-n", "2", "--no-push", "--no-rich", "-m", "stand-in",
         "--client.api-key-var", "NO_KEY", "--env.taskset.environment", "go_dig_v0", "--env.taskset.opponents", '["random"]',
         "--output-dir", taskset_module / "out",
     ]  # fmt: skip
