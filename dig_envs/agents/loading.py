@@ -9,6 +9,7 @@ from typing import Any
 from dig_envs.agents.best import BestAgent
 from dig_envs.agents.external import load_external
 from dig_envs.agents.heuristic import HeuristicAgent
+from dig_envs.agents.llm import load_llm
 from dig_envs.agents.names import MOST_THREADS, PLUS_SEARCH, one_per_seat
 from dig_envs.agents.onnx import OnnxAgent, read_card
 from dig_envs.agents.protocol import Agent
@@ -23,7 +24,7 @@ from dig_envs.registry import game_name, load_game
 FOR_ANY_GAME = ("heuristic", "search", "best", f"best{PLUS_SEARCH}")
 
 
-def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Agent:
+def load_agent(spec: str, env: str | None = None, seed: int | None = None, **settings: Any) -> Agent:
     """Load a player by name.
 
     Args:
@@ -35,19 +36,27 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None) -> Ag
             there: ``"search:200ms"``, ``"fossil_canyon/search:sims=2000:c=0.7"`` (:class:`dig_envs.agents.search.SearchSettings`).
             ``"exec:node my_bot.js"`` starts a program that plays, ``"exec:500ms:node my_bot.js"`` one that has half a second for
             each decision (:mod:`dig_envs.agents.external`).
+            ``"llm:MODEL"`` is a language model behind a server, asked in words (:mod:`dig_envs.agents.llm`).
             ``"fossil_canyon/ppo+search:200ms"`` is a search that the policy guides; ``"fossil_canyon/best"`` the strongest player
             that does not search, ``"fossil_canyon/best+search:200ms"`` the same with search (:mod:`dig_envs.agents.best`).
         env: the environment's name, such as ``"cretaceous_creek_v0"``; needed by ``"heuristic"`` and ``"search"`` unless the
-            game's name is before it, and by ``"exec"``; checked against a policy's card.
+            game's name is before it, by ``"exec"`` and by ``"llm"``; checked against a policy's card.
         seed: of an agent that draws at random, from -2**63 to 2**64 - 1; None for entropy.
+        settings: of a language model (:class:`~dig_envs.agents.llm_chat.LlmSettings`), such as ``base_url="http://localhost:8000/v1"``;
+            they may stand in its name, too: ``"llm:MODEL:base_url=http://localhost:8000/v1:tokens=500"``.
 
     Raises:
         ValueError: unknown name or setting, the message lists those there are; a seed that is out of range.
         TypeError: the seed is no integer.
         PolicyMismatchError: the policy was made for something else.
-        ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``).
+        ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``), a language model the client
+            (``pip install "dig_envs[llm]"``).
     """
     parsed = parse_spec(spec, env)
+    if parsed.kind == "llm":
+        return load_llm(parsed.settings, parsed.game, None if seed is None else check_seed(seed), settings)
+    if settings:
+        raise ValueError(f"agent {spec!r} takes no settings by name, such as {next(iter(settings))!r}")
     return MAKERS[parsed.kind](parsed, None if seed is None else check_seed(seed))
 
 
@@ -69,9 +78,9 @@ class AgentSpec:
 
     @cached_property
     def kind(self) -> str:
-        """The key of :data:`MAKERS`."""
+        """The key of :data:`MAKERS`, or ``llm``."""
         last = self.name.rpartition("/")[2]
-        if self.name in ("random", "exec"):
+        if self.name in ("random", "exec", "llm"):
             return self.name
         if last in self._own_players() and not self.settings:
             return "player"

@@ -1,6 +1,6 @@
 """Many games between given players, each game played exactly once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import sqrt
 from typing import Any
@@ -77,7 +77,8 @@ class Results:
 
     ``agents`` int64 (n, max_players): which agent, an index into ``names``, sat in each seat. ``winners`` bool,
     ``scores`` float64, ``returns`` float32, all (n, max_players). ``lengths`` int64 (n,): actions. ``truncated`` bool (n,):
-    whether the turn limit ended the game, which counts as any other. ``forfeits``: the games that somebody gave up.
+    whether the turn limit ended the game, which counts as any other. ``forfeits``: the games that somebody gave up. ``usage``: of
+    each agent that counts what it does (a language model), name of what is counted -> number in these games.
 
     A game that is given up ends there, with the scores as they are. All seats of the agent that gave it up lose, the others win; in
     a cooperative game all lose. The failed action counts in ``lengths``.
@@ -91,6 +92,7 @@ class Results:
     lengths: Array
     truncated: Array
     forfeits: tuple[Forfeit, ...] = ()
+    usage: tuple[Mapping[str, float], ...] = ()
 
     def num_forfeits(self, agent: int) -> int:
         """How many games the agent gave up."""
@@ -152,10 +154,20 @@ def play_games(
         rows = seating[start : start + batch_size]
         seeds = [(first + start + i) % WORDS for i in range(len(rows))]
         batches.append(play_seated(name, distinct, rows, seeds, options))
-    arrays = [field.name for field in fields(Results) if field.name not in ("names", "forfeits")]
+    arrays = [field.name for field in fields(Results) if field.name not in ("names", "forfeits", "usage")]
     joined = {name: np.concatenate([getattr(batch, name) for batch in batches]) for name in arrays}
     forfeits = [replace(each, game=each.game + k * batch_size) for k, batch in enumerate(batches) for each in batch.forfeits]
-    return Results(batches[0].names, **joined, forfeits=tuple(forfeits))
+    usage = tuple(sum_usage(each) for each in zip(*(batch.usage for batch in batches), strict=True))
+    return Results(batches[0].names, **joined, forfeits=tuple(forfeits), usage=usage)
+
+
+def sum_usage(counted: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the sums, name by name, of what was counted in several places."""
+    total: dict[str, float] = {}
+    for each in counted:
+        for name, number in each.items():
+            total[name] = total.get(name, 0) + number
+    return total
 
 
 def play_seated(
@@ -197,6 +209,7 @@ def play_seated(
         lengths=np.zeros(n, np.int64),
         truncated=np.zeros(n, np.bool_),
     )
+    before = [dict(getattr(agent, "usage", {})) for agent in agents]
     memories = Memories(agents, n, most)
     playing = np.ones(n, np.bool_)
     actions = np.zeros(n, np.int64)
@@ -216,7 +229,11 @@ def play_seated(
         results.truncated[ended] = batch.turn_limit[ended]
         playing[ended] = False
     batch.close()
-    return replace(results, forfeits=tuple(forfeits))
+    usage = tuple(
+        {name: number - old.get(name, 0) for name, number in getattr(agent, "usage", {}).items()}
+        for agent, old in zip(agents, before, strict=True)
+    )
+    return replace(results, forfeits=tuple(forfeits), usage=usage)
 
 
 def _choose_all(

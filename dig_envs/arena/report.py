@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.matches import Interval, mean_interval
+from dig_envs.agents.matches import Interval, mean_interval, sum_usage
 from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.ratings import Bootstrap, Ratings, around, groups
 from dig_envs.arena.results import UnitResult
@@ -74,7 +74,7 @@ class Report(JsonReport):
 
     ``settings``: as in the file of results. ``anchor``: the agent whose Elo is 0, or ``mean``; None in a cooperative game.
     ``standings``: best first. ``comparisons``: all pairs, the better one first. ``forfeits``: games that were given up, the first
-    few of them.
+    few of them. ``usage``: of the agents that count what they do (language models), name of what is counted -> number in all games.
     """
 
     KIND, FORMAT, NAME, ERROR = "dig_envs arena", 1, "an arena", ArenaError
@@ -87,6 +87,7 @@ class Report(JsonReport):
     standings: tuple[Standing, ...]
     comparisons: tuple[Comparison, ...]
     forfeits: tuple[Forfeited, ...] = ()
+    usage: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
 # ---------------------------------------------------------------- round robins
@@ -164,7 +165,7 @@ def _joined(blocks: Sequence[UnitResult]) -> UnitResult:
 
 
 def _with_forfeits(report: Report, played: Mapping[Unit, UnitResult], seating: Array) -> Report:
-    """Return the report with the games that were given up, in the order of the schedule, and counted for each agent."""
+    """Return the report with the games that were given up, in the order of the schedule, and what agents counted."""
     names = _names(report.settings)
     found = tuple(
         Forfeited(names[unit.contestants[seating[game % len(seating)][seat]]], unit.start + game // len(seating), seat, reason)
@@ -173,7 +174,14 @@ def _with_forfeits(report: Report, played: Mapping[Unit, UnitResult], seating: A
     )
     counts = Counter(each.agent for each in found)
     standings = tuple(replace(entry, forfeits=counts[entry.agent]) for entry in report.standings)
-    return replace(report, standings=standings, forfeits=found[:FORFEITS_TOLD])
+    usage = {
+        name: sum_usage(
+            played[unit].usage[unit.contestants.index(k)] for unit in sorted(played) if played[unit].usage and k in unit.contestants
+        )
+        for k, name in enumerate(names)
+    }
+    counted = {name: numbers for name, numbers in usage.items() if numbers}
+    return replace(report, standings=standings, forfeits=found[:FORFEITS_TOLD], usage=counted)
 
 
 def round_robin(

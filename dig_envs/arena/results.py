@@ -18,8 +18,9 @@ from dig_envs.engine.game import Array
 FORMAT = 1
 KIND = "dig_envs arena results"
 KEYS = {"contestants", "deals", "winners", "scores", "lengths", "truncated"}  # of a line
-FORFEITS = "forfeits"  # one more, in lines that have any
+FORFEITS, USAGE = "forfeits", "usage"  # two more, in lines that have any
 LONGEST_REASON = 1000  # characters
+LARGEST_USAGE = 1e15
 LARGEST = 2**31 - 1  # score, number of actions or of deals
 
 
@@ -28,7 +29,8 @@ class UnitResult:
     """The results of a unit's games, deal by deal and for each deal seating by seating.
 
     ``winners`` bool and ``scores`` float64 (games, num_seats); ``lengths`` (actions) int64 and ``truncated`` (ended by the turn
-    limit) bool (games,). ``forfeits``: of games that somebody gave up the number, the seat that did, and why.
+    limit) bool (games,). ``forfeits``: of games that somebody gave up the number, the seat that did, and why. ``usage``: of each
+    contestant what it counted (a language model), name -> number; () where nobody counts.
     """
 
     winners: Array
@@ -36,12 +38,15 @@ class UnitResult:
     lengths: Array
     truncated: Array
     forfeits: tuple[tuple[int, int, str], ...] = ()
+    usage: tuple[Mapping[str, float], ...] = ()
 
     @classmethod
     def of(cls, results: Results, num_seats: int) -> "UnitResult":
         """Return the part of results that is kept."""
         forfeits = tuple((each.game, each.seat, each.reason[:LONGEST_REASON]) for each in results.forfeits)
-        return cls(results.winners[:, :num_seats], results.scores[:, :num_seats], results.lengths, results.truncated, forfeits)
+        usage = tuple(results.usage) if any(results.usage) else ()
+        winners, scores = results.winners[:, :num_seats], results.scores[:, :num_seats]
+        return cls(winners, scores, results.lengths, results.truncated, forfeits, usage)
 
     def as_json(self) -> dict[str, Any]:
         """Return plain lists: the seats of the winners, the numbers of the games that the turn limit ended."""
@@ -51,6 +56,7 @@ class UnitResult:
             "lengths": self.lengths.tolist(),
             "truncated": np.flatnonzero(self.truncated).tolist(),
             **({FORFEITS: [list(forfeit) for forfeit in self.forfeits]} if self.forfeits else {}),
+            **({USAGE: [dict(each) for each in self.usage]} if self.usage else {}),
         }
 
     @classmethod
@@ -63,7 +69,18 @@ class UnitResult:
         rows = _entries(plain["scores"], "scores", games)
         scores = np.array([_numbers(row, "scores", -LARGEST, LARGEST, num_seats) for row in rows], np.float64)
         lengths = np.array(_numbers(plain["lengths"], "lengths", 1, LARGEST, games), np.int64)
-        return cls(winners, scores, lengths, truncated, _forfeits(plain.get(FORFEITS, []), games, num_seats))
+        forfeits = _forfeits(plain.get(FORFEITS, []), games, num_seats)
+        return cls(winners, scores, lengths, truncated, forfeits, _usage(plain.get(USAGE, [])))
+
+
+def _usage(value: Any) -> tuple[dict[str, float], ...]:
+    """Return what was counted; raises ValueError if it is not written as :meth:`UnitResult.as_json` does."""
+    found = _entries(value, USAGE)
+    for entry in found:
+        numbers: list[Any] = list(entry.values()) if isinstance(entry, dict) else [None]
+        if not all(type(number) in (int, float) and 0 <= number <= LARGEST_USAGE for number in numbers):
+            raise ValueError(f"{USAGE} must have names and numbers from 0 to {LARGEST_USAGE:g}")
+    return tuple(found)
 
 
 def _forfeits(value: Any, games: int, num_seats: int) -> tuple[tuple[int, int, str], ...]:
@@ -201,7 +218,7 @@ class ResultsFile:
         if isinstance(plain, dict) and set(plain) == {"agents"}:
             self._agents += _entries(plain["agents"], "agents")
             return
-        if not isinstance(plain, dict) or set(plain) - {FORFEITS} != KEYS:
+        if not isinstance(plain, dict) or set(plain) - {FORFEITS, USAGE} != KEYS:
             raise ValueError(f"it must be an object with the keys {', '.join(sorted(KEYS))}")
         contestants = _numbers(plain["contestants"], "contestants", 0, len(self._agents) - 1, self._contestants, ascending=True)
         start, stop = _numbers(plain["deals"], "deals", 0, LARGEST, 2, ascending=True)
@@ -210,7 +227,10 @@ class ResultsFile:
         unit = Unit(start, tuple(contestants), stop)
         if unit in self.done:
             raise ValueError("the same games stand in an earlier line")
-        self.done[unit] = UnitResult.from_json(plain, len(unit.deals) * self._games_per_deal, self._num_seats)
+        result = UnitResult.from_json(plain, len(unit.deals) * self._games_per_deal, self._num_seats)
+        if result.usage and len(result.usage) != len(contestants):
+            raise ValueError(f"{USAGE} must have an entry for each contestant")
+        self.done[unit] = result
 
     def _check_head(self, line: bytes, settings: Mapping[str, Any]) -> None:
         try:

@@ -63,6 +63,27 @@ def tables(report: Report) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """Yield title, headings and rows of each table."""
     for title, kind, entries in zip(("standings", "pairs"), columns(report), (report.standings, report.comparisons), strict=True):
         yield title, list(kind), [[cell(entry) for cell in kind.values()] for entry in entries]
+    if report.usage:
+        yield "language models", list(USAGE_COLUMNS), usage_rows(report.usage, {s.agent: s.games for s in report.standings})
+
+
+USAGE_COLUMNS = ("agent", "decisions", "answers that were no legal action", "random instead", "tokens in a game", "cost of a game")
+
+
+def usage_rows(usage: Mapping[str, Mapping[str, float]], games: Mapping[str, int]) -> list[list[str]]:
+    """Return the rows of the table of language models, under ``USAGE_COLUMNS``; ``games``: of each agent."""
+    rows = []
+    for agent, numbers in usage.items():
+        decisions, requests = (numbers.get(name, 0) for name in ("decisions", "requests"))
+        wrong = {name: numbers.get(name, 0) for name in ("ambiguous", "illegal", "unreadable")}
+        share = f"{100 * sum(wrong.values()) / max(requests, 1):.1f} % of {requests:.0f} answers"
+        kinds = ", ".join(f"{number:.0f} {name}" for name, number in wrong.items() if number)
+        tokens = numbers.get("prompt_tokens", 0) + numbers.get("answer_tokens", 0)
+        count = max(games[agent], 1)
+        cost = f"{numbers['cost'] / count:.4f}" if numbers.get("cost") else "–"
+        random = f"{numbers.get('random_actions', 0):.0f}"
+        rows.append([agent, f"{decisions:.0f}", f"{share} ({kinds})" if kinds else share, random, f"{tokens / count:,.0f}", cost])
+    return rows
 
 
 def described_options(report: Report) -> dict[str, str]:
@@ -167,8 +188,8 @@ def command(report: Report) -> str:
 
 def as_markdown(report: Report) -> str:
     """Return the standings and how they were made, for a README."""
-    _, headings, rows = next(tables(report))
-    table = markdown_table(headings, rows)
+    (_, headings, rows), _, *more = tables(report)
+    table = "\n\n".join([markdown_table(headings, rows), *(markdown_table(*each[1:]) for each in more)])
     made = f"`{command(report)}` (dig_envs {report.settings['dig_envs']})"
     return "\n\n".join(filter(None, [f"**{title(report)}**", table, " ".join(notes(report)), most_taken(report), made]))
 

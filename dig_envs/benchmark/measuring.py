@@ -12,6 +12,7 @@ import numpy as np
 
 import dig_envs
 from dig_envs.agents.loading import check_num_players
+from dig_envs.agents.matches import sum_usage
 from dig_envs.agents.protocol import Agent
 from dig_envs.arena.entrants import describe_code, for_options
 from dig_envs.arena.play import ArenaSetup
@@ -146,14 +147,16 @@ def results_file(folder: Path, agent: str, task: Task) -> Path:
 def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
     """Return the games of a task, deal by deal, from the blocks in which they were played."""
     lengths = np.concatenate([block.lengths for block in blocks])
+    usage = sum_usage(block.usage[0] for block in blocks if block.usage)  # of the agent; its opponent is not measured
     if task.cooperative:
         score = np.concatenate([block.scores.mean(axis=1) for block in blocks])
         won = np.concatenate([block.winners.any(axis=1) for block in blocks]).astype(np.float64)
-        return TaskGames(won, score, score, lengths.astype(np.float64))
+        return TaskGames(won, score, score, lengths.astype(np.float64), usage)
     seating = seatings(task.num_seats, task.form)
     pair = pair_of(blocks, seating)
     victories = pair.wins[0].mean(axis=1)
-    return TaskGames(victories, pair.scores[0].mean(axis=1), victories, lengths.reshape(-1, len(seating)).mean(axis=1))
+    per_deal = lengths.reshape(-1, len(seating)).mean(axis=1)
+    return TaskGames(victories, pair.scores[0].mean(axis=1), victories, per_deal, usage)
 
 
 def command(agent: str, suite: str, tasks: str, block: int) -> str:

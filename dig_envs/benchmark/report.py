@@ -1,7 +1,7 @@
 """The report of a measurement: results per task and aggregates, with intervals."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -24,13 +24,15 @@ class TaskGames:
     """The games of a task, one entry for each deal, which is the mean over its seatings.
 
     ``victories`` float64 (deals,): the agent's share of the victory (cooperative: whether it won). ``score`` float64 (deals,): of
-    the agent's seat. ``metric``: that one of the two which counts. ``length`` float64 (deals,): actions.
+    the agent's seat. ``metric``: that one of the two which counts. ``length`` float64 (deals,): actions. ``usage``: what the agent
+    counted in all games (a language model), name -> number.
     """
 
     victories: Array
     score: Array
     metric: Array
     length: Array
+    usage: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class TaskResult:
     ``definition``: as :meth:`Task.as_json`. ``options``: all of them. ``games``: how many were played. ``source_hash``: of the
     rules' sources. ``random``, ``reference``: the values that count as 0 and 100. ``value``: of the metric, ``normalised`` the same
     between these two. ``victories``, ``score``, ``length``: the agent's share of the victory, its mean score, a game's actions.
+    ``usage``: what a language model counted in all games.
     """
 
     definition: dict[str, Any]
@@ -53,6 +56,7 @@ class TaskResult:
     victories: Interval
     score: Interval
     length: float
+    usage: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,7 @@ def result_of(task: Task, anchor: Anchor, games: TaskGames) -> TaskResult:
         victories=share,
         score=mean_interval(games.score),
         length=float(games.length.mean()),
+        usage=dict(games.usage),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dig_envs.arena.show import print_lines, rich_table
+from dig_envs.arena.show import USAGE_COLUMNS, print_lines, rich_table, usage_rows
 from dig_envs.benchmark.report import AGGREGATES, Report
 from dig_envs.text.markdown import markdown_table
 
@@ -19,6 +19,18 @@ def table(reports: Sequence[Report]) -> tuple[list[str], list[list[str]]]:
     for name in dict.fromkeys(name for tasks in played for name in tasks):
         rows.append([name, *(tasks[name].normalised.rounded(1) if name in tasks else "–" for tasks in played)])
     return ["", *(report.agent["agent"] for report in reports)], rows
+
+
+def language_models(reports: Sequence[Report]) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows of what language models took: a row for each task of each of them."""
+    rows = []
+    for report in reports:
+        for result in report.tasks:
+            if result.usage:
+                name = result.definition["task"]
+                strength, (row,) = result.normalised.rounded(1), usage_rows({name: result.usage}, {name: result.games})
+                rows.append([report.agent["agent"], name, strength, *row[1:]])
+    return ["agent", "task", "strength", *USAGE_COLUMNS[1:]], rows
 
 
 def title(reports: Sequence[Report]) -> str:
@@ -44,10 +56,13 @@ def as_markdown(reports: Sequence[Report]) -> str:
     """Return the table and how it was made, for a README."""
     head, rows = table(reports)
     commands = "\n".join(f"- `{report.command}` (dig_envs {report.versions['dig_envs']})" for report in reports)
-    return "\n\n".join([f"**{title(reports)}**", markdown_table(head, rows), " ".join(notes(reports)), commands])
+    models = [markdown_table(*language_models(reports))] if language_models(reports)[1] else []
+    return "\n\n".join([f"**{title(reports)}**", markdown_table(head, rows), *models, " ".join(notes(reports)), commands])
 
 
 def print_reports(reports: Sequence[Report], console: Any) -> None:
     """Print title, table and notes on a Rich console."""
     console.print(rich_table(title(reports), *table(reports)))
+    if language_models(reports)[1]:
+        console.print(rich_table("language models", *language_models(reports)))
     print_lines(notes(reports), console)

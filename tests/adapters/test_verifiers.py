@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dig_envs.adapters.text_game import TextGame
-from tests.adapters.standin import StandIn, serving
+from dig_envs.agents.llm_stand_in import StandIn, at_random
 
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed: pip install 'dig_envs[verifiers]'")
 from dig_envs.adapters import verifiers as adapter  # noqa: E402
@@ -40,7 +40,7 @@ def environment(player=None, **taskset):
     return env
 
 
-def episodes(env, model, count=1):
+def episodes(env, count=1, bad=0.0):
     """What came of the first tasks of an environment."""
 
     async def run(address):
@@ -49,8 +49,8 @@ def episodes(env, model, count=1):
         async with env.serving():
             return [await env.run_slot(env.slots(task)[0], context) for task in env.taskset.take(count)]
 
-    with serving(model) as address:
-        return asyncio.run(asyncio.wait_for(run(address), SECONDS))
+    with StandIn(at_random(bad=bad)) as server:
+        return asyncio.run(asyncio.wait_for(run(server.url), SECONDS))
 
 
 def conversation(trace):
@@ -90,7 +90,7 @@ def check_course(episode):
 def test_whole_games(name, options, opponents):
     """Simultaneous decisions, chance, hidden hands and teams; answers that are no actions among them."""
     for number, episode in enumerate(
-        episodes(environment(environment=name, options=options, opponents=opponents, mistakes=50), StandIn(bad=0.1), 2)
+        episodes(environment(environment=name, options=options, opponents=opponents, mistakes=50), 2, bad=0.1)
     ):
         assert episode.ok, episode.errors
         (trace,) = episode.traces
@@ -101,7 +101,7 @@ def test_whole_games(name, options, opponents):
 
 
 def test_a_model_plays_against_itself():
-    (episode,) = episodes(environment(environment="diggity_v0", seats=[0, 1], options={"gold_cards": 1}), StandIn())
+    (episode,) = episodes(environment(environment="diggity_v0", seats=[0, 1], options={"gold_cards": 1}))
     assert episode.ok, episode.errors
     assert sorted(trace.info["seat"] for trace in episode.traces) == [0, 1]
     assert sum(trace.rewards["game_return"].score for trace in episode.traces) == 0
@@ -114,7 +114,7 @@ def test_a_model_plays_against_itself():
 
 
 def test_a_model_that_never_answers_has_lost():
-    (episode,) = episodes(environment(environment="go_dig_v0", mistakes=2), StandIn(bad=1.0))
+    (episode,) = episodes(environment(environment="go_dig_v0", mistakes=2), bad=1.0)
     (trace,) = episode.traces
     assert trace.rewards["game_return"].score == -1
     assert trace.metrics["wrong_answers"] == trace.num_turns == 3
@@ -126,7 +126,7 @@ def test_a_model_that_never_answers_has_lost():
 
 
 def test_a_conversation_that_is_cut_off_is_lost():
-    (episode,) = episodes(environment(player={"max_turns": 4}, environment="go_dig_v0"), StandIn())
+    (episode,) = episodes(environment(player={"max_turns": 4}, environment="go_dig_v0"))
     (trace,) = episode.traces
     assert trace.num_turns == 4
     assert trace.rewards["game_return"].score == -1
@@ -134,7 +134,7 @@ def test_a_conversation_that_is_cut_off_is_lost():
 
 
 def test_an_agent_that_there_is_not_fails_the_episode():
-    (episode,) = episodes(environment(environment="go_dig_v0", opponents=["nobody"]), StandIn())
+    (episode,) = episodes(environment(environment="go_dig_v0", opponents=["nobody"]))
     assert not episode.ok
     assert "nobody" in episode.errors[0].message
 
@@ -160,9 +160,9 @@ def test_the_command_of_verifiers(taskset_module):
         "--output-dir", taskset_module / "out",
     ]  # fmt: skip
     known = os.environ | {"PYTHONPATH": os.pathsep.join([str(taskset_module), *filter(None, sys.path)])}
-    with serving(StandIn()) as address:
+    with StandIn(at_random()) as server:
         ask = {"env": known, "cwd": taskset_module, "capture_output": True, "text": True, "timeout": SECONDS, "check": False}
-        run = subprocess.run([*command, "--client.base-url", address], **ask)
+        run = subprocess.run([*command, "--client.base-url", server.url], **ask)
     assert run.returncode == 0, run.stderr[-3000:]
     (file,) = (taskset_module / "out").rglob("traces.jsonl")
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

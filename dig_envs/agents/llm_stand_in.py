@@ -1,0 +1,140 @@
+"""A server that stands in for a language model: it speaks the chat API and chooses among the legal actions of a prompt at random.
+
+No model is behind it. It shows that everything around one works, and what random answers cost; the same chat gets the same answer::
+
+    python -m dig_envs.agents.llm_stand_in --port 8001 --bad 0.1
+    dig-envs arena go_dig_v0 --agents "llm:stand-in:base_url=http://127.0.0.1:8001/v1,heuristic,random" --games 20
+"""
+
+import argparse
+import json
+import random
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+from dig_envs.agents.llm_chat import Message
+from dig_envs.language.prompts import offered_actions
+from dig_envs.language.tokens import count_tokens
+
+LARGEST_REQUEST = 1 << 22  # bytes
+BAD = ("I do not know what to do.", "<answer>999999</answer>", "<answer>{0} or {1}</answer>", "")  # answers that are no actions
+Answering = Callable[[Sequence[Message]], str]
+
+
+def at_random(seed: int = 0, bad: float = 0.0) -> Answering:
+    """Return what answers with a random legal action of the prompt; with the probability ``bad`` with something that is none."""
+
+    def answer(messages: Sequence[Message]) -> str:
+        text = json.dumps([seed, *messages])
+        rng = random.Random(int.from_bytes(sha256(text.encode()).digest()[:8], "big"))
+        lists = [message["content"].partition("## Legal actions")[2] for message in messages]
+        offered = offered_actions(next(filter(None, reversed(lists)), ""))
+        if not offered:
+            return "There are no legal actions in the prompt."
+        if rng.random() < bad:
+            return rng.choice(BAD).format(rng.choice(offered), rng.choice(offered))
+        return f"I choose at random.\n<answer>{rng.choice(offered)}</answer>"
+
+    return answer
+
+
+class StandIn:
+    """The server, on this machine only, while its ``with`` block runs.
+
+    Attributes: ``url``: the ``base_url`` for clients. ``asked``: how many requests it has answered.
+
+    Args:
+        answering: from the messages of a chat to the answer.
+        port: where it listens; 0: any free one.
+        handler: of the requests.
+    """
+
+    def __init__(self, answering: Answering, port: int = 0, handler: type["Handler"] | None = None) -> None:
+        self.answering = answering
+        self.asked = 0
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler or Handler)
+        self._server.daemon_threads = True
+        self._server.stand_in = self  # type: ignore[attr-defined]
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def wait(self) -> None:
+        """Serve until Ctrl-C."""
+        self._thread.join()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers requests of the chat API."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        """Answer a request, or say what is wrong with it."""
+        size = self.headers.get("Content-Length", "")
+        if not size.isdecimal() or int(size) > LARGEST_REQUEST:
+            self.send(413, {"error": {"message": "a request needs its length, of at most 4 MiB"}})
+            return
+        body = self.rfile.read(int(size))
+        try:
+            asked = json.loads(body)
+            messages = [{"role": str(one["role"]), "content": str(one["content"])} for one in asked["messages"]]
+        except (ValueError, RecursionError, LookupError, TypeError):
+            self.send(400, {"error": {"message": "this is no chat"}})
+            return
+        if not self.path.endswith("/chat/completions"):
+            self.send(404, {"error": {"message": "there is only /v1/chat/completions"}})
+            return
+        self.server.stand_in.asked += 1  # type: ignore[attr-defined]
+        self.respond(messages, str(asked.get("model")))
+
+    def respond(self, messages: Sequence[Message], model: str) -> None:
+        """Send the answer to a chat."""
+        text = self.server.stand_in.answering(messages)  # type: ignore[attr-defined]
+        prompt, answer = sum(count_tokens(one["content"]) for one in messages), count_tokens(text)
+        usage = {"prompt_tokens": prompt, "completion_tokens": answer, "total_tokens": prompt + answer}
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        said = {"id": "chatcmpl-0", "object": "chat.completion", "created": 0, "model": model, "choices": [choice], "usage": usage}
+        self.send(200, said)
+
+    def send(self, status: int, said: Any) -> None:
+        """Send JSON."""
+        body = json.dumps(said).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *values: Any) -> None:
+        """Say nothing."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until Ctrl-C."""
+    parser = argparse.ArgumentParser(description="A server with the chat API that answers prompts at random; no model is behind it")
+    parser.add_argument("--port", type=int, default=8001, help="on this machine (default: 8001; 0: any free one)")
+    parser.add_argument("--seed", type=int, default=0, help="of the answers (default: 0)")
+    parser.add_argument("--bad", type=float, default=0.0, help="share of answers that are no legal action (default: 0)")
+    chosen = parser.parse_args(arguments)
+    with StandIn(at_random(chosen.seed, chosen.bad), chosen.port) as server:
+        print(f"answering at {server.url}", flush=True)
+        with suppress(KeyboardInterrupt):
+            server.wait()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
