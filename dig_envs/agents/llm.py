@@ -8,6 +8,7 @@ message, position, news and legal actions as the user's. An answer that is no le
 import json
 import re
 import secrets
+import time
 import weakref
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
@@ -28,7 +29,8 @@ from dig_envs.language.answers import LONGEST, parse_answer
 from dig_envs.language.prompts import PARTS, SYSTEM, VERSION, make_prompt
 
 PREFIX = "llm"
-MOST_FAILURES = 3  # requests that brought nothing, one after the other; then the server is not asked any more
+MOST_FAILURES = 3  # requests that brought nothing, one after the other; then the server is left alone …
+PAUSE = 60.0  # … for so many seconds
 MOST_TALKS = 4096  # games that it remembers at a time
 # What is counted, beside the outcomes of the answers that are not legal.
 COUNTED = (
@@ -78,6 +80,7 @@ class LlmAgent(OneGame):
         self._rng = np.random.default_rng(None if seed is None else seed % 2**64)
         self._talks: OrderedDict[int, _Talk] = OrderedDict()
         self._games = self._failures = 0
+        self._failed_at = 0.0
         self._mark = secrets.token_hex(4)  # in the names of transcripts: no two agents write to one file
         weakref.finalize(self, self._chat.close)
 
@@ -152,12 +155,15 @@ class LlmAgent(OneGame):
 
     def _ask(self, messages: Sequence[Message], talk: _Talk, seat: int, attempt: int) -> tuple[str, dict[str, float]]:
         """Return the model's answer and what it took, which is counted."""
-        if self._failures >= MOST_FAILURES:
-            raise ForfeitError(f"{self.name}: the server failed {MOST_FAILURES} times in a row and is not asked any more")
+        if self._failures >= MOST_FAILURES and time.monotonic() < self._failed_at + PAUSE:
+            raise ForfeitError(
+                f"{self.name}: the server failed {self._failures} times in a row and is not asked again within {PAUSE:g} seconds"
+            )
         try:
             reply = self._chat.ask(messages)
         except ChatError as error:
             self._failures += 1
+            self._failed_at = time.monotonic()
             self.usage["failed_requests"] += 1
             self._write(talk, {"attempt": attempt, "prompt": messages[-1]["content"], "error": str(error)})
             raise ForfeitError(f"{self.name}, seat {seat}: the server {error}") from None
@@ -202,6 +208,22 @@ class LlmAgent(OneGame):
         return LlmAgent, (self.model, self.game, self.settings, self.name, self.seed)
 
 
+def check_public_name(name: str) -> str:
+    """Return the name of a language model that strangers may see and ask, as on a server.
+
+    Raises:
+        ValueError: it is none, says where its server or a file is (that stands in OPENAI_BASE_URL, or nowhere), or cannot be asked.
+        TypeError, ImportError: as for :func:`load_llm`.
+    """
+    if not name.startswith(f"{PREFIX}:"):
+        raise ValueError(f"a language model is named {PREFIX}:MODEL, not {shown_in_message(name)}")
+    model, settings = model_and_settings(name.removeprefix(f"{PREFIX}:"))
+    if settings.keys() & {"base_url", "key_env", "transcript"}:
+        raise ValueError("the name of a model that everybody sees has no base_url, key_env and transcript: set OPENAI_BASE_URL")
+    Chat(model, LlmSettings.of(settings)).close()
+    return name
+
+
 _NAMES = "|".join(field.name for field in fields(LlmSettings))
 _SETTING = re.compile(rf":(?=(?:{_NAMES})=)")
 
@@ -216,11 +238,18 @@ def load_llm(text: str, game: Game, seed: int | None = None, more: Mapping[str, 
     Raises:
         ValueError, TypeError: no model, a wrong setting. ImportError: the extra ``llm`` is not installed.
     """
+    model, given = model_and_settings(text)
+    if given.keys() & (more or {}).keys():
+        raise ValueError(f"agent {shown_in_message(f'{PREFIX}:{text}')}: each setting once")
+    return LlmAgent(model, game, LlmSettings.of({**given, **(more or {})}), f"{PREFIX}:{text}", seed)
+
+
+def model_and_settings(text: str) -> tuple[str, dict[str, str]]:
+    """Return the parts of what stands behind ``llm:``; raises ValueError if there is no model, or a setting twice."""
     model, *settings = _SETTING.split(text)
     if not model or not model.isprintable():
         raise ValueError(f"an agent that is a language model needs the name of the model: {PREFIX}:MODEL")
     given = dict(setting.split("=", 1) for setting in settings)
-    twice = sorted({setting.split("=", 1)[0] for setting in settings} & (more or {}).keys())
-    if twice or len(given) < len(settings):
+    if len(given) < len(settings):
         raise ValueError(f"agent {shown_in_message(f'{PREFIX}:{text}')}: each setting once")
-    return LlmAgent(model, game, LlmSettings.of({**given, **(more or {})}), f"{PREFIX}:{text}", seed)
+    return model, given

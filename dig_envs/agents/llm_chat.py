@@ -27,6 +27,7 @@ MOST_BYTES = 1 << 20  # of an answer, with all that the server says about it
 LONGEST_REASON = 300  # characters of what a server says of an error
 NO_KEY = "none"  # for servers of one's own, which ask for none
 HIDDEN = "***"  # in the place of the key
+GRACE = 2.0  # seconds after the time limit in which the client gives up by itself
 WAIT = 1.0  # seconds before a failed request is made again, then twice as long
 
 Message = dict[str, str]
@@ -170,14 +171,15 @@ class Chat:
         except ImportError:
             raise ImportError('language models need the extra "llm": pip install "dig_envs[llm]"') from None
         seconds = self.settings.seconds
+        later = seconds + GRACE
         return openai.OpenAI(
             api_key=os.environ.get(self.settings.key_env) or NO_KEY,
             base_url=self._base_url,
             max_retries=0,
-            timeout=seconds,
+            timeout=later,
             default_headers={"Accept-Encoding": "identity"},
             http_client=openai.DefaultHttpxClient(
-                follow_redirects=False, timeout=seconds, event_hooks={"response": [lambda response: _refuse(response, seconds)]}
+                follow_redirects=False, timeout=later, event_hooks={"response": [lambda response: _refuse(response, seconds)]}
             ),
         )
 

@@ -161,8 +161,13 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, max=64, help="processes in which agents think")] = 2,
     think_ms: Annotated[int, typer.Option(min=1, max=60_000, help="the longest search that may be asked for, milliseconds")] = 5000,
     tables: Annotated[int, typer.Option(min=1, help="how many games are kept")] = 2000,
+    model: Annotated[
+        list[str] | None, typer.Option(help="a language model that may be seated, llm:MODEL; repeat for several")
+    ] = None,
 ) -> None:
     """A table in the browser, for people and agents."""
+    from dig_envs.agents.llm import check_public_name
+
     try:
         from dig_envs.server import app as server
         from dig_envs.server.bounds import Bounds
@@ -172,7 +177,9 @@ def serve(
     if not is_loopback(host):
         say("Other machines can reach this server. What is sent is not encrypted: put a proxy with TLS before it.")
     path = None if memory else games or server.usual_file()
-    bounds = Bounds(workers=workers, think_ms=think_ms, think_seconds=think_ms / 1000 + 15, tables=tables)
+    models = tuple(check_public_name(each) for each in model or ())
+    think_seconds = (60 if models else 0) + think_ms / 1000 + 15  # a model's server takes longer
+    bounds = Bounds(workers=workers, think_ms=think_ms, think_seconds=think_seconds, tables=tables, models=models)
     server.serve(host, port, path, tuple(name or ()), bounds)
 
 
@@ -212,6 +219,7 @@ def ladder(
     env: Env,
     players: Annotated[int | None, typer.Option(help="number of players; default: the game's")] = None,
     search: Annotated[str, typer.Option(help="settings of the search, such as 200ms or sims=100")] = "200ms",
+    agent: Annotated[list[str] | None, typer.Option(help="one more agent, rated among them; repeat for several")] = None,
     games: Games = 40,
     seed: FirstSeed = 0,
     option: OptionTexts = None,
@@ -230,7 +238,7 @@ def ladder(
     deals: dict[str, Any] = {"games": games, "seed": seed, "options": options}
     how: dict[str, Any] = {"workers": cores(workers), "block": block, "results": results}
     # the strongest policy may be one that was trained for other options
-    report = hold_arena(env, names, json_file, **deals, **how, allow_unfamiliar=True)
+    report = hold_arena(env, [*names, *(agent or [])], json_file, **deals, **how, allow_unfamiliar=True)
     for line in steps(report, names):
         say(line)
 

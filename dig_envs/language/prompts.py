@@ -42,7 +42,7 @@ SYSTEM = ("rules", "how_to_answer")  # the parts of the system message, once a g
 MOST_TOKENS = 4000  # of a prompt
 NEWS_TOKENS = 600  # of the news, at most
 LINES = 16  # of a list of actions that has each on a line of its own
-ACTIONS_TOKENS = 700  # of a list in words; a longer one is in the notation
+ACTIONS_TOKENS = 600  # of a list in words; a longer one is in the notation
 SLOT = "…"  # stands for the word that differs
 
 HOW_TO_ANSWER = """\

@@ -33,6 +33,7 @@ class Bounds:
         workers: processes that think. queue: tasks that wait for one. artists: processes that draw.
         greeting_seconds: until a new connection has said whose it is.
         delay_seconds: the longest pause between the moves of agents.
+        models: names of language models that may be seated, just as they stand here.
     """
 
     tables: int = 2000
@@ -52,6 +53,7 @@ class Bounds:
     artists: int = 2
     greeting_seconds: float = 10.0
     delay_seconds: float = 10.0
+    models: tuple[str, ...] = ()
 
 
 class Rate:

@@ -14,7 +14,7 @@ from dig_envs.language.tokens import count_tokens
 from dig_envs.text.telling import redealt
 from tests.games import all_cases, every_case, every_game, every_player_count, is_over, play, positions, random_choice
 
-LOOKS = 6  # positions of a case in the default run
+LOOKS = 3  # positions of a case in the default run
 
 
 def check_prompt(env: RawAEC) -> None:
@@ -37,10 +37,10 @@ def test_every_prompt_is_complete_and_short_enough(name: str, options: dict[str,
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), all_cases())
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_every_prompt_of_many_games_is_short_enough(name: str, options: dict[str, Any], seed: int) -> None:
-    """Every third position of whole games, of random and of scripted play."""
-    for env in islice(positions(name, options, 4, 3, seed=100 * seed), 600):
+    """Every fifth position of whole games, of random and of scripted play."""
+    for env in islice(positions(name, options, 4, 5, seed=100 * seed), 300):
         check_prompt(env)
 
 
@@ -128,9 +128,11 @@ def test_tokens() -> None:
     """By hand, by the rule in the module's words."""
     assert count_tokens("") == 0
     assert count_tokens("You pass.") == 3
-    assert count_tokens("Tyrannosaurus") == 3  # 13 letters
+    assert count_tokens("Tyrannosaurus") == 5  # a name of 13 letters
+    assert count_tokens("tyrannosaurus") == 3
     assert count_tokens("TYR1") == 3  # TY, R, 1
-    assert count_tokens("12 = 1-1-A") == 8
+    assert count_tokens("12 = 1-1-A") == 9
+    assert count_tokens("a       b") == 4
     assert count_tokens("a\n\nb") == 3
     assert count_tokens("+------+") == 4
     assert count_tokens("é_ß…") == 4

@@ -204,8 +204,20 @@ def test_answers_are_sent_at_once():
 @every_game
 def test_players_of_the_list(name):
     game = load_game(name)
-    for agent in offered_agents(game):
+    for agent in offered_agents(game, Bounds()):
         assert check_player(agent, game, Bounds()) == agent
+
+
+def test_a_language_model_sits_down_only_if_the_owner_of_the_server_says_so():
+    game, model = load_game(NAME), "llm:some/model:8b:fail=random"
+    bounds = Bounds(models=(model,))
+    assert check_player(model, game, bounds) == model
+    assert offered_agents(game, bounds) == [*offered_agents(game, Bounds()), model]
+    for other in ("llm:some/model:8b", f"{model}:base_url=http://127.0.0.1:9/v1", "llm:x", f"{model}:key_env=PATH"):
+        with pytest.raises(TableError):
+            check_player(other, game, bounds)
+    with pytest.raises(TableError):
+        check_player(model, game, Bounds())
 
 
 @pytest.mark.parametrize("agent", ["go_dig/ppo:sample", "go_dig/ppo+search:50ms"])

@@ -9,7 +9,7 @@ from dig_envs.games.the_big_dig.app import Prediction, predictions
 from dig_envs.text.views import mark_of, result_of, seat_name, size_of
 
 BEST_PREDICTIONS = 6  # of a model, shown in a text
-FEW_PREDICTIONS, ALL_ITS_PREDICTIONS = 3, 20  # of a model in a short text, and of the one that an argument is chosen from
+FEW_PREDICTIONS, MORE_PREDICTIONS = 3, 12  # of a model in a short text, and of the one that an argument is chosen from
 FINAL_WORDS = ("nullifications", "on no marker", "confidence", "contributions")  # BD-28, BD-29, BD-32, BD-33
 # Cards, states and spaces, such as ``Canines: not large (2-3-N)``.
 IN_WORDS = {"rock": "rock", **{f"request {region}": f"special request {region}" for region in board.REGIONS}}
@@ -56,10 +56,9 @@ def _brief_model(view: Mapping[str, Any], p: int, m: int, inputs: Sequence[str])
     text = " + ".join(inputs)
     if None in view["models"][p]:
         return text
-    most = ALL_ITS_PREDICTIONS if f"argue {m + 1}" in (view["pending"][p] or ()) else FEW_PREDICTIONS
+    most = MORE_PREDICTIONS if f"argue {m + 1}" in (view["pending"][p] or ()) else FEW_PREDICTIONS
     guesses = [guess for guess in open_predictions(inputs, view["discovered"]) if guess.support > 0]
-    more = f" and {len(guesses) - most} weaker ones" if len(guesses) > most else ""
-    return f"{text} predicts {', '.join(f'{guess.space} {guess.support}' for guess in guesses[:most]) or 'nothing'}{more}"
+    return f"{text} predicts {', '.join(f'{guess.space} {guess.support}' for guess in guesses[:most]) or 'nothing'}"
 
 
 def _title(snapshot: Mapping[str, Any]) -> str:

@@ -48,12 +48,15 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     """The name of an agent in the form in which :func:`~dig_envs.agents.loading.load_agent` takes it, if it may be asked.
 
     A name from outside never becomes a path or a program: it is one of those that :func:`agents_of` lists, with the settings of a
-    search or ``:sample`` of a policy after it, or ``+search`` and the settings of a search that it guides.
+    search or ``:sample`` of a policy after it, or ``+search`` and the settings of a search that it guides; or it is one of the
+    language models that ``limits`` name.
 
     Raises:
         AgentError: it is none of these; the message lists them.
         LimitError: the search that it names is too long.
     """
+    if spec in limits.models:
+        return spec
     named, _, setting = spec.partition(":")
     name = named.removesuffix(PLUS_SEARCH)
     known = agents_of(game, limits)

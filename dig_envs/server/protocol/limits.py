@@ -19,6 +19,7 @@ class Limits:
         undo: positions kept of each game. sims, ms, threads: of one search.
         agents: that may be asked, by what is before the colon of a name; None: all that
             :func:`~dig_envs.server.protocol.choosing.permitted_agent` knows.
+        models: names of language models that may be asked, just as they stand here.
     """
 
     message_bytes: int = 1 << 20
@@ -31,6 +32,7 @@ class Limits:
     ms: int = 10_000
     threads: int = 2
     agents: frozenset[str] | None = None
+    models: tuple[str, ...] = ()
 
 
 MEANINGS = {  # of the limits that other programs are told

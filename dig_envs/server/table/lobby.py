@@ -176,7 +176,7 @@ def describe(game: Game, bounds: Bounds) -> dict[str, Any]:
             }
             for option in game.options
         ],
-        "agents": offered_agents(game),
+        "agents": offered_agents(game, bounds),
         "think_ms": bounds.think_ms,
     }
 

@@ -15,10 +15,10 @@ TIMED = re.compile(rf"(?:search|.+{re.escape(PLUS_SEARCH)}):([1-9][0-9]{{0,5}})m
 SUGGESTED = (200, 1000)  # milliseconds of searches that the page offers
 
 
-def offered_agents(game: Game) -> list[str]:
+def offered_agents(game: Game, bounds: Bounds) -> list[str]:
     """The agents that the page offers for a game."""
     quick = [name for name in agents_of(game, Limits()) if name != "search"]
-    return [*quick, *(f"{kind}:{ms}ms" for kind in ("search", f"best{PLUS_SEARCH}") for ms in SUGGESTED)]
+    return [*quick, *(f"{kind}:{ms}ms" for kind in ("search", f"best{PLUS_SEARCH}") for ms in SUGGESTED), *bounds.models]
 
 
 def check_player(name: Any, game: Game, bounds: Bounds) -> str:
@@ -32,7 +32,7 @@ def check_player(name: Any, game: Game, bounds: Bounds) -> str:
     if name == HUMAN:
         return name
     try:
-        agent = permitted_agent(name, game, Limits(ms=bounds.think_ms))
+        agent = permitted_agent(name, game, Limits(ms=bounds.think_ms, models=bounds.models))
     except (AgentError, LimitError) as error:
         raise TableError("bad-player", f"{error}; a person is {HUMAN!r}") from None
     if searches(agent) and not TIMED.fullmatch(agent):
