@@ -62,8 +62,9 @@ class WordPolicy:
     def probabilities(self, actions: Mapping[int, Sequence[str]]) -> Array:
         """Return how likely each action is, float64 (actions,), in their order."""
         scores = np.array([sum(self.weights[word] for word in words) for words in actions.values()])
-        likely = np.exp(scores - scores.max())
-        return likely / likely.sum()
+        likely: Array = np.exp(scores - scores.max())
+        likely /= likely.sum()
+        return likely
 
     def answer(self, messages: Sequence[Message]) -> str:
         """Return an answer to a chat: an action of the last list in it, drawn by its probability.

@@ -116,7 +116,7 @@ def test_a_model_plays_against_itself():
 
 
 def test_a_model_learns_from_episodes():
-    """The whole loop: verifiers asks a server, its policy learns from the conversations and rewards of the traces, and is asked again."""
+    """The whole loop: verifiers asks a server, its policy learns from the texts and rewards of the traces, and is asked again."""
     policy = WordPolicy(seed=2)
     env = environment(environment="fossil_canyon_v0", opponents=["random"], options={"num_players": 2, "max_turns": 10})
     played = episodes(env, 8, answering=policy.answer)
