@@ -63,7 +63,7 @@ def test_what_is_in_the_wheel(wheel):
     assert {"dig_envs/py.typed", "dig_envs/engine/RULES.md", "dig_envs/games/oak_island/box.toml"} <= names
     for game in SHIPPED:
         folder = load_game(game).package.replace(".", "/")
-        assert {f"{folder}/README.md", f"{folder}/RULES.md"} <= names
+        assert {f"{folder}/README.md", f"{folder}/RULES.md", f"{folder}/GUIDE.md"} <= names
 
 
 def test_it_works_from_an_empty_folder(installed, tmp_path):

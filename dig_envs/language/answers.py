@@ -28,7 +28,7 @@ from typing import Any, Literal
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array, Game
 
-LONGEST = 32_768  # characters of an answer that are looked at; a longer one is unreadable
+LONGEST = 16_384  # characters of an answer that are looked at; a longer one is unreadable
 LONGEST_SENTENCE = 2_000  # characters of a sentence; a longer one names nothing
 Outcome = Literal["legal", "ambiguous", "illegal", "unreadable"]
 EXPECTED = "answer with one action of the list of legal actions, its index or its words, as <answer>INDEX</answer>"
@@ -75,7 +75,7 @@ def parse_answer(game: Game, states: Array, seat: int, text: str) -> Answer:
     legal = game.legal_actions(states, seat)
     if not legal:
         return Answer("illegal", message="You are not to decide now; wait until you are asked.")
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or len(unicodedata.normalize("NFKC", text)) > LONGEST:  # one sign may stand for many
         return Answer("unreadable", message=f"Your answer is longer than {LONGEST} characters; {EXPECTED}.")
     reader = _Reader(_forms(game, seat, int(states["num_players"][0])), set(legal))
     found = reader.read(text)

@@ -1,10 +1,13 @@
 """What an answer means: every legal action in every form, nothing from anything else, and no guesses."""
 
+import time
 from itertools import islice
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import dig_envs
 from dig_envs.adapters.aec import RawAEC
@@ -59,10 +62,17 @@ GARBAGE = (
     "<think>12</think>",
     "<think>I choose 0",
     "\U0001f996" * 200,
-    "a" * 20000,
+    "a" * 16000,
     "(((" * 5000,
     "9" * 5000,
 )
+
+
+PIECES = (
+    "ask", "+1", "+2", "TYR", "TRI", "Ask Player 2 for a", "Triceratops", "Ask Player 3 for a Triceratops", "ask +1 TRI",
+    "0", "1", "2", "13", "#2", "12:", "action", "answer:", "<answer>", "</answer>", "<think>", "</think>",
+    "not", "or", "because", ".", ",", "\n", "?", '"',
+)  # fmt: skip
 
 
 def some_of(legal: list[int], seed: int) -> list[int]:
@@ -240,7 +250,52 @@ def test_long_answers(table: RawAEC) -> None:
     assert table.parse("player_0", "x " * ((LONGEST - len(tag)) // 2) + tag).legal
     long = table.parse("player_0", "x" * LONGEST + tag)
     assert (long.outcome, long.action) == ("unreadable", None)
-    assert "longer than 32768 characters" in long.message
+    assert "longer than 16384 characters" in long.message
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "(",
+        '"',
+        "'a ",
+        "action ",
+        "answer:\n",
+        ";\n",
+        "<answer>",
+        "<answer></answer>",
+        "put 1-1-A; ",
+        "pass ",
+        "&lt;",
+        "\ufdfa",
+        "\\boxed{",
+    ],
+)
+def test_no_answer_takes_long_to_read(piece: str) -> None:
+    env = dig_envs.make("the_big_dig_v0").unwrapped  # the one with the most actions
+    env.reset(seed=1)
+    start = time.process_time()
+    assert env.parse(env.agent_selection, (piece * LONGEST)[:LONGEST]).action is None
+    assert time.process_time() - start < 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(st.characters(exclude_categories=("L", "N")), max_size=300))
+def test_texts_without_letters_and_digits_are_no_answers(table: RawAEC, text: str) -> None:
+    assert table.parse("player_0", text).outcome == "unreadable"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
+def test_what_is_understood_is_legal_and_was_said(table: RawAEC, text: str) -> None:
+    answer = table.parse("player_0", text)
+    legal = table.game.legal_actions(table.states, 0)
+    if answer.action is not None:
+        label = table.game.action_list.label(answer.action, 0, 4, 0)
+        assert answer.action in legal
+        assert any(said.casefold() in text.casefold() for said in (str(answer.action), table.game.actions[answer.action], label))
+    else:
+        assert answer.message.endswith(".")
 
 
 def test_an_answer_as_json(table: RawAEC) -> None:

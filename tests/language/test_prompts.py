@@ -11,8 +11,10 @@ import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.language.prompts import HOW_TO_ANSWER, MOST_TOKENS, NEWS_TOKENS, PARTS, make_prompt, news_text, offered_actions
 from dig_envs.language.tokens import count_tokens
+from dig_envs.registry import load_game
 from dig_envs.text.telling import redealt
-from tests.games import all_cases, every_case, every_game, every_player_count, is_over, play, positions, random_choice
+from tests.engine.test_texts import hidden_in_text, views_of
+from tests.games import SHIPPED, all_cases, every_case, every_game, every_player_count, is_over, play, positions, random_choice
 
 LOOKS = 3  # positions of a case in the default run
 
@@ -40,7 +42,7 @@ def test_every_prompt_is_complete_and_short_enough(name: str, options: dict[str,
 @pytest.mark.parametrize("seed", range(2))
 def test_every_prompt_of_many_games_is_short_enough(name: str, options: dict[str, Any], seed: int) -> None:
     """Every fifth position of whole games, of random and of scripted play."""
-    for env in islice(positions(name, options, 4, 5, seed=100 * seed), 300):
+    for env in islice(positions(name, options, 4, 5, seed=100 * seed), 100):
         check_prompt(env)
 
 
@@ -51,6 +53,16 @@ def test_a_prompt_says_nothing_that_its_seat_cannot_know(name: str, options: dic
         for seat, agent in enumerate(env.possible_agents):
             twin = redealt(env.game, env.states, seat, count)
             assert make_prompt(env.game, twin, seat, env.events(agent)) == env.prompt(agent)
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if load_game(name).brief])
+def test_a_text_in_fewer_words_has_all_of_a_view(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the usual text does: whatever differs between two views makes another one."""
+    game, seat = load_game(name), 0
+    views = views_of(islice(positions(name, {}, 4, 7), 18), seat)
+    assert all(game.brief(view) != game.draw(view) for view in views)
+    monkeypatch.setitem(game.__dict__, "draw", game.brief)
+    assert hidden_in_text(game, views, seat) == set()
 
 
 @every_game

@@ -52,13 +52,13 @@ def brief(view: Mapping[str, Any]) -> str:
 
 
 def _brief_model(view: Mapping[str, Any], p: int, m: int, inputs: Sequence[str]) -> str:
-    """A model and, unless it is one of several models of which some are not shown, its predictions."""
-    text = " + ".join(inputs)
-    if None in view["models"][p]:
+    """A model and its predictions: of another player's none, and none but those of the model that an argument is chosen from."""
+    text, chosen = " + ".join(inputs), [pick for pick in view["pending"][p] or () if pick.startswith("argue ")]
+    if None in view["models"][p] or (chosen and chosen != [f"argue {m + 1}"]):
         return text
-    most = MORE_PREDICTIONS if f"argue {m + 1}" in (view["pending"][p] or ()) else FEW_PREDICTIONS
     guesses = [guess for guess in open_predictions(inputs, view["discovered"]) if guess.support > 0]
-    return f"{text} predicts {', '.join(f'{guess.space} {guess.support}' for guess in guesses[:most]) or 'nothing'}"
+    shown = guesses[: MORE_PREDICTIONS if chosen else FEW_PREDICTIONS]
+    return f"{text} predicts {', '.join(f'{guess.space} {guess.support}' for guess in shown) or 'nothing'}"
 
 
 def _title(snapshot: Mapping[str, Any]) -> str:
