@@ -1,12 +1,12 @@
 """Games as a taskset and a multi-turn environment of verifiers, for evaluation and reinforcement learning of language models.
 
-verifiers finds tasksets by the name of a module at the top level, so put this into a file ``dig_games.py`` where Python finds it::
+verifiers finds tasksets by the name of a module at the top level, so put this into a file ``my_games.py`` where Python finds it::
 
     from dig_envs.adapters.verifiers import DigEnv, DigHarness, DigTaskset
 
     __all__ = ["DigEnv", "DigHarness", "DigTaskset"]
 
-and ``vf-eval dig_games --env.taskset.environment go_dig_v0 --env.taskset.opponents '["go_dig/ppo"]' -n 100`` plays 100 games.
+and ``vf-eval my_games --env.taskset.environment go_dig_v0 --env.taskset.opponents '["go_dig/ppo"]' -n 100`` plays 100 games.
 
 * **A task** is a game: environment, options, seats of the model, opponents by name, seed. There are as many as anybody wants, with
   the seeds ``first_seed``, ``first_seed + 1`` … Without ``seats`` the model plays one seat, another one from task to task.

@@ -334,7 +334,7 @@ def mcp(
     host: Annotated[
         str, typer.Option(help="with --http: where to listen; 0.0.0.0 for other machines, then give --name, too")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="with --http; 0: a free one")] = 8001,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="with --http; 0: a free one")] = 8002,
     name: Annotated[list[str] | None, typer.Option(help="a name by which others reach this machine; repeat for several")] = None,
     games: Annotated[int, typer.Option(min=1, help="games in progress at a time")] = 20,
     sims: Annotated[int, typer.Option(min=1, help="simulations that a search may be asked for")] = 10_000,

@@ -17,8 +17,8 @@ import dig_envs
 
 PAGE = Path(dig_envs.__file__).parent / "adapters" / "LIBRARIES.md"
 LIBRARIES = {  # what the programs may import; a misspelt name must not look like a library that is not installed
-    "agilerl", "benchmarl", "dig_envs", "gymnasium", "numpy", "pettingzoo", "pufferlib", "ray", "sb3_contrib", "stable_baselines3",
-    "supersuit", "tensordict", "tianshou", "torch", "torchrl",
+    "agilerl", "benchmarl", "dig_envs", "gymnasium", "numpy", "openenv", "pettingzoo", "pufferlib", "ray", "sb3_contrib",
+    "stable_baselines3", "supersuit", "tensordict", "textarena", "tianshou", "torch", "torchrl", "uvicorn", "verifiers",
 }  # fmt: skip
 SECONDS = 900
 
@@ -41,7 +41,11 @@ def imported(program):
         if isinstance(node, ast.Import):
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            names.add((node.module or "").partition(".")[0])
+            module = node.module or ""
+            names |= {
+                module.partition(".")[0],
+                *({module.rpartition(".")[2]} & LIBRARIES),
+            }  # adapters are called as their libraries
     return names
 
 
@@ -70,6 +74,12 @@ def is_a_return(line):
     assert -1 <= numbers(line)[-1] <= 1, line
 
 
+def are_zero_sum_returns(line):
+    returns = numbers(line)[1:]
+    assert len(returns) > 1, line
+    assert sum(returns) == 0 < max(returns) <= 1, line
+
+
 EXPECTED = {
     "SB3 with masks": won_more_than_random_play,
     "SuperSuit to SB3": at_least(2048),
@@ -80,6 +90,9 @@ EXPECTED = {
     "BenchMARL": at_least(2000),
     "AgileRL": at_least(1),  # points; a game cannot have negative ones
     "RLlib": improved,
+    "TextArena": are_zero_sum_returns,
+    "verifiers": is_a_return,
+    "OpenEnv": is_a_return,
 }
 
 

@@ -7,10 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dig_envs.adapters.text_game import TextGame
-from tests.adapters.standin import StandIn, serving
+from dig_envs.agents.llm_stand_in import StandIn, at_random
+from training.words import WordPolicy, decisions_of
 
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed: pip install 'dig_envs[verifiers]'")
 from dig_envs.adapters import verifiers as adapter  # noqa: E402
@@ -28,19 +30,19 @@ SECONDS = 300
 @pytest.fixture(autouse=True)
 def taskset_module(tmp_path, monkeypatch):
     """The module by whose name verifiers finds the taskset, as the adapter's page has it."""
-    (tmp_path / "dig_games.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "my_games.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path
 
 
 def environment(player=None, **taskset):
-    config = {"taskset": {"id": "dig_games", **taskset}, "player": {"runtime": {"type": "subprocess"}, **(player or {})}}
+    config = {"taskset": {"id": "my_games", **taskset}, "player": {"runtime": {"type": "subprocess"}, **(player or {})}}
     env = vf.load_environment(vf.resolve_env_config(config))
     assert type(env) is adapter.DigEnv
     return env
 
 
-def episodes(env, model, count=1):
+def episodes(env, count=1, bad=0.0, answering=None):
     """What came of the first tasks of an environment."""
 
     async def run(address):
@@ -49,8 +51,8 @@ def episodes(env, model, count=1):
         async with env.serving():
             return [await env.run_slot(env.slots(task)[0], context) for task in env.taskset.take(count)]
 
-    with serving(model) as address:
-        return asyncio.run(asyncio.wait_for(run(address), SECONDS))
+    with StandIn(answering or at_random(bad=bad)) as server:
+        return asyncio.run(asyncio.wait_for(run(server.url), SECONDS))
 
 
 def conversation(trace):
@@ -71,7 +73,7 @@ def check_course(episode):
         assert spoken[seat].pop(0) == ("user", wrong or game.message(seat))
         role, content = spoken[seat].pop(0)
         assert role == "assistant"
-        wrong = game.answer(content).message
+        wrong = game.answer(content or "").message  # verifiers keeps an empty answer as none
     assert not any(spoken.values())
     for trace in episode.traces:
         assert trace.rewards["game_return"].score == game.returns[trace.info["seat"]]
@@ -90,7 +92,7 @@ def check_course(episode):
 def test_whole_games(name, options, opponents):
     """Simultaneous decisions, chance, hidden hands and teams; answers that are no actions among them."""
     for number, episode in enumerate(
-        episodes(environment(environment=name, options=options, opponents=opponents, mistakes=50), StandIn(bad=0.1), 2)
+        episodes(environment(environment=name, options=options, opponents=opponents, mistakes=50), 2, bad=0.1)
     ):
         assert episode.ok, episode.errors
         (trace,) = episode.traces
@@ -101,7 +103,7 @@ def test_whole_games(name, options, opponents):
 
 
 def test_a_model_plays_against_itself():
-    (episode,) = episodes(environment(environment="diggity_v0", seats=[0, 1], options={"gold_cards": 1}), StandIn())
+    (episode,) = episodes(environment(environment="diggity_v0", seats=[0, 1], options={"gold_cards": 1}))
     assert episode.ok, episode.errors
     assert sorted(trace.info["seat"] for trace in episode.traces) == [0, 1]
     assert sum(trace.rewards["game_return"].score for trace in episode.traces) == 0
@@ -113,8 +115,41 @@ def test_a_model_plays_against_itself():
     check_course(episode)
 
 
+def test_a_model_learns_from_episodes():
+    """The whole loop: verifiers asks a server, its policy learns from the texts and rewards of the traces, and is asked again."""
+    policy = WordPolicy(seed=2)
+    env = environment(environment="fossil_canyon_v0", opponents=["random"], options={"num_players": 2, "max_turns": 10})
+    played = episodes(env, 8, answering=policy.answer)
+    traces = [trace for episode in played for trace in episode.traces]
+    spoken = [[{"role": role, "content": content} for role, content in conversation(trace)] for trace in traces]
+    returns = [trace.rewards["game_return"].score for trace in traces]
+    assert set(returns) == {-1.0, 1.0}, "games are won and lost"
+    assert all(
+        len(list(decisions_of(messages))) == trace.metrics["decisions"] for messages, trace in zip(spoken, traces, strict=True)
+    )
+
+    def likely(messages):
+        """The mean log probability of the answers."""
+        found = [policy.probabilities(actions)[list(actions).index(chosen)] for actions, chosen in decisions_of(messages)]
+        return float(np.mean(np.log(found)))
+
+    def gap():
+        """By how much the answers of won games are likelier than those of lost ones."""
+        won, lost = (
+            [likely(messages) for messages, value in zip(spoken, returns, strict=True) if value == sign] for sign in (1, -1)
+        )
+        return np.mean(won) - np.mean(lost)
+
+    before = gap()
+    policy.learn(spoken, returns, rate=5.0)
+    assert gap() > before + 0.01
+    (again,) = episodes(env, 1, answering=policy.answer)
+    assert again.ok
+    assert again.traces[0].metrics["wrong_answers"] == 0
+
+
 def test_a_model_that_never_answers_has_lost():
-    (episode,) = episodes(environment(environment="go_dig_v0", mistakes=2), StandIn(bad=1.0))
+    (episode,) = episodes(environment(environment="go_dig_v0", mistakes=2), bad=1.0)
     (trace,) = episode.traces
     assert trace.rewards["game_return"].score == -1
     assert trace.metrics["wrong_answers"] == trace.num_turns == 3
@@ -126,7 +161,7 @@ def test_a_model_that_never_answers_has_lost():
 
 
 def test_a_conversation_that_is_cut_off_is_lost():
-    (episode,) = episodes(environment(player={"max_turns": 4}, environment="go_dig_v0"), StandIn())
+    (episode,) = episodes(environment(player={"max_turns": 4}, environment="go_dig_v0"))
     (trace,) = episode.traces
     assert trace.num_turns == 4
     assert trace.rewards["game_return"].score == -1
@@ -134,7 +169,7 @@ def test_a_conversation_that_is_cut_off_is_lost():
 
 
 def test_an_agent_that_there_is_not_fails_the_episode():
-    (episode,) = episodes(environment(environment="go_dig_v0", opponents=["nobody"]), StandIn())
+    (episode,) = episodes(environment(environment="go_dig_v0", opponents=["nobody"]))
     assert not episode.ok
     assert "nobody" in episode.errors[0].message
 
@@ -155,14 +190,14 @@ def test_tasks():
 
 def test_the_command_of_verifiers(taskset_module):
     command = [
-        Path(sys.executable).parent / "vf-eval", "dig_games", "-n", "2", "--no-push", "--no-rich", "-m", "stand-in",
+        Path(sys.executable).parent / "vf-eval", "my_games", "-n", "2", "--no-push", "--no-rich", "-m", "stand-in",
         "--client.api-key-var", "NO_KEY", "--env.taskset.environment", "go_dig_v0", "--env.taskset.opponents", '["random"]',
         "--output-dir", taskset_module / "out",
     ]  # fmt: skip
     known = os.environ | {"PYTHONPATH": os.pathsep.join([str(taskset_module), *filter(None, sys.path)])}
-    with serving(StandIn()) as address:
+    with StandIn(at_random()) as server:
         ask = {"env": known, "cwd": taskset_module, "capture_output": True, "text": True, "timeout": SECONDS, "check": False}
-        run = subprocess.run([*command, "--client.base-url", address], **ask)
+        run = subprocess.run([*command, "--client.base-url", server.url], **ask)
     assert run.returncode == 0, run.stderr[-3000:]
     (file,) = (taskset_module / "out").rglob("traces.jsonl")
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

@@ -3,20 +3,24 @@
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import numpy as np
 import pytest
+import typer
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 import dig_envs
 from dig_envs.agents.loading import load_agent
+from dig_envs.commands.main import app
 from dig_envs.engine.core.state import as_records
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.mcp.tables import NoSeatError, Table, Tables
@@ -445,3 +449,24 @@ def test_a_game_that_was_left_alone_makes_room():
     for key in old.keys.values():
         with pytest.raises(NoSeatError):
             games.seat(key)
+
+
+def test_the_page_has_all_tools_and_options():
+    page = (Path(dig_envs.__file__).parent / "server" / "mcp" / "README.md").read_text(encoding="utf-8")
+    rows = {
+        name: set(re.findall(r"`(\w+)`", parameters)) for name, parameters in re.findall(r"^\| `(\w+)` \| (.*?) ?\|", page, re.M)
+    }
+
+    async def conversation(player: Player) -> None:
+        tools = (await player.client.list_tools()).tools
+        assert rows == {tool.name: set(tool.input_schema["properties"]) for tool in tools}
+        for tool in tools:
+            assert tool.description
+            assert tool.annotations is not None
+            for parameter in tool.input_schema["properties"].values():
+                assert "description" in parameter
+
+    talk(conversation)
+    command = typer.main.get_command(app).commands["mcp"]  # type: ignore[attr-defined]
+    options = {name for parameter in command.params for name in parameter.opts}
+    assert set(re.findall(r"`(--[\w-]+)`", page)) < options

@@ -189,9 +189,9 @@ class Tools:
     ) -> CallToolResult:
         """Play an action of your seat. Then agents play, and the answer says where the game stands, as look does.
 
-        In a list of actions, "…" stands for the word that differs: "Ask Player 2 for a …: 0 Tyrannosaurus; 2 Triceratops" means
-        that 2 is "Ask Player 2 for a Triceratops". In "put …: 243 = 1-1-A, 1-1-N; 260 = 3-2-N" 244 is "put 1-1-N". legal_actions
-        lists all of them in full.
+        In a list of actions, "…" stands for the word that differs: "Ask Player 2 for a …: 0 = Tyrannosaurus; 2 = Triceratops" means
+        that 2 is "Ask Player 2 for a Triceratops". In "put …: 243 = 1-1-A to 248 = 1-3-N" all from 243 to 248 are legal.
+        legal_actions lists all of them in full.
         """
         table, seat = self.tables.seat(key)
         with table.session as session:
