@@ -5,19 +5,24 @@ import os
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 import dig_envs
+from dig_envs.engine.compiler.cache import CacheKey, read, write
+from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.game import Game
-from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, host, compile_c, object_code, zig
+from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, compile_c, host, object_code, zig
 from dig_envs.export.tables import description, filled_in, tables
 from dig_envs.export.weights import policy_weights
 
 FORMS = ("wasm", "c")
+TRANSLATORS = ("dig_envs.export.entries", "dig_envs.engine.compiler.portable")  # whose sources make the module, beside the game's
+KEPT = "module.ll.zlib"
 MOST_SAID = 2000  # characters of what a program says when it fails
 
 
@@ -35,16 +40,24 @@ def template(name: str) -> str:
 
 
 def portable_module(game: Game) -> str:
-    """All the compiled code of a game, in LLVM's language, made in a process of its own; raises ExportError."""
-    root = str(Path(dig_envs.__file__).parent.parent)  # the same package, wherever it was started
-    path = os.pathsep.join([root, *sys.path])
+    """All the compiled code of a game, in LLVM's language: from the cache, or made in a process of its own; raises ExportError."""
+    key = cache_key(game)
+    key = CacheKey(f"{game.name}-portable", (*key.modules, *TRANSLATORS), key.facts)
+    kept = read(key.folder, KEPT) if key.sources is not None else None
+    if kept is not None:
+        return zlib.decompress(kept).decode()
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "module.ll"
         words = [sys.executable, "-m", "dig_envs.export.translating", game.package, str(result)]
+        root = str(Path(dig_envs.__file__).parent.parent)  # the same package, wherever it was started
+        path = os.pathsep.join([root, *filter(None, sys.path)])
         done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
         if done.returncode:
             raise ExportError(f"{game.env_name} cannot be translated:\n{done.stderr.strip()[-MOST_SAID:]}")
-        return result.read_text(encoding="utf-8")
+        module = result.read_text(encoding="utf-8")
+    if key.sources is not None:
+        write(key.folder, KEPT, zlib.compress(module.encode()))
+    return module
 
 
 def _objects(game: Game, module: str, machine: Machine, folder: Path, processor: str = "") -> list[Path]:

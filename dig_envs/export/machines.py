@@ -17,7 +17,15 @@ import llvmlite.binding as llvm
 from dig_envs.engine.core.errors import DigEnvsError
 
 HOW_TO_INSTALL = 'exporting needs the compiler of Zig: pip install "dig_envs[export]"'
-C_FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off")  # no other rounding than in the compiled rules
+C_FLAGS = (
+    "-std=c11",
+    "-O2",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-ffp-contract=off",
+    "-fvisibility=hidden",
+)  # no other rounding than in the compiled rules
 
 
 @dataclass(frozen=True)
@@ -35,8 +43,12 @@ class Machine:
 
 
 MACHINES = {
-    "x86_64-linux": Machine("x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", libraries=("-lm",), strict=("-Wl,-z,defs",)),
-    "aarch64-linux": Machine("aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", libraries=("-lm",), strict=("-Wl,-z,defs",)),
+    "x86_64-linux": Machine(
+        "x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", libraries=("-lm",), strict=("-Wl,-z,defs",)
+    ),
+    "aarch64-linux": Machine(
+        "aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", libraries=("-lm",), strict=("-Wl,-z,defs",)
+    ),
     "x86_64-windows": Machine("x86_64-w64-windows-gnu", "x86_64-windows-gnu", "x86-64-v2", shared="{}.dll", static="{}.lib"),
     "aarch64-windows": Machine("aarch64-w64-windows-gnu", "aarch64-windows-gnu", "generic", shared="{}.dll", static="{}.lib"),
     "x86_64-macos": Machine("x86_64-apple-macosx11.0.0", "x86_64-macos.11.0", "x86-64-v2", shared="lib{}.dylib"),

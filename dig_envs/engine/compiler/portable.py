@@ -188,4 +188,6 @@ def link_entries(entries: Sequence[Entry], take: str, give_back: str) -> str:
     for function in module.functions:
         if not function.is_declaration:
             function.linkage = "external" if function.name in names else "internal"
+        if function.name in names:
+            function.visibility = "hidden"  # from outside the library that it becomes a part of
     return WORDY.sub(r"\1{\n  ret i32 1\n}\n", str(module))
