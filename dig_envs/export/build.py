@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -16,13 +16,12 @@ from dig_envs.engine.compiler.cache import CacheKey, read, write
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.game import Game
-from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, compile_c, host, object_code, zig
+from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, compile_c, full_name, host, object_code, zig
 from dig_envs.export.tables import description, filled_in, tables
 from dig_envs.export.weights import policy_weights
 
 FORMS = ("wasm", "c")
-TRANSLATORS = ("dig_envs.export.entries", "dig_envs.engine.compiler.portable")  # whose sources make the module, beside the game's
-KEPT = "module.ll.zlib"
+MAKERS = ("dig_envs.export.entries", "dig_envs.export.machines", "dig_envs.engine.compiler.portable")  # beside the game's modules
 MOST_SAID = 2000  # characters of what a program says when it fails
 
 
@@ -39,13 +38,31 @@ def template(name: str) -> str:
     return (files("dig_envs.export") / "templates" / name).read_text(encoding="utf-8")
 
 
-def portable_module(game: Game) -> str:
-    """All the compiled code of a game, in LLVM's language: from the cache, or made in a process of its own; raises ExportError."""
+def _key(game: Game) -> CacheKey:
+    """What the compiled code of an exported game is made from."""
     key = cache_key(game)
-    key = CacheKey(f"{game.name}-portable", (*key.modules, *TRANSLATORS), key.facts)
-    kept = read(key.folder, KEPT) if key.sources is not None else None
-    if kept is not None:
-        return zlib.decompress(kept).decode()
+    return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS), key.facts)
+
+
+def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
+    """What the cache has under a name; it is made where there is nothing."""
+    if key.sources is None:
+        return make()
+    content = read(key.folder, name)
+    if content is None:
+        content = make()
+        write(key.folder, name, content)
+    return content
+
+
+def portable_module(game: Game) -> str:
+    """All the compiled code of a game, in LLVM's language; raises ExportError."""
+    packed = _kept(_key(game), "module.ll.zlib", lambda: zlib.compress(_translate(game).encode()))
+    return zlib.decompress(packed).decode()
+
+
+def _translate(game: Game) -> str:
+    """The module, made in a process of its own; raises ExportError."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "module.ll"
         words = [sys.executable, "-m", "dig_envs.export.translating", game.package, str(result)]
@@ -54,18 +71,21 @@ def portable_module(game: Game) -> str:
         done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
         if done.returncode:
             raise ExportError(f"{game.env_name} cannot be translated:\n{done.stderr.strip()[-MOST_SAID:]}")
-        module = result.read_text(encoding="utf-8")
-    if key.sources is not None:
-        write(key.folder, KEPT, zlib.compress(module.encode()))
-    return module
+        return result.read_text(encoding="utf-8")
 
 
-def _objects(game: Game, module: str, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
+def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
+    """The object file of a game's compiled code for a machine (:func:`~dig_envs.export.machines.object_code`)."""
+    name = f"{machine.llvm}-{full_name(machine, processor)}.o"
+    return _kept(_key(game), name, lambda: object_code(portable_module(game), machine, processor))
+
+
+def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
     """The two object files of a game: the compiled rules, and what checks before they are called."""
     (folder / f"{game.name}.h").write_text(filled_in(game, template("game.h")), encoding="utf-8")
     (folder / "tables.h").write_text(tables(game, machine is not WASM), encoding="utf-8")
     rules, checks = folder / f"{game.name}_rules.o", folder / f"{game.name}.o"
-    rules.write_bytes(object_code(module, machine, processor))
+    rules.write_bytes(rules_object(game, machine, processor))
     checks.write_bytes(compile_c(filled_in(game, template("game.c")), machine, folder))
     return [rules, checks]
 
@@ -99,7 +119,7 @@ def export_wasm(game: Game, folder: Path) -> list[str]:
     """Write ``<name>.wasm`` with a JavaScript module around it, its types, and a ``package.json``; returns the files' names."""
     wasm = folder / f"{game.name}.wasm"
     with tempfile.TemporaryDirectory() as drafts:
-        objects = _objects(game, portable_module(game), WASM, Path(drafts))
+        objects = _objects(game, WASM, Path(drafts))
         zig("cc", "-target", WASM.zig, "-mexec-model=reactor", "-s", "-Wl,--no-entry", "-Wl,--gc-sections", *objects, "-o", wasm)
         wasm.chmod(0o644)
     written = {
@@ -121,12 +141,11 @@ def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: s
     own = host() if not targets else ""
     for name in targets:
         check_choice("target", name, tuple(MACHINES))
-    module = portable_module(game)
     written = []
     for name in targets or [own]:
         place = folder / name if targets else folder
         place.mkdir(parents=True, exist_ok=True)
-        written += [f"{name}/{file}" if targets else file for file in _libraries(game, module, MACHINES[name], place, processor)]
+        written += [f"{name}/{file}" if targets else file for file in _libraries(game, MACHINES[name], place, processor)]
     texts = {f"{game.name}.h": filled_in(game, template("game.h")), "example.c": filled_in(game, template("example.c"))}
     texts |= {f"{game.name}.pc": filled_in(game, template("game.pc"))} if own else {}
     for name, text in texts.items():
@@ -134,11 +153,11 @@ def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: s
     return [*texts, *written]
 
 
-def _libraries(game: Game, module: str, machine: Machine, folder: Path, processor: str) -> list[str]:
+def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> list[str]:
     """Write the static and the shared library of a game for a machine; returns their names."""
     static, shared = folder / machine.static.format(game.name), folder / machine.shared.format(game.name)
     with tempfile.TemporaryDirectory() as drafts:
-        objects = _objects(game, module, machine, Path(drafts), processor)
+        objects = _objects(game, machine, Path(drafts), processor)
         static.unlink(missing_ok=True)
         zig("ar", "rcs", static, *objects)
         zig("cc", "-target", machine.zig, "-shared", *machine.strict, "-s", *machine.libraries, *objects, "-o", shared)

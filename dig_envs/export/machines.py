@@ -17,6 +17,7 @@ import llvmlite.binding as llvm
 from dig_envs.engine.core.errors import DigEnvsError
 
 HOW_TO_INSTALL = 'exporting needs the compiler of Zig: pip install "dig_envs[export]"'
+NATIVE = "native"  # the processor at hand
 C_FLAGS = (
     "-std=c11",
     "-O2",
@@ -82,6 +83,11 @@ def _targets() -> None:
     llvm.initialize_all_asmprinters()
 
 
+def full_name(machine: Machine, processor: str) -> str:
+    """LLVM's name of the processor that code is made for: see :func:`object_code`."""
+    return llvm.get_host_cpu_name() if processor == NATIVE else processor or machine.processor
+
+
 def object_code(module: str, machine: Machine, processor: str = "") -> bytes:
     """An object file of a module of :func:`~dig_envs.engine.compiler.portable.link_entries`, optimised for a machine.
 
@@ -91,9 +97,9 @@ def object_code(module: str, machine: Machine, processor: str = "") -> bytes:
         processor: LLVM's name of one that the machine has at least; ``native``: the one at hand; empty: the oldest.
     """
     _targets()
-    name, features = processor or machine.processor, machine.features
-    if name == "native":
-        name, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    name, features = full_name(machine, processor), machine.features
+    if processor == NATIVE:
+        features = llvm.get_host_cpu_features().flatten()
     target = llvm.Target.from_triple(machine.llvm).create_target_machine(
         cpu=name, features=features, opt=3, reloc="pic", codemodel="default"
     )

@@ -60,4 +60,4 @@ await tried("short state", () => game.fromBytes(before.subarray(1)));
 await tried("no state", () => game.fromBytes(new Uint8Array(before.length)));
 await tried("weights", () => game.loadPolicy(weights));
 await tried("legal action", () => state.copy().apply(state.legal()[0]));
-console.log(JSON.stringify(found));
+console.log(JSON.stringify({ found, state: Buffer.from(before).toString("hex") }));

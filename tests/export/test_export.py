@@ -154,7 +154,8 @@ def test_batches_in_node_step_as_here(package, reward):
 
 @needs_node
 def test_bad_input_is_refused_with_words_and_changes_nothing(package):
-    found = node("refusals.mjs", package / "go_dig.js", package / "go_dig-ppo.weights")
+    answer = node("refusals.mjs", package / "go_dig.js", package / "go_dig-ppo.weights")
+    found = answer["found"]
     allowed = {name for name, error in found.items() if error is None}
     assert allowed == {"weights", "legal action"}
     codes = {name: error["code"] for name, error in found.items() if error}
@@ -176,6 +177,12 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
         if error is not None:
             assert error["words"], name
             assert error["unchanged"], name
+    game = load_game(SMALL)
+    states = np.frombuffer(bytes.fromhex(answer["state"]), game.state)
+    assert game.to_snapshot(states[0]) == game.to_snapshot(BatchEnv(SMALL, 1, 7, num_players=2).states[0])
+    restored = game.from_snapshot(game.to_snapshot(states[0]))
+    restored["seed"] = states["seed"]  # which a snapshot does not tell
+    assert restored.tobytes() == states.tobytes()
 
 
 @needs_node
