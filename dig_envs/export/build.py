@@ -161,9 +161,12 @@ def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> li
         static.unlink(missing_ok=True)
         zig("ar", "rcs", static, *objects)
         zig("cc", "-target", machine.zig, "-shared", *machine.strict, "-s", *machine.libraries, *objects, "-o", shared)
-    for left in folder.glob(f"{game.name}.pdb"):
-        left.unlink()
-    return [static.name, shared.name]
+    written = [static.name, shared.name]
+    imports = folder / f"{game.name}_rules.lib"  # of a DLL, named after the first object file
+    if imports.exists():
+        written.append(imports.replace(folder / f"{game.name}.lib").name)
+    (folder / f"{game.name}.pdb").unlink(missing_ok=True)
+    return written
 
 
 def _named(game: Game, text: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import llvmlite.binding as llvm
 
@@ -43,17 +44,16 @@ class Machine:
     strict: tuple[str, ...] = ()  # the linker's words for that nothing may be missing, where that is not so anyway
 
 
+LINUX: dict[str, Any] = {"libraries": ("-lm",), "strict": ("-Wl,-z,defs",)}
+WINDOWS: dict[str, Any] = {"shared": "{}.dll", "static": "{}_static.lib"}
+MACOS: dict[str, Any] = {"shared": "lib{}.dylib"}
 MACHINES = {
-    "x86_64-linux": Machine(
-        "x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", libraries=("-lm",), strict=("-Wl,-z,defs",)
-    ),
-    "aarch64-linux": Machine(
-        "aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", libraries=("-lm",), strict=("-Wl,-z,defs",)
-    ),
-    "x86_64-windows": Machine("x86_64-w64-windows-gnu", "x86_64-windows-gnu", "x86-64-v2", shared="{}.dll", static="{}.lib"),
-    "aarch64-windows": Machine("aarch64-w64-windows-gnu", "aarch64-windows-gnu", "generic", shared="{}.dll", static="{}.lib"),
-    "x86_64-macos": Machine("x86_64-apple-macosx11.0.0", "x86_64-macos.11.0", "x86-64-v2", shared="lib{}.dylib"),
-    "aarch64-macos": Machine("arm64-apple-macosx11.0.0", "aarch64-macos.11.0", "apple-m1", shared="lib{}.dylib"),
+    "x86_64-linux": Machine("x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", **LINUX),
+    "aarch64-linux": Machine("aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", **LINUX),
+    "x86_64-windows": Machine("x86_64-w64-windows-gnu", "x86_64-windows-gnu", "x86-64-v2", **WINDOWS),
+    "aarch64-windows": Machine("aarch64-w64-windows-gnu", "aarch64-windows-gnu", "generic", **WINDOWS),
+    "x86_64-macos": Machine("x86_64-apple-macosx11.0.0", "x86_64-macos.11.0", "x86-64-v2", **MACOS),
+    "aarch64-macos": Machine("arm64-apple-macosx11.0.0", "aarch64-macos.11.0", "apple-m1", **MACOS),
 }
 WASM = Machine(
     "wasm32-unknown-unknown",

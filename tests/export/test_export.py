@@ -46,6 +46,15 @@ def node(script: str, *arguments: object) -> object:
     return json.loads(done.stdout)
 
 
+def goes(game: Game, search: str, policy: str) -> bool:
+    """Return whether the policy can guide such a search: one that was trained with shaped rewards judges no positions."""
+    try:
+        load_agent(search.replace("guide=policy", f"guide={policy}"), game.env_name)
+    except ValueError:
+        return False
+    return True
+
+
 def episodes_of(game: Game, count: int, most: int, policy: str = "", searches: tuple[str, ...] = ()) -> list[Episode]:
     """Return episodes with different options and players."""
     agent = load_agent(policy, game.env_name) if policy else None
@@ -59,7 +68,7 @@ def episodes_of(game: Game, count: int, most: int, policy: str = "", searches: t
             game.complete_options(options)
         except OptionError:
             options = {}
-        own = [search for search in searches if policy or "policy" not in search]
+        own = [search for search in searches if (policy or "policy" not in search) and goes(game, search, policy)]
         search = own[k % len(own)] if own else ""
         agents = {"policy": agent}
         if search:
@@ -240,8 +249,7 @@ ACTIONS = 100_000
 def enough_episodes(game: Game) -> list[Episode]:
     """Return episodes with ACTIONS actions in all, in the first of which searches and the policy are asked, too."""
     policy = f"{game.name}/ppo" if game.name in WITH_POLICY else ""
-    searches = tuple(s for s in SEARCHES if game.name != "cretaceous_creek" or "none" not in s)  # trained with shaped rewards
-    first = episodes_of(game, 8, 300, policy, searches)
+    first = episodes_of(game, 8, 300, policy, SEARCHES)
     length = max(20, np.mean([play(game, Episode(e.options, e.seed, e.generator, 2000))["steps"] for e in first]))
     return first + episodes_of(game, int(ACTIONS / length) + 1, 2000)
 
