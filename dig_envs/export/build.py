@@ -125,7 +125,9 @@ def export_wasm(game: Game, folder: Path) -> list[str]:
     written = {
         f"{game.name}.js": _named(game, template("game.js")),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
-        "description.js": f"export default {json.dumps(description(game), ensure_ascii=False)};\n",
+        "description.js": _named(game, template("description.js")).replace(
+            "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
+        ),
         "package.json": json.dumps(_package(game), indent=2) + "\n",
     }
     for name, text in written.items():

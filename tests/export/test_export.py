@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Game
@@ -200,7 +202,7 @@ def test_the_package_says_what_is_in_it(package):
     said = json.loads((package / "package.json").read_text())
     assert {Path(said[key]).name for key in ("main", "types")} == {"go_dig.js", "go_dig.d.ts"}
     assert all((package / said[key]).is_file() for key in ("main", "types"))
-    text = (package / "description.js").read_text().removeprefix("export default ").rstrip().removesuffix(";")
+    text = (package / "description.js").read_text().partition("export default ")[2].rstrip().removesuffix(";")
     assert json.loads(text) == description(game) == json.loads(json.dumps(description(game)))
     assert (package / "go_dig.wasm").stat().st_size < 200_000
 
@@ -304,3 +306,17 @@ def test_the_example_plays_with_the_shared_library(library):
 def test_this_machine_is_known():
     assert host() in MACHINES
     assert sys.platform in ("linux", "darwin", "win32")
+
+
+def test_the_command_says_what_is_wrong(tmp_path):
+    result = CliRunner().invoke(app, ["export", SMALL, "--to", "rust", "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert "'wasm', 'c'" in result.output
+
+
+@needs_node
+def test_the_command_writes_a_package(package, tmp_path):
+    """After the fixture has filled the cache."""
+    result = CliRunner().invoke(app, ["export", SMALL, "--to", "wasm", "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "out" / "go_dig.wasm").read_bytes() == (package / "go_dig.wasm").read_bytes()
