@@ -107,7 +107,11 @@ def export_game(
         ExportError: the machine, the policy or the tools are not right. ValueError: no such policy or form.
     """
     check_choice("to", to, FORMS)
-    weights = {f"{name.replace('/', '-')}.weights": policy_weights(game, name) for name in policies}
+    for name in targets:
+        check_choice("target", name, tuple(MACHINES))
+    if to == "wasm" and (targets or processor):
+        raise ExportError("WebAssembly is the same for all machines: --target and --processor go with --to c")
+    weights = {f"{'-'.join(Path(name).parts[-2:])}.weights": policy_weights(game, name) for name in policies}
     folder.mkdir(parents=True, exist_ok=True)
     written = export_wasm(game, folder) if to == "wasm" else export_c(game, folder, targets, processor)
     for name, content in weights.items():
@@ -141,8 +145,6 @@ def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: s
     The libraries for other machines than the one at hand lie in folders of the machines' names.
     """
     own = host() if not targets else ""
-    for name in targets:
-        check_choice("target", name, tuple(MACHINES))
     written = []
     for name in targets or [own]:
         place = folder / name if targets else folder

@@ -239,6 +239,8 @@ def test_unknown_forms_and_machines_are_refused(tmp_path):
         export_game(game, "rust", tmp_path / "out")
     with pytest.raises(OptionError, match="x86_64-linux"):
         export_game(game, "c", tmp_path / "out", targets=["sparc"])
+    with pytest.raises(ExportError, match="all machines"):
+        export_game(game, "wasm", tmp_path / "out", processor="native")
     assert not (tmp_path / "out").exists()
 
 
