@@ -22,6 +22,7 @@ from dig_envs.export.weights import policy_weights
 
 FORMS = ("wasm", "c")
 MAKERS = ("dig_envs.export.entries", "dig_envs.export.machines", "dig_envs.engine.compiler.portable")  # beside the game's modules
+WASM_FLAGS = ("-mexec-model=reactor", "-s", "-Wl,--no-entry", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576")
 MOST_SAID = 2000  # characters of what a program says when it fails
 
 
@@ -124,7 +125,7 @@ def export_wasm(game: Game, folder: Path) -> list[str]:
     wasm = folder / f"{game.name}.wasm"
     with tempfile.TemporaryDirectory() as drafts:
         objects = _objects(game, WASM, Path(drafts))
-        zig("cc", "-target", WASM.zig, "-mexec-model=reactor", "-s", "-Wl,--no-entry", "-Wl,--gc-sections", *objects, "-o", wasm)
+        zig("cc", "-target", WASM.zig, *WASM_FLAGS, *objects, "-o", wasm)
         wasm.chmod(0o644)
     written = {
         f"{game.name}.js": _named(game, template("game.js")),
