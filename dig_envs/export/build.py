@@ -5,19 +5,24 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 import dig_envs
+from dig_envs.engine.compiler.cache import CacheKey, read, write
+from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.game import Game
-from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, host, compile_c, object_code, zig
+from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, compile_c, full_name, host, object_code, zig
 from dig_envs.export.tables import description, filled_in, tables
 from dig_envs.export.weights import policy_weights
 
 FORMS = ("wasm", "c")
+MAKERS = ("dig_envs.export.entries", "dig_envs.export.machines", "dig_envs.engine.compiler.portable")  # beside the game's modules
+WASM_FLAGS = ("-mexec-model=reactor", "-s", "-Wl,--no-entry", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576")
 MOST_SAID = 2000  # characters of what a program says when it fails
 
 
@@ -34,25 +39,54 @@ def template(name: str) -> str:
     return (files("dig_envs.export") / "templates" / name).read_text(encoding="utf-8")
 
 
+def _key(game: Game) -> CacheKey:
+    """What the compiled code of an exported game is made from."""
+    key = cache_key(game)
+    return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS), key.facts)
+
+
+def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
+    """What the cache has under a name; it is made where there is nothing."""
+    if key.sources is None:
+        return make()
+    content = read(key.folder, name)
+    if content is None:
+        content = make()
+        write(key.folder, name, content)
+    return content
+
+
 def portable_module(game: Game) -> str:
-    """All the compiled code of a game, in LLVM's language, made in a process of its own; raises ExportError."""
-    root = str(Path(dig_envs.__file__).parent.parent)  # the same package, wherever it was started
-    path = os.pathsep.join([root, *sys.path])
+    """All the compiled code of a game, in LLVM's language; raises ExportError."""
+    packed = _kept(_key(game), "module.ll.zlib", lambda: zlib.compress(_translate(game).encode()))
+    return zlib.decompress(packed).decode()
+
+
+def _translate(game: Game) -> str:
+    """The module, made in a process of its own; raises ExportError."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "module.ll"
         words = [sys.executable, "-m", "dig_envs.export.translating", game.package, str(result)]
+        root = str(Path(dig_envs.__file__).parent.parent)  # the same package, wherever it was started
+        path = os.pathsep.join([root, *filter(None, sys.path)])
         done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
         if done.returncode:
             raise ExportError(f"{game.env_name} cannot be translated:\n{done.stderr.strip()[-MOST_SAID:]}")
         return result.read_text(encoding="utf-8")
 
 
-def _objects(game: Game, module: str, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
+def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
+    """The object file of a game's compiled code for a machine (:func:`~dig_envs.export.machines.object_code`)."""
+    name = f"{machine.llvm}-{full_name(machine, processor)}.o"
+    return _kept(_key(game), name, lambda: object_code(portable_module(game), machine, processor))
+
+
+def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
     """The two object files of a game: the compiled rules, and what checks before they are called."""
     (folder / f"{game.name}.h").write_text(filled_in(game, template("game.h")), encoding="utf-8")
     (folder / "tables.h").write_text(tables(game, machine is not WASM), encoding="utf-8")
     rules, checks = folder / f"{game.name}_rules.o", folder / f"{game.name}.o"
-    rules.write_bytes(object_code(module, machine, processor))
+    rules.write_bytes(rules_object(game, machine, processor))
     checks.write_bytes(compile_c(filled_in(game, template("game.c")), machine, folder))
     return [rules, checks]
 
@@ -74,7 +108,11 @@ def export_game(
         ExportError: the machine, the policy or the tools are not right. ValueError: no such policy or form.
     """
     check_choice("to", to, FORMS)
-    weights = {f"{name.replace('/', '-')}.weights": policy_weights(game, name) for name in policies}
+    for name in targets:
+        check_choice("target", name, tuple(MACHINES))
+    if to == "wasm" and (targets or processor):
+        raise ExportError("WebAssembly is the same for all machines: --target and --processor go with --to c")
+    weights = {f"{'-'.join(Path(name).parts[-2:])}.weights": policy_weights(game, name) for name in policies}
     folder.mkdir(parents=True, exist_ok=True)
     written = export_wasm(game, folder) if to == "wasm" else export_c(game, folder, targets, processor)
     for name, content in weights.items():
@@ -86,13 +124,15 @@ def export_wasm(game: Game, folder: Path) -> list[str]:
     """Write ``<name>.wasm`` with a JavaScript module around it, its types, and a ``package.json``; returns the files' names."""
     wasm = folder / f"{game.name}.wasm"
     with tempfile.TemporaryDirectory() as drafts:
-        objects = _objects(game, portable_module(game), WASM, Path(drafts))
-        zig("cc", "-target", WASM.zig, "-mexec-model=reactor", "-s", "-Wl,--no-entry", "-Wl,--gc-sections", *objects, "-o", wasm)
+        objects = _objects(game, WASM, Path(drafts))
+        zig("cc", "-target", WASM.zig, *WASM_FLAGS, *objects, "-o", wasm)
         wasm.chmod(0o644)
     written = {
         f"{game.name}.js": _named(game, template("game.js")),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
-        "description.js": f"export default {json.dumps(description(game), ensure_ascii=False)};\n",
+        "description.js": _named(game, template("description.js")).replace(
+            "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
+        ),
         "package.json": json.dumps(_package(game), indent=2) + "\n",
     }
     for name, text in written.items():
@@ -106,14 +146,11 @@ def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: s
     The libraries for other machines than the one at hand lie in folders of the machines' names.
     """
     own = host() if not targets else ""
-    for name in targets:
-        check_choice("target", name, tuple(MACHINES))
-    module = portable_module(game)
     written = []
     for name in targets or [own]:
         place = folder / name if targets else folder
         place.mkdir(parents=True, exist_ok=True)
-        written += [f"{name}/{file}" if targets else file for file in _libraries(game, module, MACHINES[name], place, processor)]
+        written += [f"{name}/{file}" if targets else file for file in _libraries(game, MACHINES[name], place, processor)]
     texts = {f"{game.name}.h": filled_in(game, template("game.h")), "example.c": filled_in(game, template("example.c"))}
     texts |= {f"{game.name}.pc": filled_in(game, template("game.pc"))} if own else {}
     for name, text in texts.items():
@@ -121,17 +158,20 @@ def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: s
     return [*texts, *written]
 
 
-def _libraries(game: Game, module: str, machine: Machine, folder: Path, processor: str) -> list[str]:
+def _libraries(game: Game, machine: Machine, folder: Path, processor: str) -> list[str]:
     """Write the static and the shared library of a game for a machine; returns their names."""
     static, shared = folder / machine.static.format(game.name), folder / machine.shared.format(game.name)
     with tempfile.TemporaryDirectory() as drafts:
-        objects = _objects(game, module, machine, Path(drafts), processor)
+        objects = _objects(game, machine, Path(drafts), processor)
         static.unlink(missing_ok=True)
         zig("ar", "rcs", static, *objects)
         zig("cc", "-target", machine.zig, "-shared", *machine.strict, "-s", *machine.libraries, *objects, "-o", shared)
-    for left in folder.glob(f"{game.name}.pdb"):
-        left.unlink()
-    return [static.name, shared.name]
+    written = [static.name, shared.name]
+    imports = folder / f"{game.name}_rules.lib"  # of a DLL, named after the first object file
+    if imports.exists():
+        written.append(imports.replace(folder / f"{game.name}.lib").name)
+    (folder / f"{game.name}.pdb").unlink(missing_ok=True)
+    return written
 
 
 def _named(game: Game, text: str) -> str:

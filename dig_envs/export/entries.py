@@ -9,7 +9,7 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir
-from numba import carray, types
+from numba import carray, types  # type: ignore[attr-defined]
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -27,10 +27,10 @@ LINE = 64  # bytes to a multiple of which each part of a search's memory is roun
 
 
 @intrinsic
-def _beyond(typing_context, start, offset):  # type: ignore[no-untyped-def]
+def _beyond(typing_context, start, offset):
     """The address so many bytes beyond a pointer."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         byte = ir.IntType(8).as_pointer()
         return cgutils.pointer_add(builder, builder.bitcast(arguments[0], byte), arguments[1], byte)
 
@@ -44,11 +44,11 @@ def make_entries(game: Game) -> list[Entry]:
 
 
 def _pointer(dtype: Any) -> Any:
-    return types.CPointer(numba.from_dtype(np.dtype(dtype)))  # type: ignore[attr-defined]
+    return types.CPointer(numba.from_dtype(np.dtype(dtype)))
 
 
 def _record(dtype: Any) -> Any:
-    return numba.from_dtype(np.dtype(dtype))  # type: ignore[attr-defined]
+    return numba.from_dtype(np.dtype(dtype))
 
 
 def inner(game: Game, name: str) -> str:
@@ -57,7 +57,7 @@ def inner(game: Game, name: str) -> str:
 
 
 BYTES, SIGNED = _pointer(np.uint8), types.int64
-WORD: Any = types.uint64  # type: ignore[attr-defined]
+WORD: Any = types.uint64
 
 
 def _rules(game: Game, kernels: Any) -> list[Entry]:
@@ -67,28 +67,28 @@ def _rules(game: Game, kernels: Any) -> list[Entry]:
     random_legal = kernels.random_legal
     actions, seats = len(game.actions), game.max_players
 
-    def dig_setup(state, seed):  # type: ignore[no-untyped-def]
+    def dig_setup(state, seed):
         setup(state, seed)
 
-    def dig_mask(state, seat, mask):  # type: ignore[no-untyped-def]
+    def dig_mask(state, seat, mask):
         write_mask(state, seat, carray(mask, (actions,)))
 
-    def dig_apply(state, seat, action):  # type: ignore[no-untyped-def]
+    def dig_apply(state, seat, action):
         apply_action(state, seat, action)
 
-    def dig_observe(state, seat, observation):  # type: ignore[no-untyped-def]
+    def dig_observe(state, seat, observation):
         observe(state, seat, observation)
 
-    def dig_returns(state, returns):  # type: ignore[no-untyped-def]
+    def dig_returns(state, returns):
         write_returns(state, carray(returns, (seats,)))
 
-    def dig_redeal(state, seat, seed):  # type: ignore[no-untyped-def]
+    def dig_redeal(state, seat, seed):
         redeal(state, seat, seed)
 
-    def dig_heuristic(state, seat):  # type: ignore[no-untyped-def]
+    def dig_heuristic(state, seat):
         return np.int64(heuristic(state, seat))
 
-    def dig_random(mask, generator):  # type: ignore[no-untyped-def]
+    def dig_random(mask, generator):
         return np.int64(random_legal(carray(mask, (actions,)), generator))
 
     state, mask = _record(game.state), _pointer(np.int8)
@@ -111,27 +111,27 @@ def _batch(game: Game, kernels: Any) -> list[Entry]:
     heuristic_actions = kernels.heuristic_actions
     actions, seats, size = len(game.actions), game.max_players, game.observation_size
 
-    def batch_deal(states, templates, which, seeds, count):  # type: ignore[no-untyped-def]
+    def batch_deal(states, templates, which, seeds, count):
         start(carray(states, (count,)), 0, count, carray(seeds, (count,)), carray(templates, (1,)), carray(which, (count,)))
 
-    def batch_masks(states, movers, masks, count):  # type: ignore[no-untyped-def]
+    def batch_masks(states, movers, masks, count):
         masks_of(carray(states, (count,)), 0, count, carray(movers, (count,)), carray(masks, (count, actions)))
 
-    def batch_observe(states, movers, observations, flat, count):  # type: ignore[no-untyped-def]
+    def batch_observe(states, movers, observations, flat, count):
         seen = carray(observations, (count,))
         observations_of(carray(states, (count,)), 0, count, carray(movers, (count,)), seen, carray(flat, (count, size)))
 
-    def batch_first_illegal(playing, masks, chosen, count):  # type: ignore[no-untyped-def]
+    def batch_first_illegal(playing, masks, chosen, count):
         tables = carray(masks, (count, actions))
         return np.int64(first_illegal(0, count, carray(playing, (count,)), tables, carray(chosen, (count,))))
 
-    def batch_random(masks, generators, chosen, count):  # type: ignore[no-untyped-def]
+    def batch_random(masks, generators, chosen, count):
         sample_legal(0, count, carray(masks, (count, actions)), carray(generators, (count,)), carray(chosen, (count,)))
 
-    def batch_scripted(states, movers, chosen, count):  # type: ignore[no-untyped-def]
+    def batch_scripted(states, movers, chosen, count):
         heuristic_actions(carray(states, (count,)), 0, count, carray(movers, (count,)), carray(chosen, (count,)))
 
-    def batch_step(  # type: ignore[no-untyped-def]
+    def batch_step(
         states, templates, which, generators, masks, observations, flat, movers, rewards, terminated, turn_limit, returns, lengths,
         final_states, final_returns, final_lengths, reward_kind, with_observations, playing, chosen, count,
     ):  # fmt: skip
@@ -175,13 +175,13 @@ def _batch(game: Game, kernels: Any) -> list[Entry]:
 
 
 @compiled
-def network_at(weights, count, layers, depth, window, cells, extra, sizes):  # type: ignore[no-untyped-def]
+def network_at(weights, count, layers, depth, window, cells, extra, sizes):
     """A network whose parts are in memory."""
     return Dense(carray(weights, (count,)), carray(layers, (depth, 2)), carray(window, (cells, extra)), carray(sizes, (4,)))
 
 
 @compiled
-def scratch_at(place, widest, actions):  # type: ignore[no-untyped-def]
+def scratch_at(place, widest, actions):
     """The memory of a network, of :func:`scratch_size` bytes."""
     rows = _beyond(place, 8 * widest)
     logits = _beyond(place, 16 * widest)
@@ -193,7 +193,7 @@ def scratch_at(place, widest, actions):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def scratch_size(widest, actions):  # type: ignore[no-untyped-def]
+def scratch_size(widest, actions):
     """Bytes, a multiple of LINE."""
     return (16 * widest + 4 * actions + LINE - 1) // LINE * LINE
 
@@ -209,10 +209,10 @@ def _policy(game: Game) -> list[Entry]:
     actions, size = len(game.actions), game.observation_size
     evaluate_rows = translated(dense.evaluate_rows)
 
-    def policy_size(widest):  # type: ignore[no-untyped-def]
+    def policy_size(widest):
         return np.int64(scratch_size(widest, actions))
 
-    def policy_evaluate(  # type: ignore[no-untyped-def]
+    def policy_evaluate(
         weights, count, layers, depth, window, cells, extra, sizes, memory, widest, observation, mask, logits, value
     ):
         network = network_at(weights, count, layers, depth, window, cells, extra, sizes)
@@ -253,14 +253,14 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
     simulate, clear_tree, read_root = (translated(f) for f in (simulation.simulate, tree.clear_tree, tree.read_root))
 
     @compiled
-    def table_size(num_nodes):  # type: ignore[no-untyped-def]
+    def table_size(num_nodes):
         entries = 1
         while entries < 2 * num_nodes:
             entries *= 2
         return entries
 
     @compiled
-    def tree_at(memory, num_nodes, widest):  # type: ignore[no-untyped-def]
+    def tree_at(memory, num_nodes, widest):
         table = fixed + scratch_size(widest, actions)
         nodes = table + 4 * table_size(num_nodes) + LINE
         edges = nodes + node_size * num_nodes
@@ -272,7 +272,7 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
         )
 
     @compiled
-    def work_at(memory):  # type: ignore[no-untyped-def]
+    def work_at(memory):
         return Work(
             carray(_beyond(memory, p_states), (1,), state),
             carray(_beyond(memory, p_paths), (1, MAX_PATH, 2), np.int32),
@@ -294,11 +294,11 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
             carray(_beyond(memory, p_flats), (seats, size), np.float32),
         )
 
-    def search_size(num_nodes, widest):  # type: ignore[no-untyped-def]
+    def search_size(num_nodes, widest):
         before = fixed + scratch_size(widest, actions) + 4 * table_size(num_nodes) + LINE
         return np.int64(before + node_size * num_nodes + edge_size * (EDGES_PER_NODE * num_nodes + 1024))
 
-    def search_begin(  # type: ignore[no-untyped-def]
+    def search_begin(
         memory, num_nodes, widest, seed, exploration, lead_weight, trust, win_weight, score_weight,
         depth, playout, others, guided, valued, win_or_lose,
     ):  # fmt: skip
@@ -322,16 +322,14 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
         search.valued = valued
         search.win_or_lose = win_or_lose
 
-    def search_more(  # type: ignore[no-untyped-def]
-        root, seat, memory, num_nodes, widest, weights, count, layers, depth, window, cells, extra, sizes, simulations
-    ):
+    def search_more(root, seat, memory, num_nodes, widest, weights, count, layers, depth, window, cells, extra, sizes, simulations):
         network = network_at(weights, count, layers, depth, window, cells, extra, sizes)
         scratch = scratch_at(_beyond(memory, fixed), widest, actions)
         whole = tree_at(memory, num_nodes, widest)
         simulate(carray(root, (1,)), seat, whole, work_at(memory), network, scratch, simulations)
         return np.int64(whole.search[0].simulations)
 
-    def search_read(memory, num_nodes, widest, visits, values, leads, priors):  # type: ignore[no-untyped-def]
+    def search_read(memory, num_nodes, widest, visits, values, leads, priors):
         read_root(
             tree_at(memory, num_nodes, widest),
             carray(visits, (actions,)),

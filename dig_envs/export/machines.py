@@ -11,13 +11,23 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import llvmlite.binding as llvm
 
 from dig_envs.engine.core.errors import DigEnvsError
 
 HOW_TO_INSTALL = 'exporting needs the compiler of Zig: pip install "dig_envs[export]"'
-C_FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off")  # no other rounding than in the compiled rules
+NATIVE = "native"  # the processor at hand
+C_FLAGS = (
+    "-std=c11",
+    "-O2",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-ffp-contract=off",
+    "-fvisibility=hidden",
+)  # no other rounding than in the compiled rules
 
 
 @dataclass(frozen=True)
@@ -34,13 +44,16 @@ class Machine:
     strict: tuple[str, ...] = ()  # the linker's words for that nothing may be missing, where that is not so anyway
 
 
+LINUX: dict[str, Any] = {"libraries": ("-lm",), "strict": ("-Wl,-z,defs",)}
+WINDOWS: dict[str, Any] = {"shared": "{}.dll", "static": "{}_static.lib"}
+MACOS: dict[str, Any] = {"shared": "lib{}.dylib"}
 MACHINES = {
-    "x86_64-linux": Machine("x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", libraries=("-lm",), strict=("-Wl,-z,defs",)),
-    "aarch64-linux": Machine("aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", libraries=("-lm",), strict=("-Wl,-z,defs",)),
-    "x86_64-windows": Machine("x86_64-w64-windows-gnu", "x86_64-windows-gnu", "x86-64-v2", shared="{}.dll", static="{}.lib"),
-    "aarch64-windows": Machine("aarch64-w64-windows-gnu", "aarch64-windows-gnu", "generic", shared="{}.dll", static="{}.lib"),
-    "x86_64-macos": Machine("x86_64-apple-macosx11.0.0", "x86_64-macos.11.0", "x86-64-v2", shared="lib{}.dylib"),
-    "aarch64-macos": Machine("arm64-apple-macosx11.0.0", "aarch64-macos.11.0", "apple-m1", shared="lib{}.dylib"),
+    "x86_64-linux": Machine("x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", **LINUX),
+    "aarch64-linux": Machine("aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", **LINUX),
+    "x86_64-windows": Machine("x86_64-w64-windows-gnu", "x86_64-windows-gnu", "x86-64-v2", **WINDOWS),
+    "aarch64-windows": Machine("aarch64-w64-windows-gnu", "aarch64-windows-gnu", "generic", **WINDOWS),
+    "x86_64-macos": Machine("x86_64-apple-macosx11.0.0", "x86_64-macos.11.0", "x86-64-v2", **MACOS),
+    "aarch64-macos": Machine("arm64-apple-macosx11.0.0", "aarch64-macos.11.0", "apple-m1", **MACOS),
 }
 WASM = Machine(
     "wasm32-unknown-unknown",
@@ -70,6 +83,11 @@ def _targets() -> None:
     llvm.initialize_all_asmprinters()
 
 
+def full_name(machine: Machine, processor: str) -> str:
+    """LLVM's name of the processor that code is made for: see :func:`object_code`."""
+    return llvm.get_host_cpu_name() if processor == NATIVE else processor or machine.processor
+
+
 def object_code(module: str, machine: Machine, processor: str = "") -> bytes:
     """An object file of a module of :func:`~dig_envs.engine.compiler.portable.link_entries`, optimised for a machine.
 
@@ -79,9 +97,9 @@ def object_code(module: str, machine: Machine, processor: str = "") -> bytes:
         processor: LLVM's name of one that the machine has at least; ``native``: the one at hand; empty: the oldest.
     """
     _targets()
-    name, features = processor or machine.processor, machine.features
-    if name == "native":
-        name, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    name, features = full_name(machine, processor), machine.features
+    if processor == NATIVE:
+        features = llvm.get_host_cpu_features().flatten()
     target = llvm.Target.from_triple(machine.llvm).create_target_machine(
         cpu=name, features=features, opt=3, reloc="pic", codemodel="default"
     )

@@ -88,3 +88,36 @@ def play(game, episode: Episode) -> dict[str, Any]:
     if states["over"][0]:
         add(game.returns_of(states)[0, :seats].tobytes())
     return {"steps": steps, "over": bool(states["over"][0]), "sha256": digest.hexdigest()}
+
+
+def text_plan(game, episodes: list[Episode]) -> str:
+    """Return the episodes as lines for ``replay.c``."""
+    lines = []
+    for one in episodes:
+        by_value = {option.name: {repr(value): text for text, value in option.by_text().items()} for option in game.options}
+        options = [f"{name}={by_value[name][repr(value)]}" for name, value in one.options.items()]
+        numbers = (
+            one.seed,
+            one.generator,
+            one.most,
+            one.scripted_every,
+            one.search_every,
+            int(one.with_state),
+            int(bool(one.policy)),
+        )
+        lines.append(" ".join([*map(str, numbers), one.search or "-", ",".join(options) or "-"]))
+    return "\n".join([*lines, ""])
+
+
+def read_stream(stream) -> list[dict[str, Any]]:
+    """Return what :func:`play` does, from what ``replay.c`` writes."""
+    results, digest = [], sha256()
+    while head := stream.read(4):
+        size = int.from_bytes(head, "little", signed=True)
+        if size >= 0:
+            digest.update(stream.read(size))
+            continue
+        steps, over = np.frombuffer(stream.read(8), "<i4")
+        results.append({"steps": int(steps), "over": bool(over), "sha256": digest.hexdigest()})
+        digest = sha256()
+    return results

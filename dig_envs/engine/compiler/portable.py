@@ -2,8 +2,8 @@
 
 All of it is as Numba has translated it, linked and not yet optimised, so that nothing in it depends on a processor: what Numba has
 optimised counts on the size of this processor's addresses. That holds only in a process in which nothing has been compiled before
-:func:`translate_only`, and which runs nothing that it compiles afterwards. Where compiled code makes arrays, it calls a function for
-the memory, and another one when nobody uses it any more; what else it does not define is in C's library.
+:func:`translate_only`, and which runs nothing that it compiles afterwards. Where compiled code makes arrays, it calls a function
+for the memory, and another one when nobody uses it any more; what else it does not define is in C's library.
 """
 
 import re
@@ -13,13 +13,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba import _dynfunc
+from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.compiler_machinery import register_pass
 from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 from dig_envs.engine.compiler import loading
+from dig_envs.engine.compiler.internals import LINKING, SUPPORTED_VERSIONS, missing
 from dig_envs.engine.compiler.linking import (
     OPTIONS,
     Function,
@@ -33,6 +34,11 @@ from dig_envs.engine.compiler.linking import (
 from dig_envs.engine.core.declared import DeclaredGame
 
 FORM = "_portable"  # ends the names of the modules that are loaded for it
+PORTABLE = {  # private names of Numba, as in ``internals.py``
+    "cpu:CPUContext": "get_executable(self, library, fndesc, env)",
+    "codegen:Codegen": "create_library(self, name, kwargs)",
+    "runtime.nrt:rtsys": "initialize(ctx)",
+}
 
 # In place of Numba's counting of references, which is written for the processor at hand: the same counts in the same memory
 # (count, destructor, what it is told, data, size), for one thread.
@@ -131,11 +137,18 @@ class TranslatedWriter(TranslatedFunction):
 
 
 def translate_only() -> None:
-    """Let Numba optimise nothing from now on, and make no machine code: neither of this package's functions nor of its own."""
+    """Let Numba optimise nothing from now on, and make no machine code: neither of this package's functions nor of its own.
+
+    Raises:
+        NotImplementedError: the installed Numba lacks a name on which this rests.
+    """
+    lacking = missing({**LINKING, **PORTABLE})
+    if lacking:
+        raise NotImplementedError(f"Numba has no {lacking[0]}, or another one than is needed. {SUPPORTED_VERSIONS}")
     context: Any = cpu_target.target_context
     rtsys.initialize(context)  # the one part that has to run
     context.codegen()._library_class = TranslatedLibrary
-    CPUContext.get_executable = _no_executable  # type: ignore[method-assign, assignment]
+    CPUContext.get_executable = _no_executable  # type: ignore[method-assign]
 
 
 def _no_executable(context: Any, library: Any, description: Any, environment: Any) -> Any:
@@ -188,4 +201,6 @@ def link_entries(entries: Sequence[Entry], take: str, give_back: str) -> str:
     for function in module.functions:
         if not function.is_declaration:
             function.linkage = "external" if function.name in names else "internal"
+        if function.name in names:
+            function.visibility = "hidden"  # from outside the library that it becomes a part of
     return WORDY.sub(r"\1{\n  ret i32 1\n}\n", str(module))

@@ -1,4 +1,10 @@
 /* What is checked before compiled rules are called. @ENVIRONMENT@ */
+#ifdef _WIN32
+#define GAME_API __declspec(dllexport)
+#else
+#define GAME_API __attribute__((visibility("default")))
+#endif
+
 #include "game.h"
 #include "tables.h"
 
@@ -6,11 +12,9 @@
 #include <string.h>
 
 #ifdef __wasm__
-#define EXPORTED(name) __attribute__((export_name(#name), visibility("default")))
-#elif defined(_WIN32)
-#define EXPORTED(name) __declspec(dllexport)
+#define EXPORTED(name) __attribute__((export_name(#name)))
 #else
-#define EXPORTED(name) __attribute__((visibility("default")))
+#define EXPORTED(name)
 #endif
 
 /* ------------------------------------------------------------ memory of compiled code */

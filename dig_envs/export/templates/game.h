@@ -10,9 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(GAME_SHARED) && defined(_WIN32)
-#define GAME_API __declspec(dllimport)
-#else
+#ifndef GAME_API /* programs that use the DLL on Windows may define it as __declspec(dllimport) */
 #define GAME_API
 #endif
 

@@ -1,0 +1,63 @@
+// Tries what is to be refused, and prints for each the error's code and words, or null if there was none.
+// node refusals.mjs MODULE.js WEIGHTS
+import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+
+const [modulePath, weightsPath] = process.argv.slice(2);
+const { load } = await import(pathToFileURL(modulePath));
+const game = await load();
+const weights = await readFile(weightsPath);
+const state = game.deal({ numPlayers: 2 }, 7n);
+const before = state.bytes;
+const illegal = state.mask().indexOf(0);
+const found = {};
+
+async function tried(name, run) {
+  try {
+    await run();
+    found[name] = null;
+  } catch (error) {
+    found[name] = { code: error.code ?? null, words: error.message, kind: error.constructor.name };
+  }
+  found[name] &&= { ...found[name], unchanged: Buffer.compare(Buffer.from(before), Buffer.from(state.bytes)) === 0 };
+}
+
+// A copy of the weights with other bytes from a place on.
+function changed(place, ...bytes) {
+  const copy = Buffer.from(weights);
+  copy.set(bytes, place);
+  return copy;
+}
+
+await tried("illegal action", () => state.apply(illegal));
+await tried("illegal action, C", () => {
+  const code = game.exports.apply(game._enter(state), state.toMove, illegal);
+  game._check(code);
+});
+await tried("action beyond the list", () => game._check(game.exports.apply(game._enter(state), state.toMove, game.actions.length)));
+await tried("negative action", () => game._check(game.exports.apply(game._enter(state), state.toMove, -1)));
+await tried("seat that waits", () => game._check(game.exports.apply(game._enter(state), 1 - state.toMove, illegal)));
+await tried("no such seat", () => state.observe(2));
+await tried("returns before the end", () => state.returns);
+await tried("unknown option", () => game.deal({ cheating: true }));
+await tried("bad value", () => game.deal({ numPlayers: 77 }));
+await tried("no seed", () => game.deal({}, "seven"));
+await tried("unknown player", () => game.choose(state, "oracle"));
+await tried("unknown setting", () => game.choose(state, "search:luck=1"));
+await tried("bad setting", () => game.choose(state, "search:sims=0"));
+await tried("given twice", () => game.choose(state, "search:sims=5:sims=6"));
+await tried("needs a policy", () => game.choose(state, "search:sims=5:guide=policy"));
+await tried("needs a guide", () => game.choose(state, "search:sims=5:playout=none"));
+await tried("no weights", () => game.loadPolicy(new Uint8Array(200)));
+await tried("empty weights", () => game.loadPolicy(new Uint8Array(0)));
+await tried("short weights", () => game.loadPolicy(weights.subarray(0, weights.length - 8)));
+await tried("head alone", () => game.loadPolicy(weights.subarray(0, 64)));
+await tried("other version", () => game.loadPolicy(changed(8, 99)));
+await tried("other game", () => game.loadPolicy(changed(16, 1, 2, 3)));
+await tried("damaged weights", () => game.loadPolicy(changed(weights.length - 100, 1, 2, 3, 4)));
+await tried("damaged head", () => game.loadPolicy(changed(56, 255, 255)));
+await tried("short state", () => game.fromBytes(before.subarray(1)));
+await tried("no state", () => game.fromBytes(new Uint8Array(before.length)));
+await tried("weights", () => game.loadPolicy(weights));
+await tried("legal action", () => state.copy().apply(state.legal()[0]));
+console.log(JSON.stringify({ found, state: Buffer.from(before).toString("hex") }));

@@ -1,0 +1,324 @@
+"""Games that are exported play as they do here, bit by bit, in Node and in C."""
+
+import json
+import shutil
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from dig_envs.agents.loading import load_agent
+from dig_envs.batch.batch_env import BatchEnv
+from dig_envs.commands.main import app
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.core.errors import OptionError
+from dig_envs.engine.game import Game
+from dig_envs.export.build import export_game
+from dig_envs.export.machines import MACHINES, ExportError, host, zig
+from dig_envs.export.tables import description, refused_options, with_prefix
+from dig_envs.export.weights import policy_weights
+from dig_envs.registry import list_environments, load_game
+from tests.export.traces import Episode, play, read_stream, text_plan
+
+pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
+pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
+
+HERE = Path(__file__).parent
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
+SMALL = "go_dig_v0"  # with a policy
+POLICY = "go_dig/ppo"
+SEARCHES = (
+    "search:sims=40:seed=3",
+    "search:sims=40:seed=4:guide=policy",
+    "search:sims=40:seed=5:playout=random:trust=0",
+    "search:sims=40:seed=6:playout=none:guide=policy",
+)
+
+
+def node(script: str, *arguments: object) -> object:
+    """Return what a script prints as JSON."""
+    words = [str(NODE), str(HERE / script), *map(str, arguments)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=3000)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+def goes(game: Game, search: str, policy: str) -> bool:
+    """Return whether the policy can guide such a search: one that was trained with shaped rewards judges no positions."""
+    try:
+        load_agent(search.replace("guide=policy", f"guide={policy}"), game.env_name)
+    except ValueError:
+        return False
+    return True
+
+
+def episodes_of(game: Game, count: int, most: int, policy: str = "", searches: tuple[str, ...] = ()) -> list[Episode]:
+    """Return episodes with different options and players."""
+    agent = load_agent(policy, game.env_name) if policy else None
+    episodes = []
+    for k in range(count):
+        few = [option for option in game.options if 1 < len(option.values) <= 8]
+        options = {option.name: option.values[(k // (i + 1)) % len(option.values)] for i, option in enumerate(few)}
+        if agent is not None and agent.num_players:
+            options["num_players"] = agent.num_players[k % len(agent.num_players)]
+        try:
+            game.complete_options(options)
+        except OptionError:
+            options = {}
+        own = [search for search in searches if (policy or "policy" not in search) and goes(game, search, policy)]
+        search = own[k % len(own)] if own else ""
+        agents = {"policy": agent}
+        if search:
+            agents[search] = load_agent(search.replace("guide=policy", f"guide={policy}"), game.env_name)
+        episodes.append(Episode(options, 2**64 - 1 - k, k, most, search=search, policy="policy" if policy else "", agents=agents))
+    return episodes
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """Return the folder of a small game as WebAssembly."""
+    folder = tmp_path_factory.mktemp("wasm")
+    export_game(load_game(SMALL), "wasm", folder, policies=[POLICY])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """Return the folder of a small game as a library in C."""
+    folder = tmp_path_factory.mktemp("c")
+    export_game(load_game(SMALL), "c", folder, policies=[POLICY])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def played():
+    """Return some episodes and what comes out of them here."""
+    game = load_game(SMALL)
+    episodes = episodes_of(game, 8, 150, POLICY, SEARCHES)
+    return episodes, [play(game, episode) for episode in episodes]
+
+
+def play_in_node(folder: Path, game: Game, episodes: list[Episode], *weights: Path) -> object:
+    plan = folder / "plan.json"
+    plan.write_text(json.dumps([episode.plan() for episode in episodes]))
+    return node("replay.mjs", folder / f"{game.name}.js", plan, *weights)
+
+
+def build_replay(folder: Path, game: Game, machine: str, *flags: str) -> Path:
+    """Return a program in C with the game's static library in it."""
+    source, program = folder / "replay.c", folder / "replay"
+    source.write_text(with_prefix(game, (HERE / "replay.c").read_text()))
+    libraries = next(folder.rglob(MACHINES[machine].static.format(game.name)))
+    zig("cc", "-target", MACHINES[machine].zig, "-O2", *flags, "-I", folder, source, libraries, "-lm", "-o", program)
+    return program
+
+
+def play_in_c(program: list[str], game: Game, episodes: list[Episode], folder: Path) -> object:
+    with (folder / "stream").open("wb") as stream:
+        subprocess.run(program, input=text_plan(game, episodes).encode(), stdout=stream, check=True, timeout=3000)
+    with (folder / "stream").open("rb") as stream:
+        return read_stream(stream)
+
+
+@needs_node
+def test_node_plays_as_here(package, played):
+    """Masks, observations, states, scripted player, search, policy, new deals, scores and returns."""
+    episodes, expected = played
+    assert sum(one["over"] for one in expected) > 0
+    assert play_in_node(package, load_game(SMALL), episodes, package / "go_dig-ppo.weights") == expected
+
+
+def test_c_plays_as_here(library, played):
+    episodes, expected = played
+    game = load_game(SMALL)
+    program = build_replay(library, game, host())
+    assert play_in_c([str(program), str(library / "go_dig-ppo.weights")], game, episodes, library) == expected
+
+
+@needs_node
+@pytest.mark.parametrize("reward", ["win", "score"])
+def test_batches_in_node_step_as_here(package, reward):
+    """Each step, the episodes that end in it, and the deals that follow."""
+    size, steps, seed = 7, 60, 2**64 - 3
+    batch = BatchEnv(SMALL, size, seed, 1, reward=reward)
+    digest, ended = sha256(), 0
+    for _ in range(steps):
+        actions = batch.sample_actions()
+        batch.step(actions)
+        seen = (actions, batch.action_mask, batch.observation, batch.mover)
+        for array in (*seen, batch.reward, batch.terminated, batch.turn_limit):
+            digest.update(np.ascontiguousarray(array))
+        for i in np.flatnonzero(batch.terminated):
+            digest.update(batch.final_returns[i].copy())
+            digest.update(batch.final_lengths[i : i + 1].copy())
+            ended += 1
+    digest.update(batch.states[:1].tobytes())
+    assert ended > 0
+    found = node("batch.mjs", package / "go_dig.js", size, steps, seed, reward)
+    assert found == {"ended": ended, "sha256": digest.hexdigest()}
+
+
+@needs_node
+def test_bad_input_is_refused_with_words_and_changes_nothing(package):
+    answer = node("refusals.mjs", package / "go_dig.js", package / "go_dig-ppo.weights")
+    found = answer["found"]
+    allowed = {name for name, error in found.items() if error is None}
+    assert allowed == {"weights", "legal action"}
+    codes = {name: error["code"] for name, error in found.items() if error}
+    assert (
+        codes["illegal action"] == codes["illegal action, C"] == codes["action beyond the list"] == codes["negative action"] == -1
+    )
+    assert codes["no such seat"] == -2
+    assert codes["seat that waits"] == -3
+    assert codes["returns before the end"] == -4
+    assert (codes["unknown option"], codes["bad value"]) == (-5, -6)
+    assert (codes["unknown setting"], codes["bad setting"], codes["given twice"]) == (-8, -9, -9)
+    assert codes["needs a policy"] == codes["needs a guide"] == -10
+    assert codes["no weights"] == codes["empty weights"] == -12
+    assert (codes["other version"], codes["other game"]) == (-13, -14)
+    assert codes["short weights"] == codes["head alone"] == -15
+    assert codes["damaged weights"] == -16
+    assert codes["damaged head"] < 0
+    for name, error in found.items():
+        if error is not None:
+            assert error["words"], name
+            assert error["unchanged"], name
+    game = load_game(SMALL)
+    states = np.frombuffer(bytes.fromhex(answer["state"]), game.state)
+    assert game.to_snapshot(states[0]) == game.to_snapshot(BatchEnv(SMALL, 1, 7, num_players=2).states[0])
+    restored = game.from_snapshot(game.to_snapshot(states[0]))
+    restored["seed"] = states["seed"]  # which a snapshot does not tell
+    assert restored.tobytes() == states.tobytes()
+
+
+@needs_node
+def test_the_package_says_what_is_in_it(package):
+    game = load_game(SMALL)
+    said = json.loads((package / "package.json").read_text())
+    assert {Path(said[key]).name for key in ("main", "types")} == {"go_dig.js", "go_dig.d.ts"}
+    assert all((package / said[key]).is_file() for key in ("main", "types"))
+    text = (package / "description.js").read_text().partition("export default ")[2].rstrip().removesuffix(";")
+    assert json.loads(text) == description(game) == json.loads(json.dumps(description(game)))
+    assert (package / "go_dig.wasm").stat().st_size < 200_000
+
+
+def test_the_description_has_the_whole_record():
+    """Every byte of a state is in a field that the description names, or in a gap."""
+    for name in list_environments():
+        game = load_game(name)
+        sizes = [
+            np.dtype(field["type"]).itemsize * int(np.prod(field["shape"], dtype=np.int64)) for field in description(game)["state"]
+        ]
+        gaps = sum(kind.itemsize for field, (kind, *_) in game.state.fields.items() if field.startswith("_gap_"))
+        assert sum(sizes) + gaps == game.state.itemsize
+
+
+def test_options_that_do_not_go_together_are_found():
+    game = load_game("the_big_dig_v0")
+    deck, first = (next(option for option in game.options if option.name == name) for name in ("deck", "first_discovery"))
+    expected = [
+        {"deck": deck.encode(value), "first_discovery": first.encode("starter")} for value in deck.values if value != "starter"
+    ]
+    assert sorted(refused_options(game), key=str) == sorted(expected, key=str)
+    assert refused_options(load_game(SMALL)) == []
+
+
+def test_only_plain_networks_are_exported():
+    with pytest.raises(ExportError, match="plain dense"):
+        policy_weights(load_game("fossil_memory_v0"), "fossil_memory/memory")
+
+
+def test_unknown_forms_and_machines_are_refused(tmp_path):
+    game = load_game(SMALL)
+    with pytest.raises(OptionError, match="wasm"):
+        export_game(game, "rust", tmp_path / "out")
+    with pytest.raises(OptionError, match="x86_64-linux"):
+        export_game(game, "c", tmp_path / "out", targets=["sparc"])
+    with pytest.raises(ExportError, match="all machines"):
+        export_game(game, "wasm", tmp_path / "out", processor="native")
+    assert not (tmp_path / "out").exists()
+
+
+# ---------------------------------------------------------------- all games
+
+WITH_POLICY = ("cretaceous_creek", "dino_dig", "fossil_canyon", "go_dig", "oak_island", "twenty_questions")
+ACTIONS = 100_000
+
+
+def enough_episodes(game: Game) -> list[Episode]:
+    """Return episodes with ACTIONS actions in all, in the first of which searches and the policy are asked, too."""
+    policy = f"{game.name}/ppo" if game.name in WITH_POLICY else ""
+    first = episodes_of(game, 8, 300, policy, SEARCHES)
+    length = max(20, np.mean([play(game, Episode(e.options, e.seed, e.generator, 2000))["steps"] for e in first]))
+    return first + episodes_of(game, int(ACTIONS / length) + 1, 2000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list_environments())
+def test_all_games_play_as_here(name, tmp_path):
+    game = load_game(name)
+    policies = [f"{game.name}/ppo"] if game.name in WITH_POLICY else []
+    episodes = enough_episodes(game)
+    for episode in episodes[8:]:
+        episode.scripted_every = 16
+    expected = [play(game, episode) for episode in episodes]
+    assert sum(one["steps"] for one in expected) > 0.9 * ACTIONS
+    weights = [tmp_path / f"{policy.replace('/', '-')}.weights" for policy in policies]
+    if NODE is not None:
+        written = export_game(game, "wasm", tmp_path, policies=policies)
+        assert written.sizes[f"{game.name}.wasm"] < 200_000
+        assert play_in_node(tmp_path, game, episodes, *weights) == expected
+    export_game(game, "c", tmp_path, policies=policies)
+    program = build_replay(tmp_path, game, host())
+    assert play_in_c([str(program), *map(str, weights)], game, episodes, tmp_path) == expected
+
+
+@pytest.mark.slow
+def test_all_machines_are_linked_and_arm_plays_as_here(played, tmp_path):
+    """The libraries for all machines; those for Arm64 are run by qemu, if it is there."""
+    game = load_game(SMALL)
+    written = export_game(game, "c", tmp_path, targets=list(MACHINES), policies=[POLICY])
+    for name, machine in MACHINES.items():
+        for file in (machine.static.format(game.name), machine.shared.format(game.name)):
+            assert written.sizes[f"{name}/{file}"] > 10_000
+    qemu = shutil.which("qemu-aarch64")
+    if qemu is None:
+        pytest.skip("qemu-aarch64 is not installed")
+    source, program = tmp_path / "replay.c", tmp_path / "replay"
+    source.write_text(with_prefix(game, (HERE / "replay.c").read_text()))
+    static = tmp_path / "aarch64-linux" / "libgo_dig.a"
+    zig("cc", "-target", "aarch64-linux-musl", "-static", "-O2", "-I", tmp_path, source, static, "-lm", "-o", program)
+    episodes, expected = played
+    assert play_in_c([qemu, str(program), str(tmp_path / "go_dig-ppo.weights")], game, episodes, tmp_path) == expected
+
+
+@pytest.mark.slow
+def test_the_example_plays_with_the_shared_library(library):
+    source, program = library / "example.c", library / "example"
+    zig("cc", source, "-I", library, "-L", library, "-lgo_dig", f"-Wl,-rpath,{library}", "-lm", "-o", program)
+    said = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
+    assert "returns" in said
+
+
+def test_this_machine_is_known():
+    assert host() in MACHINES
+    assert sys.platform in ("linux", "darwin", "win32")
+
+
+def test_the_command_says_what_is_wrong(tmp_path):
+    result = CliRunner().invoke(app, ["export", SMALL, "--to", "rust", "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert "'wasm', 'c'" in result.output
+
+
+@needs_node
+def test_the_command_writes_a_package(package, tmp_path):
+    """After the fixture has filled the cache."""
+    result = CliRunner().invoke(app, ["export", SMALL, "--to", "wasm", "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "out" / "go_dig.wasm").read_bytes() == (package / "go_dig.wasm").read_bytes()
