@@ -39,6 +39,11 @@ FAMILIES: dict[str, dict[str, list[str]]] = {
         "RLlib": ["ray[rllib]==2.60.0", "gymnasium==1.2.2"],
         "training": [*CONSTRAINTS, "-e", f"{ROOT}[train]"],  # whose games may be on a Ray cluster
     },
+    "jax": {
+        "JAX": ["jax==0.10.2"],
+        "mctx": ["mctx==0.0.71"],
+        "JaxMARL": ["jaxmarl==0.2.0", "flax==0.12.8", "optax==0.2.8", "distrax==0.1.9"],
+    },
     "cuda": {"Numba for CUDA": ["numba-cuda[cu13]==0.30.4"]},  # compiles for a GPU; none is needed
 }
 REASON = 300  # characters of pip's last words

@@ -17,8 +17,8 @@ import dig_envs
 
 PAGE = Path(dig_envs.__file__).parent / "adapters" / "LIBRARIES.md"
 LIBRARIES = {  # what the programs may import; a misspelt name must not look like a library that is not installed
-    "agilerl", "benchmarl", "dig_envs", "gymnasium", "numpy", "pettingzoo", "pufferlib", "ray", "sb3_contrib", "stable_baselines3",
-    "supersuit", "tensordict", "tianshou", "torch", "torchrl",
+    "agilerl", "benchmarl", "dig_envs", "distrax", "flax", "gymnasium", "jax", "jaxmarl", "mctx", "numpy", "optax", "pettingzoo",
+    "pufferlib", "ray", "sb3_contrib", "stable_baselines3", "supersuit", "tensordict", "tianshou", "torch", "torchrl",
 }  # fmt: skip
 SECONDS = 900
 
@@ -80,6 +80,9 @@ EXPECTED = {
     "BenchMARL": at_least(2000),
     "AgileRL": at_least(1),  # points; a game cannot have negative ones
     "RLlib": improved,
+    "JAX": at_least(256),
+    "mctx": won_more_than_random_play,
+    "JaxMARL": improved,
 }
 
 

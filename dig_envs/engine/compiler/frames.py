@@ -1,11 +1,12 @@
 """XLA's call frames, read by compiled code: how a computation of XLA calls functions of this package.
 
-XLA hands a function one address, that of a call frame (``xla/ffi/api/c_api.h``, a C interface that XLA keeps stable): the addresses of
-arguments, results and attributes, and of functions that it offers itself, all of them words of 64 bits. :func:`serve` reads it,
-checks the sizes of all buffers and calls a loop over rows, in several threads of XLA where that is worth it.
+XLA hands a function one address, that of a call frame (``xla/ffi/api/c_api.h``, a C interface that XLA keeps stable): the
+addresses of arguments, results and attributes, and of functions that it offers itself, all of them words of 64 bits. :func:`serve`
+reads it, checks the sizes of all buffers and calls a loop over rows, in several threads of XLA where that is worth it.
 
-A call has arguments and results of n rows each, n being the number of rows of the first argument, and two attributes that are arrays
-(XLA sorts them by name): ``rows`` int64, the bytes in a row of each argument and result, and ``settings``, bytes for the loop.
+A call has arguments and results of n rows each, n being the number of rows of the first argument, and two attributes that are
+arrays (XLA sorts them by name): ``rows`` int64, the bytes in a row of each argument and result, and ``settings``, bytes for the
+loop.
 
 The loop gets ``(work, lo, hi)``: ``work`` is the address of words: n, the addresses of the settings, and of arguments and results
 in their order. It returns 0, or the address of a text of C that says what is wrong.
@@ -195,16 +196,14 @@ def _read(frame: Any, work: Any) -> Any:
         return False
     rows = words_at(sizes[ARRAY_DATA], arguments + results)
     work[1] = words_at(attributes[1], ARRAY_WORDS)[ARRAY_DATA]
-    return True if _read_buffers(frame, work, rows) else False
+    return _read_buffers(frame, work, rows)
 
 
 @compiled
 def _read_buffers(frame: Any, work: Any, rows: Any) -> Any:
     arguments, results = frame[NUM_ARGUMENTS], frame[NUM_RESULTS]
     for k in range(arguments + results):
-        address = (
-            words_at(frame[ARGUMENTS], arguments)[k] if k < arguments else words_at(frame[RESULTS], results)[k - arguments]
-        )
+        address = words_at(frame[ARGUMENTS], arguments)[k] if k < arguments else words_at(frame[RESULTS], results)[k - arguments]
         buffer = words_at(address, BUFFER_WORDS)
         dimensions = words_at(buffer[DIMENSIONS], buffer[RANK])
         if k == 0:

@@ -3,11 +3,11 @@
 This file is loaded once per game (:mod:`dig_envs.engine.compiler.loading`): the names in the next block are then that game's own.
 
 Every loop has the form ``(work, lo, hi)`` and goes through the rows ``lo`` to ``hi``, one game each. What is written to a buffer is
-written in full, since the memory of results is arbitrary at first. A game is the bytes of a state record, and they come from outside:
-a record whose head is impossible (zeros, as replay buffers begin with) is never played on.
+written in full, since the memory of results is arbitrary at first. A game is the bytes of a state record, and they come from
+outside: a record whose head is impossible (zeros, as replay buffers begin with) is never played on.
 
-The dictionary ``CALLS`` says for each loop which buffers it has, arguments and results: what one game has in each, as a dtype and the
-name of a shape (``xla_calls.py``).
+The dictionary ``CALLS`` says for each loop which buffers it has, arguments and results: what one game has in each, as a dtype and
+the name of a shape (``xla_calls.py``).
 """
 
 from collections.abc import Callable
@@ -40,7 +40,8 @@ REWARD_SCORE = REWARD_KINDS.index("score")
 ILLEGAL_REWARD = -1.0
 GENERATOR = np.dtype([("rng", np.uint64)])
 
-# Places of words in the settings; after them come the template and, if actions are checked, an offset for each action and the texts.
+# Places of words in the settings; after them come the template and, if actions are checked, an offset for each action and the
+# texts.
 AUTO_RESET, REWARD, NUM_PLAYERS, SEATS, CHECKED, TEMPLATE = 0, 1, 2, 3, 4, 5
 
 GAME, ACTION, SEED, SEAT = ("uint8", "state"), ("int32", "one"), ("uint32", "key"), ("int32", "one")
@@ -200,7 +201,7 @@ def step_games(work, lo, hi, actions, of_all):
     for i in range(lo, hi):
         state = states[i]
         if i + 1 < hi:
-            prefetch(states[i + 1])
+            prefetch(states[i + 1])  # type: ignore[call-arg]
         is_good = is_game(state, template[0])
         begins = auto and last_terminated[i] != 0
         for p in range(seats):
@@ -341,7 +342,7 @@ def scripted(work, lo, hi):
 def sample(work, lo, hi):
     """A random legal action of each mask, all equally likely; 0 where none is legal."""
     masks, seeds, actions = matrix_at(work, 0, NUM_ACTIONS, np.int8), matrix_at(work, 1, 2, np.uint32), column_at(work, 2, np.int32)
-    generator = array_at(stack_words(1), 1, GENERATOR)[0]
+    generator = array_at(stack_words(1), 1, GENERATOR)[0]  # type: ignore[call-arg]
     for i in range(lo, hi):
         generator.rng = mix(seed_of(seeds[i]) ^ GAMMA)
         actions[i] = max(0, random_legal(masks[i], generator))
