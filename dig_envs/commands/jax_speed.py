@@ -23,7 +23,7 @@ def _repeated(play: Any, state: Any, batch_size: int) -> Callable[[], int]:
 
     def run() -> int:
         kept[0], kept[1] = compiled(*kept)
-        jax.block_until_ready(kept)
+        kept[0].current_player.block_until_ready()
         return STEPS * batch_size
 
     return run

@@ -25,7 +25,8 @@ from dig_envs.adapters.jaxmarl import make as make_marl  # noqa: E402
 
 pytestmark = needs_compiling
 SIMULTANEOUS = "bone_bids_v0"  # the model game: all seats bid at the same time
-FEW = [("go_dig_v0", {"num_players": 2}), (SIMULTANEOUS, {"num_players": 3})]
+FEW = [pytest.param("go_dig_v0", {"num_players": 2}, marks=pytest.mark.slow), (SIMULTANEOUS, {"num_players": 3})]
+BOTH = [("go_dig_v0", {"num_players": 2}), (SIMULTANEOUS, {"num_players": 3})]
 ACTIONS = 100_000  # of each game, in the comparison with BatchEnv
 
 
@@ -86,7 +87,7 @@ def compare(name, options, games, steps, reward="win"):
     return ended
 
 
-@pytest.mark.parametrize(("name", "options"), FEW)
+@pytest.mark.parametrize(("name", "options"), BOTH)
 def test_equal_to_batch_env(name, options):
     """Positions, observations, masks, rewards, ends, in two threads (512 games); the random players' actions."""
     assert compare(name, options, 512, 75) > 0
@@ -312,7 +313,7 @@ def test_actions_of_another_kind_are_refused(env):
         env.step(state.replace(game=state.game[..., :-8]), jnp.zeros(4, jnp.int32))
 
 
-@pytest.mark.parametrize("games", [1, 1024])
+@pytest.mark.parametrize("games", [pytest.param(1, marks=pytest.mark.slow), 512])
 def test_the_checked_mode_names_the_action(games):
     """Inside jit, also where several threads play."""
     env = make("go_dig_v0", num_players=2, checked=True)
@@ -508,6 +509,7 @@ def test_step_all_in_all_games(name):
     assert ends >= 1
 
 
+@pytest.mark.slow
 def test_jaxmarl_form():
     """Dictionaries by agent, masks in which every agent may do something, the next game in the step that ends one."""
     env = make_marl(SIMULTANEOUS, num_players=2)

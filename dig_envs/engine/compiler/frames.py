@@ -18,7 +18,7 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir
-from numba import carray
+from numba import carray  # type: ignore[attr-defined]
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
@@ -57,12 +57,15 @@ TASK_WORDS = 3  # of one thread: the address of what is shared, lo, hi
 WRONG_CALL = np.frombuffer(b"dig_envs: a call of another form than this version of the package takes\0", np.uint8).copy()
 
 
+instruction: Any = intrinsic
+c_function: Any = numba.cfunc
+
 # ---------------------------------------------------------------- memory
 
 
-@intrinsic
-def _pointer(typing_context, address):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+@instruction
+def _pointer(typing_context, address):
+    def generate(context, builder, signature, arguments):
         return builder.inttoptr(arguments[0], cgutils.voidptr_t)
 
     return types.voidptr(types.int64), generate
@@ -80,23 +83,23 @@ def words_at(address: Any, count: Any) -> Any:
     return carray(_pointer(address), count, np.int64)
 
 
-@intrinsic(prefer_literal=True)
-def stack_words(typing_context, count):  # type: ignore[no-untyped-def]
+@instruction(prefer_literal=True)
+def stack_words(typing_context, count):
     """The address of so many words (a literal number) on the stack of the function that calls this."""
     if not isinstance(count, types.IntegerLiteral):
         return None
     number = count.literal_value
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         place = cgutils.alloca_once(builder, ir.IntType(64), size=number)
         return builder.ptrtoint(place, ir.IntType(64))
 
     return types.int64(count), generate
 
 
-@intrinsic
-def _allocate(typing_context, size):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+@instruction
+def _allocate(typing_context, size):
+    def generate(context, builder, signature, arguments):
         kind = ir.FunctionType(cgutils.voidptr_t, [ir.IntType(64)])
         function = cgutils.get_or_insert_function(builder.module, kind, "malloc")
         return builder.ptrtoint(builder.call(function, [arguments[0]]), ir.IntType(64))
@@ -104,9 +107,9 @@ def _allocate(typing_context, size):  # type: ignore[no-untyped-def]
     return types.int64(types.int64), generate
 
 
-@intrinsic
-def _free(typing_context, address):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+@instruction
+def _free(typing_context, address):
+    def generate(context, builder, signature, arguments):
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t])
         function = cgutils.get_or_insert_function(builder.module, kind, "free")
         builder.call(function, [builder.inttoptr(arguments[0], cgutils.voidptr_t)])
@@ -115,11 +118,11 @@ def _free(typing_context, address):  # type: ignore[no-untyped-def]
     return types.none(types.int64), generate
 
 
-@intrinsic
-def _decrease(typing_context, address):  # type: ignore[no-untyped-def]
+@instruction
+def _decrease(typing_context, address):
     """Decrease the word at an address by one and return what it was, as one operation for all threads."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         word = ir.IntType(64)
         place = builder.inttoptr(arguments[0], word.as_pointer())
         return builder.atomic_rmw("sub", place, word(1), "seq_cst")
@@ -127,11 +130,11 @@ def _decrease(typing_context, address):  # type: ignore[no-untyped-def]
     return types.int64(types.int64), generate
 
 
-@intrinsic
-def _call(typing_context, function, argument):  # type: ignore[no-untyped-def]
+@instruction
+def _call(typing_context, function, argument):
     """Call the function at an address with one word, which returns one."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         word = ir.IntType(64)
         kind = ir.FunctionType(word, [word])
         return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
@@ -139,11 +142,11 @@ def _call(typing_context, function, argument):  # type: ignore[no-untyped-def]
     return types.int64(types.int64, types.int64), generate
 
 
-@intrinsic
-def _call_loop(typing_context, function, work, lo, hi):  # type: ignore[no-untyped-def]
+@instruction
+def _call_loop(typing_context, function, work, lo, hi):
     """Call the loop at an address."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         word = ir.IntType(64)
         kind = ir.FunctionType(word, [word, word, word])
         return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
@@ -230,7 +233,7 @@ def _size_of(kind: Any) -> Any:
 
 
 @kernel(KEY, allocates=False)
-def serve(frame_address, loop, task):  # type: ignore[no-untyped-def]
+def serve(frame_address, loop, task):
     """Do what a call of XLA asks for.
 
     Args:
@@ -260,7 +263,7 @@ def serve(frame_address, loop, task):  # type: ignore[no-untyped-def]
 
 
 @kernel(KEY, allocates=False)
-def refuse(frame_address, text):  # type: ignore[no-untyped-def]
+def refuse(frame_address, text):
     """Answer every call with an error that has the text of C at an address."""
     frame = words_at(frame_address, FRAME_WORDS)
     if frame[EXTENSION] != 0 and words_at(frame[EXTENSION], METADATA + 1)[KIND] & LOW_HALF == IS_METADATA:
@@ -315,7 +318,7 @@ def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
 
 
 @kernel(KEY, allocates=False)
-def work_on(task_address):  # type: ignore[no-untyped-def]
+def work_on(task_address):
     """Do one share of a call; the last one tells XLA that all is done."""
     task = words_at(task_address, TASK_WORDS)
     block = task[0]
@@ -343,11 +346,11 @@ def work_on(task_address):  # type: ignore[no-untyped-def]
 @cache
 def _task() -> Any:
     """:func:`work_on` as a function of C."""
-    return numba.cfunc("int64(int64)", nopython=True)(_calls_one(work_on))
+    return c_function("int64(int64)", nopython=True)(_calls_one(work_on))
 
 
 def _calls_one(function: Any) -> Any:
-    def call(address):  # type: ignore[no-untyped-def]
+    def call(address):
         return function(address)
 
     return call
@@ -361,16 +364,16 @@ def handler_of(loop: Any) -> Any:
         loop: a kernel ``(work, lo, hi)``.
     """
 
-    def rows(work, lo, hi):  # type: ignore[no-untyped-def]
+    def rows(work, lo, hi):
         return loop(work, lo, hi)
 
-    own = numba.cfunc("int64(int64, int64, int64)", nopython=True)(rows)
+    own = c_function("int64(int64, int64, int64)", nopython=True)(rows)
     own_address, task_address = own.address, _task().address
 
-    def handle(frame):  # type: ignore[no-untyped-def]
+    def handle(frame):
         return serve(frame, own_address, task_address)
 
-    made = numba.cfunc("int64(int64)", nopython=True)(handle)
+    made = c_function("int64(int64)", nopython=True)(handle)
     made.loop = own  # as long as the one is kept, so is the other
     return made
 
@@ -381,9 +384,9 @@ def refusal_of(text: str) -> Any:
     kept = np.frombuffer(text.encode() + b"\0", np.uint8).copy()
     address = kept.ctypes.data
 
-    def handle(frame):  # type: ignore[no-untyped-def]
+    def handle(frame):
         return refuse(frame, address)
 
-    made = numba.cfunc("int64(int64)", nopython=True)(handle)
+    made = c_function("int64(int64)", nopython=True)(handle)
     made.text = kept  # as long as the one is kept, so is the other
     return made

@@ -201,7 +201,7 @@ def step_games(work, lo, hi, actions, of_all):
     for i in range(lo, hi):
         state = states[i]
         if i + 1 < hi:
-            prefetch(states[i + 1])  # type: ignore[call-arg]
+            prefetch(states[i + 1])
         is_good = is_game(state, template[0])
         begins = auto and last_terminated[i] != 0
         for p in range(seats):
@@ -342,7 +342,7 @@ def scripted(work, lo, hi):
 def sample(work, lo, hi):
     """A random legal action of each mask, all equally likely; 0 where none is legal."""
     masks, seeds, actions = matrix_at(work, 0, NUM_ACTIONS, np.int8), matrix_at(work, 1, 2, np.uint32), column_at(work, 2, np.int32)
-    generator = array_at(stack_words(1), 1, GENERATOR)[0]  # type: ignore[call-arg]
+    generator = array_at(stack_words(1), 1, GENERATOR)[0]
     for i in range(lo, hi):
         generator.rng = mix(seed_of(seeds[i]) ^ GAMMA)
         actions[i] = max(0, random_legal(masks[i], generator))
