@@ -26,7 +26,6 @@ from dig_envs.adapters.jaxmarl import make as make_marl  # noqa: E402
 pytestmark = needs_compiling
 SIMULTANEOUS = "bone_bids_v0"  # the model game: all seats bid at the same time
 FEW = [pytest.param("go_dig_v0", {"num_players": 2}, marks=pytest.mark.slow), (SIMULTANEOUS, {"num_players": 3})]
-BOTH = [("go_dig_v0", {"num_players": 2}), (SIMULTANEOUS, {"num_players": 3})]
 ACTIONS = 100_000  # of each game, in the comparison with BatchEnv
 
 
@@ -87,7 +86,7 @@ def compare(name, options, games, steps, reward="win"):
     return ended
 
 
-@pytest.mark.parametrize(("name", "options"), BOTH)
+@pytest.mark.parametrize(("name", "options"), FEW)
 def test_equal_to_batch_env(name, options):
     """Positions, observations, masks, rewards, ends, in two threads (512 games); the random players' actions."""
     assert compare(name, options, 512, 75) > 0

@@ -95,6 +95,7 @@ def test_the_policy_and_its_card(trained):
     assert len(results.lengths) == 4
 
 
+@pytest.mark.slow
 def test_the_exported_network_is_that_of_jax(tmp_path):
     """The same masked logits and values for the same weights."""
     batch = BatchEnv("twenty_questions_v0", 32, seed=3)

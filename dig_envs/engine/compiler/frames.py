@@ -34,8 +34,8 @@ EXTENSION, API, CONTEXT, STAGE, NUM_ARGUMENTS, ARGUMENTS, NUM_RESULTS, RESULTS, 
 FRAME_WORDS = 22
 KIND, METADATA = 1, 3  # XLA_FFI_Metadata_Extension
 METADATA_VERSION, METADATA_TRAITS, METADATA_WORDS = 3, 4, 6  # XLA_FFI_Metadata
-API_SIZE, API_VERSION, ERROR_CREATE, SCHEDULE, NUM_THREADS, FUTURE_CREATE, FUTURE_AVAILABLE, FUTURE_ERROR = (
-    *(0, 4, 6, 17, 18, 19, 20, 21),
+API_SIZE, API_VERSION, ERROR_CREATE, ERROR_DESTROY, SCHEDULE, NUM_THREADS, FUTURE_CREATE, FUTURE_AVAILABLE, FUTURE_ERROR = (
+    *(0, 4, 6, 8, 17, 18, 19, 20, 21),
 )  # XLA_FFI_Api
 API_WORDS = 22
 DATA, RANK, DIMENSIONS, BUFFER_WORDS = 3, 4, 5, 6  # XLA_FFI_Buffer
@@ -167,6 +167,18 @@ def _error(api: Any, message: Any) -> Any:
 
 
 @compiled
+def _has_failed(api: Any, error: Any) -> Any:
+    """Whether a function of XLA gave an error, which is let go."""
+    if error == 0:
+        return False
+    room = stack_words(3)
+    given = words_at(room, 3)
+    given[0], given[1], given[2] = 24, 0, error
+    _call(words_at(api, API_WORDS)[ERROR_DESTROY], room)
+    return True
+
+
+@compiled
 def _describe(frame: Any) -> Any:
     """Answer XLA's question for the version of the interface."""
     extension = words_at(frame[EXTENSION], METADATA + 1)
@@ -281,7 +293,7 @@ def _threads(frame: Any) -> Any:
     given = words_at(given_room, 4)
     given[0], given[1], given[2], given[3] = 32, 0, frame[CONTEXT], number
     words_at(number, 1)[0] = 1
-    if _call(api[NUM_THREADS], given_room) != 0:
+    if _has_failed(frame[API], _call(api[NUM_THREADS], given_room)):
         return 1
     return words_at(number, 1)[0]
 
@@ -311,7 +323,7 @@ def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
     for share in range(1, shares):
         address = first + 8 * TASK_WORDS * share
         given[0], given[1], given[2], given[3], given[4] = 40, 0, frame[CONTEXT], task, address
-        if _call(api[SCHEDULE], given_room) != 0:
+        if _has_failed(frame[API], _call(api[SCHEDULE], given_room)):
             _call(task, address)
     _call(task, first)
     return 0
@@ -334,9 +346,9 @@ def work_on(task_address):
         given[0], given[1], given[2], given[3] = 24, 0, future, 0
         if wrong != 0:
             given[0], given[3] = 32, _error(api, wrong)
-            _call(words_at(api, API_WORDS)[FUTURE_ERROR], given_room)
+            _has_failed(api, _call(words_at(api, API_WORDS)[FUTURE_ERROR], given_room))
         else:
-            _call(words_at(api, API_WORDS)[FUTURE_AVAILABLE], given_room)
+            _has_failed(api, _call(words_at(api, API_WORDS)[FUTURE_AVAILABLE], given_room))
     return 0
 
 
