@@ -13,7 +13,7 @@ from dig_envs.adapters.jax import jax, jnp, make
 from dig_envs.engine.game import Game
 
 STEPS = 100
-PGX_GAMES = ("tic_tac_toe", "connect_four", "kuhn_poker", "backgammon", "go_9x9", "othello")
+PGX_GAMES = ("tic_tac_toe", "connect_four", "kuhn_poker", "othello")
 
 
 def _repeated(play: Any, state: Any, batch_size: int) -> Callable[[], int]:

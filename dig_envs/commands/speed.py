@@ -219,15 +219,20 @@ def search_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measur
 
 
 def jax_measurements(game: Game, options: dict[str, Any], batch_size: int = BATCH) -> dict[str, Measurement]:
-    """A batch on all cores, as many games inside ``jax.jit`` and ``lax.scan``, and those of Pgx, if it is installed."""
+    """A batch on all cores, as many games inside ``jax.jit`` and ``lax.scan``, and those of Pgx, if it is installed.
+
+    Each by the clock and by the processor's time, which other programs on the machine do not change.
+    """
     from dig_envs.commands.jax_speed import pgx_rollouts, rollout
 
     batch = BatchEnv(game.env_name, batch_size, 0, **options)
-    return {
-        f"batch of {batch_size}, {cores_text(num_cores())}": per_second(batch_steps(batch)),
-        f"the same inside lax.scan of JAX ({version('jax')})": per_second(rollout(game, options, batch_size)),
-        **{what: per_second(play) for what, play in pgx_rollouts(batch_size).items()},
+    played = {
+        f"batch of {batch_size}, {cores_text(num_cores())}": batch_steps(batch),
+        f"the same inside lax.scan of JAX ({version('jax')})": rollout(game, options, batch_size),
+        **pgx_rollouts(batch_size),
     }
+    by_clock = {what: per_second(run) for what, run in played.items()}
+    return by_clock | {f"{what}, a core's time": per_second(run, time.process_time) for what, run in played.items()}
 
 
 START = """

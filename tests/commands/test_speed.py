@@ -141,7 +141,8 @@ def test_inside_jax_as_many_actions_are_counted_as_are_played(counted, monkeypat
 
     monkeypatch.setattr(jax_speed, "STEPS", 5)
     monkeypatch.setattr(jax_speed, "find_spec", lambda name: None)
-    batch, inside = bench.jax_measurements(load_game("go_dig_v0"), {"num_players": 2}, 16).items()
+    batch, inside, *of_a_core = bench.jax_measurements(load_game("go_dig_v0"), {"num_players": 2}, 16).items()
+    assert [what for what, _ in of_a_core] == [f"{what}, a core's time" for what, _ in (batch, inside)]
     assert batch[0].startswith("batch of 16, ")
     assert batch[1]() == 16
     assert inside[0].startswith("the same inside lax.scan of JAX")
