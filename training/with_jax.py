@@ -33,9 +33,9 @@ except ImportError as error:
     sys.exit(f'error: {error.name} is missing: pip install -e ".[train,jax]" brings what this script needs')
 
 PPO: dict[str, Any] = {
-    **{"num_envs": 256, "n_steps": 128, "n_epochs": 2, "num_minibatches": 8, "learning_rate": 1e-3, "gamma": 0.998},
-    **{"gae_lambda": 0.95, "clip_range": 0.2, "ent_coef": 0.01, "vf_coef": 0.5, "max_grad_norm": 0.5},
-}
+    "num_envs": 256, "n_steps": 128, "n_epochs": 2, "num_minibatches": 8, "learning_rate": 1e-3, "gamma": 0.998,
+    "gae_lambda": 0.95, "clip_range": 0.2, "ent_coef": 0.01, "vf_coef": 0.5, "max_grad_norm": 0.5,
+}  # fmt: skip
 Array = Any  # of JAX
 Params = dict[str, Array]
 
@@ -99,8 +99,8 @@ class Transition(NamedTuple):
 def advantages_of(steps: Transition, last_values: Array, gamma: float, gae_lambda: float) -> Array:
     """Return the generalized advantage (n_steps, num_envs) of each decision for the seat that made it.
 
-    The next value of a decision is that of the same seat's next decision in the episode, and its reward all that the seat is paid until
-    then. So values, advantages and rewards are kept for each seat on the way from the last step to the first.
+    The next value of a decision is that of the same seat's next decision in the episode, and its reward all that the seat is paid
+    until then. So values, advantages and rewards are kept for each seat on the way from the last step to the first.
 
     Args:
         steps: arrays (n_steps, num_envs, …).

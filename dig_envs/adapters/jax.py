@@ -1,21 +1,23 @@
 """Games inside ``jax.jit``, ``jax.vmap`` and ``jax.lax.scan``: a functional environment in the form that Pgx's users know.
 
     env = dig_envs.adapters.jax.make("go_dig_v0", num_players=2)
-    state = jax.vmap(env.init)(jax.random.split(jax.random.key(0), 1024))
-    state = env.step(state, env.sample(state, keys))
+    keys = jax.random.split(jax.random.key(0), 1024)
+    state = jax.vmap(env.init)(keys)
+    state = jax.vmap(env.step)(state, jax.vmap(env.heuristic)(state))
 
 A step is one call of the compiled rules for all games of the batch, in XLA's own threads and without a way back to Python.
-It needs ``pip install "dig_envs[jax]"`` and runs on the CPU: on another backend a computation with a game in it ends with an error that
-says what can be done.
+It needs ``pip install "dig_envs[jax]"`` and runs on the CPU: on another backend a computation with a game in it ends with an error
+that says what can be done.
 
-**Keys and deals.** The seed of a deal is made of the first two words of the key: ``word 0 * 2**32 + word 1``. So ``jax.random.key(5)`` is
-seed 5: the same game as ``reset(seed=5)`` of the other environments. Later chance comes from the generator in the game, so that
-``step`` takes no key; with ``auto_reset`` the next game has the seed that follows, as in :class:`dig_envs.BatchEnv`.
+**Keys and deals.** The seed of a deal is made of the first two words of the key: ``word 0 * 2**32 + word 1``. So
+``jax.random.key(5)`` is seed 5: the same game as ``reset(seed=5)`` of the other environments. Later chance comes from the
+generator in the game, so that ``step`` takes no key; with ``auto_reset`` the next game has the seed that follows, as in
+:class:`dig_envs.BatchEnv`.
 
-**What the bytes of a game promise.** ``State.game`` is what the compiled rules work on, and they check no bounds. Only bytes that this
-module has made may go in: to move them about (select, gather, store, copy) is safe, to compute with them is not. A record whose head is
-impossible, such as zeros from an empty replay buffer, counts as a finished game. What comes from outside, from a file for instance, is
-to go through :meth:`Environment.check` or :meth:`Environment.from_records`, outside of jit: they raise.
+**What the bytes of a game promise.** ``State.game`` is what the compiled rules work on, and they check no bounds. Only bytes that
+this module has made may go in: to move them about (select, gather, store, copy) is safe, to compute with them is not. A record
+whose head is impossible, such as zeros from an empty replay buffer, counts as a finished game. What comes from outside, from a
+file for instance, is to go through :meth:`Environment.check` or :meth:`Environment.from_records`, outside of jit: they raise.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -38,6 +40,8 @@ except ModuleNotFoundError as error:
 
 import jax.numpy as jnp
 
+__all__ = ["Array", "Environment", "State", "jax", "jnp", "make", "seed_words"]
+
 Array = Any  # of JAX, or a tracer
 IN_PLACE = {"step": {0: 0}, "step_all": {0: 0}, "redeal_for": {0: 0}}  # results that take the memory of an argument
 
@@ -47,8 +51,8 @@ IN_PLACE = {"step": {0: 0}, "step_all": {0: 0}, "redeal_for": {0: 0}}  # results
 class State:
     """Some games (shape ``…``, which may be empty), a pytree of arrays.
 
-    At the end of a game (``terminated``, without ``auto_reset``) ``current_player`` is the seat that decided last, ``observation`` what it
-    sees, and all actions are in the mask, as in Pgx: they do nothing.
+    At the end of a game (``terminated``, without ``auto_reset``) ``current_player`` is the seat that decided last, ``observation``
+    what it sees, and all actions are in the mask, as in Pgx: they do nothing.
 
     Attributes:
         game: uint8 (…, size of a record): the complete positions, with generators and seeds.
@@ -117,10 +121,10 @@ class Environment:
     def step(self, state: State, action: Array, key: Array | None = None) -> State:
         """Play one action of ``current_player`` in each game.
 
-        An illegal action ends the game with reward -1 for who made it and 0 for the others, the position as it was; with ``checked`` it
-        raises an error that has the action's text. A game that is over stays as it is, with rewards 0; with ``auto_reset`` the next
-        one is dealt in the step that ends it: ``rewards``, ``terminated``, ``turn_limit``, ``returns`` and ``num_steps`` are then those of
-        the episode that ended, all else belongs to the new one.
+        An illegal action ends the game with reward -1 for who made it and 0 for the others, the position as it was; with
+        ``checked`` it raises an error that has the action's text. A game that is over stays as it is, with rewards 0; with
+        ``auto_reset`` the next one is dealt in the step that ends it: ``rewards``, ``terminated``, ``turn_limit``, ``returns`` and
+        ``num_steps`` are then those of the episode that ended, all else belongs to the new one.
 
         Args:
             state: games (…).
@@ -188,9 +192,7 @@ class Environment:
     def named(self, observation: Array) -> dict[str, Array]:
         """Return an observation (…, observation_size) by the names of its fields: name -> (…, *shape of the field)."""
         lead = observation.shape[:-1]
-        return {
-            name: observation[..., entry.slice].reshape(*lead, *entry.shape) for name, entry in self.game.layout.items()
-        }
+        return {name: observation[..., entry.slice].reshape(*lead, *entry.shape) for name, entry in self.game.layout.items()}
 
     # ------------------------------------------------------------ searching
 
@@ -216,7 +218,7 @@ class Environment:
     # ------------------------------------------------------------ outside of jit
 
     def records(self, state: State) -> np.ndarray[Any, Any]:
-        """Return the games as records of NumPy (n,), a copy: what agents and :class:`dig_envs.BatchEnv` work with. Not inside jit."""
+        """Return the games as records of NumPy (n,), a copy: what agents and BatchEnv work with. Not inside jit."""
         given = np.asarray(state.game)
         if given.dtype != np.uint8 or given.shape[-1:] != (self.game.state.itemsize,):
             raise ValueError(f"games of {self.id} are uint8 (…, {self.game.state.itemsize}), not {given.dtype} {given.shape}")
@@ -328,16 +330,15 @@ class Environment:
         return self._settings[seats]
 
 
-def make(
-    name: Game | str, *, reward: str = "win", auto_reset: bool = False, checked: bool = False, **options: Any
-) -> Environment:
+def make(name: Game | str, *, reward: str = "win", auto_reset: bool = False, checked: bool = False, **options: Any) -> Environment:
     """Return an environment for JAX.
 
     Args:
         name: such as ``go_dig_v0`` (:func:`dig_envs.list_environments`).
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step).
         auto_reset: whether the next game is dealt in the step that ends one.
-        checked: whether an illegal action raises (``jax.errors.JaxRuntimeError`` with the action's text) instead of ending the game,
+        checked: whether an illegal action raises (``jax.errors.JaxRuntimeError`` with the action's text) instead of ending the
+        game,
             also inside jit.
         options: of the game.
 
@@ -351,7 +352,7 @@ def make(
 def seed_words(key: Array) -> Array:
     """Return the two words of a key that are the seed of a deal, uint32 (…, 2); raises TypeError for what is no key."""
     array = jnp.asarray(key) if not hasattr(key, "dtype") else key
-    if jax.dtypes.issubdtype(array.dtype, jax.dtypes.prng_key):
+    if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
         array = jax.random.key_data(array)
     if array.dtype != jnp.uint32 or array.ndim < 1 or array.shape[-1] < 2:
         raise TypeError(f"a key is needed (jax.random.key), not {array.dtype} of shape {array.shape}")

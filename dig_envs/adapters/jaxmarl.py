@@ -59,10 +59,12 @@ class Discrete:
 
 
 class JaxMarl:
-    """A game for JaxMARL: all agents act in each step, those that have nothing to decide with the one action that their mask allows.
+    """A game for JaxMARL: all agents act in each step, those that have nothing to decide with the one action that their mask
+    allows.
 
-    Observations are float32 (observation_size,), rewards float32 (), dones bool (); with ``step``'s end of a game the next one is dealt in
-    the same step, from the seed that follows. An illegal action of an agent that is to decide ends the game with reward -1 for it.
+    Observations are float32 (observation_size,), rewards float32 (), dones bool (); with ``step``'s end of a game the next one is
+    dealt in the same step, from the seed that follows. An illegal action of an agent that is to decide ends the game with reward
+    -1 for it.
 
     Attributes: ``agents``, ``num_agents``, ``name``, ``environment`` (:class:`~dig_envs.adapters.jax.Environment`).
     """
@@ -99,7 +101,10 @@ class JaxMarl:
             episode's returns at its end, 0 before.
         """
         state = self.environment.step_all(state, jnp.stack([jnp.asarray(actions[agent]) for agent in self.agents], -1))
-        rewards, returned = self._by_agent(state.rewards), self._by_agent(jnp.where(state.terminated[..., None], state.returns, 0.0))
+        rewards, returned = (
+            self._by_agent(state.rewards),
+            self._by_agent(jnp.where(state.terminated[..., None], state.returns, 0.0)),
+        )
         dones = {**dict.fromkeys(self.agents, state.terminated), "__all__": state.terminated}
         infos = {"turn_limit": state.turn_limit, "returned": returned}
         if reset_state is not None:
@@ -115,14 +120,14 @@ class JaxMarl:
         return self._by_agent(self.environment.look_all(state)[0], axis=-2)
 
     def get_avail_actions(self, state: State) -> Arrays:
-        """Return the masks, bool (num_actions,) by agent: action 0 alone for one that has nothing to decide, where it is ignored."""
+        """Return the masks, bool (num_actions,) by agent: action 0 alone, which is ignored, for one with nothing to decide."""
         masks = self.environment.look_all(state)[1]
         idle = ~masks.any(-1, keepdims=True)
         first = jnp.arange(self.environment.num_actions) == 0
         return self._by_agent(masks | (idle & first), axis=-2)
 
     def get_world_state(self, state: State) -> Array:
-        """Return the observations of all agents one after the other, float32 (num_agents * observation_size,), for a central critic."""
+        """Return what all agents see, one after the other, float32 (num_agents * observation_size,), for a central critic."""
         seen = self.environment.look_all(state)[0]
         return seen.reshape(*seen.shape[:-2], -1)
 

@@ -401,6 +401,7 @@ def bench(
     option: OptionTexts = None,
     start: Annotated[bool, typer.Option(help="also compile and start-up times")] = True,
     search: Annotated[bool, typer.Option(help="instead: simulations per second of the search agent")] = False,
+    jax: Annotated[bool, typer.Option(help="instead: random play inside JAX, beside BatchEnv and the games of Pgx")] = False,
     batch_size: Annotated[
         int, typer.Option(min=1, max=MOST_GAMES, help="games of a batch on one core; on all, twice as many for each")
     ] = BATCH,
@@ -411,7 +412,7 @@ def bench(
 
     reports = []
     for game in games_of(env):
-        reports.append(measure_game(game, seconds, repeats, options_of(game, option), start, search, batch_size))
+        reports.append(measure_game(game, seconds, repeats, options_of(game, option), start, search, batch_size, jax))
         print_report(reports[-1], console)
     write_json(json_file, reports)
 

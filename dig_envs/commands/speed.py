@@ -218,6 +218,23 @@ def search_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measur
     return {agent.name: per_second(searches(agent, states, seats), time.process_time) for agent in agents}
 
 
+def jax_measurements(game: Game, options: dict[str, Any], batch_size: int = BATCH) -> dict[str, Measurement]:
+    """A batch on all cores, as many games inside ``jax.jit`` and ``lax.scan``, and those of Pgx, if it is installed.
+
+    Each by the clock and by the processor's time, which other programs on the machine do not change.
+    """
+    from dig_envs.commands.jax_speed import pgx_rollouts, rollout
+
+    batch = BatchEnv(game.env_name, batch_size, 0, **options)
+    played = {
+        f"batch of {batch_size}, {cores_text(num_cores())}": batch_steps(batch),
+        f"the same inside lax.scan of JAX ({version('jax')})": rollout(game, options, batch_size),
+        **pgx_rollouts(batch_size),
+    }
+    by_clock = {what: per_second(run) for what, run in played.items()}
+    return by_clock | {f"{what}, a core's time": per_second(run, time.process_time) for what, run in played.items()}
+
+
 START = """
 import time; started = time.perf_counter()
 import dig_envs; imported = time.perf_counter()
@@ -276,6 +293,7 @@ def measure_game(
     start: bool = True,
     search: bool = False,
     batch_size: int = BATCH,
+    jax: bool = False,
 ) -> dict[str, Any]:
     """Measure one environment.
 
@@ -287,15 +305,19 @@ def measure_game(
         start: whether to measure compile and start-up times, too.
         search: whether to measure the search agent, and nothing else (its compilation takes a while the first time).
         batch_size: games of the batch on one core; on all cores it has twice as many for each.
+        jax: whether to measure games inside JAX, and nothing else; with Pgx's where that is installed.
 
     Returns:
         JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec``, ``batch``,
-        ``search`` (lists of ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four, raw and wrapped),
-        ``start_up`` (seconds).
+        ``search``, ``jax`` (lists of ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four, raw and
+        wrapped), ``start_up`` (seconds).
+
+    Raises:
+        ModuleNotFoundError: JAX is asked for and missing.
     """
-    given = options or {}
+    given, others = options or {}, search or jax
     complete = game.complete_options(given)
-    aec = [] if search else measure(aec_measurements(game, given), seconds, repeats)
+    aec = [] if others else measure(aec_measurements(game, given), seconds, repeats)
     speeds = {row["what"]: row["median"] for row in aec}
     pairs = (("raw", FOUR_RAW), ("env()", FOUR))
     return {
@@ -307,10 +329,11 @@ def measure_game(
         "state_bytes": game.state.itemsize,
         "observation_size": game.observation_size,
         "aec": aec,
-        "batch": [] if search else measure(batch_measurements(game, given, batch_size), seconds, repeats),
+        "batch": [] if others else measure(batch_measurements(game, given, batch_size), seconds, repeats),
         "search": measure(search_measurements(game, given), seconds, repeats) if search else [],
+        "jax": measure(jax_measurements(game, given, batch_size), seconds, repeats) if jax else [],
         "ratios": {kind: round(speeds[f"{game.env_name}, {kind}"] / speeds[four], 2) for kind, four in pairs if four in speeds},
-        "start_up": start_up(game, repeats) if start and not search else {},
+        "start_up": start_up(game, repeats) if start and not others else {},
     }
 
 
@@ -322,7 +345,7 @@ def print_report(report: dict[str, Any], console: Console) -> None:
         f"{m['cpu']}, {m['cores']} cores, Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}; "
         f"state {report['state_bytes']} bytes, observation {report['observation_size']} numbers"
     )
-    for key, unit in (("aec", "turns/s"), ("batch", "actions/s"), ("search", "simulations/s of a core")):
+    for key, unit in (("aec", "turns/s"), ("batch", "actions/s"), ("search", "simulations/s of a core"), ("jax", "actions/s")):
         if not report[key]:
             continue
         table = Table("", f"{unit}, median", "least", "greatest", show_edge=False)

@@ -42,6 +42,11 @@ FAMILIES: dict[str, dict[str, list[str]]] = {
     "textarena": {"TextArena": ["textarena==0.7.4"]},
     "verifiers": {"verifiers": ["verifiers==0.4.0"]},
     "openenv": {"OpenEnv": ["openenv==0.10.0"]},
+    "jax": {
+        "JAX": ["jax==0.10.2"],
+        "mctx": ["mctx==0.0.71"],
+        "JaxMARL": ["jaxmarl==0.2.0", "flax==0.12.8", "optax==0.2.8", "distrax==0.1.9"],
+    },
     "cuda": {"Numba for CUDA": ["numba-cuda[cu13]==0.30.4"]},  # compiles for a GPU; none is needed
 }
 REASON = 300  # characters of pip's last words

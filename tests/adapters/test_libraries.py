@@ -17,8 +17,9 @@ import dig_envs
 
 PAGE = Path(dig_envs.__file__).parent / "adapters" / "LIBRARIES.md"
 LIBRARIES = {  # what the programs may import; a misspelt name must not look like a library that is not installed
-    "agilerl", "benchmarl", "dig_envs", "gymnasium", "numpy", "openenv", "pettingzoo", "pufferlib", "ray", "sb3_contrib",
-    "stable_baselines3", "supersuit", "tensordict", "textarena", "tianshou", "torch", "torchrl", "uvicorn", "verifiers",
+    "agilerl", "benchmarl", "dig_envs", "distrax", "flax", "gymnasium", "jax", "jaxmarl", "mctx", "numpy", "openenv", "optax",
+    "pettingzoo", "pufferlib", "ray", "sb3_contrib", "stable_baselines3", "supersuit", "tensordict", "textarena", "tianshou",
+    "torch", "torchrl", "uvicorn", "verifiers",
 }  # fmt: skip
 SECONDS = 900
 
@@ -93,6 +94,9 @@ EXPECTED = {
     "TextArena": are_zero_sum_returns,
     "verifiers": is_a_return,
     "OpenEnv": is_a_return,
+    "JAX": at_least(256),
+    "mctx": won_more_than_random_play,
+    "JaxMARL": improved,
 }
 
 

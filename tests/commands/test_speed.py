@@ -131,3 +131,30 @@ def test_start_up(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     times = bench.start_up(GAME, 1)
     assert times["first_use"][0] > times["warm"][0] > times["import"][0] > 0
+
+
+@pytest.mark.slow
+def test_inside_jax_as_many_actions_are_counted_as_are_played(counted, monkeypatch):
+    """A batch and the same inside JAX; Pgx's games only where it is installed."""
+    pytest.importorskip("jax", reason="JAX is not installed")
+    from dig_envs.commands import jax_speed
+
+    monkeypatch.setattr(jax_speed, "STEPS", 5)
+    monkeypatch.setattr(jax_speed, "find_spec", lambda name: None)
+    batch, inside, *of_a_core = bench.jax_measurements(load_game("go_dig_v0"), {"num_players": 2}, 16).items()
+    assert [what for what, _ in of_a_core] == [f"{what}, a core's time" for what, _ in (batch, inside)]
+    assert batch[0].startswith("batch of 16, ")
+    assert batch[1]() == 16
+    assert inside[0].startswith("the same inside lax.scan of JAX")
+    assert [inside[1](), inside[1]()] == [80, 80]
+
+
+def test_the_report_of_jax_alone(monkeypatch):
+    """Nothing else is measured then."""
+    monkeypatch.setattr(bench, "jax_measurements", lambda game, options, size: {"games": lambda seconds: 2.0 * size})
+    report = bench.measure_game(GAME, 0.01, 1, jax=True, batch_size=3)
+    assert report["jax"] == [{"what": "games", "median": 6, "low": 6, "high": 6}]
+    assert (report["aec"], report["batch"], report["search"], report["start_up"]) == ([], [], [], {})
+    out = io.StringIO()
+    bench.print_report(report, Console(file=out, width=200))
+    assert "actions/s" in out.getvalue()

@@ -1,11 +1,12 @@
 """XLA's call frames, read by compiled code: how a computation of XLA calls functions of this package.
 
-XLA hands a function one address, that of a call frame (``xla/ffi/api/c_api.h``, a C interface that XLA keeps stable): the addresses of
-arguments, results and attributes, and of functions that it offers itself, all of them words of 64 bits. :func:`serve` reads it,
-checks the sizes of all buffers and calls a loop over rows, in several threads of XLA where that is worth it.
+XLA hands a function one address, that of a call frame (``xla/ffi/api/c_api.h``, a C interface that XLA keeps stable): the
+addresses of arguments, results and attributes, and of functions that it offers itself, all of them words of 64 bits. :func:`serve`
+reads it, checks the sizes of all buffers and calls a loop over rows, in several threads of XLA where that is worth it.
 
-A call has arguments and results of n rows each, n being the number of rows of the first argument, and two attributes that are arrays
-(XLA sorts them by name): ``rows`` int64, the bytes in a row of each argument and result, and ``settings``, bytes for the loop.
+A call has arguments and results of n rows each, n being the number of rows of the first argument, and two attributes that are
+arrays (XLA sorts them by name): ``rows`` int64, the bytes in a row of each argument and result, and ``settings``, bytes for the
+loop.
 
 The loop gets ``(work, lo, hi)``: ``work`` is the address of words: n, the addresses of the settings, and of arguments and results
 in their order. It returns 0, or the address of a text of C that says what is wrong.
@@ -17,7 +18,7 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir
-from numba import carray
+from numba import carray  # type: ignore[attr-defined]
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
@@ -33,8 +34,8 @@ EXTENSION, API, CONTEXT, STAGE, NUM_ARGUMENTS, ARGUMENTS, NUM_RESULTS, RESULTS, 
 FRAME_WORDS = 22
 KIND, METADATA = 1, 3  # XLA_FFI_Metadata_Extension
 METADATA_VERSION, METADATA_TRAITS, METADATA_WORDS = 3, 4, 6  # XLA_FFI_Metadata
-API_SIZE, API_VERSION, ERROR_CREATE, SCHEDULE, NUM_THREADS, FUTURE_CREATE, FUTURE_AVAILABLE, FUTURE_ERROR = (
-    *(0, 4, 6, 17, 18, 19, 20, 21),
+API_SIZE, API_VERSION, ERROR_CREATE, ERROR_DESTROY, SCHEDULE, NUM_THREADS, FUTURE_CREATE, FUTURE_AVAILABLE, FUTURE_ERROR = (
+    *(0, 4, 6, 8, 17, 18, 19, 20, 21),
 )  # XLA_FFI_Api
 API_WORDS = 22
 DATA, RANK, DIMENSIONS, BUFFER_WORDS = 3, 4, 5, 6  # XLA_FFI_Buffer
@@ -56,12 +57,15 @@ TASK_WORDS = 3  # of one thread: the address of what is shared, lo, hi
 WRONG_CALL = np.frombuffer(b"dig_envs: a call of another form than this version of the package takes\0", np.uint8).copy()
 
 
+instruction: Any = intrinsic
+c_function: Any = numba.cfunc
+
 # ---------------------------------------------------------------- memory
 
 
-@intrinsic
-def _pointer(typing_context, address):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+@instruction
+def _pointer(typing_context, address):
+    def generate(context, builder, signature, arguments):
         return builder.inttoptr(arguments[0], cgutils.voidptr_t)
 
     return types.voidptr(types.int64), generate
@@ -79,23 +83,23 @@ def words_at(address: Any, count: Any) -> Any:
     return carray(_pointer(address), count, np.int64)
 
 
-@intrinsic(prefer_literal=True)
-def stack_words(typing_context, count):  # type: ignore[no-untyped-def]
+@instruction(prefer_literal=True)
+def stack_words(typing_context, count):
     """The address of so many words (a literal number) on the stack of the function that calls this."""
     if not isinstance(count, types.IntegerLiteral):
         return None
     number = count.literal_value
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         place = cgutils.alloca_once(builder, ir.IntType(64), size=number)
         return builder.ptrtoint(place, ir.IntType(64))
 
     return types.int64(count), generate
 
 
-@intrinsic
-def _allocate(typing_context, size):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+@instruction
+def _allocate(typing_context, size):
+    def generate(context, builder, signature, arguments):
         kind = ir.FunctionType(cgutils.voidptr_t, [ir.IntType(64)])
         function = cgutils.get_or_insert_function(builder.module, kind, "malloc")
         return builder.ptrtoint(builder.call(function, [arguments[0]]), ir.IntType(64))
@@ -103,9 +107,9 @@ def _allocate(typing_context, size):  # type: ignore[no-untyped-def]
     return types.int64(types.int64), generate
 
 
-@intrinsic
-def _free(typing_context, address):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+@instruction
+def _free(typing_context, address):
+    def generate(context, builder, signature, arguments):
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t])
         function = cgutils.get_or_insert_function(builder.module, kind, "free")
         builder.call(function, [builder.inttoptr(arguments[0], cgutils.voidptr_t)])
@@ -114,11 +118,11 @@ def _free(typing_context, address):  # type: ignore[no-untyped-def]
     return types.none(types.int64), generate
 
 
-@intrinsic
-def _decrease(typing_context, address):  # type: ignore[no-untyped-def]
+@instruction
+def _decrease(typing_context, address):
     """Decrease the word at an address by one and return what it was, as one operation for all threads."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         word = ir.IntType(64)
         place = builder.inttoptr(arguments[0], word.as_pointer())
         return builder.atomic_rmw("sub", place, word(1), "seq_cst")
@@ -126,11 +130,11 @@ def _decrease(typing_context, address):  # type: ignore[no-untyped-def]
     return types.int64(types.int64), generate
 
 
-@intrinsic
-def _call(typing_context, function, argument):  # type: ignore[no-untyped-def]
+@instruction
+def _call(typing_context, function, argument):
     """Call the function at an address with one word, which returns one."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         word = ir.IntType(64)
         kind = ir.FunctionType(word, [word])
         return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
@@ -138,11 +142,11 @@ def _call(typing_context, function, argument):  # type: ignore[no-untyped-def]
     return types.int64(types.int64, types.int64), generate
 
 
-@intrinsic
-def _call_loop(typing_context, function, work, lo, hi):  # type: ignore[no-untyped-def]
+@instruction
+def _call_loop(typing_context, function, work, lo, hi):
     """Call the loop at an address."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         word = ir.IntType(64)
         kind = ir.FunctionType(word, [word, word, word])
         return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
@@ -160,6 +164,18 @@ def _error(api: Any, message: Any) -> Any:
     given = words_at(room, 4)
     given[0], given[1], given[2], given[3] = 28, 0, message, INVALID_ARGUMENT
     return _call(words_at(api, API_WORDS)[ERROR_CREATE], room)
+
+
+@compiled
+def _has_failed(api: Any, error: Any) -> Any:
+    """Whether a function of XLA gave an error, which is let go."""
+    if error == 0:
+        return False
+    room = stack_words(3)
+    given = words_at(room, 3)
+    given[0], given[1], given[2] = 24, 0, error
+    _call(words_at(api, API_WORDS)[ERROR_DESTROY], room)
+    return True
 
 
 @compiled
@@ -195,16 +211,14 @@ def _read(frame: Any, work: Any) -> Any:
         return False
     rows = words_at(sizes[ARRAY_DATA], arguments + results)
     work[1] = words_at(attributes[1], ARRAY_WORDS)[ARRAY_DATA]
-    return True if _read_buffers(frame, work, rows) else False
+    return _read_buffers(frame, work, rows)
 
 
 @compiled
 def _read_buffers(frame: Any, work: Any, rows: Any) -> Any:
     arguments, results = frame[NUM_ARGUMENTS], frame[NUM_RESULTS]
     for k in range(arguments + results):
-        address = (
-            words_at(frame[ARGUMENTS], arguments)[k] if k < arguments else words_at(frame[RESULTS], results)[k - arguments]
-        )
+        address = words_at(frame[ARGUMENTS], arguments)[k] if k < arguments else words_at(frame[RESULTS], results)[k - arguments]
         buffer = words_at(address, BUFFER_WORDS)
         dimensions = words_at(buffer[DIMENSIONS], buffer[RANK])
         if k == 0:
@@ -231,7 +245,7 @@ def _size_of(kind: Any) -> Any:
 
 
 @kernel(KEY, allocates=False)
-def serve(frame_address, loop, task):  # type: ignore[no-untyped-def]
+def serve(frame_address, loop, task):
     """Do what a call of XLA asks for.
 
     Args:
@@ -261,7 +275,7 @@ def serve(frame_address, loop, task):  # type: ignore[no-untyped-def]
 
 
 @kernel(KEY, allocates=False)
-def refuse(frame_address, text):  # type: ignore[no-untyped-def]
+def refuse(frame_address, text):
     """Answer every call with an error that has the text of C at an address."""
     frame = words_at(frame_address, FRAME_WORDS)
     if frame[EXTENSION] != 0 and words_at(frame[EXTENSION], METADATA + 1)[KIND] & LOW_HALF == IS_METADATA:
@@ -279,7 +293,7 @@ def _threads(frame: Any) -> Any:
     given = words_at(given_room, 4)
     given[0], given[1], given[2], given[3] = 32, 0, frame[CONTEXT], number
     words_at(number, 1)[0] = 1
-    if _call(api[NUM_THREADS], given_room) != 0:
+    if _has_failed(frame[API], _call(api[NUM_THREADS], given_room)):
         return 1
     return words_at(number, 1)[0]
 
@@ -309,14 +323,14 @@ def _share_out(frame: Any, work: Any, shares: Any, loop: Any, task: Any) -> Any:
     for share in range(1, shares):
         address = first + 8 * TASK_WORDS * share
         given[0], given[1], given[2], given[3], given[4] = 40, 0, frame[CONTEXT], task, address
-        if _call(api[SCHEDULE], given_room) != 0:
+        if _has_failed(frame[API], _call(api[SCHEDULE], given_room)):
             _call(task, address)
     _call(task, first)
     return 0
 
 
 @kernel(KEY, allocates=False)
-def work_on(task_address):  # type: ignore[no-untyped-def]
+def work_on(task_address):
     """Do one share of a call; the last one tells XLA that all is done."""
     task = words_at(task_address, TASK_WORDS)
     block = task[0]
@@ -332,9 +346,9 @@ def work_on(task_address):  # type: ignore[no-untyped-def]
         given[0], given[1], given[2], given[3] = 24, 0, future, 0
         if wrong != 0:
             given[0], given[3] = 32, _error(api, wrong)
-            _call(words_at(api, API_WORDS)[FUTURE_ERROR], given_room)
+            _has_failed(api, _call(words_at(api, API_WORDS)[FUTURE_ERROR], given_room))
         else:
-            _call(words_at(api, API_WORDS)[FUTURE_AVAILABLE], given_room)
+            _has_failed(api, _call(words_at(api, API_WORDS)[FUTURE_AVAILABLE], given_room))
     return 0
 
 
@@ -344,11 +358,11 @@ def work_on(task_address):  # type: ignore[no-untyped-def]
 @cache
 def _task() -> Any:
     """:func:`work_on` as a function of C."""
-    return numba.cfunc("int64(int64)", nopython=True)(_calls_one(work_on))
+    return c_function("int64(int64)", nopython=True)(_calls_one(work_on))
 
 
 def _calls_one(function: Any) -> Any:
-    def call(address):  # type: ignore[no-untyped-def]
+    def call(address):
         return function(address)
 
     return call
@@ -362,16 +376,16 @@ def handler_of(loop: Any) -> Any:
         loop: a kernel ``(work, lo, hi)``.
     """
 
-    def rows(work, lo, hi):  # type: ignore[no-untyped-def]
+    def rows(work, lo, hi):
         return loop(work, lo, hi)
 
-    own = numba.cfunc("int64(int64, int64, int64)", nopython=True)(rows)
+    own = c_function("int64(int64, int64, int64)", nopython=True)(rows)
     own_address, task_address = own.address, _task().address
 
-    def handle(frame):  # type: ignore[no-untyped-def]
+    def handle(frame):
         return serve(frame, own_address, task_address)
 
-    made = numba.cfunc("int64(int64)", nopython=True)(handle)
+    made = c_function("int64(int64)", nopython=True)(handle)
     made.loop = own  # as long as the one is kept, so is the other
     return made
 
@@ -382,9 +396,9 @@ def refusal_of(text: str) -> Any:
     kept = np.frombuffer(text.encode() + b"\0", np.uint8).copy()
     address = kept.ctypes.data
 
-    def handle(frame):  # type: ignore[no-untyped-def]
+    def handle(frame):
         return refuse(frame, address)
 
-    made = numba.cfunc("int64(int64)", nopython=True)(handle)
+    made = c_function("int64(int64)", nopython=True)(handle)
     made.text = kept  # as long as the one is kept, so is the other
     return made

@@ -3,11 +3,11 @@
 This file is loaded once per game (:mod:`dig_envs.engine.compiler.loading`): the names in the next block are then that game's own.
 
 Every loop has the form ``(work, lo, hi)`` and goes through the rows ``lo`` to ``hi``, one game each. What is written to a buffer is
-written in full, since the memory of results is arbitrary at first. A game is the bytes of a state record, and they come from outside:
-a record whose head is impossible (zeros, as replay buffers begin with) is never played on.
+written in full, since the memory of results is arbitrary at first. A game is the bytes of a state record, and they come from
+outside: a record whose head is impossible (zeros, as replay buffers begin with) is never played on.
 
-The dictionary ``CALLS`` says for each loop which buffers it has, arguments and results: what one game has in each, as a dtype and the
-name of a shape (``xla_calls.py``).
+The dictionary ``CALLS`` says for each loop which buffers it has, arguments and results: what one game has in each, as a dtype and
+the name of a shape (``xla_calls.py``).
 """
 
 from collections.abc import Callable
@@ -40,7 +40,8 @@ REWARD_SCORE = REWARD_KINDS.index("score")
 ILLEGAL_REWARD = -1.0
 GENERATOR = np.dtype([("rng", np.uint64)])
 
-# Places of words in the settings; after them come the template and, if actions are checked, an offset for each action and the texts.
+# Places of words in the settings; after them come the template and, if actions are checked, an offset for each action and the
+# texts.
 AUTO_RESET, REWARD, NUM_PLAYERS, SEATS, CHECKED, TEMPLATE = 0, 1, 2, 3, 4, 5
 
 GAME, ACTION, SEED, SEAT = ("uint8", "state"), ("int32", "one"), ("uint32", "key"), ("int32", "one")

@@ -54,7 +54,7 @@ class Calls:
 
     @property
     def refusal(self) -> int:
-        """The address of the function that XLA is to call on other devices than a CPU: it gives an error that says what can be done."""
+        """The address of the function that XLA is to call on other devices than a CPU: its error says what can be done."""
         return int(refusal_of(ELSEWHERE).address)
 
     def forms(self, name: str, num_players: int, seats: int) -> tuple[list[Form], list[Form]]:
@@ -86,7 +86,8 @@ class Calls:
         return np.array([form.dtype.itemsize * int(np.prod(form.shape)) for form in given + results], np.int64)
 
     def settings(self, options: Mapping[str, Any], reward: str, auto_reset: bool, checked: bool, seats: int) -> Array:
-        """Return the attribute ``settings`` of a call, int64: numbers, the template, and for a checked step what it may have to say.
+        """Return the attribute ``settings`` of a call, int64: numbers, the template, and for a checked step what it may have to
+        say.
 
         Args:
             options: all of the game.
@@ -98,7 +99,10 @@ class Calls:
         head = np.array([auto_reset, REWARD_KINDS.index(reward), options["num_players"], seats, checked], np.int64)
         content = head.tobytes() + self.game.template(options).tobytes()
         if checked:
-            texts = [f"{action_text(action, self.game.actions)} is not legal".encode() + b"\0" for action in range(len(self.game.actions))]
+            texts = [
+                f"{action_text(action, self.game.actions)} is not legal".encode() + b"\0"
+                for action in range(len(self.game.actions))
+            ]
             texts.append(b"an action that is out of range is not legal\0")
             lengths = np.array([len(text) for text in texts], np.int64)
             offsets = 8 * len(texts) + np.cumsum(lengths) - lengths

@@ -1,0 +1,139 @@
+"""A policy that was trained inside JAX plays here as it did there."""
+
+import json
+import runpy
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from dig_envs import BatchEnv, load_agent
+from dig_envs.agents.matches import play_games
+from tests.games import needs_compiling
+from tests.training.tiny import purpose_of
+from training.network import ILLEGAL
+
+jax = pytest.importorskip("jax", reason="JAX is not installed: pip install 'dig_envs[jax]'")
+import jax.numpy as jnp  # noqa: E402 (there where JAX is)
+
+from training.with_jax import Transition, adam, advantages_of, app, apply, first_params, to_network  # noqa: E402
+
+pytestmark = needs_compiling
+TINY = [
+    "--layer",
+    "16",
+    "--num-envs",
+    "8",
+    "--n-steps",
+    "16",
+    "--steps",
+    "200",
+    "--games",
+    "6",
+    "--option",
+    "num_players=2",
+    "--seed",
+    "4",
+]
+
+
+def test_advantages_are_those_of_each_seat():
+    """Seat by seat, as generalized advantage estimation is defined: rewards and values from decision to decision of the seat."""
+    rng, gamma, lam, steps, seats = np.random.default_rng(0), 0.9, 0.8, 40, 3
+    seat, done = rng.integers(seats, size=steps), rng.random(steps) < 0.1
+    value, rewards, last = rng.normal(size=steps), rng.normal(size=(steps, seats)), rng.normal(size=seats)
+    expected = np.zeros(steps)
+    for p in range(seats):
+        times = [t for t in range(steps) if seat[t] == p]
+        following, advantage = last[p], 0.0
+        for t, until in reversed([*zip(times, [*times[1:], steps], strict=True)]):
+            ends = [k for k in range(t, until) if done[k]]
+            if ends:
+                following, advantage = 0.0, 0.0
+            paid = rewards[t : (ends[0] + 1 if ends else until), p].sum()
+            advantage = paid + gamma * following - value[t] + gamma * lam * advantage
+            expected[t], following = advantage, value[t]
+    column = {"seat": seat, "value": value, "rewards": rewards, "done": done}
+    given = [jnp.asarray(column[name])[:, None] if name in column else jnp.zeros((steps, 1)) for name in Transition._fields]
+    transition = Transition(*given)
+    found = advantages_of(transition, jnp.asarray(last)[None], gamma, lam)
+    np.testing.assert_allclose(found[:, 0], expected, rtol=1e-4, atol=1e-4)
+
+
+def test_adam_goes_downhill():
+    """To the minimum of a square, each step no longer than the rate at first."""
+    params, zeros = {"x": jnp.array([3.0, -2.0])}, {"x": jnp.zeros(2)}
+    moments = (zeros, zeros, jnp.zeros(()))
+    for k in range(200):
+        before = params["x"]
+        params, moments = adam(params, moments, {"x": 2 * params["x"]}, 0.1, 0.5)
+        assert k > 0 or abs(params["x"] - before).max() < 0.1001
+    assert abs(params["x"]).max() < 0.05
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("jax") / "zoo" / "tiny"
+    result = CliRunner().invoke(app, ["twenty_questions", *TINY, "--out", str(folder)])
+    assert result.exit_code == 0, result.output
+    return folder, result.output
+
+
+@pytest.mark.slow
+def test_the_policy_and_its_card(trained):
+    """It plays as everybody who loads it, and says what made it."""
+    folder, output = trained
+    card = json.loads((folder / "card.json").read_text())
+    assert (card["algorithm"], card["steps"], card["seed"], card["num_players"]) == ("masked PPO (JAX)", 256, 4, [2])
+    assert card["training_command"].startswith("python -m training.with_jax")
+    assert purpose_of(card["evaluation_seed"]) == "final evaluation"
+    assert {tuple(row["line_up"]) for row in card["evaluation"]} >= {("zoo/tiny", "random"), ("zoo/tiny", "heuristic")}
+    assert "256 decisions in" in output
+    agents = [load_agent(str(folder)), load_agent("random", seed=0)]
+    results = play_games("twenty_questions_v0", agents, 4, 1, {"num_players": 2}, rotate=True)
+    assert len(results.lengths) == 4
+
+
+@pytest.mark.slow
+def test_the_exported_network_is_that_of_jax(tmp_path):
+    """The same masked logits and values for the same weights."""
+    batch = BatchEnv("twenty_questions_v0", 32, seed=3)
+    params = first_params(jax.random.key(1), [24, 16], batch.game.observation_size, len(batch.game.actions))
+    params = {name: array + 0.01 for name, array in params.items()}
+    logits, values = apply(params, jnp.asarray(batch.observation))
+    import torch
+
+    legal = torch.from_numpy(batch.action_mask.astype(bool))
+    theirs, their_values = to_network(params)(torch.from_numpy(batch.observation.copy()), legal)
+    np.testing.assert_allclose(theirs.detach().numpy(), np.where(batch.action_mask, logits, ILLEGAL), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(their_values.detach().numpy(), values, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.slow
+def test_it_beats_random_players(tmp_path):
+    folder = tmp_path / "zoo" / "learned"
+    words = ["twenty_questions", "--option", "num_players=2", "--steps", "500000", "--games", "200", "--out", str(folder)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    rows = json.loads((folder / "card.json").read_text())["evaluation"]
+    against_random = next(row for row in rows if row["line_up"] == ["zoo/learned", "random"])
+    assert against_random["win_rate"]["low"] > 0.7
+
+
+def test_plain_errors(tmp_path, monkeypatch):
+    """One line that says what is wrong, before anything is trained or written."""
+    monkeypatch.chdir(tmp_path)
+    for words, message in ((["--option", "num_players=9"], "'9' is not one of"), (["--out", "."], "holds no policy")):
+        (tmp_path / "letter.txt").write_text("dear")
+        result = CliRunner().invoke(app, ["twenty_questions", *words])
+        assert result.exit_code == 2, result.output
+        assert message in result.output
+
+
+def test_without_the_extra(monkeypatch):
+    """Says in a line what to install."""
+    monkeypatch.delitem(sys.modules, "training.with_jax")
+    monkeypatch.delitem(sys.modules, "dig_envs.adapters.jax", raising=False)
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(SystemExit, match=r'^error: jax is missing: pip install -e "\.\[train,jax\]" brings what'):
+        runpy.run_module("training.with_jax", run_name="__main__")
