@@ -22,6 +22,7 @@ SCRIPTED = "heuristic"
 SEARCH_MS = 1000  # of the search that shows visits and values, unless asked otherwise
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
+BREATH = 0.1  # seconds between the replays of a connection, however fast they are asked for
 DELAY = 0.6  # seconds between moves of agents, unless asked otherwise
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
 
@@ -331,6 +332,7 @@ class TableSession:
             position, done = self.table.replay(moves, seat)
             drawing = await self._drawn(Draw(self.table.game, position.tobytes(), seat, connection.theme), again=True)
             connection.tell(replay_message(seat, drawing, moves, len(self.table.moves), done))
+            await asyncio.sleep(BREATH)
 
     def _theme(self, connection: Connection, message: Message) -> None:
         connection.theme = check_theme(message.get("theme"))
