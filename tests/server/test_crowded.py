@@ -120,7 +120,7 @@ def test_what_is_no_http_after_a_request_is_answered_without_a_traceback(server,
     """Also where the request before it is refused, or its content is broken; the log is looked at when the server has ended."""
     for head in (HEAD, "Host: x\r\n", f"{HEAD}Transfer-Encoding: chunked\r\n"):
         with closing(server.open(f"POST {path} HTTP/1.1\r\n{head}\r\n{rest}")) as opened:
-            assert answer_of(opened).startswith("HTTP/1.1 ")
+            assert opened.recv(1 << 16).startswith(b"HTTP/1.1 ")
 
 
 def send_slowly(opened):
