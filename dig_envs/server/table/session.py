@@ -31,7 +31,9 @@ from dig_envs.server.workers import Workers
 SCRIPTED = "heuristic"
 SEARCH_MS = 1000  # of the search that shows visits and values, unless asked otherwise
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
+PAUSE = 1.0  # seconds for which who sends too much is not listened to
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
+BREATH = 0.1  # seconds between the replays of a connection, however fast they are asked for
 DELAY = 1.0  # seconds between moves of agents, unless asked otherwise
 LONGEST_NAME = 16  # characters of the name of a seat: pictures have room for them
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
@@ -190,7 +192,7 @@ class TableSession:
         if not connection.rate.allows():
             most = self.bounds.messages_per_second
             connection.refuse(TableError("too-many", f"at most {most:g} messages per second"))
-            await asyncio.sleep(1 / most)
+            await asyncio.sleep(PAUSE)
             return
         await self._attempt(connection, self._answer(connection, message))
 
@@ -372,6 +374,7 @@ class TableSession:
             task = Draw(self.table.game, position.tobytes(), seat, connection.theme, names=self.table.names, open=is_open)
             drawing = await self._drawn(task, again=True)
             connection.tell(replay_message(seat, drawing, moves, len(self.table.moves), done))
+            await asyncio.sleep(BREATH)
 
     def _analyse(self, connection: Connection, message: Message) -> None:
         """Tell what a search would have done in the place of who moved after so many moves of a finished game."""
