@@ -8,10 +8,10 @@ from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, face, name_of, skeleton
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, back, in_sentence, marked_name, panel, plural, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, Part, back, in_sentence, marked_name, panel, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -40,6 +40,11 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     for p in range(seats):
         _player(sheet, view, p, viewer, HEADER + p * (SEAT + 6))
     _genera(sheet, view, viewer, HEADER + GRID[1] - 3 * (GENUS[1] + 5) - 28)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: the grid; players and genera."""
+    return [(MARGIN, HEADER, *GRID), (RIGHT, HEADER, 960 - MARGIN - RIGHT, GRID[1])]
 
 
 def _left(column: int) -> float:

@@ -7,11 +7,11 @@ from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_cards import PERIOD_HUES, name_of, skeleton
 from dig_envs.games.go_dig.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, back, marked_name, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, Part, back, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -37,6 +37,12 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
         _genus(sheet, view, genus)
     for p in range(len(view["scores"])):
         _player(sheet, view, p, viewer)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: players with the first seven genera, then the other genera."""
+    middle, tall = LEFT + 7 * COLUMN - 4, TOP + len(view["scores"]) * SEAT
+    return [(MARGIN, HEADER, middle - MARGIN, tall), (middle, HEADER, 960 - MARGIN - middle, tall)]
 
 
 def _column(genus: str) -> float:

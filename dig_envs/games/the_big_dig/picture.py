@@ -10,12 +10,12 @@ from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
 from dig_envs.games.the_big_dig.drawing import FINAL_WORDS, IN_WORDS, open_predictions
 from dig_envs.pictures.fonts import width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, in_sentence, marked_name, panel, pips, plural, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, Part, in_sentence, marked_name, panel, pips, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -74,6 +74,22 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     for p in range(box.SEATS):
         _models(sheet, view, p, viewer, MARGIN + p * (third + 8), y, third, tall)
     _arguments(sheet, view, MARGIN + 2 * (third + 8), y, third, tall)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: each attribute, what was drawn, players, models, arguments."""
+    found: list[Part] = []
+    y, half, third = HEADER, (960 - 2 * MARGIN - 8) / 2, (960 - 2 * MARGIN - 16) / 3
+    for count in STATES_IN_ROW:
+        tall = HEAD + LINE * count + 3
+        found += [(MARGIN + a * WIDE, y, WIDE - 4, tall) for a in range(ACROSS)]  # the last of all explains the signs
+        y += tall + 4
+    drawn = [(MARGIN, y, half, DUG), (MARGIN + half, y, half + 8, DUG)]
+    y += DUG
+    seats = [(MARGIN + p * (half + 8), y, half, SEAT) for p in range(box.SEATS)]
+    y += SEAT + 6
+    lists = [(MARGIN + p * (third + 8), y, third, 28 + 2 * view["options"]["turns"] * ENTRY) for p in range(3)]
+    return [*seats, *drawn, *found, *lists]
 
 
 # ---------------------------------------------------------------- the board
