@@ -44,7 +44,7 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 
 def parts(view: View) -> list[Part]:
-    """The parts of the picture that can stand below each other: mine, stock, hands that are seen, players, tools, discarded cards."""
+    """The parts of the picture that can stand below each other: mine, stock, hands that are seen, players, tools, discards."""
     left = MARGIN + MINE[0] + 12
     rows = [HEADER + MINE[1] + 10 + p * SEAT for p in range(len(view["scores"]))]
     hands = [(620.0, y, 340 - MARGIN, SEAT - 8) for y, hand in zip(rows, view["hands"], strict=True) if not isinstance(hand, int)]

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, TRACE_HUE, face, name_of, skeleton, trace
+from dig_envs.games.fossil_cards import PERIOD_HUES, TRACE_HUE, face, name_of, trace
+from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import state as s
 from dig_envs.games.twenty_questions.drawing import title as headline
@@ -294,7 +295,7 @@ def _printed(sheet: Sheet, place: int, strong: bool, x: float, y: float) -> None
         trace(sheet, genus, x + 26, y + 33, 34, 22)
     else:
         parts = int(box.FOSSILS[place])
-        skeleton(sheet, x + 20, y + 33, 46, 25, parts, range(1, parts + 1) if strong else ())
+        silhouette(sheet, genus, x + 20, y + 33, 46, 25, parts, range(1, parts + 1) if strong else ())
     last = "trace fossil" if is_trace else f"{box.FOSSILS[place]} parts · {plural(int(box.SKELETONS[place]), 'skel.', 'skel.')}"
     size = f"{box.LENGTH[place]:g} m · {box.WEIGHT[place]:,} kg"
     diet = ("carnivore" if box.CARNIVORE[place] else "herbivore") + ("" if box.DINOSAUR[place] else ", no dino.")

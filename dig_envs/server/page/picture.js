@@ -31,7 +31,7 @@ function words(thing) {
 const MOVING = 450; // milliseconds that a thing takes from where it was to where it is
 const MANY = 60; // marks, from which on they are drawn thin
 const NARROW = matchMedia("(max-width: 900px)"); // then the parts of a picture stand below each other
-const LARGEST_PART = 1.35; // how much larger than usual a part is drawn at most
+const LARGEST_PART = 1.28; // how much larger than usual a part is drawn at most
 const FINGER = 40; // pixels of what can be touched
 const SMALLEST = 24; // of what can be clicked, in units of the picture: what is smaller is hard to hit
 const CORNER = 6;
