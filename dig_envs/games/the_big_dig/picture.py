@@ -353,8 +353,8 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
             wide = sheet.text(x + 31, at + 12, words, 11, colour, room=width - 43)
             low = sheet.text(x + 31, at + 24.5, does_short, 10.5, colour, room=width - 43 - (52 if target else 22), bold=True)
             if not valid:
-                for line, end_of in ((8, wide), (20.5, low)):
-                    sheet.stroke(x + 29, at + line, x + 33 + end_of, at + line, "muted", 1.2)
+                for down, long in ((8.0, wide), (20.5, low)):
+                    sheet.stroke(x + 29, at + down, x + 33 + long, at + down, "muted", 1.2)
             sheet.text(x + width - 12, at + 24.5, end, 10.5, colour, anchor="end", bold=not target)
 
 
