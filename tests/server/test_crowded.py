@@ -1,18 +1,28 @@
 """What one client does not do to others: over real connections, at a server in a process of its own with narrow limits."""
 
+import asyncio
 import json
 import socket
 import subprocess
 import sys
+import threading
 import time
 from contextlib import ExitStack, closing, contextmanager
 
+import numpy as np
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from dig_envs.agents.loading import load_agent
+from dig_envs.registry import load_game
 from dig_envs.server import speed
-from tests.server.tables import table_of
+from dig_envs.server.bounds import Rate
+from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
+from dig_envs.server.protocol.limits import LimitError, Limits
+from dig_envs.server.table.messages import log_messages
+from tests.server.asking import Client
+from tests.server.tables import Player, connected, played, serving, session_of, table_of
 
 NAME = "go_dig_v0"
 LIMITS = """
@@ -193,3 +203,161 @@ def test_a_binary_frame_of_a_program_is_answered(server):
         assert json.loads(mine.recv(WAIT))["id"] == 1
         mine.send(b"\xff")
         assert json.loads(mine.recv(WAIT))["error"]["code"] == -32700
+
+
+# ---------------------------------------------------------------- at the tables
+
+
+class Held:
+    """Artists that draw nothing of a game that is over before they may."""
+
+    def __init__(self, artists):
+        self.artists, self.may, self.drawn = artists, threading.Event(), []
+
+    async def draw(self, task, client=None, again=False):
+        if again:
+            self.drawn.append(task.seat)
+            while not self.may.is_set():
+                await asyncio.sleep(0.005)
+        return await self.artists.draw(task, client, again)
+
+    def __getattr__(self, name):
+        return getattr(self.artists, name)
+
+
+def test_others_are_answered_while_a_replay_is_drawn():
+    """Also the one who has asked for it; of those that were asked for meanwhile only the last is drawn."""
+    with serving() as client:
+        lobby = client.app.state.lobby
+        held = lobby.artists = Held(lobby.artists)
+        table = played(table_of("twenty_questions_v0"), 10_000)
+        game_id, tokens = lobby.store.add(table)
+        lobby.store.rewrite(game_id, table)
+        with Player(client, tokens[0]) as greedy, Player(client, tokens[1]) as modest:
+            greedy.until("position")
+            for moves in range(1, 15):
+                greedy.send({"type": "replay", "moves": moves, "seat": None})
+            assert greedy.asked("save")["complete"]
+            assert modest.asked("save")["complete"]
+            assert client.get("/").status_code == 200
+            assert len(held.drawn) == 1
+            held.may.set()
+            assert [greedy.until("replay")["moves"] for _ in range(2)] == [1, 14]
+            assert len(held.drawn) == 2
+        assert not any(message["type"] == "error" for message in greedy.heard)
+
+
+def test_who_sends_too_much_is_read_more_slowly():
+    """So that no messages pile up in the server: they wait at who has sent them."""
+
+    async def story():
+        session = session_of(table_of(NAME))
+        connection = connected(session, 0)
+        connection.rate = Rate(1.0, burst=1)
+        await asyncio.wait_for(session.handle(connection, {"type": "again"}), 10)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(session.handle(connection, {"type": "again"}), 0.01)
+        assert connection.messages[-1]["code"] == "too-many"
+
+    asyncio.run(story())
+
+
+def test_a_long_log_is_told_in_parts(monkeypatch):
+    monkeypatch.setattr("dig_envs.server.table.messages.LINES", 20)
+    table = played(table_of("dino_dig_v0", max_turns=60), 10_000)
+    messages = log_messages(table, 0, 3)
+    assert len(messages) > 1
+    told = [None] * 3
+    for message in messages:
+        assert message["from"] == len(told)
+        assert len(message["lines"]) <= 20
+        told += [line["words"] for line in message["lines"]]
+    assert told[3:] == [line.words[0] for line in table.lines if 0 in line.words][3:]
+    assert log_messages(table, 0, len(told)) == [{"type": "log", "from": len(told), "lines": []}]
+
+
+# ---------------------------------------------------------------- thinking for programs
+
+
+def choose(client, setting, **more):
+    snapshot = table_of("diggity_v0").snapshot()
+    return client.call("choose", environment="diggity_v0", snapshot=snapshot, agent=f"search:{setting}", seed=1, **more)
+
+
+def test_simulations_are_bounded_by_time():
+    """A search that counts simulations decides by those that it has made when the time is up; with time enough it is the same."""
+    short, long = (choose(Client(Limits(ms=ms)), "sims=10000:depth=0")["statistics"]["simulations"] for ms in (60, 120))
+    assert 0 < short < 10_000
+    assert short < long < 10_000
+    client = Client(Limits(ms=60_000))
+    game = load_game("diggity_v0")
+    agent = load_agent("search:sims=200", "diggity_v0", 1)
+    found = agent.search(game.from_snapshot(table_of("diggity_v0").snapshot()), table_of("diggity_v0").deciding[0])
+    said = choose(client, "sims=200")
+    assert {move["action"]: move["visits"] for move in said["statistics"]["moves"]} == {
+        int(action): int(found.visits[action]) for action in np.flatnonzero(found.visits)
+    }
+
+
+@pytest.mark.parametrize("setting", ["root=gumbel:sims=300", "threads=2:sims=301", "guide=go_dig/ppo:sims=300", "reuse=1:sims=300"])
+def test_a_limit_of_time_that_is_not_reached_changes_nothing(setting):
+    if "guide" in setting:
+        pytest.importorskip("onnxruntime")
+    table, found = played(table_of(NAME), 4), []
+    for most in (None, 600.0):
+        agent = load_agent(f"search:{setting}", NAME, 1)
+        found.append(agent.search(table.world(table.deciding[0]), table.deciding[0], most_seconds=most))
+    assert found[0].visits.tolist() == found[1].visits.tolist()
+    assert found[0].simulations == found[1].simulations
+
+
+@pytest.mark.parametrize("setting", ["400ms", "threads=2:400ms", "sims=100000000", "threads=2:sims=100000000", "root=gumbel:400ms"])
+def test_a_search_ends_when_nobody_waits_for_it(setting):
+    """In all of its threads; and the agent can search again."""
+
+    class Left(Exception):
+        pass
+
+    def leave(share):
+        raise Left
+
+    table, agent = table_of(NAME), load_agent(f"search:{setting}", NAME, 1)
+    position, seat = table.world(table.deciding[0]), table.deciding[0]
+    with pytest.raises(Left):
+        agent.search(position, seat, progress=leave, most_seconds=500.0)
+    assert not agent._stopped
+    assert agent.search(position, seat, most_seconds=0.01).action in table.legal(seat)
+
+
+def test_a_list_has_a_limit_of_thinking():
+    """Those that come too late are refused in words; another list begins anew."""
+    client = Client(Limits(list_ms=1))
+    params = {"environment": NAME, "snapshot": table_of(NAME).snapshot(), "agent": "search:20ms"}
+    messages = [{"jsonrpc": "2.0", "id": number, "method": "choose", "params": params} for number in range(3)]
+    for _ in range(2):
+        said = client.send([*messages, {"jsonrpc": "2.0", "id": 3, "method": "hello"}])
+        assert ["result" in one for one in said] == [True, False, False, True]
+        assert said[1]["error"]["data"]["type"] == "LimitError"
+        assert "send the rest in another list" in said[1]["error"]["message"]
+
+
+def test_programs_at_one_address_have_a_limit_of_thinking_a_minute():
+    now = [0.0]
+    minute = Minute(60.0, clock=lambda: now[0])
+    minute.spend(65.0)
+    with pytest.raises(LimitError, match=r"60 s a minute for programs at one address; try again in 5 s"), allowance(minute):
+        pytest.fail("it may not think")
+    now[0] = 5.1
+    with allowance(minute):
+        pass
+    now[0] = 1000.0
+    assert minute.left() == 60.0
+
+
+def allowance(minute=None, gone=lambda: False):
+    return Allowance(Limits(minute_ms=60_000), minute, gone).thinking()
+
+
+def test_nothing_is_begun_for_who_is_gone():
+    with pytest.raises(GoneError), allowance(gone=lambda: True):
+        pytest.fail("nobody waits for it")

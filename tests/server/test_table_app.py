@@ -15,7 +15,7 @@ from dig_envs.registry import load_game
 from dig_envs.server.app import listener
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.table.players import check_player, offered_agents
-from dig_envs.server.table.store import Store
+from dig_envs.server.table.store import MARK, Store, hashed
 from dig_envs.server.table.table import HUMAN
 from tests.games import every_game
 from tests.server.tables import ADDRESS, BOUNDS, ORIGIN, SOCKET, Player, opened, played, serving, table_of
@@ -156,9 +156,22 @@ def test_the_strongest_player_with_search_sits_at_a_table(client):
 # ---------------------------------------------------------------- from elsewhere
 
 
+NO_HOSTS = (
+    "[::1].evil.example",
+    "[::1]evil.example",
+    "[::1",
+    "[::1]:x",
+    "[::1]:80:80",
+    "127.0.0.1:80x",
+    "a@localhost",
+    "localhost/",
+    ":80",
+)
+
+
 def test_other_names_and_other_pages_are_refused(client):
     """A name that only points here, and the pages of others."""
-    for host in ("evil.example", "127.0.0.1.evil.example", "evil.example:8000", ""):
+    for host in ("evil.example", "127.0.0.1.evil.example", "evil.example:8000", "", *NO_HOSTS):
         assert client.get("/", headers={"host": host}).status_code == 403
     for origin in ("http://evil.example", "null", "http://127.0.0.1:81", "http://localhost"):
         assert client.post("/api/tables", json={}, headers={"origin": origin}).status_code == 403
@@ -167,7 +180,8 @@ def test_other_names_and_other_pages_are_refused(client):
     with pytest.raises(WebSocketDisconnect), client.websocket_connect(SOCKET):
         pass
     assert client.post("/api/tables", json={}, headers={"origin": ADDRESS}).status_code == 400
-    assert client.get("/", headers={"host": "localhost"}).status_code == 200
+    for host in ("localhost", "LOCALHOST:80", "[::1]", "[::1]:8000"):
+        assert client.get("/", headers={"host": host}).status_code == 200
 
 
 NAMESPACE = "http://www.w3.org/2000/svg"  # a name, which nobody loads
@@ -241,6 +255,8 @@ TWO = {"env": NAME, "players": [HUMAN] * 2}
         ({"env": NAME, "players": [HUMAN] * 100}, "at most"),
         ({"env": NAME, "players": [HUMAN, "exec:sh"]}, "no agent 'exec:sh'"),
         ({**TWO, "options": {"jokers": 1}}, "no option"),
+        ({**TWO, "options": {"num_players": 3}}, "options.num_players is 3, but players names 2"),
+        ({**TWO, "options": {"num_players": None}}, "num_players is None"),
         ({**TWO, "options": []}, "object"),
         ({**TWO, "path": "/tmp"}, "some of"),
         ({**TWO, "seed": 1}, "knows the deal"),
@@ -374,6 +390,143 @@ def test_one_server_for_one_file(tmp_path, monkeypatch):
         with pytest.raises(TableError, match=words):
             Store(tmp_path / f"{name}.sqlite", BOUNDS)
     store.close()
+
+
+def contents(path):
+    base = sqlite3.connect(path)
+    try:
+        return list(base.iterdump()), base.execute("pragma journal_mode").fetchone()
+    finally:
+        base.close()
+
+
+@pytest.mark.parametrize(
+    "made", ["create table bookmark (url text)", "pragma application_id = 7", "create table game (x)", "pragma user_version = 1"]
+)
+def test_the_file_of_another_program_is_left_as_it_is(tmp_path, made):
+    path = tmp_path / "other.sqlite"
+    base = sqlite3.connect(path)
+    base.executescript(f"{made}; create table if not exists other (x); insert into other values (1);")
+    base.close()
+    before = contents(path), path.read_bytes()
+    with pytest.raises(TableError, match="another program has made it"):
+        Store(path, BOUNDS)
+    assert (contents(path), path.read_bytes()) == before
+
+
+def test_files_without_a_mark_are_still_read(tmp_path):
+    """As they were made by earlier versions; afterwards they have it."""
+    path = tmp_path / "games.sqlite"
+    store = Store(path, BOUNDS)
+    _, tokens = store.add(table_of(NAME))
+    store.close()
+    base = sqlite3.connect(path)
+    base.execute("pragma application_id = 0")
+    base.close()
+    for _ in range(2):
+        store = Store(path, BOUNDS)
+        assert store.find(tokens[0]).seat == 0
+        store.close()
+    assert int.from_bytes(path.read_bytes()[68:72]) == MARK
+
+
+DAMAGES = {
+    "start": "update game set start = '{'",
+    "start is a list": "update game set start = '[]'",
+    "players": "update game set players = '7'",
+    "a move": "update move set action = 'x' where number = 1",
+    "a seat": "update move set seat = 99 where number = 1",
+    "words": "update line set words = '[' where number = 0",
+    "words are a number": "update line set words = '1' where number = 0",
+    "words of nobody": """update line set words = '{"77": "x"}' where number = 0""",
+}
+
+
+def stored(path, count):
+    """A file with so many games that have begun; the secret of a seat of each."""
+    store, tokens = Store(path, BOUNDS), []
+    for seed in range(count):
+        table = played(table_of(NAME, seed=seed), 20)
+        game_id, own = store.add(table)
+        store.rewrite(game_id, table)
+        tokens.append(own[0])
+    store.close()
+    return tokens
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+def test_a_damaged_game_spoils_no_other(tmp_path, what):
+    """It is told in words; the others go on."""
+    path, query = tmp_path / "games.sqlite", DAMAGES[what]
+    hurt, well = stored(path, 2)
+    base = sqlite3.connect(path)
+    (game,) = base.execute("select game from place where hash = ?", (hashed(hurt),)).fetchone()
+    base.execute(f"{query} {'and' if 'where' in query else 'where'} {'id' if 'update game' in query else 'game'} = '{game}'")
+    base.commit()
+    base.close()
+    store = Store(path, BOUNDS)
+    with pytest.raises(TableError, match=f"game {game} is damaged|begun with another version") as refused:
+        store.read(store.find(hurt).game).table()
+    assert refused.value.code == "store"
+    assert store.read(store.find(well).game).table().moves
+    store.close()
+
+
+def test_zeroed_pages_are_told_in_words(tmp_path):
+    """Wherever they are: a game that can be read goes on, one that cannot says so, and nothing else happens."""
+    path = tmp_path / "games.sqlite"
+    tokens = stored(path, 8)
+    whole, page, told = path.read_bytes(), 4096, set()
+    for number in range(len(whole) // page):
+        path.write_bytes(whole[: number * page] + bytes(page) + whole[(number + 1) * page :])
+        try:
+            store = Store(path, BOUNDS)
+        except TableError as error:
+            told.add(str(error)[-40:])
+            continue
+        readable = 0
+        for token in tokens:
+            try:
+                store.read(store.find(token).game).table()
+                readable += 1
+            except TableError as error:
+                told.add(error.code)
+        assert readable or number < 12
+        store.close()
+    assert "store" in told
+
+
+def test_a_full_disk_is_told_in_words(tmp_path):
+    """At opening a table and at a move, which is then not played; when there is room again, all goes on."""
+    with serving(tmp_path / "games.sqlite") as client:
+        store = client.app.state.lobby.store
+        pages = store._base.execute("pragma page_count").fetchone()[0]
+        store._base.execute(f"pragma max_page_count = {pages}")
+        answers = [client.post("/api/tables", json={"env": NAME, "players": [HUMAN, HUMAN]}) for _ in range(40)]
+        assert answers[-1].status_code == 500
+        assert "could not be kept: database or disk is full" in answers[-1].json()["error"]["message"]
+        store._base.execute("pragma max_page_count = 1000000")
+        assert opened(client, NAME, [HUMAN, HUMAN])
+
+
+def test_a_move_that_cannot_be_kept_is_not_played(client, alone):
+    """Nor is one taken back then; when that is possible again, all goes on."""
+    base = client.app.state.lobby.store._base
+    alone.act()
+    while not alone.position["legal"]:
+        alone.next()
+    position, log = alone.position, list(alone.log)
+    for message in ({"type": "act", "action": position["legal"][0]["action"], "at": position["version"]}, {"type": "back"}):
+        base.execute("pragma query_only = 1")
+        alone.heard.clear()
+        assert alone.refused(message) == "store"
+        base.execute("pragma query_only = 0")
+        assert "could not be kept" in alone.heard[-1]["message"]
+        again = alone.position  # which comes before the words
+        assert (again["version"], again["text"], again["legal"]) == (position["version"], position["text"], position["legal"])
+        assert any(told["type"] == "log" and told["from"] == 0 for told in alone.heard)
+        assert alone.log == log
+    assert alone.act()["version"] != position["version"]
 
 
 def test_old_games_make_room():

@@ -60,6 +60,14 @@ function layer(thing, name) {
   return made;
 }
 
+/** What is seen of a thing, without being one. */
+function copy(child) {
+  const made = child.cloneNode(true);
+  for (const name of ["data-thing", "data-ghost", "role"]) made.removeAttribute(name);
+  for (const title of made.querySelectorAll("title")) title.remove();
+  return made;
+}
+
 /** A picture as several, one for each part: what lies in a part goes there, what lies under several is drawn in each. */
 function divided(picture, parts) {
   const boxes = [...picture.children].filter((child) => typeof child.getBBox === "function").map((child) => [child, child.getBBox()]);
@@ -71,7 +79,7 @@ function divided(picture, parts) {
       const under = box.x < x + width && box.x + box.width > x && box.y < y + height && box.y + box.height > y;
       const thing = child.dataset.thing ?? child.dataset.ghost;
       if (inside && (thing || box.width <= width + 2)) made.append(child);
-      else if (under && !thing) made.append(child.cloneNode(true));
+      else if (under) made.append(copy(child));
     }
     return made;
   });
@@ -131,7 +139,9 @@ export class Picture {
     this.legal = [];
     this.chosen = [];
     this.zoom(0);
-    NARROW.addEventListener("change", () => this.shown && this.frame.isConnected && this.show(...this.shown));
+    const again = () => this.shown && this.frame.isConnected && !this.chosen.length && this.show(...this.shown);
+    NARROW.addEventListener("change", again);
+    document.fonts.addEventListener("loadingdone", again); // letters are wider now, and so are frames around them
   }
 
   /** Larger or smaller by some steps; a picture that is wider than its frame is moved within it. */

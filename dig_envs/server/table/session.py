@@ -34,6 +34,7 @@ NOTHING = -1  # of the log is what a connection has that is to be told all of it
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
 DELAY = 1.0  # seconds between moves of agents, unless asked otherwise
 LONGEST_NAME = 16  # characters of the name of a seat: pictures have room for them
+BREATH = 0.1  # seconds between the replays of a connection, however fast they are asked for
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
 
 
@@ -372,6 +373,7 @@ class TableSession:
             task = Draw(self.table.game, position.tobytes(), seat, connection.theme, names=self.table.names, open=is_open)
             drawing = await self._drawn(task, again=True)
             connection.tell(replay_message(seat, drawing, moves, len(self.table.moves), done))
+            await asyncio.sleep(BREATH)
 
     def _analyse(self, connection: Connection, message: Message) -> None:
         """Tell what a search would have done in the place of who moved after so many moves of a finished game."""

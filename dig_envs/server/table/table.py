@@ -293,8 +293,8 @@ class Table:
             return False
         if now.choices.get(seat) or self.people == (seat,):
             return True
-        last = self.moves[-1]
-        if self.over or now.choices or last.seat != seat or now.was_together:
+        last = self.moves[now.carried_out - 1]  # whether others have chosen since, nobody may see
+        if self.over or last.seat != seat or now.was_together:
             return False
         if self._shown is not None and self._shown[0] == self.version(None):
             return not self._shown[1]

@@ -1,0 +1,90 @@
+"""What nobody is told: advice, searches, saves, logs and pictures are the same in positions that a viewer cannot tell apart."""
+
+import re
+
+import numpy as np
+import pytest
+
+from dig_envs.registry import list_environments, load_game
+from dig_envs.server.table.table import Table
+from dig_envs.server.thinking import Think, think
+from dig_envs.text.telling import redealt
+from tests.server.tables import at_once, connected, play_on, position_of, scripted, session_of, table_of
+
+every_game = pytest.mark.parametrize("name", list_environments())
+TOGETHER = [name for name in list_environments() if load_game(name).is_simultaneous]
+AGENTS = ("heuristic", "search:sims=40:seed=3", "search:sims=40:root=gumbel:seed=3")
+
+
+def twins_of(table, viewer, seed):
+    """Two tables in positions that differ in what a viewer cannot know (None: the public, which knows less than any seat)."""
+    states = table.world(viewer) if viewer is not None else table.sight(None)
+    other = states
+    for seat in range(table.num_seats) if viewer is None else [viewer]:
+        other = redealt(table.game, other, seat, seed)
+    pair = [Table(table.game, table.game.to_snapshot(world[0]), table.players) for world in (states, other)]
+    return pair, pair[0].snapshot() != pair[1].snapshot()
+
+
+def advice(table, seat, agent):
+    """What an agent of the table's server says about a decision: the action, and visits and values of a search."""
+    found = think(Think(table.game, agent, table.world(seat).tobytes(), seat), {}, lambda share: None)
+    return found.action, found.visits, found.simulations
+
+
+def told(table, viewer, theme="light"):
+    """Everything that a viewer can get out of a table."""
+    session = session_of(table)
+    connection = connected(session, viewer, theme)
+    position = position_of(session, connection)
+    at_once(session.handle(connection, {"type": "save"}))
+    saved = connection.messages.pop()
+    assert saved["type"] == "saved"
+    return {"position": position, "saved": saved["position"], "titles": re.findall("<title>.*?</title>", position["picture"])}
+
+
+def check_twins(name, moves, every):
+    """Compare all that is told in twin positions of a game; returns how many pairs there were that differ in something hidden."""
+    table, count = table_of(name), 0
+    for number, _ in enumerate(play_on(table, moves)):
+        if number % every or table.carried_out < len(table.moves):
+            continue
+        for viewer in table.viewers:
+            (first, second), different = twins_of(table, viewer, number)
+            count += different
+            one, other = told(first, viewer), told(second, viewer)
+            assert one == other, (name, number, viewer)
+            if viewer is not None and one["position"]["legal"]:
+                for agent in AGENTS:
+                    assert advice(first, viewer, agent) == advice(second, viewer, agent), (name, number, viewer, agent)
+                action = scripted(first, viewer)
+                for pair in (first, second):
+                    pair.act(viewer, action)
+    return count
+
+
+@every_game
+def test_nothing_hidden_is_told(name):
+    assert check_twins(name, 41, 20) or name == "cretaceous_creek_v0"
+
+
+@pytest.mark.slow
+@every_game
+def test_nothing_hidden_is_told_in_whole_games(name):
+    assert check_twins(name, 10_000, 7) or name == "cretaceous_creek_v0"
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_taking_back_does_not_tell_whether_others_have_chosen(name):
+    """Whatever a seat may take back, the choices of others in a decision that is made together change nothing in that."""
+    for seed in range(3):
+        table, order = table_of(name, seed=seed), np.random.default_rng(seed)
+        for seat in play_on(table, 300, order):
+            if not table.together or len(table.to_act()) < 2:
+                continue
+            others = [other for other in range(table.num_seats) if other != seat]
+            before = [(table.may_take_back(other), table.version(other)) for other in others]
+            trial = Table(table.game, table.start, table.players, table.moves)
+            trial.act(seat, scripted(trial, seat))
+            if trial.carried_out < len(trial.moves):
+                assert [(trial.may_take_back(other), trial.version(other)) for other in others] == before
