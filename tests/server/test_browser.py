@@ -201,9 +201,17 @@ def test_by_keyboard_only(server, page):
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
+SMALL = """frame => [...frame.querySelectorAll(".open .reach")].filter((mark) => {
+  const { width, height } = mark.getBoundingClientRect();
+  return Math.min(width, height) < 39.5;
+}).length"""
+SIDEWAYS = "frame => frame.scrollWidth / frame.clientWidth"
+
+
 @pytest.mark.parametrize("name", ["fossil_canyon_v0", "the_big_dig_v0"])
 def test_on_a_phone(server, browser, errors, name):
-    """Nothing but the picture in its frame is wider than the screen, and things in it and the list can be touched, in each size."""
+    """The parts of the picture stand below each other, no wider than the screen; what can be touched is large enough; a larger picture
+    moves within its frame."""
     context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     page = new_page(context, errors)
     page.goto(server.url)
@@ -211,16 +219,23 @@ def test_on_a_phone(server, browser, errors, name):
     assert not page.evaluate(TOO_WIDE)
     set_up(page, server.url, name, ["human", "heuristic"])
     hurry(page)
-    for size in ("", "#smaller", "#larger", "#larger", "#larger"):
+    frame = page.locator(".board .picture")
+    for size in ("", "", "#larger", "#larger"):
         action = ask_for_hint(page)
         if size:
             page.tap(size)
-            assert not page.evaluate(TOO_WIDE)
+            assert frame.evaluate(SIDEWAYS) > 1.2
+        else:
+            assert frame.evaluate(SIDEWAYS) <= 1.01
+            assert frame.evaluate(SMALL) == 0
+        assert not page.evaluate(TOO_WIDE)
+        if size == "#larger":
             click_thing(page, action)
         else:
             choose(page, action, "tap")
-    wider = page.locator(".board .picture").evaluate("frame => frame.scrollWidth / frame.clientWidth")
-    assert wider > 3
+    assert page.locator(".part").count() > 3
+    page.tap('[data-jump="Log"]')
+    assert page.locator("#log").bounding_box()["y"] < 740
     context.close()
 
 

@@ -73,7 +73,7 @@ function divided(picture, parts) {
   const boxes = [...picture.children].filter((child) => typeof child.getBBox === "function").map((child) => [child, child.getBBox()]);
   return parts.map(([x, y, width, height]) => {
     const made = drawn("svg", { viewBox: `${x} ${y} ${width} ${height}`, class: "part" });
-    made.style.width = `min(100%, ${Math.round(width * LARGEST_PART)}px)`;
+    made.style.width = `calc(var(--zoom) * min(100%, ${Math.round(width * LARGEST_PART)}px))`;
     for (const [child, box] of boxes) {
       const inside = box.x + box.width / 2 >= x && box.x + box.width / 2 <= x + width && box.y + box.height / 2 >= y && box.y + box.height / 2 <= y + height;
       const under = box.x < x + width && box.x + box.width > x && box.y < y + height && box.y + box.height > y;
