@@ -16,6 +16,7 @@ from dig_envs.commands.output import say, write_json
 from dig_envs.commands.positions import read_position
 from dig_envs.engine.core.errors import ForfeitError, IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Game
 from dig_envs.text.sentences import headline, result_text
@@ -71,7 +72,8 @@ class Match:
     ) -> None:
         self.game = game
         if position is None:
-            self.env = RawAEC(game.env_name, **options)
+            usual = defaults_for_people(game.options) if HUMAN in split_names(agents) else {}
+            self.env = RawAEC(game.env_name, **{**usual, **options})
             self.env.reset(seed=seed)
         else:
             self.env = self._read(position)

@@ -1,23 +1,16 @@
 """The fossil cards of the box of Fossil Canyon as pictures, with which several games are played."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from math import cos, pi, sin
 
 from dig_envs.games import fossil_deck as deck
+from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.pictures.parts import CARD, card
 from dig_envs.pictures.sheet import Sheet
 
 PERIOD_HUES = {"T": "brown", "J": "green", "K": "sky"}
 TRACE_HUE = "yellow"
-
-# A skeleton that looks to the left, in a box of 1 by 1: bones from snout to tail, each a line.
-BONES = (
-    *(((0.00, 0.34), (0.12, 0.22)), ((0.12, 0.22), (0.20, 0.30)), ((0.20, 0.30), (0.02, 0.38)), ((0.17, 0.27), (0.30, 0.42))),
-    *(((0.30, 0.42), (0.45, 0.38)), ((0.33, 0.42), (0.32, 0.62)), ((0.39, 0.40), (0.38, 0.64)), ((0.30, 0.55), (0.24, 0.66))),
-    *(((0.45, 0.38), (0.62, 0.42)), ((0.46, 0.38), (0.45, 0.62)), ((0.60, 0.42), (0.66, 0.64)), ((0.66, 0.64), (0.58, 0.82))),
-    *(((0.58, 0.82), (0.54, 0.92)), ((0.54, 0.92), (0.47, 0.92)), ((0.62, 0.42), (0.80, 0.50)), ((0.80, 0.50), (1.00, 0.44))),
-)
 
 
 def name_of(code: str) -> str:
@@ -46,24 +39,12 @@ def face(sheet: Sheet, code: str) -> Callable[[float, float, float, float], None
             trace(sheet, code, *place)
         else:
             shown = (int(code[3]),) if len(code) > 3 else range(1, int(deck.PARTS[genus]) + 1)
-            skeleton(sheet, *place, int(deck.PARTS[genus]), shown)
+            silhouette(sheet, code[:3], *place, int(deck.PARTS[genus]), shown)
             foot = f"{code[3]}/{deck.PARTS[genus]}" if len(code) > 3 else f"{deck.PARTS[genus]} parts"
             sheet.text(x + 5, y + height - 6, foot, height * 0.14, bold=True, room=width - 12 - height * 0.14)
             sheet.text(x + width - 5, y + height - 6, deck.PERIOD[genus], height * 0.14, "muted", anchor="end")
 
     return paint
-
-
-def skeleton(sheet: Sheet, x: float, y: float, width: float, height: float, parts: int, strong: Container[int]) -> None:
-    """A skeleton of so many parts, of which some (numbers from 1) are strong and the others faint."""
-    bones: dict[bool, list[str]] = {False: [], True: []}
-    for (ax, ay), (bx, by) in BONES:
-        part = min(int((ax + bx) / 2 * parts), parts - 1) + 1
-        line = f"M{x + ax * width:.1f} {y + ay * height:.1f}L{x + bx * width:.1f} {y + by * height:.1f}"
-        bones[part in strong].append(line)
-    for is_strong, lines in bones.items():  # a path each: pictures have many skeletons
-        if lines:
-            sheet.path("".join(lines), None, *(("ink", 2.4) if is_strong else ("grey", 1.4)))
 
 
 def trace(sheet: Sheet, code: str, x: float, y: float, width: float, height: float) -> None:

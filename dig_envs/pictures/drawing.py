@@ -6,7 +6,7 @@ from typing import Any
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.game import Game
 from dig_envs.pictures.fonts import REGULAR, width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, header
+from dig_envs.pictures.parts import HEADER, MARGIN, Part, header
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of
 
@@ -68,6 +68,12 @@ def touched(game: Game, view: Mapping[str, Any], seat: int | None, action: int) 
     """The names of the things in the picture of a view that an action belongs to: ``("title",)`` where it is none in particular."""
     painter = game.painter
     return (painter.touched(view, seat, game.actions[action].split()) if painter is not None else ()) or ("title",)
+
+
+def parts_of(game: Game, view: Mapping[str, Any]) -> tuple[Part, ...]:
+    """The parts of the picture of a view that can stand below each other on a narrow screen, in order; empty: it stays whole."""
+    found = getattr(game.painter, "parts", None)
+    return () if found is None else tuple(found(view))
 
 
 def about(game: Game, event: Event) -> tuple[str, ...]:

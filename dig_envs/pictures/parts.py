@@ -6,6 +6,7 @@ from typing import Any
 from dig_envs.engine.core.words import capitalised, fill, names_now
 from dig_envs.pictures.sheet import Sheet
 
+Part = tuple[float, float, float, float]  # of a picture: x, y, width, height
 CARD = (56.0, 76.0)  # width and height of a card
 MARGIN = 16.0
 HEADER = 44.0  # height of the header, which every picture has

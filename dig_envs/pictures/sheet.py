@@ -62,7 +62,7 @@ class Sheet:
 
     @contextmanager
     def ghost(self, action: str) -> Iterator[None]:
-        """All that is drawn inside shows what an action, by its text, would lead to; it is not visible until somebody makes it so."""
+        """All that is drawn inside shows what an action, by its text, would lead to; somebody has to make it visible."""
         group = drawsvg.Group(data_ghost=action, display="none", opacity=0.75)
         outside, self._group = self._group, group
         try:

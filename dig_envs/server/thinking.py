@@ -17,7 +17,7 @@ from dig_envs.engine.core.state import as_records
 from dig_envs.engine.core.words import NO_NAMES, Names, named
 from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Array, Game
-from dig_envs.pictures import picture, touched
+from dig_envs.pictures import parts_of, picture, touched
 from dig_envs.server.protocol.positions import decide
 from dig_envs.text.telling import reveals, view_of
 
@@ -72,12 +72,14 @@ class Draw:
 @dataclass(frozen=True)
 class Drawing:
     """The answer to :class:`Draw`: the view, the position in words, SVG without its fonts (empty if it cannot be drawn or is not
-    wanted), and for each legal action the names of the things in it that it belongs to."""
+    wanted), for each legal action the names of the things in it that it belongs to, and the parts of it that can stand below each
+    other."""
 
     view: Mapping[str, Any]
     text: str
     svg: str
     things: tuple[tuple[str, ...], ...]
+    parts: tuple[tuple[float, float, float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,8 @@ def draw(task: Draw) -> Drawing:
             return Drawing(view, text, "", nothing)
         try:
             svg = picture(game, view, seat, task.theme, fonts=False)
-            return Drawing(view, text, svg, tuple(touched(game, view, seat, action) for action in task.legal))
+            things = tuple(touched(game, view, seat, action) for action in task.legal)
+            return Drawing(view, text, svg, things, parts_of(game, view))
         except (DigEnvsError, ValueError, RuntimeError):
             return Drawing(view, text, "", nothing)
 

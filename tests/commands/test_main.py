@@ -186,6 +186,13 @@ def test_play_gives_the_seats_that_are_left_to_the_last_agent():
     assert [player.name for player in match.players] == ["human", "heuristic", "heuristic", "heuristic"]
 
 
+def test_people_have_to_remember():
+    """Fossil Memory shows people no card that lies face down again, unless they ask for it; agents see them by default."""
+    for options, recall in (([], "none"), (["--option", "recall=recent"], "recent")):
+        run("play", "fossil_memory_v0", "--agents", "human,random", *options, keys="save remembered.json\nquit\n")
+        assert saved("remembered.json")["options"]["recall"] == recall
+
+
 def test_play_undo():
     """Undo goes back to the previous own decision and takes back what the others did in between."""
     output = run(*PLAY, keys="1\nundo\nundo\nsave before.json\n1\nend\nundo\nsave after.json\nquit\n")

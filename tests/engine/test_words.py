@@ -5,7 +5,8 @@ import pytest
 from dig_envs.engine.core.actions import AFTER, SEAT, Actions
 from dig_envs.engine.core.errors import RulesError
 from dig_envs.engine.core.events import Events, Number, Seats, Thing, Who
-from dig_envs.engine.core.words import NO_NAMES, Names, counted, enumeration, fill
+from dig_envs.engine.core.words import NO_NAMES, Names, counted, enumeration, fill, named
+from dig_envs.text.views import seat_name
 
 PEOPLE = {"seat": 0, "other": 1, "all": [0, 1, 2]}
 VALUES = {"card": "ankle", "dinosaur": "Utahraptor", "count": 3, "none": 0}
@@ -115,3 +116,29 @@ def test_labels_of_actions():
     assert actions.groups == ((0, 3), (4, 5), (6, 6))
     with pytest.raises(ValueError, match="1 words in 'called' for 2 values"):
         actions.add("dig {}", range(2), called=(("here",),))
+
+
+def test_actions_in_small_steps():
+    """The parts one after the other, or what a group says instead; cost and warning are the group's."""
+    actions = Actions()
+    ask = actions.add("ask +{} {}", (1, 2), "ab", label="ask {0} for {1}", called=(AFTER, ("apples", "bread")), cost="1 point")
+    use = actions.add("use {}", "xyz", label="use {0}", steps=(("X", "is"), ("X", "is not"), ("Y", "is")), warning="Really?")
+    names = Names(("Ada", "Bob", "Cyd"))
+    assert actions.steps(ask + 3, 1, 3, names) == ["Ada", "bread"]
+    assert actions.steps(use + 1, 0, 3) == ["X", "is not"]
+    assert [(actions.group(action).cost, actions.group(action).warning) for action in (ask, use)] == [
+        ("1 point", ""),
+        ("", "Really?"),
+    ]
+    with pytest.raises(ValueError, match="2 ways"):
+        actions.add("put {}", "xyz", steps=(("X",), ("Y",)))
+
+
+def test_names_of_a_while():
+    """Texts of positions call the seats by the names that are given around them, and by no others afterwards."""
+    with named(Names(("Ada", "Bob"))):
+        assert seat_name(1) == "Bob"
+        with pytest.raises(KeyError), named(NO_NAMES):
+            raise KeyError
+        assert seat_name(0) == "Ada"
+    assert seat_name(0) == "Player 1"

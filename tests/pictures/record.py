@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.engine.game import Snapshot
 from dig_envs.pictures.drawing import sheet_of
 from dig_envs.registry import list_environments, load_game
 from tests.games import SHIPPED, mostly_heuristic, play
@@ -62,14 +63,24 @@ def record(names: list[str]) -> None:
             print(file_of(*case).name)
 
 
+def own_turn(name: str, players: int) -> Snapshot:
+    """The last position within so many actions in which seat 0 has something to choose."""
+    env = RawAEC(name, num_players=players)
+    env.reset(seed=SEED)
+    found = env.snapshot()
+    for _ in play(env, np.random.default_rng(SEED), mostly_heuristic, MIDDLE):
+        if env.states["owes"][0][0] and len(env.game.legal_actions(env.states, 0)) > 1:
+            found = env.snapshot()
+    return found
+
+
 def draw_for_readmes() -> None:
-    """Write ``picture.svg`` of each game's folder, which its README shows: what seat 0 sees in the middle of a game."""
+    """Write ``picture.svg`` of each game's folder, which its README shows: what seat 0 sees in its last turn before the middle."""
     for name in SHIPPED:
         game = load_game(name)
         players = game.complete_options({})["num_players"]
-        env = played(name, players, MIDDLE)
         file = Path(sys.modules[game.package].__file__ or "").parent / "picture.svg"
-        file.write_text(sheet_of(game, game.to_view(env.snapshot(), 0), 0).svg())
+        file.write_text(sheet_of(game, game.to_view(own_turn(name, players), 0), 0).svg())
         print(file)
 
 

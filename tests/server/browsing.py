@@ -185,6 +185,9 @@ def choose(page, action, press="click"):
 def play_first(page):
     """Play the first action of the list."""
     before = version(page)
+    page.wait_for_selector("#actions button")
+    while not page.locator("#actions [data-action]").count():
+        page.locator("#actions [data-actions]").first.click()
     page.locator("#actions [data-action]").first.click()
     wait_for_change(page, before)
 

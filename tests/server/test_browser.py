@@ -4,6 +4,8 @@ import pytest
 
 from tests.games import SHIPPED
 from tests.server.browsing import (
+    HERE,
+    MINE_OR_OVER,
     MY_TURN,
     Server,
     ask_for_hint,
@@ -11,6 +13,7 @@ from tests.server.browsing import (
     choose,
     click_thing,
     hurry,
+    is_over,
     new_page,
     open_table,
     play_by_clicks,
@@ -198,9 +201,17 @@ def test_by_keyboard_only(server, page):
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
+SMALL = """frame => [...frame.querySelectorAll(".open .reach")].filter((mark) => {
+  const { width, height } = mark.getBoundingClientRect();
+  return Math.min(width, height) < 39.5;
+}).length"""
+SIDEWAYS = "frame => frame.scrollWidth / frame.clientWidth"
+
+
 @pytest.mark.parametrize("name", ["fossil_canyon_v0", "the_big_dig_v0"])
 def test_on_a_phone(server, browser, errors, name):
-    """Nothing but the picture in its frame is wider than the screen, and things in it and the list can be touched, in each size."""
+    """The parts of the picture stand below each other, no wider than the screen; what can be touched is large enough; a larger picture
+    moves within its frame."""
     context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     page = new_page(context, errors)
     page.goto(server.url)
@@ -208,16 +219,23 @@ def test_on_a_phone(server, browser, errors, name):
     assert not page.evaluate(TOO_WIDE)
     set_up(page, server.url, name, ["human", "heuristic"])
     hurry(page)
-    for size in ("", "#smaller", "#larger", "#larger", "#larger"):
+    frame = page.locator(".board .picture")
+    for size in ("", "", "#larger", "#larger"):
         action = ask_for_hint(page)
         if size:
             page.tap(size)
-            assert not page.evaluate(TOO_WIDE)
+            assert frame.evaluate(SIDEWAYS) > 1.2
+        else:
+            assert frame.evaluate(SIDEWAYS) <= 1.01
+            assert frame.evaluate(SMALL) == 0
+        assert not page.evaluate(TOO_WIDE)
+        if size == "#larger":
             click_thing(page, action)
         else:
             choose(page, action, "tap")
-    wider = page.locator(".board .picture").evaluate("frame => frame.scrollWidth / frame.clientWidth")
-    assert wider > 3
+    assert page.locator(".part").count() > 3
+    page.tap('[data-jump="Log"]')
+    assert page.locator("#log").bounding_box()["y"] < 740
     context.close()
 
 
@@ -271,3 +289,155 @@ def test_saving_and_loading(server, page, tmp_path):
 def test_a_wrong_link_says_so(server, page):
     page.goto(f"{server.url}#{'0' * 32}")
     page.wait_for_function("() => document.getElementById('status').textContent.includes('opens no game here')")
+
+
+# ---------------------------------------------------------------- what has happened, what to do, who plays
+
+
+def test_the_log_tells_and_the_picture_shows_it(server, page):
+    """Each line's things are lit up while it is looked at, by mouse or keyboard; what has just happened is marked and told."""
+    open_table(page, server.url, "go_dig_v0", seed=4)
+    hurry(page)
+    play_by_clicks(page, 2)
+    page.wait_for_selector(MY_TURN)
+    assert page.locator(".traces .trace:not(.earlier)").count()
+    assert page.locator("#just p").count()
+    assert page.get_attribute("#just", "aria-live") == "polite"
+    log = page.locator("#log")
+    assert log.evaluate("log => log.scrollHeight - log.scrollTop - log.clientHeight") < 2
+    assert page.locator("#log li.turn").count() > 1
+    page.locator("#log li", has_text=" asks you ").last.hover()
+    assert page.locator(".lights .light").count() == 1
+    page.mouse.move(0, 0)
+    assert page.locator(".lights .light").count() == 0
+    log.focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.matches('#log li')")
+    assert page.locator(".lights .light").count()
+
+
+def test_moves_of_agents_are_slow_until_they_are_skipped(server, page):
+    open_table(page, server.url, "go_dig_v0", players=["human", *["heuristic"] * 3], seed=2)
+    assert page.input_value("#delay") == "1"
+    for _ in range(9):
+        page.wait_for_selector(MINE_OR_OVER)
+        play_first(page)
+        if page.get_attribute("body", "data-asked") == "no":
+            break
+    page.click("#skipping")
+    page.wait_for_selector(MINE_OR_OVER)
+    assert page.is_hidden("#skipping")
+
+
+def test_what_cannot_be_undone_is_last_and_asks_first(server, page):
+    """Leaving for good is never the first choice, and a question comes before it; the focus is not lost after a choice."""
+    open_table(page, server.url, "cretaceous_creek_v0", seed=4)
+    hurry(page)
+    leave = '#actions [data-action] >> text="Leave the dig site for good"'
+    for _ in range(12):
+        page.wait_for_selector(MY_TURN)
+        if page.locator(leave).count():
+            break
+        play_by_clicks(page, 1)
+    action = page.locator(leave).get_attribute("data-action")
+    name = page.locator(f'.board .open[data-actions~="{action}"]').get_attribute("data-thing")
+    before, asked = version(page), []
+    page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    page.locator(f'.board .open[data-thing="{name}"]').focus()
+    page.keyboard.press("Enter")
+    if page.is_visible("#which"):
+        first = page.evaluate("document.activeElement.dataset.action")
+        assert first != action
+        assert page.locator("#which [data-action]").last.get_attribute("data-action") == action
+        page.click(f'#which [data-action="{action}"]')
+    assert "do not come back" in asked[0]
+    assert version(page) == before
+    choose(page, ask_for_hint(page))
+    assert not page.evaluate("document.activeElement === document.body")
+
+
+def test_an_attribute_its_state_is_or_is_not(server, page):
+    """The Big Dig: three small steps instead of a list of all spaces; a step can be taken back."""
+    open_table(page, server.url, "the_big_dig_v0", seed=4, options={"turns": 1})
+    page.wait_for_selector(MY_TURN)
+    before = version(page)
+    assert page.locator("#actions button").count() < 40
+    page.click('#actions button:text-is("Canines")')
+    page.click('#actions button:text-is("small")')
+    page.click("#stepback")
+    page.click('#actions button:text-is("large")')
+    button = page.locator('#actions button:text-is("is not")')
+    assert button.get_attribute("aria-label") == 'Use "Canines: not large" as an input'
+    button.click()
+    wait_for_change(page, before)
+
+
+def test_what_things_are_and_the_rules(server, page):
+    """A thing under the mouse says what it is; the guide opens beside the board and closes."""
+    open_table(page, server.url, "go_dig_v0", seed=4)
+    page.wait_for_selector(MY_TURN)
+    page.locator('.board [data-thing="pile"]').first.hover()
+    page.wait_for_selector("#tip:not([hidden])")
+    assert "Dig pile" in page.inner_text("#tip")
+    page.click("#rules")
+    page.wait_for_selector("#guide h3")
+    assert "Go Dig" in page.inner_text("#guide")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#guide", state="detached")
+
+
+def test_play_now_to_the_end_and_again(server, page):
+    """One click from the start page; a name; the scores in a table; the game again with the log; a rematch with seats changed."""
+    open_table(page, server.url, "twenty_questions_v0", options={"questions": 3}, names=["Ada", ""])
+    hurry(page)
+    while not is_over(page):
+        page.wait_for_selector(MINE_OR_OVER)
+        if not is_over(page):
+            play_first(page)
+    assert page.inner_text("#outcome").startswith(("You ", "Nobody"))
+    assert page.locator(".scoring .total td").count() == 2
+    page.locator("#log li:not(.turn)").first.click()
+    page.wait_for_selector("#replayed:not(:empty)")
+    assert page.locator("#log li.here").count()
+    page.click("#analyse")
+    page.wait_for_selector('#analysis:not(:empty):not(:text("Searching"))')
+    page.click("#rematch")
+    page.wait_for_selector("body[data-over=no][data-connection=open]")
+    assert page.locator("#players li").nth(1).inner_text().startswith("Ada")
+    page.goto(server.url)
+    page.click('[data-play="fossil_memory_v0"]')
+    page.wait_for_selector(MINE_OR_OVER)
+    assert "best" not in page.inner_text("#players")
+
+
+def test_a_public_table(server, browser, errors):
+    """It stands on the start page of others, who sit down there; a free seat is taken once."""
+    contexts = [browser.new_context(), browser.new_context()]
+    first, second = (new_page(context, errors) for context in contexts)
+    first.goto(server.url)
+    first.select_option("#game", "go_dig_v0")
+    first.select_option("#seat1", "human")
+    first.check("#ispublic")
+    first.click("#start")
+    first.wait_for_selector(HERE)
+    second.goto(server.url)
+    second.click('#public button:text-is("Sit down")')
+    second.wait_for_selector(HERE)
+    assert "Player 2\nyou" in second.inner_text("#players").replace(" you", "\nyou")
+    third = new_page(contexts[1], errors)
+    third.goto(server.url)
+    third.wait_for_timeout(800)
+    assert third.locator("#public li").count() == 0
+    for context in contexts:
+        context.close()
+
+
+def test_open_hands_where_agents_play_alone(server, page):
+    set_up(page, server.url, "go_dig_v0", ["heuristic", "random"])
+    assert "paused" in page.inner_text("#status")
+    hidden = page.text_content(".card .drawing")
+    page.click("#open")
+    page.wait_for_function("before => document.querySelector('.card .drawing').textContent !== before", arg=hidden)
+    page.click("#open")
+    page.wait_for_function("before => document.querySelector('.card .drawing').textContent === before", arg=hidden)

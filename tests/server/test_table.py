@@ -11,6 +11,7 @@ from dig_envs.engine.event_log import EventLog
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table.course import EVERY, Moment
+from dig_envs.server.table.messages import log_messages
 from dig_envs.server.table.table import HUMAN, UNTOLD, Table
 from dig_envs.text.telling import redealt, view_of
 from tests.server.tables import at_once, connected, play_on, played, position_of, scripted, session_of, table_of
@@ -115,7 +116,7 @@ def test_the_log_has_what_each_is_told(name):
 @every_game
 def test_what_is_told_depends_on_what_may_be_known_only(name):
     """In positions that a seat cannot tell apart, it is told the same to the letter: picture, text, actions, everything."""
-    table, told = table_of(name), 0
+    table, told, lines = table_of(name), 0, 0
     for number, _ in enumerate(play_on(table, 37)):
         if number % 9 or table.carried_out < len(table.moves):
             continue
@@ -126,7 +127,19 @@ def test_what_is_told_depends_on_what_may_be_known_only(name):
             first, second = (position_of(session, connected(session, viewer, "light")) for session in sessions)
             assert first == second
             told += twins[0].snapshot() != twins[1].snapshot()
+            if twins[0].over:
+                continue
+            seat = twins[0].to_act()[0]
+            action = scripted(twins[0], seat)
+            if action in twins[1].legal(seat):
+                for twin in twins:
+                    twin.act(seat, action)
+                if twins[0].view(viewer) == twins[1].view(viewer):  # nothing new was shown: so nothing else is said, or lit up
+                    logs = [log_messages(twin, viewer, 0) for twin in twins]
+                    assert logs[0] == logs[1]
+                    lines += len(logs[0][0]["lines"])
     assert told > 3
+    assert lines or table.game.is_simultaneous  # then nothing is said before all have chosen
 
 
 @every_game

@@ -154,6 +154,116 @@ def test_the_strongest_player_with_search_sits_at_a_table(client):
         assert not me.position["trouble"]
 
 
+# ---------------------------------------------------------------- people
+
+
+def test_names_are_told_to_all(three):
+    """A name is in the log, the headline and the list of players; it is one's own seat's only, and each has its own."""
+    mover, other, watching = three
+    mover.send({"type": "name", "name": "Ada"})
+    for person in (mover, other, watching):
+        position = person.until("position", lambda position: position["seats"][0]["name"] == "Ada")
+        assert "Ada" in position["headline"] or person is mover
+    mover.act()
+    assert other.until("log")["lines"][0]["words"].startswith("Ada asks you ")
+    for name in ("Ada", "", " x", "x" * 17, "you", 7, None):
+        assert other.refused({"type": "name", "name": name}) in ("bad-request", "refused"), name
+    assert watching.refused({"type": "name", "name": "Eve"}) == "no-seat"
+
+
+def test_a_rematch_moves_everybody_on_by_one_seat(client):
+    """Each is told the secret of the next seat, and nobody that of another."""
+    tokens = opened(client, "twenty_questions_v0", [HUMAN, HUMAN], options={"questions": 1}, names=["Ada", ""])
+    with Player(client, tokens[0]) as ada, Player(client, tokens[1]) as other, Player(client, tokens[None]) as owner:
+        for person in (ada, other, owner):
+            person.until("position")
+        assert ada.refused({"type": "rematch"}) == "not-over"
+        assert ada.refused({"type": "analyse", "moves": 0}) == "not-over"
+        while not ada.position["over"]:
+            (ada if ada.position["legal"] else other).act()
+            for person in (ada, other):
+                person.send({"type": "theme", "theme": ""})
+                person.until("position")
+        assert owner.refused({"type": "rematch"}) == "no-seat"
+        other.send({"type": "rematch"})
+        found = {person: person.until("rematch") for person in (ada, other, owner)}
+        assert [[link["seat"] for link in found[person]["links"]] for person in (ada, other, owner)] == [[1], [0], [None]]
+        assert found[other]["asked"]
+        assert not found[ada]["asked"]
+    with Player(client, found[ada]["links"][0]["token"]) as again:
+        position = again.until("position")
+        assert (position["seat"], [seat["name"] for seat in position["seats"]]) == (1, ["Player 1", "Ada"])
+
+
+def test_a_public_table_gives_each_free_seat_once(client):
+    """It is listed while somebody waits there; its owner gets the own seat and no other's secret."""
+    answer = client.post("/api/tables", json={"env": NAME, "players": [HUMAN, HUMAN, "heuristic"], "public": True}).json()
+    assert [link["seat"] for link in answer["links"]] == [0, None]
+    assert client.get("/api/tables").json() == []
+    with Player(client, answer["links"][0]["token"]) as owner:
+        owner.until("position")
+        (listed,) = client.get("/api/tables").json()
+        assert [seat["free"] for seat in listed["seats"]] == [False, True, False]
+        assert not any(link["token"] in json.dumps(listed) for link in answer["links"])
+        for wrong in ({"game": listed["game"], "seat": 0}, {"game": listed["game"], "seat": 2}, {"game": "x", "seat": 1}, [], None):
+            assert client.post("/api/seats", json=wrong).status_code == 400
+        found = client.post("/api/seats", json={"game": listed["game"], "seat": 1}).json()
+        assert client.post("/api/seats", json={"game": listed["game"], "seat": 1}).json()["error"]["code"] == "taken"
+        assert client.get("/api/tables").json() == []
+        with Player(client, found["links"][0]["token"]) as other:
+            assert other.until("position")["seat"] == 1
+    assert client.post("/api/seats", json={}, headers=EVIL).status_code == 403
+
+
+def test_open_hands_only_where_no_person_plays(client, three):
+    """The public sees what is public, until who watches agents alone asks for all."""
+    for person in three:
+        assert person.refused({"type": "open", "open": True}) == "not-yours"
+    with Player(client, opened(client, NAME, ["heuristic", "random"])[None]) as me:
+        hidden = me.until("position")["text"]
+        me.send({"type": "open", "open": True})
+        shown = me.until("position", lambda position: position["open"])["text"]
+        assert shown != hidden
+        me.send({"type": "open", "open": False})
+        assert me.until("position", lambda position: not position["open"])["text"] == hidden
+
+
+def test_what_is_told_of_the_end(client):
+    """Where the scores come from adds up to them; a search tells what it would have done instead."""
+    with Player(client, opened(client, "twenty_questions_v0", [HUMAN, "heuristic"], options={"questions": 3})[0]) as me:
+        me.send({"type": "pace", "delay": 0})
+        me.until("position")
+        while not me.position["over"]:
+            me.act()
+        rows = [row["points"] for row in me.position["scoring"]]
+        assert [sum(points) for points in zip([0, 0], *rows, strict=True)] == [seat["score"] for seat in me.position["seats"]]
+        assert {line["decision"] for line in me.log} <= {int(number) for number in me.position["decisions"]}
+        me.send({"type": "analyse", "moves": 0, "ms": 50})
+        found = me.until("analysis")
+        assert found["moves"] == 0
+        assert found["same"] == (found["best"] == found["played"])
+        assert me.refused({"type": "analyse", "moves": 10**6}) == "bad-request"
+
+
+def test_guides_and_pictures_of_games(client):
+    lines = client.get(f"/api/guides/{NAME}").json()["lines"]
+    assert lines[0] == "# Go Dig"
+    for wrong in ("[]", "{", '{"jokers": 1}', "x" * 3000):
+        assert client.get(f"/api/guides/{NAME}", params={"options": wrong}).status_code == 400
+    for path in ("/api/guides/chess_v0", "/games/chess_v0.svg", "/games/..%2fgo_dig_v0.svg"):
+        assert client.get(path).status_code == 404
+    assert client.get(f"/games/{NAME}.svg").headers["content-type"].startswith("image/svg+xml")
+
+
+def test_people_have_to_remember(client):
+    """Fossil Memory shows people no card that lies face down again, unless they ask for it."""
+    for options, recall in (({}, "none"), ({"recall": "perfect"}, "perfect")):
+        with Player(client, opened(client, "fossil_memory_v0", [HUMAN, "heuristic"], options=options)[0]) as me:
+            assert me.until("position")["options"]["recall"] == recall
+    with Player(client, opened(client, "fossil_memory_v0", ["random", "heuristic"])[None]) as me:
+        assert me.until("position")["options"]["recall"] == "perfect"
+
+
 # ---------------------------------------------------------------- from elsewhere
 
 

@@ -66,6 +66,11 @@ class Option:
         return ", ".join(repr(value) for value in self.values)
 
 
+def defaults_for_people(options: tuple[Option, ...]) -> dict[str, Any]:
+    """Return the options that have another default where people play, with that."""
+    return {option.name: option.for_people for option in options if option.for_people is not None}
+
+
 def _same(value: Any, allowed: Any) -> bool:
     """Return whether a given value is an allowed one: 1 is not True, and a list stands for a tuple."""
     if isinstance(allowed, tuple):

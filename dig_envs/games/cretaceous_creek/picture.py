@@ -7,11 +7,11 @@ from typing import Any
 from dig_envs.engine.core.events import Event
 from dig_envs.games.cretaceous_creek import components as box
 from dig_envs.games.fossil_cards import face, fossils, name_of
-from dig_envs.pictures.parts import HEADER, MARGIN, back, in_sentence, marked_name, panel, pips, plural, row, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, Part, back, in_sentence, marked_name, panel, pips, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -66,6 +66,20 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     for p in range(seats):
         _paleontologist(sheet, view, p, viewer, MARGIN + p % 2 * (wide + 6), top + p // 2 * SEAT, wide)
     _out(sheet, view, top + ceil(seats / 2) * SEAT)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: dig site, storm, museum, a panel for each player, what is out."""
+    seats, top = len(view["scores"]), HEADER + GRID + 10
+    side = 960 - MARGIN - SIDE
+    wide = (960 - 2 * MARGIN - 6) / 2 if seats > 1 else 960 - 2 * MARGIN
+    panels = [(MARGIN + p % 2 * (wide + 6), top + p // 2 * SEAT, wide, SEAT - 6) for p in range(seats)]
+    site = (MARGIN, HEADER, SIDE - MARGIN - 6, GRID)
+    low = top + ceil(seats / 2) * SEAT
+    return [
+        site, *panels, (SIDE, HEADER, side, STORM), (SIDE, HEADER + STORM + 6, side, GRID - STORM - 6),
+        (MARGIN, low, 480 - MARGIN, OUT), (480, low, 480 - MARGIN, OUT),
+    ]  # fmt: skip
 
 
 # ---------------------------------------------------------------- the dig site

@@ -8,11 +8,11 @@ from dig_envs.engine.core.events import Event
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
 from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
-from dig_envs.pictures.parts import HEADER, MARGIN, around, back, marked_name, panel, plural, said, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, Part, around, back, marked_name, panel, plural, said, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -41,6 +41,17 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     _discard(sheet, view, left, HEADER + 318, MINE[1] - 318)
     for p in range(len(view["scores"])):
         _seat(sheet, view, p, viewer, HEADER + MINE[1] + 10 + p * SEAT)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: mine, stock, hands that are seen, players, tools, discards."""
+    left = MARGIN + MINE[0] + 12
+    rows = [HEADER + MINE[1] + 10 + p * SEAT for p in range(len(view["scores"]))]
+    hands = [(620.0, y, 340 - MARGIN, SEAT - 8) for y, hand in zip(rows, view["hands"], strict=True) if not isinstance(hand, int)]
+    return [
+        (MARGIN, HEADER, *MINE), *hands, (left, HEADER, SIDE, 134), *((MARGIN, y, 604, SEAT - 8) for y in rows),
+        (left, HEADER + 142, SIDE, 168), (left, HEADER + 318, SIDE, MINE[1] - 318),
+    ]  # fmt: skip
 
 
 # ---------------------------------------------------------------- cards

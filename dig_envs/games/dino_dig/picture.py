@@ -7,11 +7,11 @@ from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.words import fill, names_now
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, marked_name, panel, plural, said, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, Part, marked_name, panel, plural, said, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -49,6 +49,14 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
         _seat(sheet, view, p, viewer, left, HEADER + STRIP + GAP + p * step, step - GAP)
     for p in range(seats):
         _pieces(sheet, view, p, viewer, grid)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: dig site, what is asked, a panel for each player."""
+    left, body, seats = MARGIN + SITE + 12, _body(view["options"]), len(view["scores"])
+    step = (body - STRIP) / seats
+    panels = [(left, HEADER + STRIP + GAP + p * step, SIDE, step - GAP) for p in range(seats)]
+    return [(MARGIN, HEADER, SITE, body), (left, HEADER, SIDE, STRIP), *panels]
 
 
 # ---------------------------------------------------------------- cards

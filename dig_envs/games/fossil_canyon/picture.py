@@ -14,6 +14,7 @@ from dig_envs.pictures.parts import (
     CARD,
     HEADER,
     MARGIN,
+    Part,
     back,
     in_sentence,
     marked_name,
@@ -27,7 +28,7 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -48,6 +49,17 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     _site(sheet, view)
     for p in range(len(view["scores"])):
         _museum(sheet, view, p, viewer, HEADER + SITE + p * SEAT)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: dig site, events and awards, for each player facts and fossils."""
+    rows = [HEADER + SITE + p * SEAT for p in range(len(view["scores"]))]
+    site = [(MARGIN, HEADER, EVENTS - 10 - MARGIN, SITE - 10), (EVENTS - 8, HEADER, 968 - MARGIN - EVENTS, SITE - 10)]
+    facts, fossils_begin = MARGIN + FACTS - 4, MARGIN + FACTS - 4
+    return site + [
+        part for y in rows
+        for part in ((MARGIN, y, facts - MARGIN, SEAT - 8), (fossils_begin, y, 960 - MARGIN - fossils_begin, SEAT - 8))
+    ]  # fmt: skip
 
 
 def _site(sheet: Sheet, view: View) -> None:
@@ -238,8 +250,6 @@ def about(event: Event) -> tuple[str, ...]:
     match event.kind.name:
         case "picked" | "kept":
             return (f"hidden:{seat}:{fossil}",) if fossil else (f"hidden:{seat}",)
-        case "hides":
-            return (f"hidden:{seat}",)
         case "turned_up" | "turned_down":
             return f"hidden:{seat}:{fossil}", f"open:{seat}:{fossil}"
         case "event_card":

@@ -5,13 +5,14 @@ from typing import Any
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, face, name_of, skeleton
+from dig_envs.games.fossil_cards import PERIOD_HUES, face, name_of
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, back, in_sentence, marked_name, panel, plural, seat_name, token
+from dig_envs.games.fossil_silhouettes import silhouette
+from dig_envs.pictures.parts import HEADER, MARGIN, Part, back, in_sentence, marked_name, panel, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -40,6 +41,11 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     for p in range(seats):
         _player(sheet, view, p, viewer, HEADER + p * (SEAT + 6))
     _genera(sheet, view, viewer, HEADER + GRID[1] - 3 * (GENUS[1] + 5) - 28)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: the grid; players and genera."""
+    return [(MARGIN, HEADER, *GRID), (RIGHT, HEADER, 960 - MARGIN - RIGHT, GRID[1])]
 
 
 def _left(column: int) -> float:
@@ -158,7 +164,7 @@ def _genus(sheet: Sheet, view: View, genus: str, viewer: int | None, x: float, y
         sheet.box(x + 1, y + 1, width - 2, 18, fill=PERIOD_HUES[deck.PERIOD[place]] if owner is None else "grey", corner=4)
         sheet.text(x + 6, y + 14, genus, 12, "on_hue", bold=True)
         sheet.text(x + width - 6, y + 14, str(value), 12, "on_hue", anchor="end")
-        skeleton(sheet, x + 8, y + 20, 50, 32, parts, range(1, parts + 1) if owner is None else ())
+        silhouette(sheet, genus, x + 8, y + 20, 50, 32, parts, range(1, parts + 1) if owner is None else ())
         if owner is None:
             sheet.text(x + width - 7, y + 59, f"{parts} parts", 10, "muted", anchor="end")
         else:

@@ -5,13 +5,14 @@ from typing import Any
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, name_of, skeleton
+from dig_envs.games.fossil_cards import PERIOD_HUES, name_of
+from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.games.go_dig.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, back, marked_name, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, Part, back, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -37,6 +38,12 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
         _genus(sheet, view, genus)
     for p in range(len(view["scores"])):
         _player(sheet, view, p, viewer)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: players with the first seven genera, then the other genera."""
+    middle, tall = LEFT + 7 * COLUMN - 4, TOP + len(view["scores"]) * SEAT
+    return [(MARGIN, HEADER, middle - MARGIN, tall), (middle, HEADER, 960 - MARGIN - middle, tall)]
 
 
 def _column(genus: str) -> float:
@@ -66,7 +73,7 @@ def _genus(sheet: Sheet, view: View, genus: str) -> None:
         sheet.box(x + 1, y + 1, CARD[0] - 2, 19, fill=PERIOD_HUES[period], corner=4)
         sheet.text(x + 4, y + 15, genus, 11, "on_hue", bold=True)
         sheet.text(x + CARD[0] - 4, y + 15, str(value), 11, "on_hue", anchor="end")
-        skeleton(sheet, x + 6, y + 22, CARD[0] - 12, 30, parts, range(1, parts + 1))
+        silhouette(sheet, genus, x + 6, y + 22, CARD[0] - 12, 30, parts, range(1, parts + 1))
         sheet.text(x + CARD[0] / 2, y + 63, f"{parts} parts · {period}", 9, "muted", anchor="middle")
         for place in range(skeletons):
             at = x + CARD[0] / 2 + (place - (skeletons - 1) / 2) * 12
@@ -145,7 +152,7 @@ def _card(sheet: Sheet, genus: str, x: float, y: float, copies: Sequence[int], k
     sheet.box(x + 1, y + 1, width - 2, 17, fill=PERIOD_HUES[period], corner=4)
     sheet.text(x + 4, y + 14, genus, 11, "on_hue", bold=True)
     sheet.text(x + width - 4, y + 14, f"×{sum(copies)}", 10, "on_hue", anchor="end")
-    skeleton(sheet, x + 7, y + 18, width - 14, 26, len(copies), [part for part, count in enumerate(copies, 1) if count])
+    silhouette(sheet, genus, x + 7, y + 18, width - 14, 26, len(copies), [part for part, count in enumerate(copies, 1) if count])
     wide = (width - 6) / len(copies)
     for part, count in enumerate(copies):
         at, middle = x + 3 + part * wide, x + 3 + (part + 0.5) * wide

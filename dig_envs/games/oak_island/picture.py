@@ -9,11 +9,11 @@ from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, Location, Row
 from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, names_at, wanted_by
 from dig_envs.pictures.fonts import BOLD, width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, marked_name, panel, plural, row, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, Part, marked_name, panel, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -60,6 +60,18 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     for p in range(len(view["scores"])):
         _player(sheet, view, p, viewer, y + p * SEAT)
     _cubes(sheet, view, y + len(view["scores"]) * SEAT + GAP - 4)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: each place, money and cubes of the players, the rest, all cubes."""
+    seats, y = len(view["scores"]), HEADER + 2 * (PLACE + GAP)
+    places = [(*_corner(k), WIDE, PLACE) for k in range(len(box.BOX.locations) + 1)]
+    rows = 22 + seats * SEAT
+    low = y + rows + GAP - 4
+    return [
+        *places, (MARGIN, y, IFSO - 8 - MARGIN, rows), (IFSO - 8, y, 968 - MARGIN - IFSO, rows),
+        (MARGIN, low, 450, CUBES), (MARGIN + 450, low, 510 - 2 * MARGIN, CUBES),
+    ]  # fmt: skip
 
 
 # ---------------------------------------------------------------- the places

@@ -10,12 +10,12 @@ from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
 from dig_envs.games.the_big_dig.drawing import FINAL_WORDS, IN_WORDS, open_predictions
 from dig_envs.pictures.fonts import width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, in_sentence, marked_name, panel, pips, plural, seat_name, token
+from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, Part, in_sentence, marked_name, panel, pips, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -28,7 +28,7 @@ STATES_IN_ROW = tuple(int(board.STATES_OF[first : first + ACROSS].max()) for fir
 BOARD = sum(HEAD + LINE * count + 7 for count in STATES_IN_ROW)  # height of the board
 DUG = 40.0  # height of the excavation
 SEAT = 76.0  # height of what belongs to a player
-ENTRY = 18.0  # a line of the lists
+ENTRY = 30.0  # an entry of the lists: two lines
 REGION_HUES = ("grey", "brown", "yellow", "green", "purple", "blue")
 WORDS = {
     "model": "make a model",
@@ -74,6 +74,23 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     for p in range(box.SEATS):
         _models(sheet, view, p, viewer, MARGIN + p * (third + 8), y, third, tall)
     _arguments(sheet, view, MARGIN + 2 * (third + 8), y, third, tall)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: each attribute, what was drawn, players, models, arguments."""
+    found: list[Part] = []
+    y, half, third = HEADER, (960 - 2 * MARGIN - 8) / 2, (960 - 2 * MARGIN - 16) / 3
+    for count in STATES_IN_ROW:
+        tall = HEAD + LINE * count + 3
+        found += [(MARGIN + a * WIDE, y, WIDE - 4, tall) for a in range(ACROSS)]  # the last of all explains the signs
+        y += tall + 4
+    drawn = [(MARGIN, y, half, DUG), (MARGIN + half, y, half + 8, DUG)]
+    y += DUG
+    seats = [(MARGIN + p * (half + 8), y, half, SEAT) for p in range(box.SEATS)]
+    y += SEAT + 6
+    counts = [*(len(models) for models in view["models"]), len(view["arguments"])]
+    lists = [(MARGIN + p * (third + 8), y, third, 28 + max(count, 1) * ENTRY) for p, count in enumerate(counts)]
+    return [*seats, *drawn, *found, *lists]
 
 
 # ---------------------------------------------------------------- the board
@@ -210,7 +227,8 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     bank = box.NUM_TOKENS - sum(view["tokens"][p].values())
     points = plural(view["scores"][p], "point")
     final = _final(view, p)
-    pending = ", ".join(view["pending"][p] or ())
+    picked = [s.ACTIONS.label(s.ACTIONS.names.index(action), p, box.SEATS).lower() for action in view["pending"][p] or ()]
+    pending = ", ".join(picked)
     says = [seat_name(p, viewer), points, f"{plural(bank, 'token')} in the bank", f"final scoring: {final}" if final else ""]
     says += [f"chosen so far: {pending}" if pending else "", "to move" if asked else "", "won" if won else ""]
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
@@ -282,19 +300,28 @@ def _models(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
         with sheet.thing(f"model:{p}:{m + 1}", f"Model {m + 1} of {in_sentence(p, viewer)}: {names + '; ' if names else ''}{says}"):
             marked = chosen == str(m + 1)
             sheet.box(x + 6, at, width - 12, ENTRY - 2, fill="card", line="mark" if marked else None, corner=3, thick=2)
-            words = f"{m + 1}. {' + '.join(inputs) if inputs else 'hidden'}"
-            wide = sheet.text(x + 12 + 7 * (m < 9), at + 12, words, 10, "ink" if inputs else "muted", bold=bool(inputs))
+            words = f"{m + 1}. {' and '.join(map(in_short, inputs)) if inputs else 'not shown yet'}"
+            sheet.text(x + 12, at + 12, words, 11, "ink" if inputs else "muted", bold=bool(inputs), room=width - 22)
             if inputs:
-                left = x + 28 + max(wide, 60)
-                sheet.text(left, at + 12, _best(guesses, x + width - 10 - left), 9, "muted")
+                sheet.text(x + 24, at + 24.5, f"→ {_best(guesses, width - 50)}", 10.5, "muted", room=width - 34)
+
+
+def in_short(name: str) -> str:
+    """A space or a state as one says it: ``large canines``, ``no short distal hindlimb``, ``no grazing``."""
+    words = board.SPACE_NAMES[board.SPACES.index(name)] if name in board.SPACES else board.STATE_NAMES[board.STATES.index(name)]
+    attribute, _, state = words.lower().partition(": ")
+    negated, state = state.startswith("not "), state.removeprefix("not ")
+    if state in ("yes", "no"):
+        return f"{'no ' if negated == (state == 'yes') else ''}{attribute}"
+    return f"{'no ' * negated}{state} {attribute}"
 
 
 def _best(guesses: Sequence[Prediction], room: float) -> str:
     """As many of the strongest predictions as fit into a width."""
     words = ""
     for guess in guesses:
-        longer = f"{words}{',  ' if words else ''}{guess.space} {guess.support}"
-        if width_of(longer, 9) > room:
+        longer = f"{words}{',  ' if words else ''}{in_short(guess.space)} {guess.support}"
+        if words and width_of(longer, 10.5) > room:
             break
         words = longer
     return words or "nothing"
@@ -309,22 +336,26 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
         inputs = " and ".join(IN_WORDS[space] for space in argument["inputs"])
         if target:
             does = f"nullification of the conjecture from {target} about {IN_WORDS[argument['output']]}"
-            words, end = f"{' + '.join(argument['inputs'])} ✗ {target} → {argument['output']}", "nullifies"
+            end = "nullifies"
+            does_short = f"✗ {in_short(target)} → {in_short(argument['output'])}"
         else:
             does = f"conjecture {IN_WORDS[argument['output']]} with support {argument['support']}"
-            words, end = f"{' + '.join(argument['inputs'])} → {argument['output']}", str(argument["support"])
+            end = str(argument["support"])
+            does_short = f"→ {in_short(argument['output'])}"
         title = f"Turn {argument['turn']}, {player_name(by)}: {inputs}: {does}{'' if valid else ', invalid'}"
         with sheet.thing(f"argument:{place}", title):
             new = argument["turn"] == view["turn"]
             fill, line = "card" if valid else "surface", "mark" if new else None
             sheet.box(x + 6, at, width - 12, ENTRY - 2, fill=fill, line=line, corner=3)
-            token(sheet, x + 18, at + 8, by, str(by + 1), 6.5)
-            words = f"turn {argument['turn']}:  {words}"
+            token(sheet, x + 18, at + 14, by, str(by + 1), 6.5)
+            words = f"turn {argument['turn']}: {' and '.join(map(in_short, argument['inputs']))}"
             colour = "ink" if valid else "muted"
-            wide = sheet.text(x + 31, at + 12, words, 10, colour, room=width - 43 - (52 if target else 22))
+            wide = sheet.text(x + 31, at + 12, words, 11, colour, room=width - 43)
+            low = sheet.text(x + 31, at + 24.5, does_short, 10.5, colour, room=width - 43 - (52 if target else 22), bold=True)
             if not valid:
-                sheet.stroke(x + 29, at + 8, x + 33 + wide, at + 8, "muted", 1.2)
-            sheet.text(x + width - 12, at + 12, end, 9 if target else 10, colour, anchor="end", bold=not target)
+                for down, long in ((8.0, wide), (20.5, low)):
+                    sheet.stroke(x + 29, at + down, x + 33 + long, at + down, "muted", 1.2)
+            sheet.text(x + width - 12, at + 24.5, end, 10.5, colour, anchor="end", bold=not target)
 
 
 # ---------------------------------------------------------------- actions

@@ -6,16 +6,17 @@ from typing import Any, NamedTuple
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, TRACE_HUE, face, name_of, skeleton, trace
+from dig_envs.games.fossil_cards import PERIOD_HUES, TRACE_HUE, face, name_of, trace
+from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import state as s
 from dig_envs.games.twenty_questions.drawing import title as headline
 from dig_envs.pictures.fonts import REGULAR, width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, card, marked_name, panel, plural, seat_name, stack, token
+from dig_envs.pictures.parts import HEADER, MARGIN, Part, card, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "touched"]
+__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
 
 View = Mapping[str, Any]
 
@@ -103,6 +104,23 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
         x = MARGIN + place % ACROSS * (sheet.width - 2 * MARGIN - GENUS[0]) / (ACROSS - 1)
         y = top + TABLE + QUESTIONS + place // ACROSS * (GENUS[1] + 8)
         _genus(sheet, view, place, answers, int(box.CARDS[place]) - gone[genus], x, y)
+
+
+def parts(view: View) -> list[Part]:
+    """The parts of the picture that can stand below each other: the card and what was heard of it, players, discards, each genus.
+
+    The questions are not among them: who plays has them as buttons.
+    """
+    seats = len(view["scores"])
+    top = HEADER + seats * SEAT + 4
+    rows = [(x, HEADER + p * SEAT, wide, SEAT - 5) for p in range(seats) for x, wide in ((MARGIN, 474.0), (MARGIN + 474, 454.0))]
+    step = (960 - 2 * MARGIN - GENUS[0]) / (ACROSS - 1)
+    genera = [
+        (MARGIN + place % ACROSS * step, top + TABLE + QUESTIONS + place // ACROSS * (GENUS[1] + 8), *GENUS)
+        for place in range(len(box.GENERA))
+    ]
+    cards = [(MARGIN, top, 238.0, TABLE - 8), (258.0, top, 380.0, TABLE - 8), (640.0, top, 320 - MARGIN, TABLE - 8)]
+    return [*cards, *rows, *genera]
 
 
 # ---------------------------------------------------------------- players
@@ -277,7 +295,7 @@ def _printed(sheet: Sheet, place: int, strong: bool, x: float, y: float) -> None
         trace(sheet, genus, x + 26, y + 33, 34, 22)
     else:
         parts = int(box.FOSSILS[place])
-        skeleton(sheet, x + 20, y + 33, 46, 25, parts, range(1, parts + 1) if strong else ())
+        silhouette(sheet, genus, x + 20, y + 33, 46, 25, parts, range(1, parts + 1) if strong else ())
     last = "trace fossil" if is_trace else f"{box.FOSSILS[place]} parts · {plural(int(box.SKELETONS[place]), 'skel.', 'skel.')}"
     size = f"{box.LENGTH[place]:g} m · {box.WEIGHT[place]:,} kg"
     diet = ("carnivore" if box.CARNIVORE[place] else "herbivore") + ("" if box.DINOSAUR[place] else ", no dino.")

@@ -3,7 +3,7 @@
 import { button, el } from "./dom.js";
 import { named } from "./picture.js";
 
-const MANY = 12; // actions of a kind, from which on they are chosen step by step
+const MANY = 8; // actions of a kind, from which on they are chosen step by step
 
 /** The actions of a decision. `act(legal)` is called with the one that was chosen. */
 export class Choices {
@@ -88,6 +88,7 @@ function common(texts) {
   const words = texts.map((text) => text.split(" "));
   let count = 0;
   while (words.every((some) => some.length > count + 1 && some[count] === words[0][count])) count += 1;
+  if (words[0][count - 1] === "Player") count -= 1; // the number belongs to it
   const lead = words[0].slice(0, count).join(" ");
   return lead ? `${lead} ` : "";
 }

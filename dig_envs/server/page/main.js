@@ -47,4 +47,5 @@ document.getElementById("home").addEventListener("click", (event) => {
 });
 addEventListener("hashchange", show);
 applyTheme();
+for (const family of ["DigSans", "DigSansBold", "DigSansMono"]) document.fonts.load(`12px ${family}`);
 show();

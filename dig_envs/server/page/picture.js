@@ -30,6 +30,9 @@ function words(thing) {
 
 const MOVING = 450; // milliseconds that a thing takes from where it was to where it is
 const MANY = 60; // marks, from which on they are drawn thin
+const NARROW = matchMedia("(max-width: 900px)"); // then the parts of a picture stand below each other
+const LARGEST_PART = 1.28; // how much larger than usual a part is drawn at most
+const FINGER = 40; // pixels of what can be touched
 const SMALLEST = 24; // of what can be clicked, in units of the picture: what is smaller is hard to hit
 const CORNER = 6;
 const NOTHING = "title"; // the thing of actions that belong to none in particular: these are buttons beside the picture
@@ -47,8 +50,44 @@ function drawn(tag, attributes, ...children) {
   return made;
 }
 
-/** The rectangle around a thing in units of the picture. */
-function around(thing, svg) {
+/** The group of an SVG that lies over all of it, of a class; that of a thing. */
+function layer(thing, name) {
+  const svg = thing.ownerSVGElement;
+  const found = [...svg.children].find((child) => child.classList.contains(name));
+  if (found) return found;
+  const made = drawn("g", { class: name });
+  svg.append(made);
+  return made;
+}
+
+/** What is seen of a thing, without being one. */
+function copy(child) {
+  const made = child.cloneNode(true);
+  for (const name of ["data-thing", "data-ghost", "role"]) made.removeAttribute(name);
+  for (const title of made.querySelectorAll("title")) title.remove();
+  return made;
+}
+
+/** A picture as several, one for each part: what lies in a part goes there, what lies under several is drawn in each. */
+function divided(picture, parts) {
+  const boxes = [...picture.children].filter((child) => typeof child.getBBox === "function").map((child) => [child, child.getBBox()]);
+  return parts.map(([x, y, width, height]) => {
+    const made = drawn("svg", { viewBox: `${x} ${y} ${width} ${height}`, class: "part" });
+    made.style.width = `calc(var(--zoom) * min(100%, ${Math.round(width * LARGEST_PART)}px))`;
+    for (const [child, box] of boxes) {
+      const inside = box.x + box.width / 2 >= x && box.x + box.width / 2 <= x + width && box.y + box.height / 2 >= y && box.y + box.height / 2 <= y + height;
+      const under = box.x < x + width && box.x + box.width > x && box.y < y + height && box.y + box.height > y;
+      const thing = child.dataset.thing ?? child.dataset.ghost;
+      if (inside && (thing || box.width <= width + 2)) made.append(child);
+      else if (under) made.append(copy(child));
+    }
+    return made;
+  });
+}
+
+/** The rectangle around a thing in units of its picture. */
+function around(thing) {
+  const svg = thing.ownerSVGElement;
   const { x, y, width, height } = thing.getBBox();
   const move = svg.getScreenCTM().inverse().multiply(thing.getScreenCTM());
   const corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]].map(([a, b]) => new DOMPoint(a, b).matrixTransform(move));
@@ -58,8 +97,9 @@ function around(thing, svg) {
 }
 
 /** The same place, as wide and high as a finger needs. */
-function reach({ x, y, width, height }) {
-  const [wide, high] = [Math.max(SMALLEST, width), Math.max(SMALLEST, height)];
+function reach({ x, y, width, height }, thing) {
+  const least = matchMedia("(pointer: coarse)").matches ? FINGER / thing.ownerSVGElement.getScreenCTM().a : SMALLEST;
+  const [wide, high] = [Math.max(least, width), Math.max(least, height)];
   return { x: x - (wide - width) / 2, y: y - (high - height) / 2, width: wide, height: high };
 }
 
@@ -99,6 +139,9 @@ export class Picture {
     this.legal = [];
     this.chosen = [];
     this.zoom(0);
+    const again = () => this.shown && this.frame.isConnected && !this.chosen.length && this.show(...this.shown);
+    NARROW.addEventListener("change", again);
+    document.fonts.addEventListener("loadingdone", again); // letters are wider now, and so are frames around them
   }
 
   /** Larger or smaller by some steps; a picture that is wider than its frame is moved within it. */
@@ -120,19 +163,23 @@ export class Picture {
    * of the last decision and of those before it that are still to be noticed (`story`), and from where to where things have gone
    * (`moved`, lists of names, the first two from and to).
    */
-  show(svg, text, legal, story = { last: new Set(), earlier: new Set() }, moved = []) {
+  show(svg, text, legal, story = { last: new Set(), earlier: new Set() }, moved = [], parts = []) {
+    this.shown = [svg, text, legal, story, [], parts];
     const before = moved.length ? this.places() : new Map();
     const focused = this.frame.contains(document.activeElement) ? document.activeElement.dataset.thing : null;
     const picture = parsed(svg);
+    const apart = picture && parts.length > 0 && NARROW.matches;
+    this.frame.classList.toggle("apart", Boolean(apart));
     this.frame.replaceChildren(picture ?? el("pre", { class: "drawing", tabindex: "0" }, text));
     this.sizes.hidden = !picture;
     this.legal = picture ? legal : [];
     this.chosen = [];
+    if (apart) this.frame.replaceChildren(...divided(picture, parts));
     this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map((thing) => [thing.dataset.thing, thing]));
     this.marks = new Map();
     this.things.forEach(words);
     this.tip.hide();
-    if (picture) this.prepare(picture, story);
+    if (picture) this.prepare(story);
     this.animate(before, moved);
     this.mark();
     this.showBesides();
@@ -141,18 +188,16 @@ export class Picture {
   }
 
   /** A mark for each thing that can be clicked, now or later in this decision; large ones below small ones, else in the order of the picture. */
-  prepare(svg, story) {
-    this.lights = drawn("g", { class: "lights" });
-    const traces = [...this.things].filter(([name]) => story.last.has(name) || story.earlier.has(name))
-      .map(([name, thing]) => frame(story.last.has(name) ? "trace" : "trace earlier", around(thing, svg), 1.5));
-    svg.append(drawn("g", { class: "traces" }, ...traces), this.lights);
+  prepare(story) {
+    const traces = [...this.things].filter(([name]) => story.last.has(name) || story.earlier.has(name));
+    for (const [name, thing] of traces) layer(thing, "traces").append(frame(story.last.has(name) ? "trace" : "trace earlier", around(thing), 1.5));
     const names = new Set(this.legal.flatMap((legal) => legal.things).filter((name) => name !== NOTHING));
-    const places = [...this.things].filter(([name]) => names.has(name)).map(([name, thing]) => ({ name, thing, box: around(thing, svg) }));
+    const places = [...this.things].filter(([name]) => names.has(name)).map(([name, thing]) => ({ name, thing, box: around(thing) }));
     const size = ({ box }) => Math.round(Math.log2(box.width * box.height));
     places.sort((one, other) => size(other) - size(one));
     for (const { name, thing, box } of places) {
       const mark = drawn("g", { class: "mark", "data-thing": name },
-        frame("reach", reach(box), 0), frame("halo", box, 1), frame("edge", box, 1));
+        frame("reach", reach(box, thing), 0), frame("halo", box, 1), frame("edge", box, 1));
       mark.addEventListener("click", () => this.choose(name));
       mark.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
@@ -160,8 +205,10 @@ export class Picture {
         this.choose(name);
       });
       this.marks.set(name, mark);
+      const marks = layer(thing, "marks");
+      marks.classList.toggle("thin", places.length > MANY);
+      marks.append(mark);
     }
-    svg.append(drawn("g", { class: places.length > MANY ? "marks thin" : "marks" }, ...this.marks.values()));
   }
 
   /** Where each thing is on the screen. */
@@ -188,10 +235,11 @@ export class Picture {
 
   /** Light up things while a line of the log about them is looked at; null: none. */
   light(names) {
-    const svg = this.lights?.ownerSVGElement;
-    if (!svg) return;
-    const found = (names ?? []).filter((name) => this.things.has(name));
-    this.lights.replaceChildren(...found.map((name) => frame("light", around(this.things.get(name), svg), 2)));
+    for (const light of this.frame.querySelectorAll(".light")) light.remove();
+    for (const name of names ?? []) {
+      const thing = this.things?.get(name);
+      if (thing) layer(thing, "lights").append(frame("light", around(thing), 2));
+    }
   }
 
   /** The actions that are left, all of whose chosen things were clicked. */

@@ -81,7 +81,10 @@ export class TablePage {
         this.actionPart,
         this.advice,
         this.tools,
-        el("section", { class: "card past", "aria-label": "log" }, el("h2", {}, "What has happened"), this.log.list))));
+        this.past = el("section", { class: "card past", "aria-label": "log" }, el("h2", {}, "What has happened"), this.log.list)),
+      el("nav", { class: "jump", "aria-label": "on this page" },
+        ...[["Board", () => this.status], ["Actions", () => this.actionPart], ["Log", () => this.past]].map(([name, place]) =>
+          button(name, () => place().scrollIntoView({ block: "start" }), { "data-jump": name })))));
     this.showLinks();
   }
 
@@ -150,7 +153,7 @@ export class TablePage {
     this.showPlayers();
     this.picture.closeMenu();
     if (changed) this.choices.path = [];
-    if (!position.over || !this.replay?.moved) this.picture.show(position.picture, position.text, position.legal, ...this.story());
+    if (!position.over || !this.replay?.moved) this.picture.show(position.picture, position.text, position.legal, ...this.story(), position.parts);
     this.log.tell(position.seat);
     this.textPart.hidden = !position.picture;
     this.text.textContent = position.text;

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.engine.core.checks import shown_in_message
-from dig_envs.engine.core.options import Option
+from dig_envs.engine.core.options import Option, defaults_for_people
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.positions import save_position
@@ -286,5 +286,5 @@ def dealt(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Array:
         raise TableError("bad-request", "who gives a seed knows the deal: it is for games with at most one person")
     if isinstance(seed, str) and seed.isdecimal():
         seed = int(seed)
-    usual = {option.name: option.for_people for option in game.options if option.for_people is not None and HUMAN in players}
+    usual = defaults_for_people(game.options) if HUMAN in players else {}
     return deal(game, {**usual, **options, "num_players": len(players)}, seed)

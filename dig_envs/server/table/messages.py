@@ -51,6 +51,7 @@ def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Draw
         "won": list(view["winners"]),
         "text": drawing.text,
         "picture": drawing.svg,
+        "parts": [list(part) for part in drawing.parts],
         "headline": headline(table.game, view, seat, table.names, deciding),
     }
 
@@ -123,4 +124,5 @@ def replay_message(seat: Viewer, drawing: Drawing, moves: int, of: int, done: st
         "phase": drawing.view["phase"],
         "text": drawing.text,
         "picture": drawing.svg,
+        "parts": [list(part) for part in drawing.parts],
     }

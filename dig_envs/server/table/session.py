@@ -33,9 +33,9 @@ SEARCH_MS = 1000  # of the search that shows visits and values, unless asked oth
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
 PAUSE = 1.0  # seconds for which who sends too much is not listened to
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
-BREATH = 0.1  # seconds between the replays of a connection, however fast they are asked for
 DELAY = 1.0  # seconds between moves of agents, unless asked otherwise
 LONGEST_NAME = 16  # characters of the name of a seat: pictures have room for them
+BREATH = 0.1  # seconds between the replays of a connection, however fast they are asked for
 FAILURES = (DigEnvsError, ValueError, RuntimeError)  # of agents and pictures
 
 
