@@ -49,8 +49,8 @@ TABLE = {
     " server.bounds server.thinking server.workers",  # limits, threads and processes, which the tables share with what serves them
     "server.mcp": "server.protocol server.guard dig_envs agents language registry engine engine.core",
     "server": "server.protocol server.table adapters agents language pictures text registry engine engine.core",
-    "commands": "dig_envs export server server.mcp server.protocol benchmark arena adapters agents batch pictures text registry engine"
-    " engine.core engine.compiler",
+    "commands": "dig_envs export server server.mcp server.protocol benchmark arena adapters agents batch pictures text registry"
+    " engine engine.core engine.compiler",
     "training": "training.settings dig_envs arena adapters agents text registry engine engine.core",
     "training.settings": "training.ppo",  # the hyperparameters of PPO stand in its file
 }
