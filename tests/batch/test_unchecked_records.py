@@ -12,10 +12,11 @@ from dig_envs.engine.compiler.compiled import CompiledGame
 from dig_envs.registry import list_environments, load_game
 from tests.games import needs_compiling
 
-SECONDS = 60.0  # for all games; a loop without an end would take any time
+SECONDS = 20  # for each record, which takes a millisecond; a loop without an end would take any time
 
 # Every whole field of a position, filled with each of some values and with what links each entry to itself or the next.
-FILLING = """
+FILLING = f"""
+import faulthandler
 import numpy as np
 from dig_envs import BatchEnv, SnapshotError
 from tests.games import list_environments
@@ -24,6 +25,7 @@ for name in list_environments():
     batch = BatchEnv(name, 1, seed=0)
     for _ in range(40):
         batch.step(batch.sample_actions())
+    batch.set_states([0], batch.states)  # compiles what is not compiled yet
     good = batch.states.copy()
     for field in good.dtype.names:
         kind = good.dtype[field].base
@@ -35,21 +37,19 @@ for name in list_environments():
             print(name, field, fill, flush=True)
             record = good.copy()
             record[field] = fill
+            faulthandler.dump_traceback_later({SECONDS}, exit=True)
             try:
                 batch.set_states([0], record)
             except SnapshotError:
                 assert batch.states.tobytes() == good.tobytes()
+            faulthandler.cancel_dump_traceback_later()
             batch.set_states([0], good, check=False)
 """
 
 
 @needs_compiling
 def test_every_field_filled_with_anything_is_taken_or_refused_in_time():
-    try:
-        done = subprocess.run([sys.executable, "-c", FILLING], capture_output=True, text=True, timeout=SECONDS)
-    except subprocess.TimeoutExpired as stuck:
-        last = (stuck.stdout or b"").decode().splitlines()[-1:]
-        pytest.fail(f"set_states did not return, or all of it took more than {SECONDS} s: {last}")
+    done = subprocess.run([sys.executable, "-c", FILLING], capture_output=True, text=True)
     assert done.returncode == 0, (done.stdout.splitlines()[-1:], done.stderr)
 
 
