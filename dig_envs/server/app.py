@@ -40,6 +40,7 @@ from dig_envs.server.table.session import TableSession
 PAGE = Path(__file__).parent / "page"
 FONTS = Path(pictures.__file__).parent / "fonts"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ttf": "font/ttf"}
+SWITCH_SECONDS = 0.001  # for which a thread that answers a program may keep the tables waiting
 REFUSED, LIMIT, TIMED_OUT = 4400, 4429, 4408  # codes with which a WebSocket is closed
 STATUS = {"too-many": 429, "full": 503, "busy": 503, "store": 500, "too-slow": 503, "too-large": 413}
 
@@ -287,6 +288,7 @@ async def tell(websocket: WebSocket, session: TableSession, connection: Connecti
 async def send(websocket: WebSocket, message: Any) -> None:
     """Send a message."""
     await websocket.send_text(json.dumps(message, ensure_ascii=False))
+    await asyncio.sleep(0)  # others come first, however much there is to send, and whether it has ended is noticed
 
 
 # ---------------------------------------------------------------- the command
@@ -317,12 +319,14 @@ def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], boun
     bounds = replace(bounds, sockets=room_for(bounds.sockets))
     app = make_app(games, bounds, allowed_hosts(host, names))
     listening = listener(host, port)
+    sys.setswitchinterval(SWITCH_SECONDS)
     logging.getLogger("uvicorn.error").addFilter(without_tracebacks)
     config = uvicorn.Config(
         app,
         http=partial(PatientProtocol, Doors(bounds)),  # type: ignore[arg-type]
         ws="websockets-sansio",
         ws_max_size=bounds.upload_bytes,
+        ws_per_message_deflate=False,  # it would take the time of all others: 0.1 s for a list of a hundred pictures
         access_log=False,
         server_header=False,
         log_level="warning",

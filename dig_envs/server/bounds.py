@@ -1,5 +1,6 @@
 """The limits of a server of tables, and the error that says that something is not done."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,6 +39,9 @@ class Bounds:
         program_idle_seconds: after which a program that asks nothing makes room for another.
         greeting_seconds: until a new connection has said whose it is, and until headers and content of a request are there.
         delay_seconds: the longest pause between the moves of agents.
+
+    Raises:
+        ValueError: one of them is no finite number, or less than 0.
     """
 
     tables: int = 2000
@@ -62,6 +66,11 @@ class Bounds:
     program_idle_seconds: float = 30.0
     greeting_seconds: float = 10.0
     delay_seconds: float = 10.0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not 0 <= value < math.inf:
+                raise ValueError(f"{name} must be a number, at least 0, not {value}")
 
     def for_one(self, places: int) -> int:
         """How many of so many places one address may have: half of them."""

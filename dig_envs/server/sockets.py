@@ -92,6 +92,17 @@ class PatientProtocol(H11Protocol):
         self._doors.places.leave(self._socket)
         super().handle_websocket_upgrade(event)
 
+    def send_400_response(self, msg: str) -> None:
+        """Say that this is no HTTP, unless an answer has begun; the request before it gets none any more."""
+        begun = self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if begun:
+            self.transport.close()
+        else:
+            super().send_400_response(msg)
+
     def _wait(self) -> None:
         self._socket.since = time.monotonic()
         self._timer = self.loop.call_later(self._doors.seconds, self._leave)

@@ -114,6 +114,15 @@ def test_headers_one_by_one_are_too_slow(server):
             send_slowly(opened)
 
 
+@pytest.mark.parametrize("rest", ["\xff\xff", "zz\r\n", "GET / HTTP/9\r\n\r\n"])
+@pytest.mark.parametrize("path", ["/", "/rpc", "/api/tables"])
+def test_what_is_no_http_after_a_request_is_answered_without_a_traceback(server, path, rest):
+    """Also where the request before it is refused, or its content is broken; the log is looked at when the server has ended."""
+    for head in (HEAD, "Host: x\r\n", f"{HEAD}Transfer-Encoding: chunked\r\n"):
+        with closing(server.open(f"POST {path} HTTP/1.1\r\n{head}\r\n{rest}")) as opened:
+            assert opened.recv(1 << 16).startswith(b"HTTP/1.1 ")
+
+
 def send_slowly(opened):
     """Ten seconds of headers."""
     for number in range(200):

@@ -5,7 +5,8 @@ import re
 import socket
 import sqlite3
 import time
-from contextlib import ExitStack
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 import pytest
@@ -625,6 +626,7 @@ def test_a_move_that_cannot_be_kept_is_not_played(client, alone):
     alone.act()
     while not alone.position["legal"]:
         alone.next()
+    alone.asked("save")  # afterwards everything was told
     position, log = alone.position, list(alone.log)
     for message in ({"type": "act", "action": position["legal"][0]["action"], "at": position["version"]}, {"type": "back"}):
         base.execute("pragma query_only = 1")
@@ -668,7 +670,11 @@ def call(method, **params):
 
 def test_other_programs_play_over_a_web_socket(client):
     """Their games are theirs: no other connection knows them, nor does HTTP POST."""
-    with client.websocket_connect("ws://127.0.0.1/rpc") as one, client.websocket_connect("ws://127.0.0.1/rpc") as other:
+    with (
+        suppress(CancelledError),  # the client does not wait until the server has noticed that it has left
+        client.websocket_connect("ws://127.0.0.1/rpc") as one,
+        client.websocket_connect("ws://127.0.0.1/rpc") as other,
+    ):
 
         def answer(connection, text):
             connection.send_text(text)

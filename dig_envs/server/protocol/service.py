@@ -195,9 +195,9 @@ METHODS = methods_of(Service)
 
 
 def is_long(message: Any) -> bool:
-    """Whether the answer to a message may take seconds, since an agent is asked that searches."""
-    if not isinstance(message, dict) or message.get("method") != "choose":
+    """Whether the answer to a message takes long: a picture is drawn, or an agent is asked that may search."""
+    if not isinstance(message, dict) or message.get("method") not in ("choose", "picture"):
         return False
     params = message.get("params")
     agent = params.get("agent") if isinstance(params, dict) else None  # in order: whoever it is
-    return not isinstance(agent, str) or choosing.searches(agent)
+    return message["method"] == "picture" or not isinstance(agent, str) or choosing.searches(agent)

@@ -31,6 +31,7 @@ from dig_envs.server.workers import Workers
 SCRIPTED = "heuristic"
 SEARCH_MS = 1000  # of the search that shows visits and values, unless asked otherwise
 NOTHING = -1  # of the log is what a connection has that is to be told all of it
+PAUSE = 1.0  # seconds for which who sends too much is not listened to
 ADVICE, REPLAY = "advice", "replay"  # kinds of what takes time
 DELAY = 1.0  # seconds between moves of agents, unless asked otherwise
 LONGEST_NAME = 16  # characters of the name of a seat: pictures have room for them
@@ -191,7 +192,7 @@ class TableSession:
         if not connection.rate.allows():
             most = self.bounds.messages_per_second
             connection.refuse(TableError("too-many", f"at most {most:g} messages per second"))
-            await asyncio.sleep(1 / most)
+            await asyncio.sleep(PAUSE)
             return
         await self._attempt(connection, self._answer(connection, message))
 

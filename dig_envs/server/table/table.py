@@ -116,6 +116,7 @@ class Table:
         self.taken_back = 0  # how often moves were taken back
         self._course = Course(game, copied(self._first))
         self._scoring: tuple[str, list[dict[str, Any]]] | None = None  # the version that it is of, and the rows
+        self._saved: tuple[Array | None, dict[int, list[int]], Snapshot] = None, {}, {}  # what was saved last, and of which moment
         self._shown: tuple[str, bool] | None = (
             None  # the version after the last move, and whether that has shown its player anything
         )
@@ -182,8 +183,13 @@ class Table:
         return view_of(self.game, self.sight(viewer), viewer)
 
     def snapshot(self) -> Snapshot:
-        """The complete position, choices that are not carried out yet included."""
-        return save_position(self.game, settled(self.game, self._course.now.base, self._course.now.choices))
+        """The complete position, choices that are not carried out yet included; made once, not to be changed."""
+        now = self._course.now
+        base, choices, snapshot = self._saved
+        if base is not now.base or choices != now.choices:
+            snapshot = save_position(self.game, settled(self.game, now.base, now.choices))
+            self._saved = now.base, now.copy().choices, snapshot
+        return snapshot
 
     def version(self, viewer: Viewer) -> str:
         """Changes whenever the position changes for a viewer, and never otherwise."""
