@@ -42,7 +42,7 @@ def test_a_choice_is_in_the_picture_of_the_one_who_made_it_only():
     shown = {seat: [picture(GAME, position.view(seat), seat) for position in (before, after)] for seat in (0, 1)}
     assert shown[0][0] != shown[0][1]
     assert shown[1][0] == shown[1][1]
-    assert things(after.snapshot)["seat:0"] == "You, 20 points, 12 tokens in the bank, chosen so far: argue 1, to move"
+    assert things(after.snapshot)["seat:0"] == "You, 20 points, 12 tokens in the bank, chosen so far: argue with model 1, to move"
     assert picture(GAME, GAME.to_public(before.snapshot), None) == picture(GAME, GAME.to_public(after.snapshot), None)
 
 

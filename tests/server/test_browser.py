@@ -210,8 +210,7 @@ SIDEWAYS = "frame => frame.scrollWidth / frame.clientWidth"
 
 @pytest.mark.parametrize("name", ["fossil_canyon_v0", "the_big_dig_v0"])
 def test_on_a_phone(server, browser, errors, name):
-    """The parts of the picture stand below each other, no wider than the screen; what can be touched is large enough; a larger picture
-    moves within its frame."""
+    """The parts of the picture stand below each other, no wider than the screen; what can be touched is large enough."""
     context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     page = new_page(context, errors)
     page.goto(server.url)

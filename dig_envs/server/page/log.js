@@ -15,6 +15,9 @@ export class Log {
     this.lines = [];
     this.list = el("ol", { class: "log", id: "log", tabindex: "0", "aria-label": "what has happened; arrows go from line to line" });
     this.list.addEventListener("keydown", (event) => this.key(event));
+    this.atEnd = true; // whether the newest line is in sight, and stays so when the list gets smaller
+    this.list.addEventListener("scroll", () => { this.atEnd = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 40; });
+    new ResizeObserver(() => this.atEnd && this.showNewest()).observe(this.list);
     this.said = el("div", { id: "just", class: "just", role: "log", "aria-live": "polite", "aria-label": "what has just happened" });
   }
 
@@ -37,6 +40,7 @@ export class Log {
   }
 
   showNewest() {
+    this.atEnd = true;
     this.list.scrollTop = this.list.scrollHeight;
   }
 
