@@ -38,7 +38,7 @@ suppress_warnings = [
 default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_default_options = {"members": True}
 autodoc_mock_imports = [  # what only some users install
     "benchmarl", "open_spiel", "pyspiel", "ray", "tensordict", "torchrl",
 ]  # fmt: skip

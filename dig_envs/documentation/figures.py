@@ -17,6 +17,7 @@ from dig_envs.text.markdown import markdown_table, with_part
 
 RESULTS = Path(__file__).parent / "results"
 PEER = "PettingZoo connect_four_v3"
+SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
 
 
@@ -62,7 +63,7 @@ def read(name: str) -> list[dict[str, Any]]:
 
 def thousands(number: float) -> str:
     """Return a speed as text, such as ``148 k`` or ``2.37 M``."""
-    return f"{number / 1e6:.2f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"
+    return f"{number / 1e6:.2f}{SPACE}M" if number >= 1e6 else f"{number / 1e3:.0f}{SPACE}k"
 
 
 def made_on(report: dict[str, Any]) -> str:
