@@ -83,7 +83,7 @@ def documented(site: Path) -> set[str]:
 
 
 def public_names() -> set[str]:
-    """Return the names of the public API: ``dig_envs.__all__``, and each module's own functions, classes and their methods."""
+    """Return the names of the public API: each module's ``__all__`` or else its own functions and classes, with their methods."""
     names = {f"dig_envs.{name}" for name in importlib.import_module("dig_envs").__all__}
     for name in {*modules_of("dig_envs"), "dig_envs.engine.compiler.jit"}:
         if name.startswith((*NOT_THE_API, *INTERNAL)) or re.fullmatch(r"dig_envs\.\w+_v\d+", name):
@@ -93,7 +93,8 @@ def public_names() -> set[str]:
         except ImportError:
             continue  # needs a library that is not installed; the site is built without it, too
         for key, thing in vars(module).items():
-            if key.startswith("_") or getattr(thing, "__module__", "") != name or not getattr(thing, "__doc__", None):
+            own = getattr(thing, "__module__", "") == name and not key.startswith("_")
+            if key not in getattr(module, "__all__", [key] if own else []) or not getattr(thing, "__doc__", None):
                 continue
             if inspect.isclass(thing):
                 names.add(f"{name}.{key}")
