@@ -146,7 +146,7 @@ def most_taken(report: Report) -> str:
     if not found:
         return ""
     words = [f"from {loser} {taken.percent()} ({taker})" for loser, (taken, taker) in found.items()]
-    return f"The most points that another agent took, which a best response would take at least: {'; '.join(words)}."
+    return f"The most points that any agent took, which a best response would take at least: {'; '.join(words)}."
 
 
 def command(report: Report) -> str:
