@@ -6,6 +6,8 @@ on a code host, too. The README is the start page.
 
 import os
 import sys
+from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -39,9 +41,27 @@ default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}
-autodoc_mock_imports = [  # what only some users install
-    "benchmarl", "open_spiel", "pyspiel", "ray", "tensordict", "torchrl",
-]  # fmt: skip
+OPTIONAL = (  # what only some users install: what is missing is imported as an empty stand-in
+    *("benchmarl", "tensordict", "torchrl", "open_spiel", "pyspiel", "ray", "stable_baselines3", "sb3_contrib"),
+    *(
+        "jax",
+        "jaxlib",
+        "flax",
+        "optax",
+        "jaxmarl",
+        "mcp",
+        "mcp_types",
+        "openai",
+        "pydantic",
+        "httpx",
+        "verifiers",
+        "textarena",
+        "datasets",
+    ),
+    *("torch", "onnx", "onnxruntime", "matplotlib", "tensorboard", "drawsvg", "thorvg_python", "pygame", "PIL", "imageio"),
+    *("starlette", "uvicorn", "websockets", "msgspec"),
+)
+autodoc_mock_imports = [name for name in OPTIONAL if find_spec(name) is None]
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 
@@ -55,15 +75,25 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 
 
-RULES = "\n```{toctree}\n:hidden:\n\nRULES\n```\n"
+def toctree(pages: Iterable[str]) -> str:
+    """Return a table of contents that is not shown where it stands."""
+    return "\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""])
 
 
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Put tables of contents, which a code host would show as they are, at the end of the start page and of a game's."""
+    """Put tables of contents, which a code host would show as they are, at the end of the start page and of a game's.
+
+    Those of the start page are ``contents.md``, and the README of any other folder of the package; those of a game are the pages
+    beside its README.
+    """
+    folder = (ROOT / docname).parent
     if docname == root_doc:
-        source[0] += Path(__file__).with_name("contents.md").read_text(encoding="utf-8")
-    elif docname.endswith("/README") and (ROOT / docname).with_name("RULES.md").exists() and "/engine/" not in docname:
-        source[0] += RULES
+        contents = Path(__file__).with_name("contents.md").read_text(encoding="utf-8")
+        found = (path.relative_to(ROOT).with_suffix("").as_posix() for path in sorted(ROOT.glob("dig_envs/**/README.md")))
+        others = [page for page in found if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents]
+        source[0] += contents + (toctree(others) if others else "")
+    elif docname.endswith("/README") and docname.startswith(("dig_envs/games/", "tests/model/")):
+        source[0] += toctree(path.stem for path in sorted(folder.glob("*.md")) if path.stem != "README")
 
 
 def setup(app: Sphinx) -> None:
