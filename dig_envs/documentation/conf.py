@@ -93,7 +93,9 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         others = [page for page in found if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents]
         source[0] += contents + (toctree(others) if others else "")
     elif docname.endswith("/README") and docname.startswith(("dig_envs/games/", "tests/model/")):
-        source[0] += toctree(path.stem for path in sorted(folder.glob("*.md")) if path.stem != "README")
+        source[0] += toctree(
+            f"{path.stem.capitalize()} <{path.stem}>" for path in sorted(folder.glob("*.md")) if path.stem != "README"
+        )
 
 
 def setup(app: Sphinx) -> None:
