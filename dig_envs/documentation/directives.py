@@ -1,4 +1,4 @@
-"""Directives of the pages: ``{modules}`` documents all modules of a package, ``{commands}`` the help of a command line."""
+"""The directive ``{modules}``, which documents all public modules of some packages."""
 
 from importlib import import_module
 from pkgutil import walk_packages
@@ -6,6 +6,7 @@ from typing import Any
 
 from docutils.nodes import Node
 from sphinx.application import Sphinx
+from sphinx.ext.autodoc.mock import mock
 from sphinx.util.docutils import SphinxDirective
 
 INTERNAL = (  # not part of the public API: what stands behind commands and compiled code
@@ -29,11 +30,9 @@ class Modules(SphinxDirective):
 
     def run(self) -> list[Node]:
         """Called by docutils."""
-        blocks = [
-            f"## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n"
-            for package in self.arguments[0].split()
-            for name in modules_of(package)
-        ]
+        with mock(self.config.autodoc_mock_imports):
+            names = [name for package in self.arguments[0].split() for name in modules_of(package)]
+        blocks = [f"## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n" for name in names]
         return self.parse_text_to_nodes("\n".join(blocks), allow_section_headings=True)
 
 
