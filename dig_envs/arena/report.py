@@ -88,12 +88,6 @@ class Report(JsonReport):
     comparisons: tuple[Comparison, ...]
     forfeits: tuple[Forfeited, ...] = ()
 
-    def _repr_markdown_(self) -> str:
-        """Return the standings as a table: what a notebook shows."""
-        from dig_envs.arena.show import as_markdown
-
-        return as_markdown(self)
-
 
 # ---------------------------------------------------------------- round robins
 

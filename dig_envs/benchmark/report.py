@@ -75,12 +75,6 @@ class Report(JsonReport):
     tasks: tuple[TaskResult, ...]
     refused: dict[str, str]
 
-    def _repr_markdown_(self) -> str:
-        """Return the results as a table: what a notebook shows."""
-        from dig_envs.benchmark.show import as_markdown
-
-        return as_markdown([self])
-
 
 def normalised(values: Array, anchor: Anchor) -> Array:
     """Return values of a task's metric between those of the random player (0) and of the reference (100)."""

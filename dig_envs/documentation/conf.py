@@ -58,8 +58,7 @@ OPTIONAL = (  # what only some users install: what is missing is imported as an 
         "textarena",
         "datasets",
     ),
-    *("torch", "onnx", "onnxruntime", "matplotlib", "tensorboard", "drawsvg", "thorvg_python", "pygame", "PIL", "imageio"),
-    *("starlette", "uvicorn", "websockets", "msgspec"),
+    *("drawsvg", "thorvg_python", "pygame", "PIL", "imageio", "starlette", "uvicorn", "websockets", "msgspec"),
 )
 autodoc_mock_imports = [name for name in OPTIONAL if find_spec(name) is None]
 napoleon_use_rtype = False

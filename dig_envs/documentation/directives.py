@@ -6,7 +6,7 @@ from typing import Any
 
 from docutils.nodes import Node
 from sphinx.application import Sphinx
-from sphinx.ext.autodoc.mock import mock
+from sphinx.ext.autodoc.mock import mock  # type: ignore[attr-defined]  # it is documented there
 from sphinx.util.docutils import SphinxDirective
 
 INTERNAL = (  # not part of the public API: what stands behind commands and compiled code

@@ -198,11 +198,6 @@ def test_tables_have_a_cell_for_each_heading():
         assert names == [entry.agent for entry in report.standings]
 
 
-def test_a_notebook_shows_the_table():
-    report = round_robin(settings_for("a", "b"), skilled_games([3, 3], 2, 20), 2, 20)
-    assert report._repr_markdown_() == as_markdown(report)
-
-
 def test_markdown_and_its_command():
     text = as_markdown(both_reports()[0])
     assert "| b\\|c |" in text
