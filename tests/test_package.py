@@ -1,8 +1,11 @@
 """The top level: light to import, complete, and honest about what it lacks."""
 
+import re
 import subprocess
 import sys
+import tomllib
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +17,19 @@ def test_import_loads_nothing_heavy():
     code = "import sys, dig_envs; print(sorted({'numba', 'pygame', 'torch', 'onnxruntime', 'rich'} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+def test_the_version_is_said_once_and_has_an_entry_in_the_changelog():
+    """pyproject.toml reads it from the package, so that both agree; the newest entry of the changelog is about it."""
+    root = Path(dig_envs.__file__).parent.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "version" in project["project"]["dynamic"]
+    assert "version" not in project["project"]
+    headings = re.findall(r"^## (.+)$", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    forms = [re.fullmatch(r"(\d+\.\d+\.\d+) \((unreleased|\d{4}-\d{2}-\d{2})\)", heading) for heading in headings]
+    assert all(forms), headings
+    assert forms[0] is not None
+    assert forms[0][1] == dig_envs.__version__
 
 
 def test_everything_promised_is_there():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import dig_envs
 from dig_envs.agents.zoo import zoo_policies
 from dig_envs.registry import load_game
 from tests.games import SHIPPED
@@ -60,10 +61,30 @@ def test_what_is_in_the_wheel(wheel):
                 if part == "policies" and f"{path.parent.parent.name}/{path.parent.name}" not in zoo_policies():
                     continue  # somebody's draft
                 assert f"dig_envs/{path.relative_to(ROOT).as_posix()}" in names
+    assert not any(name.startswith("dig_envs/documentation/") for name in names)
     assert {"dig_envs/py.typed", "dig_envs/engine/RULES.md", "dig_envs/games/oak_island/box.toml"} <= names
     for game in SHIPPED:
         folder = load_game(game).package.replace(".", "/")
         assert {f"{folder}/README.md", f"{folder}/RULES.md", f"{folder}/GUIDE.md"} <= names
+
+
+def test_the_index_would_take_it(wheel):
+    """Metadata and the README are as PyPI wants them, and the version is the package's."""
+    pytest.importorskip("twine")
+    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", str(wheel)], check=True)
+    assert wheel.name.startswith(f"dig_envs-{dig_envs.__version__}-")
+
+
+@pytest.mark.slow
+def test_the_source_distribution_makes_the_same_wheel(wheel, tmp_path):
+    pytest.importorskip("build")
+    subprocess.run([sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path), str(ROOT)], check=True)
+    source = next(tmp_path.glob("*.tar.gz"))
+    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", str(source)], check=True)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(source)]
+    subprocess.run(command, check=True)
+    again = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
+    assert sorted(again) == sorted(zipfile.ZipFile(wheel).namelist())
 
 
 def test_it_works_from_an_empty_folder(installed, tmp_path):

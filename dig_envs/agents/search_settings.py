@@ -41,7 +41,7 @@ class SearchSettings:
     ``guide``. ``root``: how the root's actions are chosen, ``puct`` or ``gumbel`` (sequential halving among ``considered`` of them,
     with Gumbel noise times ``noise``), and ``step``: how far from the priors what a policy learns of it goes. ``others``: who
     decides in the tree for the other seats, ``search`` (each for itself), ``heuristic`` or ``guide`` (its likeliest action): a
-    search for the best answer to that player. ``threads``: trees that are searched side by side; simulations are shared among them.
+    search for the best response to that player. ``threads``: trees that are searched side by side; they share the simulations.
     ``reuse``: 1 to go on with the tree of the last decision where this one is in it, 0 to begin anew.
     """
 

@@ -126,14 +126,15 @@ def notes(report: Report) -> list[str]:
         return lines + forfeits(report)
     equal = 100 / int(report.settings["options"]["num_players"]) if of_tables(report) else 50
     lines = [
-        f"Points: half of them for a tie, ranks against ranks. Victories: {equal:.3g} % is as often as the others. 95 % intervals."
+        "Points: 1 for each opponent that the agent is placed before, half for a tie, as a share of the most that is possible. "
+        f"Victories: {equal:.3g} % is an equal share. 95 % intervals."
     ]
     groups = {entry.group for entry in report.standings}
     if len(groups) > 1:
         names = ["{" + ", ".join(s.agent for s in report.standings if s.group == group) + "}" for group in sorted(groups)]
         lines.append(
-            f"Between {' > '.join(names)} the better side took every point: only the prior, {2 * PRIOR:g} tied game for each "
-            "pair, keeps their distance finite, so that it is a lower bound."
+            f"Of {' > '.join(names)} each group took every point from the next one. The ratings count {2 * PRIOR:g} tied game "
+            "for each pair besides; without it the distance between the groups would be infinite, so that it is a lower bound."
         )
     return lines + forfeits(report)
 
@@ -166,7 +167,7 @@ def most_taken(report: Report) -> str:
     if not found:
         return ""
     words = [f"from {loser} {taken.percent()} ({taker})" for loser, (taken, taker) in found.items()]
-    return f"The most points that anyone here took, which a best answer would take at least: {'; '.join(words)}."
+    return f"The most points that any agent took, which a best response would take at least: {'; '.join(words)}."
 
 
 def command(report: Report) -> str:

@@ -435,6 +435,11 @@ class BatchEnv:
         with self._one_call:
             return CudaBatch(self.game, self._data, partial(batch_from, self.game, self.num_threads, False))
 
+    def __repr__(self) -> str:
+        """Return the game, the number of games and what is observed, in a line."""
+        seen = f"{self.game.observation_size} numbers observed" if self.with_observations else "no observations"
+        return f"<BatchEnv {self.game.env_name}: {self.batch_size} games, {seen}, {len(self.game.actions)} actions>"
+
     def close(self) -> None:
         """Let the threads go."""
         if self._threads is not None:

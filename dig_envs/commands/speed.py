@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import count, cycle
 from pathlib import Path
@@ -268,7 +269,7 @@ def _start(game: Game, cache: str) -> list[float]:
 
 
 def machine() -> dict[str, Any]:
-    """The processor, its cores, and the versions of Python and of the libraries."""
+    """The processor, its cores and their load, the date, and the versions of Python and of the libraries."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -277,6 +278,8 @@ def machine() -> dict[str, Any]:
     return {
         "cpu": models[0] if models else platform.processor(),
         "cores": num_cores(),
+        "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
+        "date": datetime.now(UTC).date().isoformat(),
         "python": platform.python_version(),
         **{package: version(package) for package in ("numpy", "numba", "gymnasium", "pettingzoo")},
     }

@@ -1,5 +1,22 @@
-"""``python -m dig_envs.documentation``: renew the tables in the games' READMEs."""
+"""``python -m dig_envs.documentation``: renew the tables in the pages; ``… build --out FOLDER``: build the site."""
 
-from dig_envs.documentation.readmes import main
+from argparse import ArgumentParser
+from pathlib import Path
 
-main()
+parser = ArgumentParser(prog="python -m dig_envs.documentation", description=__doc__)
+commands = parser.add_subparsers(dest="command")
+building = commands.add_parser("build", help="build the site")
+building.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where it is put")
+arguments = parser.parse_args()
+
+if arguments.command == "build":
+    from dig_envs.documentation.build import build
+
+    build(arguments.out)
+else:
+    from dig_envs.documentation import figures, readmes
+
+    for path, text in {**readmes.renewed(), **figures.renewed()}.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(f"renewed {path}")

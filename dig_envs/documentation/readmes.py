@@ -149,13 +149,12 @@ def with_tables(text: str, game: Game) -> str:
     return text
 
 
-def main() -> None:
-    """Renew the tables in the README of every game."""
+def renewed() -> dict[Path, str]:
+    """Return the READMEs of the games as they should be."""
+    files = {}
     for name in list_environments():
         game = load_game(name)
         path = readme_path(game)
         before = path.read_text(encoding="utf-8") if path.exists() else f"# {game.title}\n"
-        after = with_tables(before, game)
-        if after != before or not path.exists():
-            path.write_text(after, encoding="utf-8")
-            print(f"renewed {path}")
+        files[path] = with_tables(before, game)
+    return files

@@ -276,9 +276,9 @@ def test_observers_show_one_players_knowledge_only():
 
 
 @needs_compiling
-def test_the_lines_in_the_readme():
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    lines = text.partition("### OpenSpiel\n")[2].partition("```python\n")[2].partition("```")[0]
+def test_the_lines_in_the_guide():
+    page = Path(__file__).parents[2] / "dig_envs" / "documentation" / "pages" / "guides" / "30_openspiel.md"
+    lines = page.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
     names = {}
     exec(lines, names)
     assert names["state"].is_terminal()

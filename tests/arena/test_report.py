@@ -109,7 +109,7 @@ def test_same_agent_under_two_names_is_level():
 def test_unbounded_ratings_are_noted():
     report = round_robin(settings_for("a", "b", "c"), skilled_games([0, 100, 2], 2, 20), 2, 20)
     assert [(entry.agent, entry.group) for entry in report.standings] == [("b", 1), ("c", 2), ("a", 2)]
-    assert notes(report)[1].startswith("Between {b} > {c, a} the better side took every point")
+    assert notes(report)[1].startswith("Of {b} > {c, a} each group took every point from the next one")
 
 
 def test_blocks_are_put_together_in_order():

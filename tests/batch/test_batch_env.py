@@ -550,3 +550,8 @@ def test_two_threads_at_once_are_refused():
     twin = BatchEnv(NAME, 8, seed=1)
     twin.step(actions)
     assert contents(twin) == contents(batch)
+
+
+def test_it_says_what_it_is():
+    assert repr(BatchEnv("go_dig_v0", 3)) == "<BatchEnv go_dig_v0: 3 games, 443 numbers observed, 39 actions>"
+    assert "no observations" in repr(BatchEnv("go_dig_v0", 3, observations=False))

@@ -11,7 +11,7 @@ PAGES = sorted(
     [ROOT / "README.md", *ROOT.glob("policies/README.md"), *ROOT.glob("dig_envs/**/*.md"), *ROOT.glob("tests/model/**/*.md")]
 )
 FOLDERS = (".", "dig_envs", "tests", "dig_envs/engine")  # below which paths are named, beside the folder of the page
-ELSEWHERE = re.compile(r"^(agilerl|dig_envs/compiled)/|^my_")  # made by a command, or not of this project
+ELSEWHERE = re.compile(r"^(agilerl|dig_envs/compiled)/|^my_|/mine$|/plank_run$")  # made by a command, or not of this project
 FILE = re.compile(r"[\w./<>{}*-]+\.(py|md|toml|csv|svg|js|onnx)")
 IN_A_FOLDER = re.compile(r"(dig_envs|tests|training|policies)/\w")
 PLACEHOLDER = re.compile(r"<\w+>|NAME|GAME|\{\w+\}")  # any name

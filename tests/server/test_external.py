@@ -94,7 +94,7 @@ def ends_soon(pid: int) -> bool:
     ],
 )
 def test_the_bots_play_whole_games(command, name, head):
-    """They are short, use no package, and stand in PROTOCOL.md, and in the README without the lines at their head."""
+    """They are short, use no package, and stand in PROTOCOL.md, and in the guide without the lines at their head."""
     results = play_games(GAME, [external(f"exec:{command} {BOTS / name}"), RandomAgent(1)], 2, rotate=True)
     assert not results.forfeits
     assert (results.lengths > 4).all()
@@ -103,7 +103,8 @@ def test_the_bots_play_whole_games(command, name, head):
     assert "dig_envs" not in bot.split(head, 1)[1]
     assert len([line for line in bot.splitlines() if line.strip()]) <= 30
     assert bot in (ROOT / "dig_envs" / "server" / "PROTOCOL.md").read_text()
-    assert bot.split(head, 1)[1].strip() in (ROOT / "README.md").read_text()
+    page = ROOT / "dig_envs" / "documentation" / "pages" / "guides" / "40_other_programs.md"
+    assert bot.split(head, 1)[1].strip() in page.read_text(encoding="utf-8")
 
 
 # ---------------------------------------------------------------- what a program is told

@@ -155,7 +155,7 @@ class DeclaredGame:
             vector: float32 (…, observation_size).
 
         Returns:
-            Name -> view of the same memory with the shape (…, *shape of the field).
+            Name -> view of the same memory with the shape (…, and that of the field).
 
         Raises:
             ValueError: for a vector of another length.

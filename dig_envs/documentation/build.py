@@ -1,0 +1,28 @@
+"""The site, built by Sphinx from the Markdown files and docstrings of a checkout."""
+
+import shutil
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def build(out: Path, fresh: bool = True) -> None:
+    """Build the site into a folder; a warning is an error.
+
+    Args:
+        out: the folder, which is made; ``index.html`` in it is the start page. It works from disk, search included.
+        fresh: whether pages are built that have not changed since the last time.
+
+    Raises:
+        SystemExit: Sphinx is missing, or has found something wrong: an unknown link, a docstring that cannot be read.
+    """
+    try:
+        from sphinx.cmd.build import build_main
+    except ImportError:
+        sys.exit('Sphinx is missing: pip install -e ".[docs]"')
+    words = ["-q", "-W", "--keep-going", "-b", "html", "-c", str(Path(__file__).parent), "-d", str(out / ".doctrees")]
+    if build_main([*words, *(["-E"] if fresh else []), str(ROOT), str(out)]):
+        sys.exit("the site was not built as it should be: see above")
+    shutil.copyfile(out / "README.html", out / "index.html")
+    print(f"{out / 'index.html'}")

@@ -1,0 +1,102 @@
+"""Settings of the site, for Sphinx, as ``python -m dig_envs.documentation build`` calls it.
+
+The sources are the Markdown files of the checkout, each beside what it documents, so that links between them lead somewhere
+on a code host, too. The README is the start page.
+"""
+
+import os
+import sys
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+import dig_envs
+
+os.environ |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_ENABLE_CUDASIM": "1"}  # dig_envs.batch.cuda can be imported without its libraries
+
+ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT))  # for the package `training`
+
+project = "dig_envs"
+author = "The dig_envs authors"
+copyright = "2026, the dig_envs authors. MIT licence"
+version = release = dig_envs.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "dig_envs.documentation.directives"]
+root_doc = "README"
+include_patterns = ["*.md", "policies/*.md", "dig_envs/**.md", "tests/model/**.md"]
+exclude_patterns = ["dig_envs/documentation/contents.md"]
+
+myst_enable_extensions = ["colon_fence", "html_image"]
+myst_heading_anchors = 4
+myst_links_external_new_tab = False
+suppress_warnings = [
+    "misc.highlighting_failure",  # a conversation in JSON with "…" in it
+    "ref.python",  # errors have two names: `dig_envs.OptionError` and that of the module where it is defined
+]
+
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True}
+OPTIONAL = (  # what only some users install: what is missing is imported as an empty stand-in
+    *("benchmarl", "tensordict", "torchrl", "open_spiel", "pyspiel", "ray", "stable_baselines3", "sb3_contrib"),
+    *(
+        "jax",
+        "jaxlib",
+        "flax",
+        "optax",
+        "jaxmarl",
+        "mcp",
+        "mcp_types",
+        "openai",
+        "pydantic",
+        "httpx",
+        "verifiers",
+        "textarena",
+        "datasets",
+    ),
+    *("drawsvg", "thorvg_python", "pygame", "PIL", "imageio", "starlette", "uvicorn", "websockets", "msgspec"),
+)
+autodoc_mock_imports = [name for name in OPTIONAL if find_spec(name) is None]
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+
+toc_object_entries = False  # sections and modules only: thousands of names make the build slow and the menu long
+
+html_theme = "furo"
+html_title = f"dig_envs {release}"
+html_copy_source = False
+html_show_sourcelink = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+
+
+def toctree(pages: Iterable[str]) -> str:
+    """Return a table of contents that is not shown where it stands."""
+    return "\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""])
+
+
+def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Put tables of contents, which a code host would show as they are, at the end of the start page and of a game's.
+
+    Those of the start page are ``contents.md``, and the README of any other folder of the package; those of a game are the pages
+    beside its README.
+    """
+    folder = (ROOT / docname).parent
+    if docname == root_doc:
+        contents = Path(__file__).with_name("contents.md").read_text(encoding="utf-8")
+        found = (path.relative_to(ROOT).with_suffix("").as_posix() for path in sorted(ROOT.glob("dig_envs/**/README.md")))
+        others = [page for page in found if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents]
+        source[0] += contents + (toctree(others) if others else "")
+    elif docname.endswith("/README") and docname.startswith(("dig_envs/games/", "tests/model/")):
+        source[0] += toctree(
+            f"{path.stem.capitalize()} <{path.stem}>" for path in sorted(folder.glob("*.md")) if path.stem != "README"
+        )
+
+
+def setup(app: Sphinx) -> None:
+    """Called by Sphinx."""
+    app.connect("source-read", add_contents)

@@ -1,0 +1,99 @@
+"""The tutorials: every block of Python is run, and every command of the pages exists with its options.
+
+A line may name smaller numbers for the tests: ``GAMES = 2000  # in the tests: 20``, or ``… # in the tests: GAMES = 20`` for a whole
+line.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import typer
+
+from tests.documentation.test_paths import PAGES, ROOT
+
+TUTORIALS = sorted((ROOT / "dig_envs" / "documentation" / "pages" / "tutorials").glob("*.md"))
+SMALLER = re.compile(r"^(\w+) = .*  # in the tests: (?:\1 = )?(.+)$", re.MULTILINE)
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Return the blocks of code in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def smaller(program: str) -> str:
+    """Return a program with the numbers that its lines name for the tests."""
+    return SMALLER.sub(r"\1 = \2", program)
+
+
+def test_lines_are_made_smaller():
+    assert smaller("A = 5  # in the tests: 1\nmodel = f(5)  # in the tests: model = f(1)\nb = 2  # games\n") == (
+        "A = 1\nmodel = f(1)\nb = 2  # games\n"
+    )
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_the_programs_of_the_tutorials_run(page, tmp_path):
+    program = smaller("\n".join(blocks(page.read_text(encoding="utf-8"), "python")))
+    assert program
+    if "sb3" in page.stem:
+        pytest.importorskip("sb3_contrib")
+    file = tmp_path / "tutorial.py"
+    file.write_text(program, encoding="utf-8")
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); exec(open({str(file)!r}).read())"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip()
+
+
+def programs() -> dict[str, Any]:
+    """Return the command lines of the project by their first words."""
+    from dig_envs.commands.main import app
+    from training import evaluate, expert, train, with_sb3
+
+    apps: dict[str, typer.Typer] = {"dig-envs": app}
+    apps |= {f"python -m {module.__name__}": module.app for module in (evaluate, expert, train, with_sb3)}
+    return {words: typer.main.get_command(app) for words, app in apps.items()}
+
+
+def commands_of(text: str) -> list[str]:
+    """Return the commands in the blocks for a shell, without comments."""
+    lines = [line for block in blocks(text, "bash") for line in block.replace("\\\n", " ").splitlines()]
+    return [words for line in lines for words in re.split(r" && | > ", re.sub(r"\s+#.*$", "", line)) if words.strip()]
+
+
+def mistakes(command: str) -> str:
+    """Return what is wrong with a command of the project; nothing if it is none of its commands."""
+    for words, program in programs().items():
+        if command == words or command.startswith(words + " "):
+            try:
+                parse(program, shlex.split(command.removeprefix(words)))
+            except Exception as error:
+                if not hasattr(error, "format_message"):  # what Typer raises about words typed wrongly
+                    raise
+                return f"{command}: {error.format_message()}"
+    return ""
+
+
+def parse(program: Any, words: list[str]) -> None:
+    """Parse a command line, without running anything; raises what Typer does for what is not there."""
+    context = program.make_context("program", words)
+    if hasattr(program, "resolve_command"):
+        rest = [*context._protected_args, *context.args]
+        _, command, arguments = program.resolve_command(context, rest)
+        command.make_context("command", arguments, parent=context)
+
+
+def test_commands_with_mistakes_are_noticed():
+    assert "--gamse" in mistakes("dig-envs arena go_dig_v0 --agents random,heuristic --gamse 3")
+    assert mistakes("dig-envs areno go_dig_v0")
+    assert mistakes("dig-envs arena go_dig_v0 --agents random,heuristic --games 3") == ""
+
+
+def test_the_commands_of_the_pages_are_there():
+    commands = [command for page in PAGES for command in commands_of(page.read_text(encoding="utf-8"))]
+    assert sum(command.startswith("dig-envs ") for command in commands) > 10
+    assert [found for command in commands if (found := mistakes(command))] == []
