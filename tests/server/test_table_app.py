@@ -17,7 +17,7 @@ from dig_envs.registry import load_game
 from dig_envs.server.app import listener
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.table.players import check_player, offered_agents
-from dig_envs.server.table.store import MARK, Store, hashed
+from dig_envs.server.table.store import MARK, Store, hashed, read_line, read_players, write_line
 from dig_envs.server.table.table import HUMAN, Line
 from tests.games import every_game
 from tests.server.tables import ADDRESS, BOUNDS, ORIGIN, SOCKET, Player, opened, played, serving, table_of
