@@ -12,12 +12,13 @@ from dataclasses import replace
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.registry import load_game
 from dig_envs.server.app import listener
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.table.players import check_player, offered_agents
-from dig_envs.server.table.store import MARK, Store, hashed
-from dig_envs.server.table.table import HUMAN
+from dig_envs.server.table.store import MARK, Store, hashed, read_line, read_players, write_line
+from dig_envs.server.table.table import HUMAN, Line
 from tests.games import every_game
 from tests.server.tables import ADDRESS, BOUNDS, ORIGIN, SOCKET, Player, opened, played, serving, table_of
 
@@ -499,6 +500,14 @@ def test_a_table_comes_back_from_the_store_as_it_was(name):
         table.take_back(table.moves[-1].seat)
         store.rewrite(game_id, table)
         assert store.read(game_id).table().moves == table.moves
+
+
+def test_games_from_before_there_were_names_and_things():
+    """Lines were words alone, players a list."""
+    line = read_line(3, 1, '{"public": "Player 2 passes.", "0": "Player 2 passes."}')
+    assert line == Line(3, 1, dict.fromkeys((None, 0), "Player 2 passes."), {None: (), 0: ()}, 0, 3)
+    assert read_line(3, 1, write_line(line)) == line
+    assert read_players('["human", "random"]') == (("human", "random"), NO_NAMES)
 
 
 def test_one_server_for_one_file(tmp_path, monkeypatch):
