@@ -190,7 +190,7 @@ class Environment:
         return jnp.broadcast_to(jnp.asarray(seat).astype(jnp.int32), state.game.shape[:-1])
 
     def named(self, observation: Array) -> dict[str, Array]:
-        """Return an observation (…, observation_size) by the names of its fields: name -> (…, *shape of the field)."""
+        """Return an observation (…, observation_size) by the names of its fields: each (…, then the shape of the field)."""
         lead = observation.shape[:-1]
         return {name: observation[..., entry.slice].reshape(*lead, *entry.shape) for name, entry in self.game.layout.items()}
 
@@ -338,8 +338,7 @@ def make(name: Game | str, *, reward: str = "win", auto_reset: bool = False, che
         reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step).
         auto_reset: whether the next game is dealt in the step that ends one.
         checked: whether an illegal action raises (``jax.errors.JaxRuntimeError`` with the action's text) instead of ending the
-        game,
-            also inside jit.
+            game, also inside jit.
         options: of the game.
 
     Raises:

@@ -54,6 +54,7 @@ OPTIONAL = (  # what only some users install: what is missing is imported as an 
         "openai",
         "pydantic",
         "httpx",
+        "openenv",
         "verifiers",
         "textarena",
         "datasets",
