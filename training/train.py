@@ -98,8 +98,8 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
     """Return what identifies a run, its settings one by one; those that it does not know yet have their defaults."""
     identity = {key: run.get(key) for key in ("environment", "seed", "steps", "policy")} | {"method": run.get("method", Run.method)}
-    flat = identity | {**Settings.of().as_dict(), **run["settings"]}
-    return {key: value for key, value in flat.items() if key not in MAY_CHANGE}
+    settings = {**Settings.of().as_dict(), **run["settings"]}
+    return identity | {key: value for key, value in settings.items() if key not in MAY_CHANGE}
 
 
 def open_run(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:

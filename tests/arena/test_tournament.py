@@ -287,9 +287,9 @@ def test_results_of_other_settings(tmp_path, monkeypatch):
         ({"agents": ["random", "cretaceous_creek/ppo"]}, PolicyMismatchError, "does not fit fossil_canyon_v0"),
         ({"anchor": "nobody"}, ArenaError, "anchor 'nobody'"),
         ({"options": {"num_players": 9}}, OptionError, "num_players"),
-        ({"games": 0}, ValueError, "games must be at least 1"),
-        ({"workers": 0}, ValueError, "workers must be at least 1"),
-        ({"block": 0}, ValueError, "block must be at least 1"),
+        ({"games": 0}, ValueError, "games must be from 1 to 1000000000"),
+        ({"workers": 0}, ValueError, "workers must be from 1 to 1024"),
+        ({"block": 0}, ValueError, "block must be from 1 to 1000000000"),
     ],
 )
 def test_refused_before_anything_is_played(changes, error, message, calls, tmp_path):

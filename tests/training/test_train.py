@@ -137,8 +137,8 @@ def test_a_run_is_named_after_game_policy_and_seed(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--minutes", "-1"], "must be more than 0"),
-        (["--steps", "-10"], "must be more than 0"),
+        (["--minutes", "-1"], "minutes must be from 0 to"),
+        (["--steps", "-10"], "steps must be at least 1"),
         (["--set", "no_such=1"], "no setting 'no_such'"),
         (["--set", "num_envs=many"], "num_envs must be an integer, not 'many'"),
         (["--set", "num_envs"], "name=value"),
