@@ -44,6 +44,7 @@ def run_http(tables: Tables, host: str, port: int, names: tuple[str, ...]) -> No
     app = make_app(tables, host, names)
     config = uvicorn.Config(app, host=host, port=port, access_log=False, server_header=False, log_level="warning")
     listening = config.bind_socket()
+    listening.listen(config.backlog)  # who reads the address may connect at once, before uvicorn accepts
     shown = f"[{host}]" if ":" in host else host
     print(f"http://{shown}:{listening.getsockname()[1]}{PATH}  (stop with Ctrl-C)", flush=True)
     uvicorn.Server(config).run(sockets=[listening])
