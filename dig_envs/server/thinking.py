@@ -13,9 +13,10 @@ from dig_envs.adapters.warmup import warm_up_steps
 from dig_envs.agents.loading import check_num_players, load_agent
 from dig_envs.agents.search import SearchAgent
 from dig_envs.engine.core.errors import DigEnvsError
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.state import as_records
 from dig_envs.engine.core.words import NO_NAMES, Names, named
-from dig_envs.engine.event_log import ALL
+from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Array, Game
 from dig_envs.pictures import parts_of, picture, touched
 from dig_envs.server.protocol.positions import decide
@@ -30,13 +31,19 @@ Progress = Callable[[float], None]  # gets the share of a task that is done, fro
 
 @dataclass(frozen=True)
 class Think:
-    """The task to decide for a seat. ``state``: the record of the position; ``memory``: what the agent remembers, float32 bytes."""
+    """The task to decide for a seat. ``state``: the record of the position; ``memory``: what the agent remembers, float32 bytes.
+
+    ``before``, ``played``: for an agent that takes events, the record of the position before its last decision, and the seats and
+    actions since, in the order in which they were carried out.
+    """
 
     game: Game
     agent: str
     state: bytes
     seat: int
     memory: bytes = b""
+    before: bytes = b""
+    played: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -175,6 +182,14 @@ def draw(task: Draw) -> Drawing:
             return Drawing(view, text, "", nothing)
 
 
+def told(task: Think) -> list[Event]:
+    """What the seat of a task was told since its last decision, beginning with that."""
+    log = EventLog(task.game, position(task.game, task.before))
+    for seat, action in task.played:
+        log.play(seat, action)
+    return log.since(task.seat)
+
+
 def think(task: Think, agents: Agents, progress: Progress) -> Decision:
     """Let an agent decide."""
     key = (task.game, task.agent)
@@ -184,7 +199,7 @@ def think(task: Think, agents: Agents, progress: Progress) -> Decision:
         agents.popitem(last=False)
     states = position(task.game, task.state)
     if not isinstance(agent, SearchAgent):
-        return Decision(*decide(task.game, agent, states, task.seat, task.memory))
+        return Decision(*decide(task.game, agent, states, task.seat, task.memory, told(task) if task.before else None))
     found = agent.search(states, task.seat, progress=progress)
     visited = np.flatnonzero(found.visits)
     visits = tuple((int(action), int(found.visits[action]), float(found.values[action])) for action in visited)

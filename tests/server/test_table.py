@@ -13,6 +13,7 @@ from dig_envs.server.bounds import TableError
 from dig_envs.server.table.course import EVERY, Moment
 from dig_envs.server.table.messages import log_messages
 from dig_envs.server.table.table import HUMAN, UNTOLD, Table
+from dig_envs.server.thinking import Think, told
 from dig_envs.text.telling import redealt, view_of
 from tests.server.tables import at_once, connected, play_on, played, position_of, scripted, session_of, table_of
 
@@ -35,6 +36,23 @@ def test_a_table_plays_as_the_environment_does(name):
     assert table.over
     assert table.snapshot() == env.snapshot()
     assert "The game is over" in table.result()
+
+
+@every_game
+def test_an_agent_that_takes_events_is_told_what_its_seat_was_told_since_its_last_decision(name):
+    """Also after many decisions, and not what others have chosen that is not carried out yet."""
+    table, told_something, rng = table_of(name), 0, np.random.default_rng(2)
+    for number, seat in enumerate(play_on(table, 2 * EVERY + 20, rng)):
+        if number % 3:
+            continue
+        before, played = table.since(seat)
+        task = Think(table.game, "llm:any", table.world(seat).tobytes(), seat, before=before.tobytes(), played=played)
+        log = EventLog(table.game, table._first)
+        for one, action in (*table._in_order(), *((seat, action) for action in table._course.now.choices.get(seat, []))):
+            log.play(one, action)
+        assert [str(event) for event in told(task)] == [str(event) for event in log.since(seat)]
+        told_something += bool(log.since(seat))
+    assert told_something > 10
 
 
 def test_nobody_plays_for_another():

@@ -2,13 +2,14 @@
 
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dig_envs.agents.memory import memory_size
 from dig_envs.engine.core.checks import check_integer, check_seed
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.game import Array, Game
 
 _loading = threading.Lock()
@@ -57,15 +58,21 @@ def look(game: Game, states: Array, seat: int) -> tuple[Array, Array]:
     return flat[0], mask[0]
 
 
-def decide(game: Game, agent: Any, states: Array, seat: int, memory: bytes = b"") -> tuple[int, bytes]:
-    """An agent's action in a position, and what it then remembers of the game; with no ``memory`` it has seen nothing of it yet."""
+def decide(
+    game: Game, agent: Any, states: Array, seat: int, memory: bytes = b"", events: Sequence[Event] | None = None
+) -> tuple[int, bytes]:
+    """An agent's action in a position, and what it then remembers of the game; with no ``memory`` it has seen nothing of it yet.
+
+    ``events``: for an agent that takes them, what the seat was told since its last decision.
+    """
     vector, mask = look(game, states, seat)
     decision = (vector[None], mask[None], states, np.array([seat], np.int64))
+    more = {} if events is None else {"events": [events]}
     size = memory_size(agent)
     if not size:
-        return int(agent.act_batch(*decision)[0]), b""
+        return int(agent.act_batch(*decision, **more)[0]), b""
     remembered = np.frombuffer(memory, np.float32).copy() if memory else np.zeros(size, np.float32)
-    action = int(agent.act_batch(*decision, remembered.reshape(1, size))[0])
+    action = int(agent.act_batch(*decision, remembered.reshape(1, size), **more)[0])
     return action, remembered.tobytes()
 
 

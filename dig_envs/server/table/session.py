@@ -491,6 +491,9 @@ class TableSession:
         if not self.table.together:  # nobody sees whether others have made a choice that all make together
             self._tell_thinking({"seat": seat, "seconds": seconds_of(agent)})
         task = Think(self.table.game, agent, self.table.world(seat).tobytes(), seat, self.table.memory(seat))
+        if agent in self.bounds.models:  # language models take events
+            before, played = self.table.since(seat)
+            task = replace(task, before=before.tobytes(), played=played)
         return await self._workers.think(
             task, lambda share: None, self.game_id, seconds_of(agent)
         )  # its progress would show when there is nothing to choose

@@ -273,6 +273,26 @@ class Table:
         """The memory of the agent in a seat, float32 bytes; empty before its first move."""
         return self.moves[self._places[seat][-1]].memory if self._places[seat] else b""
 
+    def since(self, seat: int) -> tuple[Array, tuple[tuple[int, int], ...]]:
+        """Return the position before the last decision of a seat, and what was played since, as far as it was carried out.
+
+        Before its first decision these are the first position and all that was played.
+
+        Returns:
+            A record array of length 1, not to be changed; seats and actions in the order in which they were carried out, and last
+            what the seat itself has chosen that is not carried out yet.
+        """
+        first = self._places[seat][-1] if self._places[seat] else 0
+        moment = self._course.kept_before(first)
+        for move in self.moves[moment.moves : first]:
+            moment.play(self.game, move.seat, move.action)
+        before, played = moment.base, list[tuple[int, int]]()
+        for move in self.moves[first:]:
+            moment.play(self.game, move.seat, move.action)
+            if not moment.choices:
+                played += moment.last
+        return before, (*played, *((seat, action) for action in moment.choices.get(seat, [])))
+
     # ------------------------------------------------------------ taking back
 
     def may_take_back(self, seat: int) -> bool:
