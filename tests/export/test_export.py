@@ -141,6 +141,22 @@ def test_c_plays_as_here(library, played):
 
 
 @needs_node
+def test_a_policy_says_in_node_what_it_says_here(package, tmp_path):
+    """Logits of legal actions and values, up to what the order of sums changes."""
+    batch = BatchEnv(SMALL, 64, 5, 1, num_players=2)
+    for _ in range(12):
+        batch.step(batch.sample_actions())
+    (tmp_path / "states.txt").write_text("\n".join(state.tobytes().hex() for state in batch.states))
+    logits, values = load_agent(POLICY, SMALL).evaluate(batch.observation, batch.action_mask)
+    found = node("outputs.mjs", package / "go_dig.js", package / "go_dig-ppo.weights", tmp_path / "states.txt")
+    legal = batch.action_mask.astype(bool)
+    there = np.array([one["logits"] for one in found])
+    np.testing.assert_allclose(there[legal], logits[legal], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose([one["value"] for one in found], values, rtol=1e-5, atol=1e-5)
+    assert np.ptp(values) > 0.01
+
+
+@needs_node
 @pytest.mark.parametrize("reward", ["win", "score"])
 def test_batches_in_node_step_as_here(package, reward):
     """Each step, the episodes that end in it, and the deals that follow."""
