@@ -271,7 +271,7 @@ def enough_episodes(game: Game) -> list[Episode]:
     policy = f"{game.name}/ppo" if game.name in WITH_POLICY else ""
     first = episodes_of(game, 8, 300, policy, SEARCHES)
     length = max(20, np.mean([play(game, Episode(e.options, e.seed, e.generator, 2000))["steps"] for e in first]))
-    return first + episodes_of(game, int(ACTIONS / length) + 1, 2000)
+    return first + episodes_of(game, int(1.3 * ACTIONS / length) + 1, 2000)  # lengths differ much
 
 
 @pytest.mark.slow
