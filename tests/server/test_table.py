@@ -52,7 +52,7 @@ def test_an_agent_that_takes_events_is_told_what_its_seat_was_told_since_its_las
             log.play(one, action)
         assert [str(event) for event in told(task)] == [str(event) for event in log.since(seat)]
         told_something += bool(log.since(seat))
-    assert told_something > 10
+    assert told_something > 1
 
 
 def test_nobody_plays_for_another():
