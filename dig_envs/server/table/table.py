@@ -19,7 +19,7 @@ from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.pictures import about
 from dig_envs.server.bounds import TableError
-from dig_envs.server.table.course import Course
+from dig_envs.server.table.course import Course, Moment
 from dig_envs.text.sentences import result_text
 from dig_envs.text.telling import copied, reveals, settled, view_of
 
@@ -283,14 +283,9 @@ class Table:
             what the seat itself has chosen that is not carried out yet.
         """
         first = self._places[seat][-1] if self._places[seat] else 0
-        moment = self._course.kept_before(first)
-        for move in self.moves[moment.moves : first]:
-            moment.play(self.game, move.seat, move.action)
-        before, played = moment.base, list[tuple[int, int]]()
-        for move in self.moves[first:]:
-            moment.play(self.game, move.seat, move.action)
-            if not moment.choices:
-                played += moment.last
+        moment = self._moment(first)
+        before = moment.base
+        played = self._go_on(moment)
         return before, (*played, *((seat, action) for action in moment.choices.get(seat, [])))
 
     # ------------------------------------------------------------ taking back
@@ -401,15 +396,25 @@ class Table:
             self._scoring = self.version(None), [{"what": what, "points": points} for what, points in rows.items()]
         return self._scoring[1]
 
-    def _in_order(self) -> list[tuple[int, int]]:
-        """Seats and actions of all moves, in the order in which they were carried out."""
+    def _moment(self, moves: int) -> Moment:
+        """The moment after so many moves, to go on from."""
+        moment = self._course.kept_before(moves)
+        for move in self.moves[moment.moves : moves]:
+            moment.play(self.game, move.seat, move.action)
+        return moment
+
+    def _go_on(self, moment: Moment) -> list[tuple[int, int]]:
+        """Go on from a moment to the last one; returns seats and actions, in the order in which they were carried out."""
         found: list[tuple[int, int]] = []
-        moment = self._course.kept_before(0)
-        for move in self.moves:
+        for move in self.moves[moment.moves :]:
             moment.play(self.game, move.seat, move.action)
             if not moment.choices:
                 found += moment.last
         return found
+
+    def _in_order(self) -> list[tuple[int, int]]:
+        """Seats and actions of all moves, in the order in which they were carried out."""
+        return self._go_on(self._moment(0))
 
     def decisions(self) -> dict[int, int]:
         """After how many moves each decision was carried out of which the log tells something."""
@@ -428,9 +433,7 @@ class Table:
             raise TableError("not-over", "a game can be replayed when it is over")
         if not 0 <= moves <= len(self.moves):
             raise TableError("bad-request", f"the game had {len(self.moves)} moves")
-        moment = self._course.kept_before(moves)
-        for move in self.moves[moment.moves : moves]:
-            moment.play(self.game, move.seat, move.action)
+        moment = self._moment(moves)
         position = moment.base if viewer is None or viewer == ALL else moment.world(self.game, viewer)
         if not moves:
             return position, ""
