@@ -20,10 +20,10 @@ import typer
 
 from dig_envs.registry import load_game
 
-from .card import command_line, facts_of, judge_policy
+from .card import command_line, save_and_judge
 from .command_options import GameName, console, plain_errors
-from .evaluate import combinations, print_table
-from .export import check_out, write_policy
+from .evaluate import combinations
+from .export import check_out
 from .network import Network
 from .seeds import seed_stream
 
@@ -224,13 +224,7 @@ def main(
         command = command_line(f"{__package__}.with_jax")
         stage = {"stage": "masked PPO (JAX)", "steps": updates * per_update, "seed": seed, "command": command}
         settings |= {"layers": layers, "games": [options], "win_weight": 1.0}
-        facts = facts_of(game, target, [stage], updates * per_update, settings) | {"training_command": command, "seed": seed}
-        policy = write_policy(target, game, to_network(params), facts)  # before it is judged: not lost if that is interrupted
-        judged = seed_stream("final evaluation", seed)
-        table = judge_policy(game, str(policy), games, judged, options)
-        write_policy(target, game, to_network(params), {**facts, "evaluation_seed": judged, "evaluation": table})
-        print_table(table)
-        console.print(f"saved: {target}   play with it: dig_envs.load_agent({str(target)!r})", markup=False, soft_wrap=True)
+        save_and_judge(game, target, to_network(params), stage, settings, games)
 
 
 if __name__ == "__main__":

@@ -21,10 +21,10 @@ from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.loading import load_agent
 from dig_envs.registry import load_game
 
-from .card import command_line, facts_of, judge_policy
-from .command_options import GameName, console, plain_errors
-from .evaluate import combinations, print_table
-from .export import check_out, write_policy
+from .card import command_line, save_and_judge
+from .command_options import GameName, plain_errors
+from .evaluate import combinations
+from .export import check_out
 from .files import check_can_write
 from .network import Network
 from .seeds import seed_stream
@@ -121,13 +121,7 @@ def main(
 
         command = command_line(f"{__package__}.with_sb3")
         stage = {"stage": "masked PPO (sb3-contrib)", "steps": model.num_timesteps, "seed": seed, "command": command}
-        facts = facts_of(game, target, [stage], model.num_timesteps, settings) | {"training_command": command, "seed": seed}
-        policy = write_policy(target, game, to_network(model), facts)  # before it is judged: not lost if that is interrupted
-        judged = seed_stream("final evaluation", seed)
-        table = judge_policy(game, str(policy), games, judged, options)
-        write_policy(target, game, to_network(model), {**facts, "evaluation_seed": judged, "evaluation": table})
-        print_table(table)
-        console.print(f"saved: {target}   play with it: dig_envs.load_agent({str(target)!r})", markup=False, soft_wrap=True)
+        save_and_judge(game, target, to_network(model), stage, settings, games)
 
 
 if __name__ == "__main__":

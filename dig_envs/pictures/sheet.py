@@ -53,17 +53,19 @@ class Sheet:
         self.things[name] = title
         group = drawsvg.Group(data_thing=name, role="img")
         group.append_title(title)
-        outside, self._group = self._group, group
-        try:
+        with self._into(group):
             yield
-        finally:
-            outside.append(group)
-            self._group = outside
 
     @contextmanager
     def ghost(self, action: str) -> Iterator[None]:
         """All that is drawn inside shows what an action, by its text, would lead to; somebody has to make it visible."""
         group = drawsvg.Group(data_ghost=action, display="none", opacity=0.75)
+        with self._into(group):
+            yield
+
+    @contextmanager
+    def _into(self, group: drawsvg.Group) -> Iterator[None]:
+        """All that is drawn inside becomes part of the group, which follows what was drawn before."""
         outside, self._group = self._group, group
         try:
             yield
