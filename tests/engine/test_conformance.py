@@ -26,7 +26,7 @@ from dig_envs.engine.snapshots.codecs import NOBODY
 from dig_envs.registry import load_game
 from tests.games import Chooser, case_id, every_case, expected_infos, is_over, mostly_heuristic, play, random_choice
 
-LOOKS = 3 if JIT_DISABLED else 9  # positions of a game besides the first one of each phase and the last one
+LOOKS = 3 if JIT_DISABLED else 4  # positions of a game besides the first one of each phase and the last one
 DEALS = (1000, -1)  # seeds of re-deals
 OPTIONAL = ("rng", "seed")  # keys that a snapshot may lack and no view has
 BOOKS = ("rewards", "terminations", "truncations", "infos", "agents", "agent_selection")

@@ -35,7 +35,7 @@ def test_every_hidden_entry_is_dealt_anew(name):
     """A list of hands in which one stays as it is would tell a search the truth."""
     seen, changed = Counter(), Counter()
     for options in option_cases(name)[:4]:
-        for env in positions(name, options, games=2, every=9):
+        for env in positions(name, options, games=2, every=14):
             snapshot = env.game.to_snapshot(env.states[0])
             for seat, agent in enumerate(env.possible_agents):
                 twins = []

@@ -20,7 +20,7 @@ from tests.rules.dino_dig.positions import (
     random_step,
 )
 
-GAMES = 1 if JIT_DISABLED else 2
+GAMES = 1
 PLAYERS = {
     "random": random_step,
     "busy": busy_step,

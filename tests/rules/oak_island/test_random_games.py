@@ -20,7 +20,7 @@ BAGS = [
     FEW,
     {**FEW, "bag_brown": 100, "bag_blue": 40, "bag_green": 40, "bag_red": 20, "max_rounds": 5},
 ]
-GAMES = 1 if JIT_DISABLED else 2
+GAMES = 1
 LIMIT = 3 if JIT_DISABLED else 6
 EVERY = 7 if JIT_DISABLED else 3
 

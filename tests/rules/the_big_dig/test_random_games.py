@@ -10,7 +10,7 @@ from tests.rules.the_big_dig.players import at_random, eagerly
 from tests.rules.the_big_dig.positions import GAME, argument, arrange, deal, wild_cards
 from tests.rules.the_big_dig.reference import REGIONS, Reference, attribute, spaces_on, state_of
 
-GAMES = 1 if JIT_DISABLED else 4  # of each kind
+GAMES = 1 if JIT_DISABLED else 2  # of each kind
 OPTIONS = [
     {},
     {"deck": "starter"},
