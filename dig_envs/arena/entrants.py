@@ -38,7 +38,7 @@ def for_options(agent: Agent, options: Mapping[str, Any]) -> Agent:
 def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:
     """Raise ArenaError if a policy's card says that it was trained for other options (the number of players is one)."""
     different = []
-    for case in _trained_for(agent):
+    for case in trained_for(agent):
         try:
             complete = game.complete_options(case)
         except OptionError:
@@ -55,7 +55,7 @@ def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, An
         )
 
 
-def _trained_for(agent: Agent) -> list[dict[str, Any]]:
+def trained_for(agent: Agent) -> list[dict[str, Any]]:
     """Return the options that a policy was trained for, by its card; empty if that is not known or the agent is no policy."""
     settings = card_of(agent).get("settings")
     games = settings.get("games") if isinstance(settings, dict) else None
