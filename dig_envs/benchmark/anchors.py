@@ -75,7 +75,7 @@ def deals_print(task: Task) -> str:
 
 def opponents_print(task: Task, player: str | None = None) -> str:
     """Return a fingerprint of a player, by default the opponents: how the first deals end when they play all seats."""
-    agent = load_agent(player or task.opponent, task.environment, 0)
+    agent = load_agent(player or task.others, task.environment, 0)
     seating = np.zeros((DEALS, task.num_seats), np.int64)
     results = play_seated(task.environment, [agent], seating, [task.seed + deal for deal in range(DEALS)], task.options, 1)
     ends = [results.scores.tolist(), results.winners.tolist(), results.lengths.tolist()]
@@ -110,7 +110,7 @@ def changes(task: Task, anchor: Anchor) -> list[str]:
     if deals_print(task) != anchor.deals:
         found.append(f"{task.name}: the same seeds deal other games than in version {task.version} of the suite")
     elif opponents_print(task) != anchor.opponents:
-        found.append(f"{task.name}: {task.opponent} plays otherwise than in version {task.version} of the suite, or by other rules")
+        found.append(f"{task.name}: {task.others} plays otherwise than in version {task.version} of the suite, or by other rules")
     else:
         for member in task.population:
             if member_print(task, member.agent) != anchor.population[member.agent].fingerprint:

@@ -180,7 +180,7 @@ def play_task(
     progress: Progress | None = None,
 ) -> TaskGames:
     """Play a task, or what is not in the folder of results yet, and return its games; raises as :func:`measure`."""
-    agents = (agent,) if task.cooperative else (agent, task.opponent)
+    agents = (agent,) if task.cooperative else (agent, task.others)
     file = None if results is None else results_file(results, agent, task.name)
     return games_of(task, play_blocks(agents, task, task.form, task.deals, workers, file, block, progress))
 
@@ -203,7 +203,7 @@ def play_population(
     """
     found = {}
     for member in task.population:
-        if member.agent == task.opponent and task.num_seats == 2 and not task.cooperative:
+        if member.agent == task.others and task.num_seats == 2 and not task.cooperative:
             found[member.agent] = MemberGames(reference.points, task.deals * task.num_seats)
             continue
         deals, form = task.deals_with(member), task.form_with_members

@@ -41,6 +41,7 @@ class Task:
 
     Of version 2: ``population``: players against whom a rating is found (cooperative: partners). ``metric``: ``score`` or
     ``victories``; empty: as the game is counted. ``optimum``: a value of the metric that was computed and counts as 100; 0: none.
+    ``against``: where it is not empty, who plays all other seats instead of ``opponent``, which remains the reference.
     ``only_split``: it is only played for the splits of the suite, and counts in no aggregate.
     """
 
@@ -55,6 +56,7 @@ class Task:
     metric: str = ""
     optimum: float = 0.0
     only_split: bool = False
+    against: str = ""
 
     @property
     def game(self) -> Game:
@@ -75,6 +77,11 @@ class Task:
     def num_seats(self) -> int:
         """The number of seats of the game."""
         return int(self.options["num_players"])
+
+    @property
+    def others(self) -> str:
+        """Who plays all other seats of a competitive game."""
+        return self.against or self.opponent
 
     @property
     def counted(self) -> str:
@@ -107,7 +114,7 @@ class Task:
             "task": self.name,
             "environment": self.environment,
             "options": dict(self.options),
-            "opponent": None if self.cooperative else self.opponent,
+            "opponent": None if self.cooperative else self.others,
             "reference": self.opponent,
             "metric": self.counted,
             "seed": self.seed,
@@ -231,6 +238,11 @@ def creek(name: str, level: str, *partners: str) -> Task:
     return task(name, tuple(Member(partner, MANY) for partner in partners), cooperative=True, level=level)
 
 
+def digging(name: str, population: tuple[Member, ...] = ()) -> Task:
+    """Return a task of Go Dig, in which the others are random players: against these the strong differ most from each other."""
+    return replace(task(name, population), against="random")
+
+
 def asking(name: str, population: tuple[Member, ...] = (), questions: int = 20) -> Task:
     """Return a task of Twenty Questions, in which the computed optimum of the cards taken counts as 100."""
     options = {} if questions == 20 else {"questions": questions}
@@ -249,10 +261,10 @@ FULL_2 = (
     creek("cretaceous_creek-4", "intermediate", "heuristic"),
     task("fossil_canyon-2", players("fossil_canyon/ppo", searching=True)),
     task("fossil_canyon-4", players("fossil_canyon/ppo")),
-    task("the_big_dig-2", players("the_big_dig/ppo", searching=True)),
+    task("the_big_dig-2", players("the_big_dig/ppo")),
     task("the_big_dig-2-wild", players("the_big_dig/ppo"), deck="wild"),
-    task("go_dig-2", players("go_dig/ppo", searching=True)),
-    task("go_dig-4", players()),
+    digging("go_dig-2", players("go_dig/ppo", searching=True)),
+    digging("go_dig-4", players()),
     task("fossil_memory-2", players("fossil_memory/ppo", searching=True)),
     remembering("fossil_memory-2-recent", "recent"),
     remembering("fossil_memory-2-none", "none"),
@@ -263,7 +275,7 @@ FULL_2 = (
     task("oak_island-4", players()),
     task("dino_dig-2", players("dino_dig/ppo", searching=True)),
     task("dino_dig-4", players()),
-    task("diggity-2", players("diggity/ppo", searching=True)),
+    task("diggity-2", players("diggity/ppo")),
     task("diggity-4", players()),
     # For the splits only.
     task("cretaceous_creek-2-advanced", cooperative=True, level="advanced"),
@@ -275,7 +287,7 @@ FULL_2 = (
     task("the_big_dig-2-second", deck="second"),
     task("the_big_dig-2-third", deck="third"),
     task("the_big_dig-2-fourth", deck="fourth"),
-    task("go_dig-3"),
+    digging("go_dig-3"),
     task("fossil_memory-2-genera-a", genera=["BRA", "TRI", "ALL", "ANK", "DEI", "STE", "PAC", "COE"]),
     task("fossil_memory-2-genera-b", genera=["ALL", "ANK", "QUE", "PAR", "PAC", "COE", "DIL", "MOS"]),
     asking("twenty_questions-2-10", questions=10),

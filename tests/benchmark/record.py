@@ -60,7 +60,7 @@ def rate(task: Task, results: Path | None, workers: int = 1, games: int = GAMES,
 def record(task: Task, results: Path | None, workers: int = 1) -> dict[str, Any]:
     """Measure the anchors of a task, as the file of the anchors holds them."""
     reference = task.optimum or 1 / task.num_seats  # the opponent among its likes; they share every victory
-    if task.cooperative:
+    if task.cooperative or task.against:
         reference = float(play_task(task.opponent, task).metric.mean())
     found: dict[str, Any] = {
         "random": round(float(play_task("random", task).metric.mean()), 6),
