@@ -245,7 +245,7 @@ def digging(name: str, population: tuple[Member, ...] = ()) -> Task:
 
 def asking(name: str, population: tuple[Member, ...] = (), questions: int = 20) -> Task:
     """Return a task of Twenty Questions, in which the computed optimum of the cards taken counts as 100."""
-    options = {} if questions == 20 else {"questions": questions}
+    options: dict[str, Any] = {} if questions == 20 else {"questions": questions}
     return replace(task(name, population, **options), metric="score", optimum=OPTIMUM[questions])
 
 
@@ -269,7 +269,7 @@ FULL_2 = (
     remembering("fossil_memory-2-recent", "recent"),
     remembering("fossil_memory-2-none", "none"),
     task("fossil_memory-4", players()),
-    asking("twenty_questions-2", players("twenty_questions/ppo", searching=True)),
+    asking("twenty_questions-2", players("twenty_questions/ppo")),
     asking("twenty_questions-4", players()),
     task("oak_island-2", players("oak_island/ppo", searching=True)),
     task("oak_island-4", players()),

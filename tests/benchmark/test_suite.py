@@ -18,8 +18,8 @@ RECORDED = {  # another definition needs another version
         "small": "b26351bdb7f66480f12bd24f1a2c88f8e7592920ba1c7620c14d85e5049f2d47",
     },
     2: {
-        "full": "HASH",
-        "small": "HASH",
+        "full": "12be06dc4db171f26f8c2d31047b0c02d819267aaef2599eb4cbebc20e2f905c",
+        "small": "7474a52c547fc4aaf6cd3b09c8cd92fff65717c050cd25e4d094b5610550a944",
     },
 }
 ALL = (*FULL_1, *FULL_2)
