@@ -174,8 +174,8 @@ class Bootstrap:
         lost = np.stack([np.pad(1 - taken, (0, most - len(taken))) for taken in points], axis=1)
         prior = PRIOR / self._games_per_deal
         elo = float(fit_one(won.sum(axis=0) + prior, lost.sum(axis=0) + prior, elos))
-        sums = [self.sums(values) for values in (won, lost)]
-        return around(elo, fit_one(*(values + self._prior(values.shape) for values in sums), elos))
+        some_won, some_lost = (self.sums(values) + self._prior((len(self._weights), len(points))) for values in (won, lost))
+        return around(elo, fit_one(some_won, some_lost, elos))
 
 
 def around(mean: float, samples: Array) -> Interval:

@@ -97,7 +97,7 @@ def member_print(task: Task, player: str) -> str:
         return opponents_print(task, player)
     env = RawAEC(task.environment, **task.options)
     env.reset(seed=task.seed)
-    chosen = []
+    chosen: list[int] = []
     while len(chosen) < SEARCHED:
         chosen.append(int(agent.act(env)))
         env.step(chosen[-1])
