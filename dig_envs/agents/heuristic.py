@@ -11,16 +11,23 @@ class HeuristicAgent(OneGame):
 
     Args:
         game: the game that it plays.
+        style: one of the game's styles (``styles.py`` in its folder); empty: the usual one.
+
+    Raises:
+        ValueError: there is no such style; the message lists those that there are.
     """
 
-    name = "heuristic"
-
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, style: str = "") -> None:
         self.game = game
+        self.name = f"heuristic:style={style}" if style else "heuristic"
+        self._weights = game.style(style).weights if style else None
 
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """Return one action for each decision; needs ``states`` and ``seats``."""
         records, deciders = check_positions(self.game, states, seats, "the heuristic")
         actions = np.zeros(len(deciders), np.int64)
-        self.game.kernels.heuristic_actions(records, 0, len(deciders), deciders, actions)
+        if self._weights is None:
+            self.game.kernels.heuristic_actions(records, 0, len(deciders), deciders, actions)
+        else:
+            self.game.kernels.styled_actions(records, 0, len(deciders), deciders, self._weights, actions)
         return actions

@@ -28,7 +28,8 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None, **set
     """Load a player by name.
 
     Args:
-        spec: ``"random"``, ``"heuristic"``, ``"search"``, a player that a game has of its own
+        spec: ``"random"``, ``"heuristic"``, a style of it (``"heuristic:style=greedy"``; the README of each game says which it
+            has), ``"search"``, a player that a game has of its own
             (``"fossil_memory/remembering"``), a name of the zoo (``"cretaceous_creek/ppo"``, with or without the
             version after the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample``
             after its name to draw actions from its distribution instead of playing the likeliest one, and ``:threads=4`` to judge
@@ -151,6 +152,14 @@ def _load_policy(spec: AgentSpec, seed: int | None) -> Agent:
     return OnnxAgent(folder, env=spec.env, seed=seed, **settings)
 
 
+def style_in(settings: str) -> str:
+    """Return the style that the settings of the scripted player name, empty for the usual one; raises ValueError for others."""
+    key, sign, style = settings.partition("=")
+    if settings and not (key == "style" and sign and style):
+        raise ValueError(f"agent 'heuristic' has the setting ':style=' with the name of a style, not {shown_in_message(settings)}")
+    return style
+
+
 def _load_guided_search(spec: AgentSpec, seed: int | None) -> Agent:
     game = load_game(spec.env or read_card(spec.folder)["environment"])
     return load_search(spec.settings, game, seed, guide=spec.policy)
@@ -169,7 +178,7 @@ def _load_own_player(spec: AgentSpec, seed: int | None) -> Agent:
 
 MAKERS: Mapping[str, Callable[[AgentSpec, int | None], Agent]] = {
     "random": lambda spec, seed: RandomAgent(seed),
-    "heuristic": lambda spec, seed: HeuristicAgent(spec.game),
+    "heuristic": lambda spec, seed: HeuristicAgent(spec.game, style_in(spec.settings)),
     "search": lambda spec, seed: load_search(spec.settings, spec.game, seed),
     "exec": lambda spec, seed: load_external(spec.settings, spec.game),
     "player": _load_own_player,
