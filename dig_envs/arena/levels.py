@@ -2,8 +2,8 @@
 
 ``hard`` is the scripted player. ``medium`` is one that is as careless as it takes to have about a quarter of the points against
 ``hard``; ``easy`` the same against ``medium``, or a random player where that is not enough. Then these and ``best`` meet in an
-arena on other deals, and what comes out is written to ``dig_envs/agents/levels.json``. In a cooperative game ``medium`` and ``easy``
-have two thirds and one third of the scripted player's mean score.
+arena on other deals, and what comes out is written to ``dig_envs/agents/levels.json``. In a cooperative game ``medium`` and
+``easy`` have two thirds and one third of the scripted player's mean score.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import json
 import platform
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,13 +39,13 @@ def halve(too_strong: Callable[[float], bool], low: float) -> float:
             low = middle
         else:
             high = middle
-    return float(round(high / COARSE) * COARSE)
+    return round(round(high / COARSE) * COARSE, 2)
 
 
 def points_of(game: Game, careless: float, against: float, games: int) -> float:
     """Return the share of the points that a player takes from one that is less careless; of a team, its mean score."""
     players = [HeuristicAgent(game, HeuristicSettings(careless=share), seed=1 + k) for k, share in enumerate((careless, against))]
-    seats = game.complete_options({})["num_players"]
+    seats = int(game.complete_options({})["num_players"])
     line_up = [players[0]] * seats if game.cooperative else [players[0], *players[1:] * (seats - 1)]
     results = play_games(game.env_name, line_up, games - games % seats, seed=SEED, rotate=True)
     if game.cooperative:
@@ -54,6 +55,10 @@ def points_of(game: Game, careless: float, against: float, games: int) -> float:
     return won * seats / (won * seats + (1 - won) * seats / (seats - 1))  # as between two
 
 
+def _is_too_strong(game: Game, above: float, aim: float, games: int, careless: float) -> bool:
+    return points_of(game, careless, above, games) > aim
+
+
 def choose_levels(game: Game, games: int) -> dict[str, str]:
     """Return the name of the player of each level."""
     chosen = {LEVELS[-1]: 0.0}
@@ -61,7 +66,7 @@ def choose_levels(game: Game, games: int) -> dict[str, str]:
     for place in range(len(LEVELS) - 2, -1, -1):
         above = chosen[LEVELS[place + 1]]
         aim = best * (place + 1) / len(LEVELS) if game.cooperative else SHARE
-        chosen[LEVELS[place]] = halve(lambda share, than=above, most=aim: points_of(game, share, than, games) > most, above)
+        chosen[LEVELS[place]] = halve(partial(_is_too_strong, game, above, aim, games), above)
     return {level: HeuristicAgent(game, HeuristicSettings(careless=chosen[level])).name for level in LEVELS}
 
 
@@ -105,7 +110,9 @@ def main() -> None:
         game = load_game(name)
         players = choose_levels(game, given.trial)
         levels = measure(game, players, given.measure)
-        plain = json.loads(LEVELS_FILE.read_text(encoding="utf-8")) if LEVELS_FILE.exists() else {"format": 1, "games": {}}
+        plain: dict[str, Any] = (
+            json.loads(LEVELS_FILE.read_text(encoding="utf-8")) if LEVELS_FILE.exists() else {"format": 1, "games": {}}
+        )
         plain["games"][game.env_name] = {
             "levels": levels,
             "options": game.complete_options({}),
