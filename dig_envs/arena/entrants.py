@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import dig_envs
+from dig_envs.agents.levels import LEVELS
 from dig_envs.agents.loading import check_num_players, load_agent
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.compiler.loading import cache_key
@@ -84,12 +85,12 @@ def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any]
 
 
 def describe_agent(name: str, agent: Agent) -> dict[str, str]:
-    """Return an agent's name; for a policy also the hash of its weights, for the best also the name of the player that it is.
+    """Return an agent's name; for a policy also the hash of its weights, for the best and for levels also the name of who it is.
 
     (All other players are part of the package's code.)
     """
     found = {"agent": name}
-    if name.rpartition("/")[2].startswith("best"):
+    if name.rpartition("/")[2].startswith(("best", *LEVELS)):
         found["plays"] = agent.name
     card = card_of(agent)
     return {**found, "weights_sha256": card["weights_sha256"]} if card else found
@@ -103,5 +104,5 @@ def describe_code(game: Game) -> dict[str, str | None]:
 def code_hash(game: Game) -> str | None:
     """Return the hash (16 hex digits) of the sources that decide how a game goes, rules and players; None without files."""
     key = cache_key(game)
-    own = (f"{game.package}.players",) if game.players else ()
+    own = [f"{game.package}.{part}" for part, there in (("players", game.players), ("styles", game.styles)) if there]
     return replace(key, modules=(*key.modules, *CHOOSING_CODE, *own)).sources
