@@ -6,7 +6,8 @@
 
 Each algorithm is one file that is read from top to bottom:
 
-* ``ppo.py``: masked PPO, and with a memory (``recurrent``), by the functions of ``training/ppo.py`` that the shipped policies come from
+* ``ppo.py``: masked PPO, and with a memory (``recurrent``), by the functions of ``training/ppo.py`` that the shipped policies
+  come from
 * ``sb3.py``: MaskablePPO of sb3-contrib
 * ``dqn.py``: double DQN with action masks
 * ``nfsp.py``: neural fictitious self-play
@@ -15,5 +16,6 @@ Each algorithm is one file that is read from top to bottom:
 * ``with_benchmarl.py``: MAPPO and QMIX of BenchMARL (``mappo``, ``qmix``)
 * ``fixed.py``: players that do not learn: random, scripted, IS-MCTS (tree search over information sets)
 
-``common.py`` has what they share: games and rewards, the evaluation, the result of a run. The hyper-parameters are in ``settings``.
+``common.py`` has what they share: games and rewards, the evaluation, the result of a run. The hyper-parameters are in
+``settings``.
 """

@@ -1,10 +1,11 @@
 """What the baselines share: the tasks, the games that they train on, the evaluation, and the result of a run as JSON.
 
-An algorithm is a function ``train(study)``. It plays and learns for ``study.decisions`` decisions and calls ``study.report`` after each
-update. The study evaluates the players at ten points of the budget, always on the same deals, and at the end on more of them.
+An algorithm is a function ``train(study)``. It plays and learns for ``study.decisions`` decisions and calls ``study.report``
+after each update. The study evaluates the players at ten points of the budget, always on the same deals, and at the end on more
+of them.
 
-A *decision* is one action of a learning player while it trains. Games of evaluations and of tables of payoffs do not count; simulations
-inside a search do not, either (they are in ``extra`` of the result).
+A *decision* is one action of a learning player while it trains. Games of evaluations and of tables of payoffs do not count;
+simulations inside a search do not, either (they are in ``extra`` of the result).
 """
 
 import json
@@ -275,11 +276,11 @@ class Study:
         self.evaluating += time.monotonic() - began
         rounded = {name: round(float(value), 5) for name, value in metrics.items()}
         seconds = round(time.monotonic() - self._began, 1)
-        self.curve.append(
-            {"decisions": done, "share": self.share, "seconds": seconds, "mode": mode, **found, "metrics": rounded}
-        )
+        self.curve.append({"decisions": done, "share": self.share, "seconds": seconds, "mode": mode, **found, "metrics": rounded})
         words = "  ".join(f"{name} {value:,}" for name, value in rounded.items())
-        rates = "  ".join(f"{name} {one['victories']['mean']:.3f} (score {one['score']['mean']:.2f})" for name, one in found.items())
+        rates = "  ".join(
+            f"{name} {one['victories']['mean']:.3f} (score {one['score']['mean']:.2f})" for name, one in found.items()
+        )
         print(f"{done:,} decisions, {seconds:.0f} s  {mode} against {rates}  {words}", flush=True)
 
     def result(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@
    decisions and what the best action was worth after them. The online network says which action is best there, a target network,
    a copy that is renewed now and then, what it is worth (van Hasselt et al. 2016). Illegal actions are never the best.
 """
+# ruff: noqa: RUF009 (`option` makes fields of dataclasses)
 
 import copy
 from dataclasses import dataclass
@@ -111,7 +112,9 @@ class ValueLearner:
         at_random = rng.random(mask.shape) * (mask != 0)
         return np.asarray(np.where(rng.random(len(mask)) < epsilon, at_random.argmax(axis=1), values.argmax(axis=1)))
 
-    def learn(self, observation: Array, action: Array, paid: Array, factor: Array, later: Array, later_mask: Array) -> dict[str, float]:
+    def learn(
+        self, observation: Array, action: Array, paid: Array, factor: Array, later: Array, later_mask: Array
+    ) -> dict[str, float]:
         """Take one step of the optimizer on a minibatch (:meth:`Ring.draw`); return the metrics."""
         seen, after = (torch.from_numpy(one.astype(np.float32)) for one in (observation, later))
         legal = torch.from_numpy(later_mask)

@@ -1,10 +1,10 @@
-"""Expert iteration as in AlphaZero: games that a search guided by the network plays against itself, and the network learns what the
-search found and how the games ended. It is ``training/expert.py`` without imitation, gate and scripted players:
+"""Expert iteration as in AlphaZero: games that a search guided by the network plays against itself, and the network learns what
+the search found and how the games ended. It is ``training/expert.py`` without imitation, gate and scripted players:
 
     python -m training.baselines expert go_dig --seed 0 --decisions 20000 --out results
 
-A decision here is one that was searched, with as many simulations as ``expert_search`` in ``settings/expert.toml`` says: it costs about a hundred
-times one of the other algorithms.
+A decision here is one that was searched, with as many simulations as ``expert_search`` in ``settings/expert.toml`` says: it
+costs about a hundred times one of the other algorithms.
 """
 
 import tempfile
@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 from ..budget import Budget
+from ..command_options import console
 from ..expert import ExpertRun, settings_for_search
 from ..reporter import Reporter
-from ..command_options import console
 from .common import Study, values_of
 from .ppo import players_of
 
@@ -23,7 +23,7 @@ METRICS = {
     "value_loss": "mean squared error of the value",
     "entropy": "mean randomness of the policy in nats",
     "agreement": "share of decisions in which the policy's likeliest action is the search's",
-    "explained_variance": "share of the results' variance that the value explains; above `expert_value_from` the search asks the value",
+    "explained_variance": "share of the results' variance that the value explains; from `expert_value_from` on the search asks it",
     "with_values": "1 when the search asks the value instead of playing on at random",
 }
 

@@ -2,8 +2,8 @@
 
     python -m training.baselines ismcts go_dig --seed 0 --out results
 
-``ismcts`` is the search of this package, single-observer information-set Monte Carlo tree search (dig_envs/agents/README.md) with as
-many simulations for each decision as ``settings/fixed.toml`` says. A seed is that of the player's own draws.
+``ismcts`` is the search of this package, single-observer information-set Monte Carlo tree search (dig_envs/agents/README.md)
+with as many simulations for each decision as ``settings/fixed.toml`` says. A seed is that of the player's own draws.
 """
 
 from dig_envs.agents.loading import load_agent

@@ -2,11 +2,13 @@
 
     python -m training.baselines nfsp go_dig --seed 0 --decisions 300000 --out results
 
-All seats are played by the same two networks. In each episode a seat plays, with probability ``anticipatory``, the *best response*: action
-values that are learned by double DQN (``dqn.py``) from a buffer of what happened to every seat. Otherwise it plays the *average policy*, which
-learns by classification what the best response has done, from a reservoir in which every such decision has the same chance to be. The
-average policy is what is evaluated: in fictitious play it is the average that comes to an equilibrium.
+All seats are played by the same two networks. In each episode a seat plays, with probability ``anticipatory``, the *best
+response*: action values that are learned by double DQN (``dqn.py``) from a buffer of what happened to every seat. Otherwise it
+plays the *average policy*, which learns by classification what the best response has done, from a reservoir in which every such
+decision has the same chance to be. The average policy is what is evaluated: in fictitious play it is the average that comes to
+an equilibrium.
 """
+# ruff: noqa: RUF009 (`option` makes fields of dataclasses)
 
 import copy
 from dataclasses import dataclass
@@ -121,7 +123,10 @@ class SelfPlay:
         there, seats = np.flatnonzero(goes_on), self.batch.mover[goes_on]
         gone, lost = np.nonzero(self.waiting & ended[:, None])
         no_view, no_mask = (np.broadcast_to(one, (len(gone), *one.shape)) for one in self.nothing)
-        views = [np.concatenate([self.batch.observation[there], no_view]), np.concatenate([self.batch.action_mask[there] != 0, no_mask])]
+        views = [
+            np.concatenate([self.batch.observation[there], no_view]),
+            np.concatenate([self.batch.action_mask[there] != 0, no_mask]),
+        ]
         rows = (np.concatenate([there, gone]), np.concatenate([seats, lost]))
         factor = np.concatenate([np.full(len(there), self.gamma), np.zeros(len(gone))]).astype(np.float32)
         complete = [self.seen[rows], self.action[rows], self.paid[rows], factor, *views]

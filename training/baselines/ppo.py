@@ -1,5 +1,5 @@
-"""Masked PPO, and PPO with a memory: the functions that the shipped policies are trained with (training/ppo.py, training/learner.py), but
-without imitation, gate and pool, against the same opponents as the other baselines.
+"""Masked PPO, and PPO with a memory: the functions that the shipped policies are trained with (training/ppo.py,
+training/learner.py), but without imitation, gate and pool, against the same opponents as the other baselines.
 
     python -m training.baselines ppo go_dig --seed 0 --decisions 300000 --out results
     python -m training.baselines recurrent fossil_memory --seed 0 --decisions 300000 --out results

@@ -3,10 +3,11 @@
     python -m training.baselines psro go_dig --seed 0 --decisions 300000 --out results
 
 1. The population begins with the random player.
-2. The arena lets all members play each other: a table of payoffs, -1 to 1 (``dig_envs.arena``, whose file of results grows from one
-   iteration to the next, so that only games of the new member are played).
+2. The arena lets all members play each other: a table of payoffs, -1 to 1 (``dig_envs.arena``, whose file of results grows from
+   one iteration to the next, so that only games of the new member are played).
 3. The mixture of members that no member beats is an equilibrium of that table (by regret matching).
-4. PPO (``training/ppo.py``) learns to answer to players drawn from the mixture; it goes on from its last answer. The answer joins the population.
+4. PPO (``training/ppo.py``) learns to answer to players drawn from the mixture; it goes on from its last answer. The answer
+   joins the population.
 
 What is evaluated is the mixture: for each game one member is drawn.
 """
@@ -145,7 +146,7 @@ def train(study: Study) -> None:
             metrics = {"population": len(names), "gain": float(payoffs[-1, :-1] @ shares)}
             shares = equilibrium(payoffs, own.solver_steps)
             metrics |= {"support": int((shares >= 0.01).sum()), "newest": float(shares[-1])}
-            study.report(study.done, lambda: mixture_of(members, shares, study.seed), metrics)
+            study.report(study.done, lambda shares=shares: mixture_of(members, shares, study.seed), metrics)  # type: ignore[misc]
             study.extra = {"payoffs": np.round(payoffs, 4).tolist(), "mixture": np.round(shares, 4).tolist()}
     games.close()
 

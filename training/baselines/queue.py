@@ -3,8 +3,8 @@
     nice -n 10 python -m training.baselines queue results --until 02:00
 
 A run whose result is there is skipped, so that the same command goes on where it was stopped. A run that fails leaves
-``<algorithm>-<game>-seed<seed>.failed.json`` with the last lines that it printed, and is tried again only with ``--again``. A run that is
-interrupted is lost and begins anew: runs take minutes.
+``<algorithm>-<game>-seed<seed>.failed.json`` with the last lines that it printed, and is tried again only with ``--again``. A
+run that is interrupted is lost and begins anew: runs take minutes.
 """
 
 import argparse

@@ -1,13 +1,14 @@
 """MaskablePPO of sb3-contrib (``pip install -e ".[train,sb3]"``) on the same games, opponents and rewards as ``ppo.py``:
 
-    python -m training.baselines sb3 go_dig --seed 0 --decisions 300000 --out results
+python -m training.baselines sb3 go_dig --seed 0 --decisions 300000 --out results
 """
+# ruff: noqa: RUF009 (`option` makes fields of dataclasses)
 
 from dataclasses import dataclass
 from typing import Any
 
-from stable_baselines3.common.utils import set_random_seed
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.utils import set_random_seed
 
 from dig_envs.adapters.sb3 import DigVecEnv
 
