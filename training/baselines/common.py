@@ -189,7 +189,7 @@ class Layers(nn.Module):
 def victories(results: Results) -> Array:
     """Return the share of each game's victory that the first agent has, (n,): 1, or 1/k where k seats have won, or 0."""
     won = (results.winners & (results.agents == 0)).any(axis=1)
-    return won / np.maximum(results.winners.sum(axis=1), 1)
+    return np.asarray(won / np.maximum(results.winners.sum(axis=1), 1))
 
 
 def evaluate(task: Task, player: Agent, games: int, final: bool) -> dict[str, dict[str, Any]]:

@@ -10,6 +10,7 @@ costs about a hundred times one of the other algorithms.
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from ..budget import Budget
 from ..command_options import console
@@ -40,7 +41,7 @@ class ReportedRun(ExpertRun):
     def _save(self) -> None:
         """Nothing is kept: a run is short, and begins anew where it was interrupted."""
 
-    def _log(self, row: dict[str, object]) -> None:
+    def _log(self, row: dict[str, Any]) -> None:
         self.last = dict(row)
 
 

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from benchmarl.algorithms import algorithm_config_registry
 from benchmarl.experiment import Callback, Experiment, ExperimentConfig
@@ -40,7 +41,7 @@ METRICS = {
 }
 
 
-class PaidGame(BaseParallelWrapper):  # type: ignore[misc]
+class PaidGame(BaseParallelWrapper):
     """A parallel environment with the rewards of a task: return at the end, change of score, change of the potential."""
 
     def __init__(self, env: ParallelEnv, task: Task, gamma: float, first_seed: int) -> None:
@@ -68,7 +69,7 @@ class PaidGame(BaseParallelWrapper):  # type: ignore[misc]
         return seen, paid, terminated, truncated, infos
 
     def _potential(self) -> float:
-        return float(potential(self.task.game, self.env.states, [-1])[0])  # type: ignore[arg-type]
+        return float(potential(self.task.game, self.env.states, np.array([-1]))[0])
 
 
 class PaidTask(DigTask):
@@ -107,10 +108,10 @@ class GroupPlayer(OneGame):
         group = TensorDict({"observation": seen.contiguous(), "action_mask": legal.contiguous()}, [n, self.seats])
         with set_exploration_type(self.kind):
             decided = self.policy(TensorDict({GROUP: group}, [n]))
-        return decided[GROUP, "action"][:, 0].numpy()
+        return np.asarray(decided[GROUP, "action"][:, 0])
 
 
-class Reporting(Callback):  # type: ignore[misc]
+class Reporting(Callback):
     """Tells the study of each collected batch that was learned from."""
 
     def __init__(self, study: Study) -> None:
