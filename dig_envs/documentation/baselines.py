@@ -6,6 +6,7 @@
 import json
 from collections.abc import Sequence
 from html import escape
+from math import ceil, floor, log10
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -185,14 +186,23 @@ def _path(points: Sequence[tuple[float, float]]) -> str:
 def _axes(low: float, high: float, most: float) -> list[str]:
     """Return the axes with their numbers."""
     parts = [f'<path d="M{LEFT} {TOP}V{BOTTOM}H{RIGHT}" fill="none" stroke="#222"/>']
-    for k in range(TICKS + 1):
-        x, y = LEFT + (RIGHT - LEFT) * k / TICKS, BOTTOM - (BOTTOM - TOP) * k / TICKS
-        value = low + (high - low) * k / TICKS
+    for decisions in _round_numbers(0, most):
+        x = LEFT + (RIGHT - LEFT) * decisions / most
+        parts.append(f'<text x="{x:.0f}" y="{BOTTOM + 16}" text-anchor="middle">{decisions:,.0f}</text>')
+    for value in _round_numbers(low, high):
+        y = BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low)
         parts += [
-            f'<text x="{x:.0f}" y="{BOTTOM + 16}" text-anchor="middle">{most * k / TICKS / 1000:,.0f} k</text>',
-            f'<text x="{LEFT - 6}" y="{y + 4:.0f}" text-anchor="end">{value:,.{0 if high - low > 20 else 2}f}</text>',
+            f'<path d="M{LEFT - 4} {y:.1f}H{LEFT}" stroke="#222"/>',
+            f'<text x="{LEFT - 7}" y="{y + 4:.0f}" text-anchor="end">{value:,.4g}</text>',
         ]
     return [*parts, f'<text x="{(LEFT + RIGHT) / 2:.0f}" y="{BOTTOM + 36}" text-anchor="middle">decisions of the learner</text>']
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """Return about ``TICKS`` multiples of 1, 2 or 5 times a power of ten between two numbers."""
+    power = 10.0 ** floor(log10((high - low) / TICKS))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * (TICKS + 1) >= high - low)
+    return [step * k for k in range(ceil(low / step), floor(high / step) + 1)]
 
 
 def _legend(labels: Sequence[tuple[str, float, str, str]]) -> list[str]:

@@ -55,7 +55,7 @@ def make(run: Planned, folder: Path, python: str, seconds: float) -> bool:
     with log.open("w") as output:
         try:
             done = subprocess.run(
-                [python, "-m", "training.baselines", *words], stdout=output, stderr=subprocess.STDOUT, timeout=seconds, check=False
+                [python, "-m", str(__package__), *words], stdout=output, stderr=subprocess.STDOUT, timeout=seconds, check=False
             )
             ended = f"exit status {done.returncode}"
         except subprocess.TimeoutExpired:
