@@ -24,6 +24,7 @@ NAMES = {  # of the algorithms, in the order of the tables
     "recurrent": "masked PPO with a GRU",
     "dqn": "double DQN with masks",
     "nfsp": "NFSP",
+    "nfsp_openspiel": "NFSP (OpenSpiel)",
     "psro": "PSRO",
     "expert": "expert iteration",
     "mappo": "MAPPO (BenchMARL)",
@@ -35,6 +36,7 @@ COLOURS = {
     "recurrent": "#7b3fa0",
     "dqn": "#c0392b",
     "nfsp": "#e08a1e",
+    "nfsp_openspiel": "#f0c05a",
     "psro": "#2e8b57",
     "expert": "#111111",
     "mappo": "#a0522d",
@@ -111,6 +113,17 @@ def failures_table() -> str:
         for one in failures
     ]
     return markdown_table(["", "game", "seed", "how it ended", "what it said last"], rows)
+
+
+def missing_words() -> str:
+    """Return a sentence about the runs of the plan that have not been made."""
+    missing: dict[str, list[str]] = {}
+    for run in read_summary()["missing"]:
+        seeds = missing.setdefault(f"{NAMES[run['algorithm']]} in {load_game(run['game']).title}", [])
+        seeds.append(str(run["seed"]))
+    if not missing:
+        return "All runs of the plan have been made."
+    return "Runs of the plan that have not been made: " + "; ".join(f"{k} (seed {', '.join(v)})" for k, v in missing.items()) + "."
 
 
 def machine_words() -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.show import as_markdown
-from dig_envs.documentation.baselines import baselines_chart, baselines_table, failures_table, machine_words
+from dig_envs.documentation.baselines import baselines_chart, baselines_table, failures_table, machine_words, missing_words
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table, with_part
 
@@ -169,6 +169,7 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     PAGES / "results" / "30_baselines.md": {
         **{name: partial(baselines_table, name) for name in BASELINES},
         "failures": failures_table,
+        "missing": missing_words,
         "machine": machine_words,
     },
 }

@@ -120,6 +120,24 @@ def test_benchmarl_runs(algorithm, tmp_path):
     assert set(result["final"]["greedy"]) == {"team"}
 
 
+@pytest.mark.ecosystem
+def test_nfsp_of_openspiel_runs_and_sees_what_our_players_see(tmp_path):
+    pytest.importorskip("pyspiel")
+    pytest.importorskip("tree")
+    from dig_envs.batch.batch_env import BatchEnv
+    from training.baselines.with_openspiel import make_environment
+
+    task = load_task("twenty_questions")
+    env = make_environment(task)
+    step = env.reset()
+    seat = step.observations["current_player"]
+    batch = BatchEnv(task.game.env_name, 1, **task.options)
+    batch.set_states(None, env.get_state.dealt().states)
+    np.testing.assert_array_equal(step.observations["info_state"][seat], batch.observation[0])
+    small = {"hidden_layers_sizes": [8], "min_buffer_size_to_learn": 16, "batch_size": 16, "anticipatory_param": 0.5}
+    assert run(tmp_path, "nfsp_openspiel", changes=small)["decisions_done"] >= DECISIONS
+
+
 @pytest.mark.slow
 def test_a_team_learns_by_shaped_rewards(tmp_path):
     result = run(tmp_path, "ppo", "cretaceous_creek")

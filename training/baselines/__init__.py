@@ -14,6 +14,7 @@ Each algorithm is one file that is read from top to bottom:
 * ``psro.py``: policy-space response oracles: PPO answers to the equilibrium of a table of payoffs that the arena plays
 * ``expert.py``: expert iteration as in AlphaZero, by ``training/expert.py``
 * ``with_benchmarl.py``: MAPPO and QMIX of BenchMARL (``mappo``, ``qmix``)
+* ``with_openspiel.py``: NFSP of OpenSpiel (``nfsp_openspiel``)
 * ``fixed.py``: players that do not learn: random, scripted, IS-MCTS (tree search over information sets)
 
 ``common.py`` has what they share: games and rewards, the evaluation, the result of a run. The hyper-parameters are in

@@ -19,6 +19,7 @@ ALGORITHMS = {  # the module of each
     "sb3": "sb3",
     "dqn": "dqn",
     "nfsp": "nfsp",
+    "nfsp_openspiel": "with_openspiel",
     "psro": "psro",
     "expert": "expert",
     "mappo": "with_benchmarl",

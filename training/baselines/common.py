@@ -47,7 +47,7 @@ SETTINGS = Path(__file__).parent / "settings"
 OF = "of"  # the table of a settings file with what is otherwise in single games
 POINTS = 10  # of a learning curve
 CURVE_GAMES, FINAL_GAMES = 200, 1000
-LIBRARIES = ("torch", "stable-baselines3", "sb3-contrib", "benchmarl", "torchrl")
+LIBRARIES = ("torch", "stable-baselines3", "sb3-contrib", "benchmarl", "torchrl", "open_spiel")
 
 
 # ---------------------------------------------------------------- what is played

@@ -35,11 +35,14 @@ class Planned(NamedTuple):
 
 
 def planned(file: Path = PLAN) -> Iterator[Planned]:
-    """Yield the runs of a plan in the order in which they are made: the lines of the plan, and for each of them the seeds."""
+    """Yield the runs of a plan in the order in which they are made: all lines with seed 0, then all with seed 1, and so on.
+
+    So a queue that is stopped leaves something of every algorithm.
+    """
     plan = tomllib.loads(file.read_text(encoding="utf-8"))
-    for line in plan["runs"]:
-        for seed in range(line.get("seeds", plan["seeds"])):
-            for game in line["games"]:
+    for seed in range(max(line.get("seeds", plan["seeds"]) for line in plan["runs"])):
+        for line in plan["runs"]:
+            for game in line["games"] if seed < line.get("seeds", plan["seeds"]) else ():
                 yield Planned(line["algorithm"], game, seed, line.get("decisions", plan["decisions"]))
 
 

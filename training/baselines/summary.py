@@ -19,6 +19,7 @@ from typing import Any
 
 from ..files import write_atomically
 from .common import FORMAT
+from .queue import PLAN, planned
 
 Result = dict[str, Any]
 T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # quantiles of Student's t for 2 … 10 values
@@ -83,8 +84,8 @@ def group(results: Sequence[Result]) -> dict[str, Any]:
     }
 
 
-def summarize(folder: Path) -> dict[str, Any]:
-    """Return the summary of a folder of results.
+def summarize(folder: Path, plan: Path = PLAN) -> dict[str, Any]:
+    """Return the summary of a folder of results, and which runs of the plan are missing.
 
     Raises:
         ValueError: there are none, one is damaged or of another format, or seeds of one algorithm and game do not go together.
@@ -100,7 +101,9 @@ def summarize(folder: Path) -> dict[str, Any]:
         for key in ("decisions", "settings", "task"):
             _check_alike(f"{algorithm} {game}", key, (one[key] for one in results))
     failures = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.failed.json"))]
-    return {"format": FORMAT, "runs": [group(results) for results in found.values()], "failures": failures}
+    made = {(one["algorithm"], one["game"], one["seed"]) for one in (*(r for some in found.values() for r in some), *failures)}
+    missing = [run._asdict() for run in planned(plan) if run[:3] not in made]
+    return {"format": FORMAT, "runs": [group(results) for results in found.values()], "failures": failures, "missing": missing}
 
 
 def _check_alike(what: str, key: str, values: Iterable[Any]) -> None:
@@ -131,4 +134,5 @@ def write_summary(words: Sequence[str]) -> None:
     except ValueError as error:
         parser.exit(2, f"error: {error}\n")
     write_atomically(values.out, json.dumps(summary, indent=1) + "\n")
-    print(f"{len(summary['runs'])} algorithms and games, {len(summary['failures'])} failures: {values.out}")
+    runs, failures, missing = (len(summary[name]) for name in ("runs", "failures", "missing"))
+    print(f"{values.out}: {runs} algorithms in games, {failures} failures, {missing} runs of the plan missing")
