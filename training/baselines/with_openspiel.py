@@ -1,4 +1,4 @@
-"""NFSP of OpenSpiel (``pip install -e ".[train,openspiel]" dm-tree``), beside our own in ``nfsp.py``:
+"""NFSP of OpenSpiel (``pip install -e ".[baselines]"``), beside our own in ``nfsp.py``:
 
     python -m training.baselines nfsp_openspiel twenty_questions --seed 0 --decisions 100000 --out results
 
