@@ -2,16 +2,19 @@
 
 * ``speed.json``: ``dig-envs bench --json``
 * ``benchmark.json``: ``dig-envs benchmark … --json``
+* ``baselines.json``: ``python -m training.baselines table`` (:mod:`dig_envs.documentation.baselines`)
 """
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.show import as_markdown
+from dig_envs.documentation.baselines import baselines_chart, baselines_table, failures_table, machine_words, missing_words
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table, with_part
 
@@ -153,11 +156,22 @@ def strength_words() -> str:
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = Path(__file__).parent / "pages"
-CHARTS = {PAGES / "speed.svg": speed_chart, PAGES / "strength.svg": strength_chart}
+BASELINES = ("twenty_questions", "go_dig", "fossil_memory", "cretaceous_creek")  # the games
+CHARTS: dict[Path, Callable[[], str]] = {
+    PAGES / "speed.svg": speed_chart,
+    PAGES / "strength.svg": strength_chart,
+    **{PAGES / f"baselines_{name}.svg": partial(baselines_chart, name) for name in BASELINES},
+}
 PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"speed": speed_words, "strength": strength_words},
     PAGES / "results" / "10_speed.md": {"speed": speed_table},
     PAGES / "results" / "20_strength.md": {"benchmark": benchmark_table},
+    PAGES / "results" / "30_baselines.md": {
+        **{name: partial(baselines_table, name) for name in BASELINES},
+        "failures": failures_table,
+        "missing": missing_words,
+        "machine": machine_words,
+    },
 }
 
 
