@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,10 +16,13 @@ import dig_envs
 from dig_envs.engine.compiler.cache import CacheKey, read, write
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.checks import check_choice
+from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
+from dig_envs.export.entries import FOR_WORDS, inner
 from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, compile_c, full_name, host, object_code, zig
-from dig_envs.export.tables import description, filled_in, tables
+from dig_envs.export.tables import description, filled_in, tables, words_description
 from dig_envs.export.weights import policy_weights
+from dig_envs.export.words import words_module
 
 FORMS = ("wasm", "c")
 MAKERS = ("dig_envs.export.entries", "dig_envs.export.machines", "dig_envs.engine.compiler.portable")  # beside the game's modules
@@ -78,7 +82,14 @@ def _translate(game: Game) -> str:
 def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
     """The object file of a game's compiled code for a machine (:func:`~dig_envs.export.machines.object_code`)."""
     name = f"{machine.llvm}-{full_name(machine, processor)}.o"
-    return _kept(_key(game), name, lambda: object_code(portable_module(game), machine, processor))
+
+    def make() -> bytes:
+        module = portable_module(game)
+        for entry in () if machine is WASM else FOR_WORDS:  # nothing calls them, so that they are left out
+            module = re.sub(rf"^define hidden (.* @{inner(game, entry)}\()", r"define internal \1", module, flags=re.MULTILINE)
+        return object_code(module, machine, processor)
+
+    return _kept(_key(game), name, make)
 
 
 def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
@@ -128,8 +139,11 @@ def export_wasm(game: Game, folder: Path) -> list[str]:
         zig("cc", "-target", WASM.zig, *WASM_FLAGS, *objects, "-o", wasm)
         wasm.chmod(0o644)
     written = {
-        f"{game.name}.js": _named(game, template("game.js")),
+        f"{game.name}.js": _named(game, template("game.js")).replace("@LISTENING_SIZE@", str(listening_dtype(game.state).itemsize)),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
+        "python.js": template("python.js"),
+        "positions.js": _named(game, template("positions.js")).replace("@RECORDS@", json.dumps(words_description(game))),
+        "words.js": words_module(game),
         "description.js": _named(game, template("description.js")).replace(
             "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
         ),

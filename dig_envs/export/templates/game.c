@@ -700,6 +700,26 @@ int32_t game_search(const game_search_settings *settings, const game_policy *pol
 
 #ifdef __wasm__
 _Static_assert(sizeof(game_search_settings) <= 128 && sizeof(game_policy) <= 256 && sizeof(game_batch) <= 256, "as in game.js");
+/* What positions.js calls, having checked what it hands over. The state lies at the end of the record `listening`. */
+RULES(derive, void *, game_state *);
+RULES(inspect, void *, game_state *, void *);
+RULES(tell, void *, void *, int64_t, int64_t);
+
+EXPORTED(game_derive) int32_t game_derive(game_state *state) {
+  CALL(derive, state);
+  return 0;
+}
+
+EXPORTED(game_inspect) int32_t game_inspect(game_state *state, void *facts) {
+  CALL(inspect, state, facts);
+  return 0;
+}
+
+EXPORTED(game_tell) int32_t game_tell(void *listening, int32_t seat, int32_t action) {
+  CALL(tell, listening, seat, action);
+  return 0;
+}
+
 EXPORTED(game_take) void *game_take(size_t size) { return malloc(size); }
 EXPORTED(game_give_back) void game_give_back(void *memory) { free(memory); }
 #endif

@@ -2,9 +2,11 @@
 // The types and what each function does are in @NAME@.d.ts.
 
 import description from "./description.js";
+import { Positions } from "./positions.js";
 
 const NAME = "@NAME@";
 const { state_size: STATE_SIZE, observation_size: OBSERVATION_SIZE, max_players: MAX_PLAYERS } = description;
+const LISTENING_SIZE = @LISTENING_SIZE@;
 const NUM_ACTIONS = description.actions.length;
 const [SETTINGS_STRUCT, POLICY_STRUCT, BATCH_STRUCT] = [128, 256, 256]; // bytes, as many as are needed or more
 const ARRAYS = {
@@ -70,7 +72,8 @@ export class Game {
       Object.entries(instance.exports).map(([name, value]) => [name.startsWith(`${NAME}_`) ? name.slice(NAME.length + 1) : name, value]),
     );
     this.memory = instance.exports.memory;
-    this._slot = this._take(STATE_SIZE);
+    this._listening = this._take(LISTENING_SIZE); // room for events, with the state behind it
+    this._slot = this._listening + LISTENING_SIZE - STATE_SIZE;
     this._mask = this._take(NUM_ACTIONS);
     this._observation = this._take(4 * OBSERVATION_SIZE);
     this._numbers = this._take(8 * Math.max(MAX_PLAYERS, 1 + description.options.length));
@@ -152,6 +155,21 @@ export class Game {
     this._resident = state;
     this._maskSeat = -1;
     return this._slot;
+  }
+
+  get _positions() {
+    const made = new Positions(this, description, (words, code) => new GameError(words, code));
+    Object.defineProperty(this, "_positions", { value: made });
+    return made;
+  }
+
+  fromJson(json) {
+    return new State(this, this._positions.fromJson(json));
+  }
+
+  label(action, { seat = 0, numPlayers = MAX_PLAYERS, viewer = null, names } = {}) {
+    if (!Number.isInteger(action) || action < 0 || action >= NUM_ACTIONS) throw new GameError(`there is no action ${String(action)}`, -1);
+    return this._positions.label(action, seat, numPlayers, viewer, names);
   }
 
   // The bytes of the resident state go back to its object.
@@ -436,9 +454,14 @@ export class State {
   }
 
   apply(action, seat = this.toMove) {
+    return this._applyBy(action, seat, () => this.game.exports.apply_unchecked(this.game._slot, seat, action));
+  }
+
+  // Carry out an action by a function of compiled code, if it is legal.
+  _applyBy(action, seat, run) {
     if (seat >= 0 && Number.isInteger(action) && action >= 0 && action < NUM_ACTIONS && this._maskOf(seat)[action] === 1) {
       this.game._maskSeat = -1;
-      this.game._check(this.game.exports.apply_unchecked(this.game._slot, seat, action));
+      this.game._check(run());
       return this;
     }
     const shown = description.actions[action] ?? String(action);
@@ -463,6 +486,38 @@ export class State {
 
   get winners() {
     return Array.from(this.read("winners").slice(0, this.numPlayers), (won) => won !== 0);
+  }
+
+  toJson() {
+    return this.game._positions.toJson(this);
+  }
+
+  view(seat = null) {
+    return this.game._positions.view(this, seat);
+  }
+
+  text(seat = null, { names } = {}) {
+    return this.game._positions.text(this, seat, names);
+  }
+
+  picture(seat = null, { theme = "light", names } = {}) {
+    return this.game._positions.picture(this, seat, theme, names);
+  }
+
+  headline(seat = null, { names } = {}) {
+    return this.game._positions.headline(this, seat, names);
+  }
+
+  label(action, { seat = this.toMove, viewer = null, names } = {}) {
+    return this.game.label(action, { seat, numPlayers: this.numPlayers, viewer, names });
+  }
+
+  touched(action, seat = this.toMove) {
+    return this.game._positions.touched(this, seat, action);
+  }
+
+  log({ names } = {}) {
+    return this.game._positions.log(this, names);
   }
 
   determinize(seat, seed) {

@@ -245,5 +245,5 @@ def _check_end(candidate: Candidate) -> None:
         for bonus, owner in enumerate(facts["bonus_owner"]):
             if owner >= 0:
                 given[owner, bonus] = 1
-    require(bool((state["bonuses"] == given).all()), "bonuses", "do not go to those who have earned them")
+    require(state["bonuses"].tolist() == given.tolist(), "bonuses", "do not go to those who have earned them")
     check_winners(candidate, [p for p in candidate.seats if facts["winners"][p]])
