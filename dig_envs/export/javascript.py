@@ -47,7 +47,7 @@ KNOWN: dict[Any, str] = {
     itertools.product: "py.product", itertools.accumulate: "py.accumulate", operator.and_: "py.band", operator.or_: "py.bor",
     math.ceil: "py.ceil", math.floor: "py.floor", math.sqrt: "Math.sqrt", math.hypot: "Math.hypot", math.cos: "Math.cos",
     math.sin: "Math.sin", math.isfinite: "Number.isFinite", escape: "py.escape",
-    re.sub: "py.re_sub", re.findall: "py.re_findall", secrets.randbits: "py.randbits", string.Formatter: "py.Formatter",
+    re.sub: "py.re_sub", re.findall: "py.re_findall", re.split: "py.re_split", secrets.randbits: "py.randbits", string.Formatter: "py.Formatter",
     cast: "py.cast", object.__setattr__: "py.set_attribute", Mapping: "py.Mapping", MutableMapping: "py.Mapping", Sequence: "py.Sequence", Sized: "py.Sized",
     Iterable: "py.Iterable", np.flatnonzero: "py.flatnonzero",
     np.zeros_like: "py.zeros_like", np.ndarray: "py.NdArray", np.integer: "py.Nothing",

@@ -11,7 +11,8 @@ from dig_envs.engine.core.words import Names, named
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
 from dig_envs.export.javascript import Module
-from dig_envs.pictures.drawing import about, sheet_of, touched
+from dig_envs.language.guides import applied, guide_page, said
+from dig_envs.pictures.drawing import about, parts_of, sheet_of, touched
 from dig_envs.pictures.fonts import FAMILIES, advances, css
 from dig_envs.text.sentences import headline
 
@@ -19,6 +20,11 @@ from dig_envs.text.sentences import headline
 OWN = (
     *("CompiledGame.kernels", "CompiledGame.facts", "CompiledGame.legal_actions", "DeclaredGame.template"),
     *("DeclaredGame.is_simultaneous", "Game.painter", "json_schema"),
+)
+# What templates/positions.js uses of the objects of this module.
+USED = frozenset(
+    "to_snapshot from_snapshot to_view to_public draw options option encode complete_options actions action_list label group first "
+    "steps cost warning svg told text to_json height headline paint touched parts about".split()
 )
 HELPERS = """
 function widths_of(family) {
@@ -45,12 +51,15 @@ def words_module(game: Game) -> str:
         "sheet_of": sheet_of,
         "touched": touched,
         "about": about,
+        "parts_of": parts_of,
+        "guide_page": guide_page(game),
+        "applied": applied,
+        "said": said,
     }
     known = [(shown_in_message, "py.shown"), (advances, "widths_of"), (css, "no_fonts"), (new_listening, "py.Nothing")]
     known += [(drawsvg.Drawing, "py.Drawing"), (drawsvg.Group, "py.Group"), (drawsvg.Raw, "py.Raw")]
     module = Module(exports, known, OWN)
-    module.used |= {"to_snapshot", "from_snapshot", "to_view", "to_public", "draw", "label", "action_list", "svg", "told", "text", "to_json"}
-    module.used |= set(parts) if painter is not None else set()
+    module.used |= USED
     return module.text() + HELPERS
 
 

@@ -1,5 +1,6 @@
 // Plays the episodes of a plan and prints what is said at the same moments: what words.py does in Python.
 // node words.mjs MODULE.js PLAN.json
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
@@ -21,15 +22,15 @@ function moment(state, log, place) {
   const restored = game.fromJson(snapshot);
   return {
     snapshot,
-    again: restored.toJson(),
-    seeded: Buffer.compare(Buffer.from(state.bytes.slice(8)), Buffer.from(restored.bytes.slice(8))) === 0,
+    restored: createHash("sha256").update(restored.bytes.subarray(8)).digest("hex"),
     viewer,
     view: state.view(viewer),
     text: state.text(viewer, { names }),
     picture: plain(state.picture(viewer, { theme: ["light", "dark"][place % 2], names })),
     headline: state.headline(viewer, { names }),
     labels: legal.map((action) => state.label(action, { viewer, names })),
-    touched: legal.map((action) => state.touched(action)),
+    parts: state.parts(viewer),
+    choices: state.choices({ seat: state.toMove, names }),
     told: log.told(viewer).slice(-12),
   };
 }

@@ -1,6 +1,7 @@
 """What positions and events of an exported game must say, computed by this package: values of JSON, one for each moment."""
 
 import re
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from dig_envs.engine.core.words import Names, named
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
-from dig_envs.pictures.drawing import sheet_of, touched
+from dig_envs.pictures.drawing import about, parts_of, sheet_of, touched
 from dig_envs.text.sentences import headline
 
 NAMES = Names(("Ann", "Bob"))
@@ -56,8 +57,24 @@ def _moment(game: Game, log: EventLog, place: int) -> dict[str, Any]:
         "picture": plain(picture),
         "headline": headline(game, view, viewer, NAMES, deciding),
         "labels": [game.action_list.label(a, mover, seats, viewer, NAMES) for a in legal],
-        "touched": [list(touched(game, game.to_view(snapshot, mover), mover, a)) for a in legal],
-        "told": [event.to_json(NAMES) for event in log.told(viewer)[-12:]],
+        "parts": [list(part) for part in parts_of(game, view)],
+        "choices": [_choice(game, mover, seats, game.to_view(snapshot, mover), a) for a in legal],
+        "told": [{**event.to_json(NAMES), "things": list(about(game, event))} for event in log.told(viewer)[-12:]],
+        "restored": sha256(game.from_snapshot(snapshot).tobytes()[8:]).hexdigest(),  # all but the seed, which is not told
+    }
+
+
+def _choice(game: Game, seat: int, seats: int, view: Any, action: int) -> dict[str, Any]:
+    group = game.action_list.group(action)
+    return {
+        "action": action,
+        "text": game.actions[action],
+        "label": game.action_list.label(action, seat, seats, seat, NAMES),
+        "group": group.first,
+        "steps": game.action_list.steps(action, seat, seats, NAMES),
+        "cost": group.cost,
+        "warning": group.warning,
+        "things": list(touched(game, view, seat, action)),
     }
 
 

@@ -167,6 +167,10 @@ export class Game {
     return new State(this, this._positions.fromJson(json));
   }
 
+  guide(options = {}) {
+    return this._positions.guide(options);
+  }
+
   label(action, { seat = 0, numPlayers = MAX_PLAYERS, viewer = null, names } = {}) {
     if (!Number.isInteger(action) || action < 0 || action >= NUM_ACTIONS) throw new GameError(`there is no action ${String(action)}`, -1);
     return this._positions.label(action, seat, numPlayers, viewer, names);
@@ -514,6 +518,14 @@ export class State {
 
   touched(action, seat = this.toMove) {
     return this.game._positions.touched(this, seat, action);
+  }
+
+  parts(seat = null) {
+    return this.game._positions.parts(this, seat);
+  }
+
+  choices({ seat = this.toMove, names } = {}) {
+    return seat < 0 ? [] : this.game._positions.choices(this, seat, names);
   }
 
   log({ names } = {}) {

@@ -158,6 +158,42 @@ export class Positions {
     return Array.from(words.touched(this._told, this._view(state, seat), seat, action));
   }
 
+  // Parts of the picture that can stand below each other on a narrow screen: x, y, width, height of each.
+  parts(state, seat) {
+    return py.to_json(words.parts_of(this._told, this._view(state, seat)));
+  }
+
+  // The legal actions of a seat in words, and how they are chosen and where they are in the picture.
+  choices(state, seat, names) {
+    const own = this._names(names);
+    const view = this._view(state, seat);
+    const { action_list: list, actions } = words.game;
+    return state.legal(seat).map((action) => {
+      const group = list.group(action);
+      return {
+        action,
+        text: actions[action],
+        label: list.label(action, seat, state.numPlayers, seat, own),
+        group: group.first,
+        steps: Array.from(list.steps(action, seat, state.numPlayers, own)),
+        cost: group.cost,
+        warning: group.warning,
+        things: Array.from(words.touched(this._told, view, seat, action)),
+      };
+    });
+  }
+
+  guide(options) {
+    let complete;
+    try {
+      complete = words.game.complete_options(py.from_json(options));
+    } catch (error) {
+      throw this._refuse(error.message, -6);
+    }
+    const said = py.dict(complete.items().map(([name, value]) => [name, words.said(value)]));
+    return words.applied(words.guide_page, words.game, said).split("\n").filter(Boolean);
+  }
+
   log(state, names) {
     return new Log(this, state, this._names(names));
   }
@@ -196,6 +232,17 @@ export class Log {
   }
 
   told(viewer = OVER_SEAT, first = 0) {
-    return this._told.told(viewer, first).map((event) => py.to_json(event.to_json(this._names)));
+    return this._told.told(viewer, first).map((event) => ({
+      ...py.to_json(event.to_json(this._names)),
+      things: Array.from(words.about(this._positions._told, event)),
+    }));
+  }
+
+  goBack(state, length) {
+    if (!Number.isInteger(length) || length < 0 || length > this.length) throw this._positions._refuse(`the log has no ${String(length)} events`, -18);
+    this.state = state;
+    this._told._rows.length = length;
+    this._follow();
+    return this;
   }
 }

@@ -1083,6 +1083,9 @@ class Match {
   group(key = 0) {
     return this._get(key);
   }
+  end() {
+    return this.found.index + this.found[0].length;
+  }
 }
 
 class Pattern {
@@ -1120,6 +1123,7 @@ export function pattern(source, flags = 0) {
   return patterns.get(key);
 }
 export const re_sub = (source, other, text) => (source instanceof Pattern ? source : pattern(source)).sub(other, text);
+export const re_split = (source, text) => text.split(pattern(source).all);
 export const re_findall = (source, text) => (source instanceof Pattern ? source : pattern(source)).findall(text);
 
 export class Formatter {
