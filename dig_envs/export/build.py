@@ -161,11 +161,22 @@ def export_wasm(game: Game, folder: Path, policies: Mapping[str, str] = MappingP
     return [wasm.name, *written, *_write_page(game, folder, policies)]
 
 
-PARTS_OF_PAGE = ("choices.js", "dom.js", "guide.js", "icon.svg", "log.js", "memory.js", "outcome.js", "picture.js", "style.css", "tip.js")
+PARTS_OF_PAGE = (
+    "choices.js",
+    "dom.js",
+    "guide.js",
+    "icon.svg",
+    "log.js",
+    "memory.js",
+    "outcome.js",
+    "picture.js",
+    "style.css",
+    "tip.js",
+)
 
 
 def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[str]:
-    """Write ``index.html``, on which one plays in a browser; what it has in common with the page of the server is copied from there."""
+    """Write ``index.html``, on which one plays in a browser; what the page of the server has, too, is copied from there."""
     page = folder / "page"
     page.mkdir(exist_ok=True)
     (folder / "index.html").write_text(_named(game, template("index.html")).replace("@SENTENCE@", game.sentence), encoding="utf-8")
@@ -173,10 +184,11 @@ def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[s
         "policies": [{"file": file, "name": name} for name, file in policies.items()],
         "options": defaults_for_people(game.options),
     }
+    about = "// What the page offers: policies beside it, and defaults for people."
     texts = {
         "play.js": _named(game, template("play.js")),
         "worker.js": _named(game, template("worker.js")),
-        "settings.js": f"// What the page offers: policies beside it, and defaults for people.\nexport default {json.dumps(settings)};\n",
+        "settings.js": f"{about}\nexport default {json.dumps(settings)};\n",
     }
     for name, text in texts.items():
         (page / name).write_text(text, encoding="utf-8")

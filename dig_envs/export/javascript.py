@@ -31,15 +31,16 @@ import numpy as np
 
 from dig_envs.export.machines import ExportError
 
-RESERVED = frozenset(
-    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for "
-    "function if implements import in instanceof interface let new null package private protected public py return static super "
-    "switch this throw true try typeof undefined var void while with yield".split()
-)
-BUILTINS = frozenset(
-    "abs all any bool bytes dict divmod enumerate filter float frozenset getattr hasattr int iter len list map max min next object "
-    "pow print range repr reversed round set sorted str sum tuple type zip".split()
-)
+_RESERVED = """
+    arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for
+    function if implements import in instanceof interface let new null package private protected public py return static super
+    switch this throw true try typeof undefined var void while with yield
+"""
+_BUILTINS = """
+    abs all any bool bytes dict divmod enumerate filter float frozenset getattr hasattr int iter len list map max min next object
+    pow print range repr reversed round set sorted str sum tuple type zip
+"""
+RESERVED, BUILTINS = frozenset(_RESERVED.split()), frozenset(_BUILTINS.split())
 # What has a counterpart in python.js.
 KNOWN: dict[Any, str] = {
     collections.Counter: "py.Counter", collections.defaultdict: "py.defaultdict", dataclasses.replace: "py.replace",
@@ -47,9 +48,9 @@ KNOWN: dict[Any, str] = {
     itertools.product: "py.product", itertools.accumulate: "py.accumulate", operator.and_: "py.band", operator.or_: "py.bor",
     math.ceil: "py.ceil", math.floor: "py.floor", math.sqrt: "Math.sqrt", math.hypot: "Math.hypot", math.cos: "Math.cos",
     math.sin: "Math.sin", math.isfinite: "Number.isFinite", escape: "py.escape",
-    re.sub: "py.re_sub", re.findall: "py.re_findall", re.split: "py.re_split", secrets.randbits: "py.randbits", string.Formatter: "py.Formatter",
-    cast: "py.cast", object.__setattr__: "py.set_attribute", Mapping: "py.Mapping", MutableMapping: "py.Mapping", Sequence: "py.Sequence", Sized: "py.Sized",
-    Iterable: "py.Iterable", np.flatnonzero: "py.flatnonzero",
+    re.sub: "py.re_sub", re.findall: "py.re_findall", re.split: "py.re_split", secrets.randbits: "py.randbits",
+    string.Formatter: "py.Formatter", cast: "py.cast", object.__setattr__: "py.set_attribute", Mapping: "py.Mapping",
+    MutableMapping: "py.Mapping", Sequence: "py.Sequence", Sized: "py.Sized", Iterable: "py.Iterable", np.flatnonzero: "py.flatnonzero",
     np.zeros_like: "py.zeros_like", np.ndarray: "py.NdArray", np.integer: "py.Nothing",
     np.generic: "py.Nothing", Exception: "py.Exception", ValueError: "py.ValueError", TypeError: "py.TypeError",
     KeyError: "py.KeyError", IndexError: "py.IndexError", LookupError: "py.LookupError", RuntimeError: "py.RuntimeError",
@@ -98,7 +99,7 @@ def _node_of(function: FunctionType) -> Function:
 
         def has_all(node: Function) -> bool:
             first, last = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
-            return all(first <= (a, c) and (b, d) <= last for a, b, c, d in spans)  # type: ignore[operator]
+            return all(first <= (a, c) and (b, d) <= last for a, b, c, d in spans)
 
         found = sorted((node for node in found if has_all(node)), key=lambda node: node.col_offset)[-1:]
     if not found:
@@ -273,7 +274,10 @@ class Module:
         for field, value in vars(kind).items():
             if (is_row and field.startswith("_")) or field in own:
                 continue
-            if (field in self.used or field in ("__init__", "__post_init__", "__str__")) and not self.without & {field, f"{kind.__name__}.{field}"}:
+            if (field in self.used or field in ("__init__", "__post_init__", "__str__")) and not self.without & {
+                field,
+                f"{kind.__name__}.{field}",
+            }:
                 members.append(self._member(kind, field, value))
         lines = "\n  ".join(filter(None, members))
         self.constants.append(f"class {name} extends {base} {{\n  {lines}\n}}")
@@ -406,7 +410,9 @@ class Writer:
         rest = f"const {_safe(arguments.vararg.arg)} = py.tuple($given.slice({len(plain)}));" if arguments.vararg else ""
         lines = ["const $named = py.named($given);"]
         for place, name in enumerate(plain):
-            lines.append(f"let {_safe(name)} = $given[{place}] ?? py.take($named, {json.dumps(name)}) ?? {usual.get(name, 'null')};")
+            lines.append(
+                f"let {_safe(name)} = $given[{place}] ?? py.take($named, {json.dumps(name)}) ?? {usual.get(name, 'null')};"
+            )
         for name in named:
             lines.append(f"let {_safe(name)} = py.take($named, {json.dumps(name)}, {usual.get(name, 'null')});")
         more = f"const {_safe(arguments.kwarg.arg)} = py.rest($named);" if arguments.kwarg else ""
@@ -731,7 +737,9 @@ class Writer:
         owner, key = self.temporary(), self.temporary()
         if isinstance(target, ast.Attribute):
             self.module.used.add(target.attr)
-            return f"{{ const {owner} = {self.e(target.value)}; {owner}.{target.attr} = py.{word}({owner}.{target.attr}, {value}); }}"
+            return (
+                f"{{ const {owner} = {self.e(target.value)}; {owner}.{target.attr} = py.{word}({owner}.{target.attr}, {value}); }}"
+            )
         return (
             f"{{ const {owner} = {self.e(target.value)}, {key} = {self.e(target.slice)}; "
             f"py.put({owner}, {key}, py.{word}(py.get({owner}, {key}), {value})); }}"

@@ -22,9 +22,10 @@ OWN = (
     *("DeclaredGame.is_simultaneous", "Game.painter", "json_schema"),
 )
 # What templates/positions.js uses of the objects of this module.
-USED = frozenset(
-    "to_snapshot from_snapshot to_view to_public draw options option encode complete_options actions action_list label group first "
-    "steps cost warning svg told text to_json height headline paint touched parts about".split()
+USED = (
+    *("to_snapshot", "from_snapshot", "to_view", "to_public", "draw", "options", "option", "encode", "complete_options", "actions"),
+    *("action_list", "label", "group", "first", "steps", "cost", "warning", "svg", "told", "text", "to_json"),
+    *("height", "headline", "paint", "touched", "parts", "about"),
 )
 HELPERS = """
 function widths_of(family) {
@@ -59,7 +60,7 @@ def words_module(game: Game) -> str:
     known = [(shown_in_message, "py.shown"), (advances, "widths_of"), (css, "no_fonts"), (new_listening, "py.Nothing")]
     known += [(drawsvg.Drawing, "py.Drawing"), (drawsvg.Group, "py.Group"), (drawsvg.Raw, "py.Raw")]
     module = Module(exports, known, OWN)
-    module.used |= USED
+    module.used |= {*USED}
     return module.text() + HELPERS
 
 
@@ -72,4 +73,3 @@ def _declared(game: Game) -> Game:
     )
     vars(found).update({name: getattr(game, name) for name in names})
     return found
-

@@ -22,30 +22,18 @@ from dig_envs.export.machines import MACHINES, ExportError, host, zig
 from dig_envs.export.tables import description, refused_options, with_prefix
 from dig_envs.export.weights import policy_weights
 from dig_envs.registry import list_environments, load_game
+from tests.export.node import HERE, NODE, POLICY, SMALL, needs_node, node
 from tests.export.traces import Episode, play, read_stream, text_plan
 
 pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
 pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
 
-HERE = Path(__file__).parent
-NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
-SMALL = "go_dig_v0"  # with a policy
-POLICY = "go_dig/ppo"
 SEARCHES = (
     "search:sims=40:seed=3",
     "search:sims=40:seed=4:guide=policy",
     "search:sims=40:seed=5:playout=random:trust=0",
     "search:sims=40:seed=6:playout=none:guide=policy",
 )
-
-
-def node(script: str, *arguments: object) -> object:
-    """Return what a script prints as JSON."""
-    words = [str(NODE), str(HERE / script), *map(str, arguments)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=3000)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
 
 
 def goes(game: Game, search: str, policy: str) -> bool:
@@ -77,14 +65,6 @@ def episodes_of(game: Game, count: int, most: int, policy: str = "", searches: t
             agents[search] = load_agent(search.replace("guide=policy", f"guide={policy}"), game.env_name)
         episodes.append(Episode(options, 2**64 - 1 - k, k, most, search=search, policy="policy" if policy else "", agents=agents))
     return episodes
-
-
-@pytest.fixture(scope="module")
-def package(tmp_path_factory):
-    """Return the folder of a small game as WebAssembly."""
-    folder = tmp_path_factory.mktemp("wasm")
-    export_game(load_game(SMALL), "wasm", folder, policies=[POLICY])
-    return folder
 
 
 @pytest.fixture(scope="module")

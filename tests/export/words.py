@@ -25,7 +25,7 @@ def play(game: Game, options: dict[str, Any], seed: int, most: int, every: int =
     while True:
         over = bool(log.states["over"][0])
         if len(actions) % every == 0 or over or len(actions) == most:
-            moments.append(_moment(game, log, int(len(actions))))
+            moments.append(_moment(game, log, len(actions)))
         if over or len(actions) == most:
             return {"options": options, "seed": str(seed), "every": every, "actions": actions, "moments": moments}
         seat = int(log.states["to_move"][0])

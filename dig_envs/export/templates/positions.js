@@ -126,8 +126,7 @@ export class Positions {
     try {
       states = this._told.from_snapshot(py.from_json(json));
     } catch (error) {
-      if (error instanceof py.Exception) throw this._refuse(error.message, -20);
-      throw error;
+      throw this._refuse(error instanceof py.Exception ? error.message : `this is no position: ${error.message}`, -20);
     }
     return states.bytes;
   }

@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-import numpy as np
-
 from dig_envs.engine.snapshots.codecs import require, require_multiset
 from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, check_winners_by_score
 from dig_envs.games.the_big_dig import board
