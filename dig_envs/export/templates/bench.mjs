@@ -39,8 +39,7 @@ function moduleGame(time) {
   const started = now();
   let state = game.deal({}, seed++);
   while (count % 256 || now() - started < time) {
-    const legal = state.legal();
-    state.apply(legal[draw(legal.length)]);
+    state.apply(state.legalAt(draw(state.countLegal())));
     if (state.over) state = game.deal({}, seed++);
     count++;
   }

@@ -219,7 +219,7 @@ export class Log {
 
   play(action, seat = this.state.toMove) {
     const game = this.state.game;
-    this.state._applyBy(action, seat, () => game.exports.tell(game._listening, seat, action));
+    this.state._applyTelling(action, seat);
     const buffer = game.memory.buffer;
     const count = Number(new BigInt64Array(buffer, game._listening, 1)[0]);
     if (count > records.most_events) throw this._positions._refuse(`the action has caused ${count} events`, -18);
