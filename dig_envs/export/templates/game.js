@@ -155,7 +155,8 @@ export class Game {
   // Write the options to memory, checked.
   _options(options) {
     this.exports.default_options(this._numbers);
-    for (const [given, value] of Object.entries(options)) {
+    for (const given in options) {
+      const value = options[given];
       const name = OPTION_NAMES.has(given) ? given : snakeCase(given);
       const code = this._withTexts([name, optionText(value)], (n, v) => this.exports.set_option(this._numbers, n, v));
       if (code < 0) throw new GameError(`option ${given}: ${optionText(value)}: ${this._text(this.exports.error(code))}`, code);
@@ -195,19 +196,24 @@ export class Game {
 
   // The bytes of the resident state go back to its object.
   _leave() {
-    if (this._resident !== null) this._resident._own.set(this._bytes(this._slot, STATE_SIZE));
+    const state = this._resident;
+    if (state === null) return;
     this._resident = null;
+    if (this._maskView.length === 0) this._look();
+    if (state._own === null) state._own = this._slotView.slice();
+    else state._own.set(this._slotView);
   }
 
-  deal(options = {}, seed = globalThis.crypto.getRandomValues(new BigUint64Array(1))[0]) {
+  deal(options = {}, seed = globalThis.crypto.getRandomValues(new BigUint64Array(1))[0], into = null) {
     const number = seedOf(seed);
     const given = this._options(options);
-    this._leave();
-    this._check(this.exports.deal(this._slot, given, number));
-    const state = new State(this, new Uint8Array(STATE_SIZE));
-    this._resident = state;
+    if (into !== null && into.game !== this) throw new GameError("this state belongs to another Game", -18);
+    if (into === null || into !== this._resident) this._leave();
     this._maskSeat = -1;
-    return state;
+    this._check(this.exports.deal(this._slot, given, number));
+    if (this._maskView.length === 0) this._look();
+    this._resident = into ?? new State(this, null); // its bytes are in the slot
+    return this._resident;
   }
 
   fromBytes(bytes) {
@@ -412,8 +418,10 @@ export class State {
   }
 
   get bytes() {
-    if (this.game._resident === this) this._own.set(this.game._bytes(this.game._slot, STATE_SIZE));
-    return this._own.slice();
+    const { game } = this;
+    if (game._resident !== this) return this._own.slice();
+    if (game._maskView.length === 0) game._look();
+    return game._slotView.slice();
   }
 
   copy() {
