@@ -21,7 +21,18 @@ from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.export.entries import FOR_WORDS, inner
-from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, compile_c, full_name, host, object_code, zig
+from dig_envs.export.machines import (
+    MACHINES,
+    WASM,
+    ExportError,
+    Machine,
+    check_processor,
+    compile_c,
+    full_name,
+    host,
+    object_code,
+    zig,
+)
 from dig_envs.export.tables import description, filled_in, tables, words_description
 from dig_envs.export.weights import policy_weights
 from dig_envs.export.words import words_module
@@ -126,6 +137,8 @@ def export_game(
         check_choice("target", name, tuple(MACHINES))
     if to == "wasm" and (targets or processor):
         raise ExportError("WebAssembly is the same for all machines: --target and --processor go with --to c")
+    for name in (targets or [host()]) if to == "c" else ():
+        check_processor(MACHINES[name], processor)
     named = {name: f"{'-'.join(Path(name).parts[-2:])}.weights" for name in policies}
     weights = {file: policy_weights(game, name) for name, file in named.items()}
     folder.mkdir(parents=True, exist_ok=True)

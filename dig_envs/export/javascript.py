@@ -218,7 +218,9 @@ class Module:
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return self._constant(type(value).__name__, f"py.make({self.ref(type(value))}, [{self._several(value)}])")
         if hasattr(value, "cache_info"):
-            return self._constant(value.__name__, f"py.cached({self.ref(value.__wrapped__)})")
+            name = self.names[id(value)] = self._name(value.__name__)  # it may call itself
+            self.constants.append(f"const {name} = py.cached({self.ref(value.__wrapped__)});")
+            return name
         if hasattr(value, "py_func"):
             return self.ref(value.py_func)
         if hasattr(value, "__dict__") and type(value).__module__.startswith(("dig_envs.", "types", "tests.")):
