@@ -185,7 +185,8 @@ def mappings() -> list[Any]:
         sorted({1, 2} | {3}),
         {1, 2} == {2, 1},
     ]
-    found += [some.pop("a"), len(some), sorted((Counter("aab") - Counter("ab")).elements()), {1, 2} <= {1, 2, 3}, {1: "int"}[True]]
+    found += [some.pop("a"), len(some), sorted((Counter("aab") - Counter("ab")).elements())]
+    found += [{1, 2} <= {1, 2, 3}, {1: "int"}[True]]
     return found
 
 
@@ -220,7 +221,7 @@ def flow() -> list[Any]:
     finally:
         found.append("done")
     low, high = 3, 8
-    found += [low < 5 <= high < 9, not found, found and found[0], 0 or "other", None is None, (total := 5) + total]
+    found += [low < 5 <= high < 9, not found, found and found[0], len("") or "other", None is None, (total := 5) + total]
     return found
 
 
