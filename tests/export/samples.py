@@ -166,7 +166,7 @@ def lists() -> list[Any]:
 
 def mappings() -> list[Any]:
     counts = Counter("abca")
-    some = {"b": 1, "a": 2, "b": 3}
+    some = {"b": 3, **{"a": 2}}  # noqa: PIE800
     found = [
         some,
         list(some),
