@@ -444,7 +444,7 @@ def compile_command(
 ) -> None:
     """Compile games, so that their first use is as fast as all others; what is compiled already is not done again.
 
-    With --wheel they are compiled from the sources in a wheel, and a wheel with the machine code is written, for this Python and machine.
+    With --wheel the sources in a wheel are compiled, and a wheel with the machine code is written, for this Python and machine.
     """
     if wheel is not None:
         from dig_envs.commands.wheels import with_kernels
