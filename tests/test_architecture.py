@@ -42,8 +42,8 @@ TABLE = {
     "arena": "dig_envs agents batch text registry engine engine.core engine.compiler",
     "benchmark": "dig_envs arena adapters agents text registry engine engine.core",
     # Programs.
-    "export": "dig_envs agents batch registry engine engine.core engine.search engine.compiler",
-    "documentation": "dig_envs benchmark arena agents text registry engine engine.core",
+    "export": "dig_envs agents batch language pictures text registry engine engine.core engine.search engine.compiler",
+    "documentation": "dig_envs export benchmark arena agents text registry engine engine.core",
     "server.protocol": "dig_envs agents pictures text registry engine engine.core engine.snapshots",
     "server.table": "server.protocol agents pictures text registry engine engine.core engine.snapshots"
     " server.bounds server.thinking server.workers",  # limits, threads and processes, which the tables share with what serves them

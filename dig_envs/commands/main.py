@@ -486,8 +486,21 @@ def export_command(
 
 @app.command("compile")
 @plain_errors()
-def compile_command(env: Envs = None) -> None:
-    """Compile games, so that their first use is as fast as all others; what is compiled already is not done again."""
+def compile_command(
+    env: Envs = None,
+    wheel: Annotated[Path | None, typer.Option(help="put them into a copy of this wheel of dig_envs")] = None,
+    out: Annotated[Path, typer.Option(help="the folder for that copy")] = Path("dist"),
+) -> None:
+    """Compile games, so that their first use is as fast as all others; what is compiled already is not done again.
+
+    With --wheel the sources in a wheel are compiled, and a wheel with the machine code is written, for this Python and machine.
+    """
+    if wheel is not None:
+        from dig_envs.commands.wheels import with_kernels
+
+        path = with_kernels(wheel, out, env or ())
+        say(f"{path.stat().st_size:>11,}  {path}\n{wheel.stat().st_size:>11,}  {wheel}")
+        return
     from dig_envs.adapters.warmup import warm_up_steps
     from dig_envs.engine.compiler.cache import writable_folder
     from dig_envs.engine.compiler.jit import JIT_DISABLED

@@ -7,12 +7,15 @@ parser = ArgumentParser(prog="python -m dig_envs.documentation", description=__d
 commands = parser.add_subparsers(dest="command")
 building = commands.add_parser("build", help="build the site")
 building.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where it is put")
+building.add_argument("--with-games", nargs="*", metavar="ENV", help="also write pages on which games are played; none named: all")
 arguments = parser.parse_args()
 
 if arguments.command == "build":
     from dig_envs.documentation.build import build
+    from dig_envs.registry import list_environments
 
-    build(arguments.out)
+    games = arguments.with_games
+    build(arguments.out, games=list_environments() if games == [] else games or ())
 else:
     from dig_envs.documentation import figures, readmes
 

@@ -1,18 +1,25 @@
 """The site, built by Sphinx from the Markdown files and docstrings of a checkout."""
 
+import os
 import shutil
+import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-def build(out: Path, fresh: bool = True) -> None:
+PLAYED = "DIG_ENVS_SITE_GAMES"  # names the games that the site lets people play, for conf.py
+
+
+def build(out: Path, fresh: bool = True, games: Sequence[str] = ()) -> None:
     """Build the site into a folder; a warning is an error.
 
     Args:
         out: the folder, which is made; ``index.html`` in it is the start page. It works from disk, search included.
         fresh: whether pages are built that have not changed since the last time.
+        games: environments that can be played on the site, in the browser, where it lies on a server (their pages say so).
 
     Raises:
         SystemExit: Sphinx is missing, or has found something wrong: an unknown link, a docstring that cannot be read.
@@ -21,6 +28,12 @@ def build(out: Path, fresh: bool = True) -> None:
         from sphinx.cmd.build import build_main
     except ImportError:
         sys.exit('Sphinx is missing: pip install -e ".[docs]"')
+    names = [env.rpartition("_v")[0] for env in games]
+    for env, name in zip(games, names, strict=True):  # in other processes: in this one nothing is compiled
+        words = [sys.executable, "-m", "dig_envs.documentation.played", env, str(out / "play" / name)]
+        if subprocess.run(words).returncode:
+            sys.exit(f"{env} was not exported: see above")
+    os.environ[PLAYED] = " ".join(names)
     words = ["-q", "-W", "--keep-going", "-b", "html", "-c", str(Path(__file__).parent), "-d", str(out / ".doctrees")]
     if build_main([*words, *(["-E"] if fresh else []), str(ROOT), str(out)]):
         sys.exit("the site was not built as it should be: see above")

@@ -13,6 +13,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 import dig_envs
+from dig_envs.documentation.build import PLAYED
 
 os.environ |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_ENABLE_CUDASIM": "1"}  # dig_envs.batch.cuda can be imported without its libraries
 
@@ -80,6 +81,12 @@ def toctree(pages: Iterable[str]) -> str:
     return "\n".join(["", "```{toctree}", ":hidden:", "", *pages, "```", ""])
 
 
+def play_link(game: str) -> str:
+    """Return a link from a game's page to the one on which it is played."""
+    link = f'<p><a href="../../../play/{game}/index.html">Play it here, in your browser</a></p>'
+    return "\n".join(["", "```{raw} html", link, "```", ""])
+
+
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put tables of contents, which a code host would show as they are, at the end of the start page and of a game's.
 
@@ -93,6 +100,9 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         others = [page for page in found if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents]
         source[0] += contents + (toctree(others) if others else "")
     elif docname.endswith("/README") and docname.startswith(("dig_envs/games/", "tests/model/")):
+        if folder.name in os.environ.get(PLAYED, "").split():
+            head, heading, rest = source[0].partition("\n")
+            source[0] = f"{head}{heading}{play_link(folder.name)}{rest}"
         source[0] += toctree(
             f"{path.stem.capitalize()} <{path.stem}>" for path in sorted(folder.glob("*.md")) if path.stem != "README"
         )

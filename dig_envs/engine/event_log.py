@@ -53,7 +53,11 @@ class EventLog:
             raise RulesError(
                 f"{self.game.name}: the action {self.game.actions[action]!r} has caused {count} events, more than {MAX_EVENTS}"
             )
-        self._rows += self._listening["told"][0][:count].tolist()
+        self._add(self._listening["told"][0][:count].tolist())
+
+    def _add(self, rows: list[list[Any]]) -> None:
+        """Note what an action has caused, and the end of the game."""
+        self._rows += rows
         if self.states["over"][0]:
             winners = sum(1 << int(seat) for seat in np.flatnonzero(self.states["winners"][0]))
             self._rows.append([OVER, NO_SEAT, winners, int(self.states["truncated"][0]), self._reason()])

@@ -2,23 +2,41 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 
 import dig_envs
 from dig_envs.engine.compiler.cache import CacheKey, read, write
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.checks import check_choice
+from dig_envs.engine.core.options import defaults_for_people
+from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
-from dig_envs.export.machines import MACHINES, WASM, ExportError, Machine, compile_c, full_name, host, object_code, zig
-from dig_envs.export.tables import description, filled_in, tables
+from dig_envs.export.entries import FOR_WORDS, inner
+from dig_envs.export.machines import (
+    MACHINES,
+    WASM,
+    ExportError,
+    Machine,
+    check_processor,
+    compile_c,
+    full_name,
+    host,
+    object_code,
+    zig,
+)
+from dig_envs.export.tables import description, filled_in, tables, words_description
 from dig_envs.export.weights import policy_weights
+from dig_envs.export.words import words_module
+from dig_envs.pictures.fonts import FAMILIES, font_file
 
 FORMS = ("wasm", "c")
 MAKERS = ("dig_envs.export.entries", "dig_envs.export.machines", "dig_envs.engine.compiler.portable")  # beside the game's modules
@@ -78,7 +96,14 @@ def _translate(game: Game) -> str:
 def rules_object(game: Game, machine: Machine, processor: str = "") -> bytes:
     """The object file of a game's compiled code for a machine (:func:`~dig_envs.export.machines.object_code`)."""
     name = f"{machine.llvm}-{full_name(machine, processor)}.o"
-    return _kept(_key(game), name, lambda: object_code(portable_module(game), machine, processor))
+
+    def make() -> bytes:
+        module = portable_module(game)
+        for entry in () if machine is WASM else FOR_WORDS:  # nothing calls them, so that they are left out
+            module = re.sub(rf"^define hidden (.* @{inner(game, entry)}\()", r"define internal \1", module, flags=re.MULTILINE)
+        return object_code(module, machine, processor)
+
+    return _kept(_key(game), name, make)
 
 
 def _objects(game: Game, machine: Machine, folder: Path, processor: str = "") -> list[Path]:
@@ -112,24 +137,33 @@ def export_game(
         check_choice("target", name, tuple(MACHINES))
     if to == "wasm" and (targets or processor):
         raise ExportError("WebAssembly is the same for all machines: --target and --processor go with --to c")
-    weights = {f"{'-'.join(Path(name).parts[-2:])}.weights": policy_weights(game, name) for name in policies}
+    for name in (targets or [host()]) if to == "c" else ():
+        check_processor(MACHINES[name], processor)
+    named = {name: f"{'-'.join(Path(name).parts[-2:])}.weights" for name in policies}
+    weights = {file: policy_weights(game, name) for name, file in named.items()}
     folder.mkdir(parents=True, exist_ok=True)
-    written = export_wasm(game, folder) if to == "wasm" else export_c(game, folder, targets, processor)
+    written = export_wasm(game, folder, named) if to == "wasm" else export_c(game, folder, targets, processor)
     for name, content in weights.items():
         (folder / name).write_bytes(content)
     return Exported(folder, {name: (folder / name).stat().st_size for name in [*written, *weights]})
 
 
-def export_wasm(game: Game, folder: Path) -> list[str]:
-    """Write ``<name>.wasm`` with a JavaScript module around it, its types, and a ``package.json``; returns the files' names."""
+def export_wasm(game: Game, folder: Path, policies: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """Write ``<name>.wasm`` with modules of JavaScript, types, a ``package.json`` and a page; returns the files' names.
+
+    ``policies``: the name of each that is written beside it -> its file.
+    """
     wasm = folder / f"{game.name}.wasm"
     with tempfile.TemporaryDirectory() as drafts:
         objects = _objects(game, WASM, Path(drafts))
         zig("cc", "-target", WASM.zig, *WASM_FLAGS, *objects, "-o", wasm)
         wasm.chmod(0o644)
     written = {
-        f"{game.name}.js": _named(game, template("game.js")),
+        f"{game.name}.js": _named(game, template("game.js")).replace("@LISTENING_SIZE@", str(listening_dtype(game.state).itemsize)),
         f"{game.name}.d.ts": _named(game, template("game.d.ts")),
+        "python.js": template("python.js"),
+        "positions.js": _named(game, template("positions.js")).replace("@RECORDS@", json.dumps(words_description(game))),
+        "words.js": words_module(game),
         "description.js": _named(game, template("description.js")).replace(
             "@DESCRIPTION@", json.dumps(description(game), ensure_ascii=False)
         ),
@@ -137,7 +171,47 @@ def export_wasm(game: Game, folder: Path) -> list[str]:
     }
     for name, text in written.items():
         (folder / name).write_text(text, encoding="utf-8")
-    return [wasm.name, *written]
+    return [wasm.name, *written, *_write_page(game, folder, policies)]
+
+
+PARTS_OF_PAGE = (
+    "choices.js",
+    "dom.js",
+    "guide.js",
+    "icon.svg",
+    "log.js",
+    "memory.js",
+    "outcome.js",
+    "picture.js",
+    "style.css",
+    "tip.js",
+)
+
+
+def _write_page(game: Game, folder: Path, policies: Mapping[str, str]) -> list[str]:
+    """Write ``index.html``, on which one plays in a browser; what the page of the server has, too, is copied from there."""
+    page = folder / "page"
+    page.mkdir(exist_ok=True)
+    (folder / "index.html").write_text(_named(game, template("index.html")).replace("@SENTENCE@", game.sentence), encoding="utf-8")
+    settings = {
+        "policies": [{"file": file, "name": name} for name, file in policies.items()],
+        "options": defaults_for_people(game.options),
+    }
+    about = "// What the page offers: policies beside it, and defaults for people."
+    texts = {
+        "play.js": _named(game, template("play.js")),
+        "worker.js": _named(game, template("worker.js")),
+        "settings.js": f"{about}\nexport default {json.dumps(settings)};\n",
+    }
+    for name, text in texts.items():
+        (page / name).write_text(text, encoding="utf-8")
+    common = files("dig_envs.server") / "page"
+    for name in PARTS_OF_PAGE:
+        (page / name).write_bytes((common / name).read_bytes())
+    fonts = [font_file(family) for family in FAMILIES]
+    for font in fonts:
+        (page / font.name).write_bytes(font.read_bytes())
+    return ["index.html", *(f"page/{name}" for name in (*texts, *PARTS_OF_PAGE, *(font.name for font in fonts)))]
 
 
 def export_c(game: Game, folder: Path, targets: Sequence[str] = (), processor: str = "") -> list[str]:

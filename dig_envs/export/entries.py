@@ -18,6 +18,7 @@ from dig_envs.batch.common import GENERATOR
 from dig_envs.engine.compiler.batch_data import BatchData
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.compiler.portable import Entry, load_for_export, translated
+from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.engine.search import dense, tree
 from dig_envs.engine.search.dense import Dense, Scratch
@@ -40,7 +41,32 @@ def _beyond(typing_context, start, offset):
 def make_entries(game: Game) -> list[Entry]:
     """The functions of a game that its C interface needs (``templates/game.c`` declares them in this order)."""
     kernels, simulation = load_for_export(game)
-    return [*_rules(game, kernels), *_batch(game, kernels), *_policy(game), *_search(game, simulation)]
+    return [*_rules(game, kernels), *_batch(game, kernels), *_policy(game), *_search(game, simulation), *_words(game, kernels)]
+
+
+FOR_WORDS = ("derive", "inspect", "tell")  # what only WebAssembly has: events and positions from outside are words of JavaScript
+
+
+def _words(game: Game, kernels: Any) -> list[Entry]:
+    """What events tell, and what is asked of positions from outside."""
+    derive_one, inspect_one, apply_and_tell = kernels.derive_one, kernels.inspect_one, kernels.apply_and_tell
+
+    def dig_derive(states):
+        derive_one(carray(states, (1,)))
+
+    def dig_inspect(states, facts):
+        inspect_one(carray(states, (1,)), carray(facts, (1,)))
+
+    def dig_tell(listening, seat, action):
+        apply_and_tell(carray(listening, (1,)), seat, action)
+
+    state, listening = _pointer(game.state), _pointer(listening_dtype(game.state))
+    facts = game.facts_type if game.facts_type is not None else np.dtype([("nothing", np.int64)])
+    return [
+        Entry(inner(game, "derive"), dig_derive, (state,)),
+        Entry(inner(game, "inspect"), dig_inspect, (state, _pointer(facts))),
+        Entry(inner(game, "tell"), dig_tell, (listening, SIGNED, SIGNED)),
+    ]
 
 
 def _pointer(dtype: Any) -> Any:

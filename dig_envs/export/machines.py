@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -83,6 +84,34 @@ def _targets() -> None:
     llvm.initialize_all_asmprinters()
 
 
+# Lets LLVM print the processors that it knows of a kind of machine: it tells them on stderr only.
+HELP = """
+import sys, llvmlite.binding as llvm
+llvm.initialize_all_targets()
+llvm.Target.from_triple(sys.argv[1]).create_target_machine(cpu="help")
+"""
+
+
+@cache
+def processors(machine: Machine) -> tuple[str, ...]:
+    """The names of the processors of a kind of machine, as LLVM has them."""
+    said = subprocess.run([sys.executable, "-c", HELP, machine.llvm], capture_output=True, text=True, check=True).stderr
+    known = said.partition("Available CPUs")[2].partition("Available features")[0]
+    return tuple(re.findall(r"^\s+(\S+)\s+- Select", known, re.MULTILINE))
+
+
+def check_processor(machine: Machine, processor: str) -> None:
+    """Raise ExportError for a processor that a machine cannot have; LLVM itself takes any name, and makes code for another one."""
+    if processor == NATIVE:
+        if machine is not MACHINES.get(host()):
+            raise ExportError(f"--processor native is the one at hand, of the target {host()}; name one for other targets")
+    elif processor and processor not in (known := processors(machine)):
+        near = get_close_matches(processor, known, 6, 0.4) or known[:6]
+        raise ExportError(
+            f"no processor {processor!r} of {machine.llvm}; such as {', '.join(near)}, native, and {len(known)} in all"
+        )
+
+
 def full_name(machine: Machine, processor: str) -> str:
     """LLVM's name of the processor that code is made for: see :func:`object_code`."""
     return llvm.get_host_cpu_name() if processor == NATIVE else processor or machine.processor
@@ -125,7 +154,7 @@ def zig(command: str, *arguments: str | Path) -> None:
         raise ExportError(f"zig {command} failed:\n{done.stderr.strip()}")
 
 
-def compile_c(source: str, machine: Machine, headers: Path, processor: str = "") -> bytes:
+def compile_c(source: str, machine: Machine, headers: Path) -> bytes:
     """An object file of a source in C, for a machine; ``headers`` is the folder of the files that it includes."""
     with tempfile.TemporaryDirectory() as folder:
         path, result = Path(folder) / "game.c", Path(folder) / "game.o"

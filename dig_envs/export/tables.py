@@ -12,6 +12,7 @@ from dig_envs.agents.search import MOST_NODES
 from dig_envs.agents.search_settings import OTHERS, PLAYOUTS, usual_settings
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.core.options import Option
+from dig_envs.engine.core.tell import MAX_EVENTS, MAX_NUMBERS, listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.tree import NOBODY_PLAYS, POLICY_PLAYS
 from dig_envs.export.machines import ExportError
@@ -44,12 +45,31 @@ def description(game: Game) -> dict[str, Any]:
             for name, entry in game.layout.items()
         ],
         "state_size": game.state.itemsize,
-        "state": [
-            {"name": name, "type": str(kind.base), "shape": list(kind.shape), "offset": offset}
-            for name, kind, offset in _fields(game.state)
-            if not name.startswith("_gap_")
-        ],
+        "state": _record(game.state),
     }  # fmt: skip
+
+
+def words_description(game: Game) -> dict[str, Any]:
+    """What ``positions.js`` has to know of the records that it shares with compiled code."""
+    facts = game.facts_type
+    return {
+        "listening_size": listening_dtype(game.state).itemsize,
+        "most_events": MAX_EVENTS,
+        "numbers_of_event": 2 + MAX_NUMBERS,
+        "facts_size": 0 if facts is None else facts.itemsize,
+        "facts": [] if facts is None else _record(facts),
+        "has_derived": game.rules.derive is not None,
+        "is_simultaneous": game.is_simultaneous,
+    }
+
+
+def _record(dtype: np.dtype[Any]) -> list[dict[str, Any]]:
+    """The fields of a record."""
+    return [
+        {"name": name, "type": str(kind.base), "shape": list(kind.shape), "offset": offset}
+        for name, kind, offset in _fields(dtype)
+        if not name.startswith("_gap_")
+    ]
 
 
 def _number(value: float) -> float | None:

@@ -1,10 +1,13 @@
 """Games that are exported play as they do here, bit by bit, in Node and in C."""
 
 import json
+import os
+import shlex
 import shutil
 import subprocess
 import sys
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -22,30 +25,18 @@ from dig_envs.export.machines import MACHINES, ExportError, host, zig
 from dig_envs.export.tables import description, refused_options, with_prefix
 from dig_envs.export.weights import policy_weights
 from dig_envs.registry import list_environments, load_game
+from tests.export.node import HERE, NODE, POLICY, SMALL, needs_node, node
 from tests.export.traces import Episode, play, read_stream, text_plan
 
 pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
 pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
 
-HERE = Path(__file__).parent
-NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
-SMALL = "go_dig_v0"  # with a policy
-POLICY = "go_dig/ppo"
 SEARCHES = (
     "search:sims=40:seed=3",
     "search:sims=40:seed=4:guide=policy",
     "search:sims=40:seed=5:playout=random:trust=0",
     "search:sims=40:seed=6:playout=none:guide=policy",
 )
-
-
-def node(script: str, *arguments: object) -> object:
-    """Return what a script prints as JSON."""
-    words = [str(NODE), str(HERE / script), *map(str, arguments)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=3000)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
 
 
 def goes(game: Game, search: str, policy: str) -> bool:
@@ -77,14 +68,6 @@ def episodes_of(game: Game, count: int, most: int, policy: str = "", searches: t
             agents[search] = load_agent(search.replace("guide=policy", f"guide={policy}"), game.env_name)
         episodes.append(Episode(options, 2**64 - 1 - k, k, most, search=search, policy="policy" if policy else "", agents=agents))
     return episodes
-
-
-@pytest.fixture(scope="module")
-def package(tmp_path_factory):
-    """Return the folder of a small game as WebAssembly."""
-    folder = tmp_path_factory.mktemp("wasm")
-    export_game(load_game(SMALL), "wasm", folder, policies=[POLICY])
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -319,6 +302,85 @@ def test_the_example_plays_with_the_shared_library(library):
     zig("cc", source, "-I", library, "-L", library, "-lgo_dig", f"-Wl,-rpath,{library}", "-lm", "-o", program)
     said = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
     assert "returns" in said
+
+
+def run_example(program: Path) -> None:
+    said = subprocess.run([str(program)], capture_output=True, text=True, check=True, timeout=60).stdout
+    assert "returns" in said
+
+
+@pytest.mark.slow
+def test_the_readme_says_how_to_use_cmake(library, tmp_path):
+    """A project with the lines of the README is configured and built with the C compiler at hand."""
+    cmake, compiler = shutil.which("cmake"), shutil.which("cc")
+    if cmake is None or compiler is None:
+        pytest.skip("CMake or a C compiler is not installed")
+    said = (files("dig_envs.export") / "README.md").read_text(encoding="utf-8")
+    lines = said.partition("```cmake\n")[2].partition("```")[0].replace("fossil_canyon", "go_dig")
+    shutil.copytree(library, tmp_path / "canyon-c")
+    shutil.copy(library / "example.c", tmp_path / "my_program.c")
+    before = "cmake_minimum_required(VERSION 3.13)\nproject(mine C)\nadd_executable(my_program my_program.c)\n"
+    (tmp_path / "CMakeLists.txt").write_text(before + lines)
+    subprocess.run([cmake, "-B", tmp_path / "build", tmp_path], check=True, capture_output=True, timeout=300)
+    subprocess.run([cmake, "--build", tmp_path / "build"], check=True, capture_output=True, timeout=300)
+    run_example(tmp_path / "build" / "my_program")
+
+
+@pytest.mark.slow
+def test_pkg_config_knows_the_library(library, tmp_path):
+    """Wherever the folder lies; with the shared library, and statically."""
+    tool, compiler = shutil.which("pkg-config"), shutil.which("cc")
+    if tool is None or compiler is None:
+        pytest.skip("pkg-config or a C compiler is not installed")
+    place = shutil.copytree(library, tmp_path / "moved here")
+    flags = subprocess.run(
+        [tool, "--cflags", "--libs", "go_dig"],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PKG_CONFIG_PATH": str(place)},
+    ).stdout
+    program = tmp_path / "example"
+    words = [compiler, str(place / "example.c"), *shlex.split(flags), f"-Wl,-rpath,{place}", "-lm", "-o", str(program)]
+    subprocess.run(words, check=True, timeout=300)
+    run_example(program)
+
+
+@pytest.mark.slow
+def test_the_library_for_windows_runs_under_wine(played, tmp_path):
+    """It plays bit by bit as here, too; skipped where Wine is not installed."""
+    wine = shutil.which("wine64") or shutil.which("wine")
+    if wine is None:
+        pytest.skip("Wine is not installed")
+    game = load_game(SMALL)
+    export_game(game, "c", tmp_path, targets=["x86_64-windows"], policies=[POLICY])
+    program = build_replay(tmp_path, game, "x86_64-windows")
+    episodes, expected = played
+    weights = "Z:" + str(tmp_path / "go_dig-ppo.weights").replace("/", "\\")
+    assert play_in_c([wine, str(program), weights], game, episodes, tmp_path) == expected
+
+
+@pytest.mark.ecosystem
+@needs_node
+def test_typescript_takes_the_types(package, tmp_path):
+    """A program that uses all of it, and what the compiler must refuse."""
+    compiler = shutil.which("tsc")
+    if compiler is None:
+        pytest.skip("TypeScript is not installed: npm install --global typescript")
+    place = shutil.copytree(package, tmp_path / "package")
+    shutil.copy(HERE / "types.ts", place)
+    words = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom", "types.ts"]
+    done = subprocess.run([compiler, *words], cwd=place, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout
+
+
+def test_unknown_processors_are_refused(tmp_path):
+    """LLVM itself takes any name, and says so on stderr only."""
+    with pytest.raises(ExportError, match=r"'x86-64-v9'.*x86-64-v3"):
+        export_game(load_game(SMALL), "c", tmp_path / "out", targets=["x86_64-linux"], processor="x86-64-v9")
+    with pytest.raises(ExportError, match="native"):
+        export_game(load_game(SMALL), "c", tmp_path / "out", targets=["aarch64-macos"], processor="native")
+    assert not (tmp_path / "out").exists()
 
 
 def test_this_machine_is_known():

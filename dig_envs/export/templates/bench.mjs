@@ -37,11 +37,10 @@ function rawGame(time) {
 function moduleGame(time) {
   let count = 0;
   const started = now();
-  let state = game.deal({}, seed++);
+  const state = game.deal({}, seed++);
   while (count % 256 || now() - started < time) {
-    const legal = state.legal();
-    state.apply(legal[draw(legal.length)]);
-    if (state.over) state = game.deal({}, seed++);
+    state.apply(state.legalAt(draw(state.countLegal())));
+    if (state.over) game.deal({}, seed++, state);
     count++;
   }
   return count / (now() - started);

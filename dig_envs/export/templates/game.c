@@ -188,6 +188,28 @@ EXPORTED(game_mask) int32_t game_mask(game_state *state, int32_t seat, int8_t *m
   return count;
 }
 
+#ifdef __wasm__
+/* The mask, in memory that ends at least 8 bytes behind it, and the legal actions as a list; returns how many there are. */
+EXPORTED(game_legal) int32_t game_legal(game_state *state, int32_t seat, int8_t *mask, int32_t *list) {
+  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
+  CALL(mask, state, seat, mask);
+  int32_t count = 0;
+  for (int32_t first = 0; first < GAME_NUM_ACTIONS; first += 8) {
+    uint64_t eight;
+    memcpy(&eight, mask + first, 8);
+    if (first + 8 > GAME_NUM_ACTIONS) eight &= ~(uint64_t)0 >> (8 * (first + 8 - GAME_NUM_ACTIONS));
+    for (; eight; eight &= eight - 1) list[count++] = first + (__builtin_ctzll(eight) >> 3);
+  }
+  return count;
+}
+
+/* Carry out an action that is known to be legal, and find what is legal next; returns how many actions. */
+EXPORTED(game_play) int32_t game_play(game_state *state, int32_t seat, int32_t action, int8_t *mask, int32_t *list) {
+  CALL(apply, state, seat, action);
+  return state->over ? 0 : game_legal(state, state->to_move, mask, list);
+}
+#endif
+
 EXPORTED(game_apply) int32_t game_apply(game_state *state, int32_t seat, int32_t action) {
   int8_t mask[GAME_NUM_ACTIONS];
   if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
@@ -700,6 +722,26 @@ int32_t game_search(const game_search_settings *settings, const game_policy *pol
 
 #ifdef __wasm__
 _Static_assert(sizeof(game_search_settings) <= 128 && sizeof(game_policy) <= 256 && sizeof(game_batch) <= 256, "as in game.js");
+/* What positions.js calls, having checked what it hands over. The state lies at the end of the record `listening`. */
+RULES(derive, void *, game_state *);
+RULES(inspect, void *, game_state *, void *);
+RULES(tell, void *, void *, int64_t, int64_t);
+
+EXPORTED(game_derive) int32_t game_derive(game_state *state) {
+  CALL(derive, state);
+  return 0;
+}
+
+EXPORTED(game_inspect) int32_t game_inspect(game_state *state, void *facts) {
+  CALL(inspect, state, facts);
+  return 0;
+}
+
+EXPORTED(game_tell) int32_t game_tell(void *listening, int32_t seat, int32_t action) {
+  CALL(tell, listening, seat, action);
+  return 0;
+}
+
 EXPORTED(game_take) void *game_take(size_t size) { return malloc(size); }
 EXPORTED(game_give_back) void game_give_back(void *memory) { free(memory); }
 #endif

@@ -91,8 +91,24 @@ export class Game {
   readonly exports: Record<string, Function>;
   readonly memory: WebAssembly.Memory;
 
-  /** Deal a new game. The same options and seed give the same game as in Python. Without a seed it is drawn. */
-  deal(options?: Options, seed?: Seed): State;
+  /**
+   * Deal a new game. The same options and seed give the same game as in Python. Without a seed it is drawn.
+   *
+   * @param into a state that is used again for it, which is faster than a new one.
+   */
+  deal(options?: Options, seed?: Seed, into?: State): State;
+
+  /**
+   * A state from JSON: what `State.toJson` gives, or `snapshot()` in Python. It is checked as it is there, with all rules of what can
+   * occur in a game; what is refused throws a GameError with the code -20 and the key that is wrong. The seed of the episode is not in it.
+   */
+  fromJson(position: unknown): State;
+
+  /** An action in plain English, of a seat (0) among so many players (as many as possible); `viewer` is called "you". */
+  label(action: number, options?: { seat?: number; numPlayers?: number; viewer?: number | null; names?: Names }): string;
+
+  /** The guide of the game, a page of Markdown, as far as it applies with these options: each paragraph, item or row is one line. */
+  guide(options?: Record<string, unknown>): string[];
 
   /** A state from its bytes, which must come from `State.bytes` or from Python: what is in them is trusted. */
   fromBytes(bytes: Uint8Array): State;
@@ -147,6 +163,11 @@ export class State {
   legal(seat?: number): number[];
   /** 1 for each legal action of a seat, 0 for the others. */
   mask(seat?: number): Int8Array;
+  /** How many legal actions a seat has, and one of them by its place in `legal()`: without a list, which would have to be made. */
+  countLegal(seat?: number): number;
+  legalAt(place: number, seat?: number): number;
+  /** The mask in WebAssembly's memory, not a copy: it holds until the next call of anything of this Game. */
+  maskView(seat?: number): Int8Array;
   /** Carry out an action; one that is not legal is refused. Returns the state itself. */
   apply(action: number, seat?: number): this;
   /** What a seat may know. */
@@ -159,6 +180,68 @@ export class State {
 
   /** Deal anew what a seat cannot know. Returns the state itself. */
   determinize(seat: number, seed: Seed): this;
+
+  /** The whole position as JSON: a snapshot as Python writes it, hidden parts included. `Game.fromJson` takes it. */
+  toJson(): Json;
+  /** What a seat may know of it, in the same form; for null what everybody may know. */
+  view(seat?: number | null): Json;
+  /** What a seat may know, as text. */
+  text(seat?: number | null, options?: { names?: Names }): string;
+  /** What a seat may know, as SVG in the fonts DigSans, DigSansBold and DigSansMono, which lie beside `page/style.css`. */
+  picture(seat?: number | null, options?: { theme?: "light" | "dark"; names?: Names }): string;
+  /** Parts of the picture that can stand below each other on a narrow screen: x, y, width and height of each. */
+  parts(seat?: number | null): number[][];
+  /** Who is to decide what; of a finished game how it has ended. */
+  headline(seat?: number | null, options?: { names?: Names }): string;
+  /** An action in plain English; `viewer` is called "you". */
+  label(action: number, options?: { seat?: number; viewer?: number | null; names?: Names }): string;
+  /** The legal actions of a seat in words, with the things of its picture that they belong to (elements with `data-thing`). */
+  choices(options?: { seat?: number; names?: Names }): Choice[];
+  /** Follow what happens from here on: the actions are to be played by the log then. */
+  log(options?: { names?: Names }): Log;
+}
+
+/** Names of the seats in texts; seats without one are called "Player 1" and so on. */
+export type Names = readonly string[];
+
+export type Json = { [key: string]: unknown };
+
+export interface Choice {
+  action: number;
+  /** The notation, as in `description.actions`. */
+  text: string;
+  label: string;
+  /** The first action of its kind. */
+  group: number;
+  /** What is chosen one after the other by who chooses in small steps. */
+  steps: string[];
+  /** What it costs, in words, and what is to be asked before it is done; both may be empty. */
+  cost: string;
+  warning: string;
+  things: string[];
+}
+
+/** Something that has happened, as one viewer may know it. What a part of it is called depends on the kind. */
+export interface GameEvent {
+  kind: string;
+  seat: number | null;
+  text: string;
+  things: string[];
+  [part: string]: unknown;
+}
+
+/** What happens in a game, as each seat may know it. */
+export class Log {
+  private constructor();
+  readonly state: State;
+  /** How many events there have been. */
+  readonly length: number;
+  /** Carry out an action of the state, and note what happens. */
+  play(action: number, seat?: number): this;
+  /** The events from one on that a viewer is told of; null: what everybody is told. */
+  told(viewer?: number | null, first?: number): GameEvent[];
+  /** Go back to an earlier state, after so many events. */
+  goBack(state: State, length: number): this;
 }
 
 /** Games that are stepped together; one that is over is dealt anew within the same step. The arrays are filled anew by each step. */

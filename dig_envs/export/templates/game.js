@@ -2,9 +2,11 @@
 // The types and what each function does are in @NAME@.d.ts.
 
 import description from "./description.js";
+import { Positions } from "./positions.js";
 
 const NAME = "@NAME@";
 const { state_size: STATE_SIZE, observation_size: OBSERVATION_SIZE, max_players: MAX_PLAYERS } = description;
+const LISTENING_SIZE = @LISTENING_SIZE@;
 const NUM_ACTIONS = description.actions.length;
 const [SETTINGS_STRUCT, POLICY_STRUCT, BATCH_STRUCT] = [128, 256, 256]; // bytes, as many as are needed or more
 const ARRAYS = {
@@ -70,8 +72,10 @@ export class Game {
       Object.entries(instance.exports).map(([name, value]) => [name.startsWith(`${NAME}_`) ? name.slice(NAME.length + 1) : name, value]),
     );
     this.memory = instance.exports.memory;
-    this._slot = this._take(STATE_SIZE);
-    this._mask = this._take(NUM_ACTIONS);
+    this._listening = this._take(LISTENING_SIZE); // room for events, with the state behind it
+    this._slot = this._listening + LISTENING_SIZE - STATE_SIZE;
+    this._mask = this._take(NUM_ACTIONS + 8); // whole words of 8 bytes are read
+    this._list = this._take(4 * NUM_ACTIONS);
     this._observation = this._take(4 * OBSERVATION_SIZE);
     this._numbers = this._take(8 * Math.max(MAX_PLAYERS, 1 + description.options.length));
     this._generator = this._take(8);
@@ -83,7 +87,22 @@ export class Game {
     this._policy = null;
     this._resident = null; // the state whose bytes are in the slot: those of the object itself are old then
     this._maskSeat = -1; // whose mask has been computed for it
+    this._legal = this.exports.legal; // what is called with each action
+    this._play = this.exports.play;
+    this._count = 0; // of legal actions in `_listView`
+    this._look();
     this.seedRandom(globalThis.crypto.getRandomValues(new BigUint64Array(1))[0]);
+  }
+
+  // Make views of memory, which lose their content when it grows.
+  _look() {
+    const { buffer } = this.memory;
+    const field = (name, length = 1) => new ARRAYS[FIELDS.get(name).type](buffer, this._slot + FIELDS.get(name).offset, length);
+    this._slotView = new Uint8Array(buffer, this._slot, STATE_SIZE);
+    this._maskView = new Int8Array(buffer, this._mask, NUM_ACTIONS);
+    this._listView = new Int32Array(buffer, this._list, NUM_ACTIONS);
+    this._toMoveView = field("to_move");
+    this._overView = field("over");
   }
 
   get name() {
@@ -136,7 +155,8 @@ export class Game {
   // Write the options to memory, checked.
   _options(options) {
     this.exports.default_options(this._numbers);
-    for (const [given, value] of Object.entries(options)) {
+    for (const given in options) {
+      const value = options[given];
       const name = OPTION_NAMES.has(given) ? given : snakeCase(given);
       const code = this._withTexts([name, optionText(value)], (n, v) => this.exports.set_option(this._numbers, n, v));
       if (code < 0) throw new GameError(`option ${given}: ${optionText(value)}: ${this._text(this.exports.error(code))}`, code);
@@ -144,31 +164,56 @@ export class Game {
     return this._numbers;
   }
 
-  // Have the bytes of a state in the slot.
+  // Have the bytes of a state in the slot, and views that have a content.
   _enter(state) {
+    if (this._maskView.length === 0) this._look();
     if (this._resident === state) return this._slot;
     this._leave();
-    this._bytes(this._slot, STATE_SIZE).set(state._own);
+    this._slotView.set(state._own);
     this._resident = state;
     this._maskSeat = -1;
     return this._slot;
   }
 
-  // The bytes of the resident state go back to its object.
-  _leave() {
-    if (this._resident !== null) this._resident._own.set(this._bytes(this._slot, STATE_SIZE));
-    this._resident = null;
+  get _positions() {
+    const made = new Positions(this, description, (words, code) => new GameError(words, code));
+    Object.defineProperty(this, "_positions", { value: made });
+    return made;
   }
 
-  deal(options = {}, seed = globalThis.crypto.getRandomValues(new BigUint64Array(1))[0]) {
+  fromJson(json) {
+    return new State(this, this._positions.fromJson(json));
+  }
+
+  guide(options = {}) {
+    return this._positions.guide(options);
+  }
+
+  label(action, { seat = 0, numPlayers = MAX_PLAYERS, viewer = null, names } = {}) {
+    if (!Number.isInteger(action) || action < 0 || action >= NUM_ACTIONS) throw new GameError(`there is no action ${String(action)}`, -1);
+    return this._positions.label(action, seat, numPlayers, viewer, names);
+  }
+
+  // The bytes of the resident state go back to its object.
+  _leave() {
+    const state = this._resident;
+    if (state === null) return;
+    this._resident = null;
+    if (this._maskView.length === 0) this._look();
+    if (state._own === null) state._own = this._slotView.slice();
+    else state._own.set(this._slotView);
+  }
+
+  deal(options = {}, seed = globalThis.crypto.getRandomValues(new BigUint64Array(1))[0], into = null) {
     const number = seedOf(seed);
     const given = this._options(options);
-    this._leave();
-    this._check(this.exports.deal(this._slot, given, number));
-    const state = new State(this, new Uint8Array(STATE_SIZE));
-    this._resident = state;
+    if (into !== null && into.game !== this) throw new GameError("this state belongs to another Game", -18);
+    if (into === null || into !== this._resident) this._leave();
     this._maskSeat = -1;
-    return state;
+    this._check(this.exports.deal(this._slot, given, number));
+    if (this._maskView.length === 0) this._look();
+    this._resident = into ?? new State(this, null); // its bytes are in the slot
+    return this._resident;
   }
 
   fromBytes(bytes) {
@@ -373,8 +418,10 @@ export class State {
   }
 
   get bytes() {
-    if (this.game._resident === this) this._own.set(this.game._bytes(this.game._slot, STATE_SIZE));
-    return this._own.slice();
+    const { game } = this;
+    if (game._resident !== this) return this._own.slice();
+    if (game._maskView.length === 0) game._look();
+    return game._slotView.slice();
   }
 
   copy() {
@@ -382,7 +429,8 @@ export class State {
   }
 
   get toMove() {
-    return this.game.exports.to_move(this.game._enter(this));
+    this.game._enter(this);
+    return this.game._toMoveView[0];
   }
 
   get mustDecide() {
@@ -391,7 +439,8 @@ export class State {
   }
 
   get over() {
-    return this.game.exports.over(this.game._enter(this)) !== 0;
+    this.game._enter(this);
+    return this.game._overView[0] !== 0;
   }
 
   get numPlayers() {
@@ -412,35 +461,73 @@ export class State {
     return field.shape.length === 0 ? values[0] : values;
   }
 
-  // The mask of a seat in memory, computed once until something changes.
+  // Have the mask of a seat in memory, and its legal actions in `_listView`; computed once until something changes.
   _maskOf(seat) {
-    const place = this.game._enter(this);
-    if (this.game._maskSeat !== seat || seat < 0) {
-      this.game._maskSeat = -1;
-      this.game._check(this.game.exports.mask(place, seat, this.game._mask));
-      this.game._maskSeat = seat;
+    const { game } = this;
+    const place = game._enter(this);
+    if (game._maskSeat !== seat || seat < 0) {
+      game._maskSeat = -1;
+      game._count = game._legal(place, seat, game._mask, game._list);
+      if (game._count < 0) game._check(game._count);
+      game._maskSeat = seat;
+      if (game._maskView.length === 0) game._look();
     }
-    return new Int8Array(this.game.memory.buffer, this.game._mask, NUM_ACTIONS);
+    return game._maskView;
   }
 
   mask(seat = this.toMove) {
     return this._maskOf(seat).slice();
   }
 
+  maskView(seat = this.toMove) {
+    return this._maskOf(seat);
+  }
+
+  countLegal(seat = this.toMove) {
+    if (seat < 0) return 0;
+    this._maskOf(seat);
+    return this.game._count;
+  }
+
+  legalAt(place, seat = this.toMove) {
+    const count = this.countLegal(seat);
+    if (!(place >= 0 && place < count)) throw new GameError(`there is no legal action at place ${String(place)}`, -18);
+    return this.game._listView[place];
+  }
+
   legal(seat = this.toMove) {
-    const found = [];
-    if (seat < 0) return found;
-    const mask = this._maskOf(seat);
-    for (let action = 0; action < NUM_ACTIONS; action++) if (mask[action]) found.push(action);
+    const count = this.countLegal(seat);
+    const list = this.game._listView;
+    const found = new Array(count);
+    for (let k = 0; k < count; k++) found[k] = list[k];
     return found;
   }
 
   apply(action, seat = this.toMove) {
-    if (seat >= 0 && Number.isInteger(action) && action >= 0 && action < NUM_ACTIONS && this._maskOf(seat)[action] === 1) {
-      this.game._maskSeat = -1;
-      this.game._check(this.game.exports.apply_unchecked(this.game._slot, seat, action));
-      return this;
-    }
+    const { game } = this;
+    if (!(seat >= 0) || typeof action !== "number" || this._maskOf(seat)[action] !== 1) this._refuse(action, seat);
+    const count = game._play(game._slot, seat, action, game._mask, game._list);
+    if (count < 0) this._failed(count);
+    if (game._maskView.length === 0) game._look();
+    game._count = count;
+    game._maskSeat = count > 0 ? game._toMoveView[0] : -1;
+    return this;
+  }
+
+  // Carry out a legal action so that what happens is told.
+  _applyTelling(action, seat) {
+    const { game } = this;
+    if (!(seat >= 0) || typeof action !== "number" || this._maskOf(seat)[action] !== 1) this._refuse(action, seat);
+    game._maskSeat = -1;
+    game._check(game.exports.tell(game._listening, seat, action));
+  }
+
+  _failed(code) {
+    this.game._maskSeat = -1;
+    this.game._check(code);
+  }
+
+  _refuse(action, seat) {
     const shown = description.actions[action] ?? String(action);
     throw new GameError(`${shown}: the action is not legal for seat ${seat} now`, -1);
   }
@@ -463,6 +550,46 @@ export class State {
 
   get winners() {
     return Array.from(this.read("winners").slice(0, this.numPlayers), (won) => won !== 0);
+  }
+
+  toJson() {
+    return this.game._positions.toJson(this);
+  }
+
+  view(seat = null) {
+    return this.game._positions.view(this, seat);
+  }
+
+  text(seat = null, { names } = {}) {
+    return this.game._positions.text(this, seat, names);
+  }
+
+  picture(seat = null, { theme = "light", names } = {}) {
+    return this.game._positions.picture(this, seat, theme, names);
+  }
+
+  headline(seat = null, { names } = {}) {
+    return this.game._positions.headline(this, seat, names);
+  }
+
+  label(action, { seat = this.toMove, viewer = null, names } = {}) {
+    return this.game.label(action, { seat, numPlayers: this.numPlayers, viewer, names });
+  }
+
+  touched(action, seat = this.toMove) {
+    return this.game._positions.touched(this, seat, action);
+  }
+
+  parts(seat = null) {
+    return this.game._positions.parts(this, seat);
+  }
+
+  choices({ seat = this.toMove, names } = {}) {
+    return seat < 0 ? [] : this.game._positions.choices(this, seat, names);
+  }
+
+  log({ names } = {}) {
+    return this.game._positions.log(this, names);
   }
 
   determinize(seat, seed) {

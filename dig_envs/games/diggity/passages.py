@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from dig_envs.games.diggity import components as box
 
 
@@ -29,18 +27,17 @@ def sides_of(code: str, r: int = 0) -> list[int]:
 
 def passages_of(mine: Sequence[Mapping[str, Any]]) -> list[Passage]:
     """Return the passages of all cards of a mine, oldest card first, each card's in the order N, E, S, W."""
-    turns = np.array([card["r"] for card in mine], int)
-    x, y = (np.array([card[axis] for card in mine], int) for axis in "xy")
-    half_x, half_y = box.HALF_X[turns].astype(int), box.HALF_Y[turns].astype(int)
+    lying = [(card["x"], card["y"], int(box.HALF_X[card["r"]]), int(box.HALF_Y[card["r"]])) for card in mine]
 
     def is_free(at_x: int, at_y: int, turn: int) -> bool:
-        beside = np.abs(x - at_x) >= half_x + box.HALF_X[turn]
-        return bool((beside | (np.abs(y - at_y) >= half_y + box.HALF_Y[turn])).all())
+        wide, tall = int(box.HALF_X[turn]), int(box.HALF_Y[turn])
+        return all(abs(x - at_x) >= half_x + wide or abs(y - at_y) >= half_y + tall for x, y, half_x, half_y in lying)
 
     found = []
     for place, card in enumerate(mine):
         for side in sides_of(card["card"], card["r"]):
-            found.append((place, side, int(x[place] + box.DX[side] * half_x[place]), int(y[place] + box.DY[side] * half_y[place])))
+            x, y, half_x, half_y = lying[place]
+            found.append((place, side, x + int(box.DX[side]) * half_x, y + int(box.DY[side]) * half_y))
     exits = {(x, y, side) for _, side, x, y in found}
     passages = []
     for place, side, at_x, at_y in found:

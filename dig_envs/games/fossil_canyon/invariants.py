@@ -161,7 +161,8 @@ def _check_phase(snapshot: Mapping[str, Any], state: Record) -> None:
     require(phase == s.SETUP or COMMITTED not in snapshot, COMMITTED, "is there only in `setup`")
     if phase in (s.SETUP, s.OVER):
         for key in ("digs", "returned", "bonus", "exchanges", "scored"):
-            require(not snapshot[key], key, f"is {snapshot[key].__class__(0)!r} in `{s.PHASES[phase]}`")
+            nothing = False if isinstance(snapshot[key], bool) else 0
+            require(not snapshot[key], key, f"is {nothing!r} in `{s.PHASES[phase]}`")
     if phase == s.SETUP:
         for key in ("exposed", "spent"):
             require(not snapshot[key], key, "is empty in `setup`")
@@ -245,5 +246,5 @@ def _check_end(candidate: Candidate) -> None:
         for bonus, owner in enumerate(facts["bonus_owner"]):
             if owner >= 0:
                 given[owner, bonus] = 1
-    require(bool((state["bonuses"] == given).all()), "bonuses", "do not go to those who have earned them")
+    require(state["bonuses"].tolist() == given.tolist(), "bonuses", "do not go to those who have earned them")
     check_winners(candidate, [p for p in candidate.seats if facts["winners"][p]])

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,8 @@ from dig_envs.games.the_big_dig.components import FAUNA, SUPPORT
 
 NO_PREDICTION = -1
 Array = np.ndarray[Any, Any]
+_SPECIES: list[list[int]] = FAUNA.tolist()  # the state of each attribute of each living species
+_ATTRIBUTES: list[int] = ATTRIBUTE_OF.tolist()  # of each state
 
 
 class ModelError(DigEnvsError, ValueError):
@@ -61,14 +62,20 @@ def predictions(inputs: Sequence[str]) -> list[Prediction]:
         ModelError: no such space, not one or two, or two of one attribute.
     """
     first, second = _model(inputs)
-    tables = all_predictions()
-    rows = zip(tables.support[first, second], tables.asserted[first, second], tables.with_state[first, second], strict=True)
-    species = int(tables.species[first, second])
-    return [
-        Prediction(f"{STATES[state]}-{'A' if asserted else 'N'}", int(support), species, int(count))
-        for state, (support, asserted, count) in enumerate(rows)
-        if support != NO_PREDICTION
-    ]
+    fauna = [species for species in _SPECIES if _matches(species, first) and _matches(species, second)]
+    found = []
+    for state, attribute in enumerate(_ATTRIBUTES):
+        if attribute not in (_ATTRIBUTES[first // 2], _ATTRIBUTES[second // 2]):
+            count = sum(species[attribute] == state for species in fauna)
+            space = f"{STATES[state]}-{'A' if 2 * count > len(fauna) else 'N'}"
+            found.append(Prediction(space, int(SUPPORT[len(fauna), count]), len(fauna), count))
+    return found
+
+
+def _matches(species: Sequence[int], space: int) -> bool:
+    """Return whether a living species is as a space says (BD-6)."""
+    state, is_negation = divmod(space, 2)
+    return (species[_ATTRIBUTES[state]] == state) != bool(is_negation)
 
 
 def _model(inputs: Sequence[str]) -> tuple[int, int]:
@@ -81,12 +88,6 @@ def _model(inputs: Sequence[str]) -> tuple[int, int]:
     if len(inputs) == 2 and ATTRIBUTE_OF[first // 2] == ATTRIBUTE_OF[second // 2]:
         raise ModelError(f"the inputs {inputs[0]} and {inputs[1]} are of the same attribute; a model has two different ones (BD-5)")
     return first, second
-
-
-@cache
-def all_predictions() -> Tables:
-    """The predictions of every model, computed when first asked for (a fraction of a second) and then kept."""
-    return tables_of(FAUNA, SUPPORT)
 
 
 def tables_of(fauna: Array, support: Array) -> Tables:

@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-import numpy as np
-
 from dig_envs.engine.snapshots.codecs import require, require_multiset
 from dig_envs.engine.snapshots.snapshot import COMMITTED, Candidate, check_winners_by_score
 from dig_envs.games.the_big_dig import board
@@ -62,8 +60,8 @@ def _check_wild_deck(cards: list[int]) -> None:
     different = len(requests) == len(set(requests)) == DECK_REQUESTS
     require(different, "deck", f"has {DECK_REQUESTS} different requests, with `drawn`")
     require(len(cards) == box.DECK_SIZE, "deck", f"has {ROCKS} rocks, with `drawn`")
-    living = (box.FAUNA[:, board.ATTRIBUTE_OF[states]] == states).all(axis=1)
-    require(bool(living.any()), "deck", "no living species has all its states (BD-8)")
+    living = any(all(species[board.ATTRIBUTE_OF[state]] == state for state in states) for species in box.FAUNA)
+    require(living, "deck", "no living species has all its states (BD-8)")
 
 
 # ---------------------------------------------------------------- clock, models, arguments
@@ -73,7 +71,7 @@ def _check_clock(candidate: Candidate) -> None:
     state, turn, turns = candidate.state, int(candidate.state["turn"]), int(candidate.state["turns"])
     require(turn <= turns, "turn", f"is at most {turns}, the option `turns`")
     require(not candidate.is_over or turn == turns, "turn", f"is {turns} at the end")
-    explorers = box.SEATS if candidate.is_over else int((state["spent"][:, s.NUM_DECISIONS - 1] == s.ACT).sum())
+    explorers = box.SEATS if candidate.is_over else sum(int(row[s.NUM_DECISIONS - 1]) == s.ACT for row in state["spent"])
     most = 1 + turn + box.SEATS * (turn - 1) + explorers
     require(int(state["drawn_len"]) <= most, "drawn", f"has at most {most} cards by then (BD-8, BD-9, BD-20)")
     if not candidate.is_over:
@@ -139,17 +137,18 @@ def _check_creation(candidate: Candidate, i: int) -> None:
 
 
 def _check_markers(candidate: Candidate) -> None:
-    state = candidate.state
+    state, tokens = candidate.state, candidate.snapshot["tokens"]
     for p in candidate.seats:
-        on = np.flatnonzero((state["tokens"][p] > 0) & (state["discovered"] > 0))
-        names = ", ".join(board.SPACES[space] for space in on)
+        on = [space for space, known in zip(board.SPACES, state["discovered"], strict=True) if known and space in tokens[p]]
+        names = ", ".join(on)
         require(len(on) == 0, f"tokens.{p}", f"{names} has a discovered marker, where no token can lie")
-    found, outputs = state["conjectured"] > 0, candidate.facts["guessed"] > 0
-    names = ", ".join(board.SPACES[space] for space in np.flatnonzero(outputs)) or "nothing"
+    found = candidate.snapshot["conjectured"]
+    outputs = [space for space, guessed in zip(board.SPACES, candidate.facts["guessed"], strict=True) if guessed]
+    names = ", ".join(outputs) or "nothing"
     if candidate.is_over:  # BD-31 has taken some away
-        require(not (found & ~outputs).any(), "conjectured", f"must be among the outputs of valid conjectures: {names}")
+        require(set(found) <= set(outputs), "conjectured", f"must be among the outputs of valid conjectures: {names}")
     else:
-        require(bool((found == outputs).all()), "conjectured", f"must be the outputs of valid conjectures: {names}")
+        require(found == outputs, "conjectured", f"must be the outputs of valid conjectures: {names}")
 
 
 def _check_end(candidate: Candidate) -> None:

@@ -1,10 +1,9 @@
 // The rules of a game on one page, beside the board: Markdown of a few forms, made into elements.
 
 import { button, el } from "./dom.js";
-import { ask } from "./net.js";
 
-/** Open the guide of a game, as far as it applies with these options; or close it if it is open. */
-export async function showGuide(env, title, options = {}) {
+/** Open the guide of a game, or close it if it is open. `read()` gives its lines. */
+export async function showGuide(title, read) {
   const open = document.getElementById("guide");
   if (open) {
     open.close();
@@ -19,8 +18,7 @@ export async function showGuide(env, title, options = {}) {
   dialog.show();
   text.focus();
   try {
-    const query = new URLSearchParams({ options: JSON.stringify(options) });
-    text.replaceChildren(...elements((await ask(`/api/guides/${env}?${query}`)).lines));
+    text.replaceChildren(...elements(await read()));
   } catch (error) {
     text.replaceChildren(el("p", { class: "trouble" }, error.message));
   }

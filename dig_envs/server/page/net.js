@@ -18,6 +18,12 @@ export async function ask(path, body) {
   return value;
 }
 
+/** The lines of the guide of a game, as far as it applies with these options. */
+export async function guideOf(env, options = {}) {
+  const query = new URLSearchParams({ options: JSON.stringify(options) });
+  return (await ask(`/api/guides/${env}?${query}`)).lines;
+}
+
 const FIRST_WAIT = 250; // milliseconds before the next attempt, twice as many each time …
 const LAST_WAIT = 4000; // … up to this
 

@@ -3,7 +3,7 @@
 import { button, el, say } from "./dom.js";
 import { showGuide } from "./guide.js";
 import * as memory from "./memory.js";
-import { ask } from "./net.js";
+import { ask, guideOf } from "./net.js";
 import { PLAYERS } from "./table.js";
 
 const HUMAN = "human";
@@ -38,7 +38,7 @@ function gameCard(game, form, level) {
     el("h2", {}, game.title),
     el("p", {}, sentence(game.sentence.replace(/,? for \d.*? players/, ""))),
     el("p", { class: "quiet" }, [few, game.minutes ? `about ${game.minutes} minutes` : "", game.cooperative ? "together" : ""].filter(Boolean).join(" · ")),
-    el("div", { class: "tools" }, play, button("Rules", () => showGuide(game.env, game.title), { class: "plain", "aria-label": `Rules of ${game.title}` }), button("More …", () => form.choose(game.env), { class: "plain", "aria-label": `${game.title}: more people, other agents, options` })));
+    el("div", { class: "tools" }, play, button("Rules", () => showGuide(game.title, () => guideOf(game.env)), { class: "plain", "aria-label": `Rules of ${game.title}` }), button("More …", () => form.choose(game.env), { class: "plain", "aria-label": `${game.title}: more people, other agents, options` })));
 }
 
 function sentence(text) {

@@ -6,7 +6,7 @@ import { Choices } from "./choices.js";
 import { End } from "./end.js";
 import { showGuide } from "./guide.js";
 import { Log } from "./log.js";
-import { Connection } from "./net.js";
+import { Connection, guideOf } from "./net.js";
 import { Picture, named } from "./picture.js";
 import { Replay } from "./replay.js";
 
@@ -76,7 +76,7 @@ export class TablePage {
     this.textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"), this.text = el("pre", { class: "drawing" }));
     main.replaceChildren(el("div", { class: "table" },
       el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.board,
-          button("Rules", () => showGuide(this.position.env, this.position.title, this.position.options), { id: "rules", class: "aside" }), this.picture.sizes),
+          button("Rules", () => showGuide(this.position.title, () => guideOf(this.position.env, this.position.options)), { id: "rules", class: "aside" }), this.picture.sizes),
         this.log.said, this.trouble, this.end.element, this.picture.element, this.replayPlace,
         el("div", { class: "below" }, this.pace, this.links, this.textPart)),
       el("div", { class: "right" },

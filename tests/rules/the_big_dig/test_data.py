@@ -10,7 +10,7 @@ import pytest
 
 from dig_envs.games.the_big_dig import app
 from dig_envs.games.the_big_dig.board import BOARD, REGION_OF, REGIONS, SPACES, STATES, compatible
-from dig_envs.games.the_big_dig.components import DECKS
+from dig_envs.games.the_big_dig.components import DECKS, FAUNA, SUPPORT
 from dig_envs.games.the_big_dig.data import DECKS_FILE, FAUNA_FILE, DataError, read_decks, read_fauna
 from dig_envs.games.the_big_dig.rules.models import predict
 from dig_envs.games.the_big_dig.scripts import install
@@ -52,8 +52,8 @@ def test_bd8_no_species_is_the_specimen_of_a_deck():
 
 
 def test_bd7_the_same_in_compiled_code():
-    """Every model's predictions are the same in the table and in the rules."""
-    tables = app.all_predictions()
+    """Every model's predictions are the same in the app, in the table and in the rules."""
+    tables = app.tables_of(FAUNA, SUPPORT)
     found = np.zeros(74, np.int8)
     chance = np.random.default_rng(0)
     for low, high in np.sort(chance.integers(148, size=(400, 2))):
@@ -62,6 +62,12 @@ def test_bd7_the_same_in_compiled_code():
         predict(low, high, found)
         support = tables.support[low, high]
         assert np.array_equal(found, np.where(support < 0, -128, np.where(tables.asserted[low, high], support, -support)))
+        said = {one.space: one for one in app.predictions([SPACES[low], SPACES[high]][: 1 + (low != high)])}
+        assert sorted(said) == sorted(f"{STATES[s]}-{'NA'[tables.asserted[low, high, s]]}" for s in np.flatnonzero(support >= 0))
+        for space, one in said.items():
+            state = STATES.index(space[:-2])
+            assert (one.support, one.with_state) == (support[state], tables.with_state[low, high, state])
+            assert one.species == tables.species[low, high]
 
 
 def test_bd5_the_app_refuses_what_is_no_model():

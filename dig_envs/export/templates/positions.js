@@ -1,0 +1,247 @@
+// Positions of @TITLE@ as JSON, as text and as pictures, and what happens in words: what dig_envs says and draws, translated.
+
+import * as py from "./python.js";
+import * as words from "./words.js";
+
+const records = @RECORDS@;
+const OVER_SEAT = null; // of a view that shows what everybody may know
+
+/** States as the translated code knows them: an array of one record in memory of its own. */
+class States {
+  constructor(fields, bytes) {
+    this.bytes = bytes;
+    this.fields = fields;
+    this.record = new py.Rec(fields, bytes);
+  }
+  _get(key) {
+    return typeof key === "number" ? this.record : [this.record._get(key)];
+  }
+  copy() {
+    return new States(this.fields, this.bytes.slice());
+  }
+}
+
+function ownProperties(owner, values) {
+  for (const [name, value] of Object.entries(values)) Object.defineProperty(owner, name, { value, configurable: true });
+}
+
+/** What GAME.js asks; one for each loaded game. */
+export class Positions {
+  constructor(game, description, refuse) {
+    this._game = game;
+    this._refuse = refuse;
+    this._fields = description.state;
+    this._size = description.state_size;
+    this._factsSize = records.facts_size;
+    const told = Object.create(words.game);
+    ownProperties(told, {
+      painter: words.painter,
+      is_simultaneous: records.is_simultaneous,
+      rules: { derive: records.has_derived ? true : null },
+      template: (options) => this._template(options),
+      facts: (record) => this._facts(record),
+      legal_actions: (states, seat) => this._legal(states, seat),
+      kernels: {
+        derive_one: (states) => this._run(states, (place) => game.exports.derive(place)),
+        apply_one: (states, seat, action) => this._run(states, (place) => game.exports.apply_unchecked(place, seat, action)),
+      },
+    });
+    this._told = told;
+  }
+
+  // Let compiled code work on a state.
+  _run(states, use) {
+    const game = this._game;
+    game._leave();
+    const slot = game._slot;
+    new Uint8Array(game.memory.buffer, slot, this._size).set(states.bytes);
+    game._check(use(slot));
+    states.bytes.set(new Uint8Array(game.memory.buffer, slot, this._size));
+    return null;
+  }
+
+  _template(options) {
+    const states = new States(this._fields, new Uint8Array(this._size));
+    for (const option of words.game.options) states.record._put(option.name, option.encode(py.get(options, option.name)));
+    return states;
+  }
+
+  _facts(record) {
+    if (this._factsSize === 0) return null;
+    const game = this._game;
+    this._factsPlace ??= game._take(this._factsSize);
+    new Uint8Array(game.memory.buffer, this._factsPlace, this._factsSize).fill(0);
+    const states = { bytes: record.bytes.slice() };
+    this._run(states, (place) => game.exports.inspect(place, this._factsPlace));
+    return new py.Rec(records.facts, new Uint8Array(game.memory.buffer, this._factsPlace, this._factsSize).slice());
+  }
+
+  _legal(states, seat) {
+    const game = this._game;
+    const found = [];
+    this._run({ bytes: states.bytes.slice() }, (place) => game.exports.mask(place, seat, game._mask));
+    const mask = new Int8Array(game.memory.buffer, game._mask, game.actions.length);
+    for (let action = 0; action < mask.length; action++) if (mask[action]) found.push(action);
+    return found;
+  }
+
+  // What a seat may know, or everybody, in the values of the translated code.
+  _view(state, seat) {
+    const snapshot = this._snapshot(state);
+    if (seat === OVER_SEAT) return this._told.to_public(snapshot);
+    if (!Number.isInteger(seat) || seat < 0 || seat >= state.numPlayers) throw this._refuse(`there is no seat ${String(seat)} in this game`, -2);
+    return this._told.to_view(snapshot, seat);
+  }
+
+  _snapshot(state) {
+    return this._told.to_snapshot(new States(this._fields, state.bytes).record);
+  }
+
+  _names(given) {
+    try {
+      return new words.Names(py.tuple(given ?? []));
+    } catch (error) {
+      throw this._refuse(error.message, -18);
+    }
+  }
+
+  // Run with names for the seats that texts and pictures call them by.
+  _named(given, use) {
+    const names = this._names(given);
+    const within = words.named(names);
+    py.enter(within);
+    try {
+      return use(names);
+    } finally {
+      py.leave(within);
+    }
+  }
+
+  toJson(state) {
+    return py.to_json(this._snapshot(state));
+  }
+
+  fromJson(json) {
+    let states;
+    try {
+      states = this._told.from_snapshot(py.from_json(json));
+    } catch (error) {
+      throw this._refuse(error instanceof py.Exception ? error.message : `this is no position: ${error.message}`, -20);
+    }
+    return states.bytes;
+  }
+
+  view(state, seat) {
+    return py.to_json(this._view(state, seat));
+  }
+
+  text(state, seat, names) {
+    return this._named(names, () => words.game.draw(this._view(state, seat)));
+  }
+
+  picture(state, seat, theme, names) {
+    if (theme !== "light" && theme !== "dark") throw this._refuse(`theme is light or dark, not ${String(theme)}`, -18);
+    return this._named(names, () => words.sheet_of(this._told, this._view(state, seat), seat, theme).svg(false));
+  }
+
+  headline(state, seat, names) {
+    const deciding = state.mustDecide;
+    return this._named(names, (own) => words.headline(this._told, this._view(state, seat), seat, own, deciding.length ? deciding : null));
+  }
+
+  label(action, seat, numPlayers, viewer, names) {
+    return words.game.action_list.label(action, seat, numPlayers, viewer, this._names(names));
+  }
+
+  touched(state, seat, action) {
+    return Array.from(words.touched(this._told, this._view(state, seat), seat, action));
+  }
+
+  // Parts of the picture that can stand below each other on a narrow screen: x, y, width, height of each.
+  parts(state, seat) {
+    return py.to_json(words.parts_of(this._told, this._view(state, seat)));
+  }
+
+  // The legal actions of a seat in words, and how they are chosen and where they are in the picture.
+  choices(state, seat, names) {
+    const own = this._names(names);
+    const view = this._view(state, seat);
+    const { action_list: list, actions } = words.game;
+    return state.legal(seat).map((action) => {
+      const group = list.group(action);
+      return {
+        action,
+        text: actions[action],
+        label: list.label(action, seat, state.numPlayers, seat, own),
+        group: group.first,
+        steps: Array.from(list.steps(action, seat, state.numPlayers, own)),
+        cost: group.cost,
+        warning: group.warning,
+        things: Array.from(words.touched(this._told, view, seat, action)),
+      };
+    });
+  }
+
+  guide(options) {
+    let complete;
+    try {
+      complete = words.game.complete_options(py.from_json(options));
+    } catch (error) {
+      throw this._refuse(error.message, -6);
+    }
+    const said = py.dict(complete.items().map(([name, value]) => [name, words.said(value)]));
+    return words.applied(words.guide_page, words.game, said).split("\n").filter(Boolean);
+  }
+
+  log(state, names) {
+    return new Log(this, state, this._names(names));
+  }
+}
+
+/** What happens in a game, as each seat may know it. */
+export class Log {
+  constructor(positions, state, names) {
+    this.state = state;
+    this._positions = positions;
+    this._names = names;
+    this._told = py.instance(words.EventLog);
+    Object.assign(this._told, { game: positions._told, _rows: [], actions: 0 });
+    this._follow();
+  }
+
+  _follow() {
+    this._told.states = new States(this._positions._fields, this.state.bytes);
+  }
+
+  get length() {
+    return this._told._rows.length;
+  }
+
+  play(action, seat = this.state.toMove) {
+    const game = this.state.game;
+    this.state._applyTelling(action, seat);
+    const buffer = game.memory.buffer;
+    const count = Number(new BigInt64Array(buffer, game._listening, 1)[0]);
+    if (count > records.most_events) throw this._positions._refuse(`the action has caused ${count} events`, -18);
+    const numbers = new Int32Array(buffer, game._listening + 8, count * records.numbers_of_event);
+    const rows = Array.from({ length: count }, (_, k) => Array.from(numbers.subarray(k * records.numbers_of_event, (k + 1) * records.numbers_of_event)));
+    this._follow();
+    this._told._add(rows);
+    return this;
+  }
+
+  told(viewer = OVER_SEAT, first = 0) {
+    return this._told.told(viewer, first).map((event) => ({
+      ...py.to_json(event.to_json(this._names)),
+      things: Array.from(words.about(this._positions._told, event)),
+    }));
+  }
+
+  goBack(state, length) {
+    if (!Number.isInteger(length) || length < 0 || length > this.length) throw this._positions._refuse(`the log has no ${String(length)} events`, -18);
+    this.state = state;
+    this._told._rows.length = length;
+    this._follow();
+    return this;
+  }
+}

@@ -1,0 +1,165 @@
+// Plays @TITLE@ for play.js, in a thread of its own: the game, the other players, what has happened, and how to go back.
+
+import { load } from "../@NAME@.js";
+
+const PAUSE = 350; // milliseconds after an action of another player, so that one can follow
+
+let game = null;
+let table = null; // the game that is played
+const weights = new Map(); // name -> content, read when first needed
+let loaded = null; // the name of the policy that the game has
+const waiting = []; // messages, carried out one after the other
+let busy = false;
+
+onmessage = ({ data }) => {
+  if (data.do === "new" || data.do === "open") stop(); // what is going on now does not matter any more
+  waiting.push(data);
+  if (!busy) work();
+};
+
+async function work() {
+  busy = true;
+  while (waiting.length) {
+    const message = waiting.shift();
+    try {
+      game ??= await load();
+      await does[message.do](message);
+    } catch (error) {
+      postMessage({ type: "error", message: error.message });
+      if (table) show();
+    }
+  }
+  busy = false;
+}
+
+function stop() {
+  if (table) table.stopped = true;
+}
+
+const does = {
+  new: ({ options, seed, seat, players, names, theme }) => begin(game.deal(options, seed), { seat, players, names, theme }),
+  open: ({ position, seat, players, names, theme }) => begin(game.fromJson(position), { seat, players, names, theme }),
+  act: ({ action }) => act(action),
+  back: () => goBack(),
+  hint: () => hint(),
+  theme: ({ theme }) => { table.theme = theme; show(); },
+  save: () => postMessage({ type: "saved", position: table.state.toJson() }),
+  guide: ({ options }) => postMessage({ type: "guide", lines: game.guide(options) }),
+};
+
+async function begin(state, { seat, players, names, theme }) {
+  if (seat >= state.numPlayers) throw new Error(`this game has ${state.numPlayers} players`);
+  const own = names.slice(0, state.numPlayers);
+  const first = { state, log: state.log({ names: own }), seat, players, names: own, theme, version: 0, lines: 0, moves: [], stopped: false };
+  await ready(first, state.numPlayers);
+  table = first;
+  postMessage({ type: "log", from: 0, lines: [] });
+  await goOn();
+}
+
+// Read the weights of the policy that plays, before the game begins.
+async function ready({ players }, numPlayers) {
+  for (const player of players.slice(0, numPlayers)) {
+    if (!player?.startsWith("policy:")) continue;
+    const name = player.slice("policy:".length);
+    if (!weights.has(name)) {
+      const answer = await fetch(new URL(`../${name}`, import.meta.url));
+      if (!answer.ok) throw new Error(`${name} cannot be read: ${answer.status}`);
+      weights.set(name, new Uint8Array(await answer.arrayBuffer()));
+    }
+  }
+}
+
+async function choose(player, seat) {
+  if (!player.startsWith("policy:")) return game.choose(table.state, player, { seat });
+  const name = player.slice("policy:".length);
+  if (loaded !== name) {
+    await game.loadPolicy(weights.get(name));
+    loaded = name;
+  }
+  return game.choose(table.state, "policy", { seat });
+}
+
+// Let the others play until it is the person's turn.
+async function goOn() {
+  const own = table;
+  show();
+  while (!own.stopped && !own.state.over && own.state.toMove !== own.seat) {
+    const seat = own.state.toMove;
+    const player = own.players[seat];
+    postMessage({ type: "thinking", seat });
+    const began = performance.now();
+    const action = await choose(player, seat);
+    const rest = PAUSE - (performance.now() - began);
+    if (rest > 0 && own.state.mustDecide.length < 2) await new Promise((done) => setTimeout(done, rest));
+    if (own.stopped) return;
+    play(action);
+    show();
+  }
+}
+
+function play(action) {
+  const { state, log } = table;
+  table.moves.push({ bytes: state.bytes, rows: log.length, decider: state.toMove });
+  log.play(action);
+  table.version += 1;
+}
+
+async function act(action) {
+  if (table.state.over || table.state.toMove !== table.seat) throw new Error("it is not your turn");
+  play(action);
+  await goOn();
+}
+
+async function goBack() {
+  const at = table.moves.findLastIndex((move) => move.decider === table.seat);
+  if (at < 0) throw new Error("you have not done anything yet");
+  const { bytes, rows } = table.moves[at];
+  table.moves.length = at;
+  table.state = game.fromBytes(bytes);
+  table.log.goBack(table.state, rows);
+  table.version += 1;
+  await goOn();
+}
+
+function hint() {
+  const action = game.choose(table.state, "heuristic", { seat: table.seat });
+  postMessage({ type: "hint", action, text: table.state.label(action, { viewer: table.seat, names: table.names }), at: table.version });
+}
+
+// Tell the page where the game stands, and what has happened since it was told last.
+function show() {
+  const { state, log, seat, players, names, theme } = table;
+  const asked = !state.over && state.toMove === seat;
+  const all = log.told(seat);
+  const lines = all.map(({ seat: about, text, things }, decision) => ({ seat: about ?? -1, words: text, things, turn: 0, decision }));
+  postMessage({ type: "log", from: Math.min(table.lines, lines.length), lines: lines.slice(Math.min(table.lines, lines.length)) });
+  table.lines = lines.length;
+  const deciding = state.mustDecide;
+  const view = state.view(seat);
+  postMessage({
+    type: "position",
+    version: table.version,
+    title: game.description.title,
+    cooperative: game.description.cooperative,
+    seat,
+    over: state.over,
+    together: deciding.length > 1,
+    seats: players.slice(0, state.numPlayers).map((player, number) => ({
+      name: names[number] ?? `Player ${number + 1}`,
+      player,
+      score: state.scores[number],
+      asked: deciding.includes(number),
+    })),
+    won: view.winners,
+    turn: view.turn,
+    phase: view.phase,
+    options: view.options,
+    headline: state.headline(seat, { names }),
+    text: state.text(seat, { names }),
+    picture: state.picture(seat, { theme, names }),
+    parts: state.parts(seat),
+    legal: asked ? state.choices({ seat, names }) : [],
+    back: table.moves.some((move) => move.decider === seat),
+  });
+}

@@ -1,0 +1,75 @@
+"""Positions, events and pictures of a game in JavaScript: what Python says and draws, translated (``javascript.py``)."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import drawsvg
+
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.core.tell import new_listening
+from dig_envs.engine.core.words import Names, named
+from dig_envs.engine.event_log import EventLog
+from dig_envs.engine.game import Game
+from dig_envs.export.javascript import Module
+from dig_envs.language.guides import applied, guide_page, said
+from dig_envs.pictures.drawing import about, parts_of, sheet_of, touched
+from dig_envs.pictures.fonts import FAMILIES, advances, css
+from dig_envs.text.sentences import headline
+
+# What templates/words.js does itself, since it has to do with memory of compiled code, or with files.
+OWN = (
+    *("CompiledGame.kernels", "CompiledGame.facts", "CompiledGame.legal_actions", "DeclaredGame.template"),
+    *("DeclaredGame.is_simultaneous", "Game.painter", "json_schema"),
+)
+# What templates/positions.js uses of the objects of this module.
+USED = (
+    *("to_snapshot", "from_snapshot", "to_view", "to_public", "draw", "options", "option", "encode", "complete_options", "actions"),
+    *("action_list", "label", "group", "first", "steps", "cost", "warning", "svg", "told", "text", "to_json"),
+    *("height", "headline", "paint", "touched", "parts", "about"),
+)
+HELPERS = """
+function widths_of(family) {
+  return py.get(advances, family);
+}
+function no_fonts() {
+  return "";
+}
+"""
+
+
+def words_module(game: Game) -> str:
+    """Return the module ``words.js`` of a game; raises TranslationError for what has no translation."""
+    painter: Any = game.painter
+    parts = ("height", "headline", "paint", "touched", "parts", "about")
+    exports: dict[str, Any] = {
+        "game": _declared(game),
+        "painter": None if painter is None else SimpleNamespace(**{name: getattr(painter, name, None) for name in parts}),
+        "Names": Names,
+        "EventLog": EventLog,
+        "advances": {family: advances(family) for family in FAMILIES},
+        "named": named,
+        "headline": headline,
+        "sheet_of": sheet_of,
+        "touched": touched,
+        "about": about,
+        "parts_of": parts_of,
+        "guide_page": guide_page(game),
+        "applied": applied,
+        "said": said,
+    }
+    known = [(shown_in_message, "py.shown"), (advances, "widths_of"), (css, "no_fonts"), (new_listening, "py.Nothing")]
+    known += [(drawsvg.Drawing, "py.Drawing"), (drawsvg.Group, "py.Group"), (drawsvg.Raw, "py.Raw")]
+    module = Module(exports, known, OWN)
+    module.used |= {*USED}
+    return module.text() + HELPERS
+
+
+def _declared(game: Game) -> Game:
+    """Return the game with what is said of it, without what is compiled."""
+    found: Game = object.__new__(Game)
+    names = (
+        *("package", "version", "title", "cooperative", "phases", "options", "check_options", "snapshot_table", "check_position"),
+        *("adjust_view", "draw", "events", "headlines", "reason", "action_list"),
+    )
+    vars(found).update({name: getattr(game, name) for name in names})
+    return found

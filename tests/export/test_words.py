@@ -1,0 +1,153 @@
+"""Exported games say and draw in JavaScript what they say and draw here, and take the same positions from outside."""
+
+import functools
+import http.server
+import json
+import threading
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
+from dig_envs.engine.core.errors import OptionError, SnapshotError
+from dig_envs.export.build import export_game
+from dig_envs.registry import list_environments, load_game
+from tests.engine.mutations import moves, mutations
+from tests.export.node import SMALL, needs_node, node
+from tests.export.words import play
+from tests.server.browsing import MINE_OR_OVER, browsing, is_over, new_page
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
+
+
+def episodes_of(game, count, every, most=400):
+    """Return episodes with different options, and what is said in them."""
+    few = [option for option in game.options if 1 < len(option.values) <= 8]
+    found = []
+    for k in range(count):
+        options = {option.name: option.values[(k // (i + 1)) % len(option.values)] for i, option in enumerate(few)}
+        try:
+            game.complete_options(options)
+        except OptionError:
+            options = {}
+        found.append(play(game, options, 1000 + k, most, every, scripted=k % 2 == 0))
+    return found
+
+
+def said_in_node(folder, game, episodes):
+    plan = folder / "words.json"
+    plan.write_text(json.dumps([{key: value for key, value in one.items() if key != "moments"} for one in episodes]))
+    return node("words.mjs", folder / f"{game.name}.js", plan)
+
+
+def check_words(folder, game, count, every):
+    """What is said at each moment: snapshot, view, text, picture, headline, actions, events; and the state restored from it."""
+    episodes = episodes_of(game, count, every)
+    found = said_in_node(folder, game, episodes)
+    for episode, moments in zip(episodes, found, strict=True):
+        for expected, there in zip(json.loads(json.dumps(episode["moments"])), moments, strict=True):
+            for key, value in expected.items():
+                assert there[key] == value, key
+    return episodes
+
+
+def check_positions(folder, game, snapshots, count):
+    """Changed positions are taken here and there, and are the same states then, or are refused here and there."""
+    rng = np.random.default_rng(1)
+    tried = [
+        snapshot
+        for one in snapshots
+        for snapshot in (*mutations(one, game.json_schema, rng, count), *moves(one, game.json_schema, rng, count))
+    ]
+    expected = []
+    for snapshot in tried:
+        try:
+            expected.append({"sha256": sha256(game.from_snapshot(snapshot).tobytes()[8:]).hexdigest()})
+        except SnapshotError as error:
+            expected.append({"refused": str(error)})
+    path = folder / "positions.jsonl"
+    path.write_text("\n".join(map(json.dumps, tried)))
+    found = node("positions.mjs", folder / f"{game.name}.js", path)
+    for snapshot, here, there in zip(tried, expected, found, strict=True):
+        assert here.keys() == there.keys(), (here, there, snapshot)
+        assert here.get("sha256") == there.get("sha256")
+    same = sum(here == there for here, there in zip(expected, found, strict=True))
+    assert same > 0.9 * len(expected), "but for how values are shown, the words are the same"
+    refused = sum("refused" in here for here in expected)
+    assert 0 < refused < len(expected)
+
+
+@needs_node
+def test_node_says_what_is_said_here(package):
+    game = load_game(SMALL)
+    episodes = check_words(package, game, 2, 11)
+    check_positions(package, game, [moment["snapshot"] for one in episodes for moment in one["moments"][::4]], 20)
+
+
+@pytest.mark.slow
+@needs_node
+@pytest.mark.parametrize("name", list_environments())
+def test_all_games_say_what_is_said_here(name, tmp_path):
+    game = load_game(name)
+    export_game(game, "wasm", tmp_path)
+    episodes = check_words(tmp_path, game, 8, 5)
+    check_positions(tmp_path, game, [moment["snapshot"] for one in episodes for moment in one["moments"][::3]], 60)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """The server of ``python -m http.server``, which says nothing."""
+
+    def log_message(self, *words):
+        pass
+
+
+@pytest.fixture
+def site(package):
+    """Return where the files of the package are served."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=package)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def test_a_whole_game_on_the_page(site):
+    """Against the policy, without a server: by the keyboard, by what is clicked; taken back once; hints; the end."""
+    errors: list[str] = []
+    with browsing() as browser:
+        page = new_page(browser.new_context(), errors)
+        page.goto(site)
+        page.wait_for_selector("#start")
+        assert page.locator("#player option").first.inner_text() == "trained policy go_dig/ppo"
+        page.click("summary")
+        page.fill("#seed", "7")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(MINE_OR_OVER.replace("[data-connection=open]", ""))
+        dealt = load_game(SMALL)
+        assert "You" in page.inner_text(".picture")
+        assert page.locator("#text").inner_text(timeout=1000) is not None
+        decisions = 0
+        while not is_over(page):
+            before = page.get_attribute("body", "data-version")
+            if decisions == 1:
+                page.click("#back")
+                page.wait_for_function("before => document.body.dataset.version !== before", arg=before)
+                page.wait_for_selector("body[data-asked=yes][data-busy=no]")
+                assert page.locator("#back").is_disabled(), "the only decision was taken back"
+                before = page.get_attribute("body", "data-version")
+            if decisions % 2:
+                page.locator("#actions .action").first.focus()
+                page.keyboard.press("Enter")
+            else:
+                page.keyboard.press("h")
+                page.click("#advice button")
+            page.wait_for_function("before => document.body.dataset.version !== before", arg=before)
+            page.wait_for_selector("body[data-asked=yes][data-busy=no], body[data-over=yes]")
+            decisions += 1
+            assert decisions < dealt.max_actions
+        assert page.inner_text("#outcome").startswith(("You ", "Nobody"))
+        assert "The game is over" in page.inner_text("#status")
+        assert page.locator("#log li").count() > 2 * decisions
+        page.click("#again")
+        page.wait_for_selector("#start")
+    assert errors == []

@@ -1,0 +1,38 @@
+// What a program in TypeScript may do with an exported game, for the compiler alone: it is not run.
+import { description, type Choice, type GameEvent, GameError, load } from "./go_dig.js";
+
+export async function play(seed: bigint): Promise<string[]> {
+  const game = await load(new URL("go_dig.wasm", import.meta.url));
+  await game.loadPolicy(fetch("go_dig-ppo.weights"));
+  const state = game.deal({ numPlayers: 2 }, seed);
+  const log = state.log({ names: ["Ann"] });
+  const said: string[] = [description.title, state.text(0), state.picture(null, { theme: "dark" })];
+  while (!state.over) {
+    const choices: Choice[] = state.choices();
+    const action: number = state.toMove === 0 ? game.choose(state, "search:sims=10") : (choices[0]?.action ?? state.legalAt(0));
+    log.play(action);
+  }
+  const events: GameEvent[] = log.told(0);
+  said.push(...events.map((event) => event.text), ...Array.from(state.returns, String));
+  const again = game.fromJson(JSON.parse(JSON.stringify(state.toJson())));
+  const batch = game.batch(16, {}, 7, { reward: "score" });
+  batch.sampleActions();
+  batch.step();
+  const seen: Float32Array | null = batch.observations;
+  batch.free();
+  try {
+    again.apply(0).determinize(0, 1n);
+  } catch (error) {
+    if (error instanceof GameError) said.push(`${error.code} ${seen?.length ?? 0}`);
+  }
+  return said;
+}
+
+export function wrong(game: Awaited<ReturnType<typeof load>>): void {
+  // @ts-expect-error a seed is an integer
+  game.deal({}, "seven");
+  // @ts-expect-error there is no such theme
+  game.deal().picture(0, { theme: "blue" });
+  // @ts-expect-error states are dealt, or come from bytes or JSON
+  game.deal().toMove = 1;
+}

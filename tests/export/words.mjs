@@ -1,0 +1,49 @@
+// Plays the episodes of a plan and prints what is said at the same moments: what words.py does in Python.
+// node words.mjs MODULE.js PLAN.json
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+
+const [modulePath, planPath] = process.argv.slice(2);
+const { load } = await import(pathToFileURL(modulePath));
+const game = await load();
+const names = ["Ann", "Bob"];
+
+function plain(picture) {
+  const size = /width="\d+" height="\d+"/.exec(picture)[0];
+  return size + picture.slice(picture.indexOf("viewBox")).replace(/(?<=\d)\.0(?=\D)/g, "").replaceAll("\n", "");
+}
+
+function moment(state, log, place) {
+  const seats = [...Array(state.numPlayers).keys(), null];
+  const viewer = seats[place % seats.length];
+  const legal = state.toMove >= 0 ? state.legal() : [];
+  const snapshot = state.toJson();
+  const restored = game.fromJson(snapshot);
+  return {
+    snapshot,
+    restored: createHash("sha256").update(restored.bytes.subarray(8)).digest("hex"),
+    viewer,
+    view: state.view(viewer),
+    text: state.text(viewer, { names }),
+    picture: plain(state.picture(viewer, { theme: ["light", "dark"][place % 2], names })),
+    headline: state.headline(viewer, { names }),
+    labels: legal.map((action) => state.label(action, { viewer, names })),
+    parts: state.parts(viewer),
+    choices: state.choices({ seat: state.toMove, names }),
+    told: log.told(viewer).slice(-12),
+  };
+}
+
+const results = [];
+for (const { options, seed, every, actions } of JSON.parse(await readFile(planPath, "utf-8"))) {
+  const state = game.deal(options, BigInt(seed));
+  const log = state.log({ names });
+  const moments = [];
+  for (let place = 0; place <= actions.length; place++) {
+    if (place % every === 0 || place === actions.length) moments.push(moment(state, log, place));
+    if (place < actions.length) log.play(actions[place]);
+  }
+  results.push(moments);
+}
+console.log(JSON.stringify(results));
