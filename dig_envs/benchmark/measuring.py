@@ -21,8 +21,9 @@ from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, seatings, units
 from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import changes, read_anchors
-from dig_envs.benchmark.players import identity, load_player
+from dig_envs.benchmark.players import identity, loader
 from dig_envs.benchmark.report import Report, TaskGames, aggregate, normalised, result_of
+from dig_envs.benchmark.sealed import ending_processes
 from dig_envs.benchmark.suite import SUITES, VERSION, Task
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
@@ -30,6 +31,7 @@ from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
 Progress = Callable[[str, int, int], None]
 
 
+@ending_processes()
 def measure(
     agent: str,
     suite: str = "small",
@@ -115,7 +117,7 @@ def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent],
 
 def load_for(spec: str, task: Task) -> Agent:
     """Return the agent that plays a task."""
-    return for_options(load_player(spec, task.environment, 0), task.all_options)
+    return for_options(loader(VERSION)(spec, task.environment, 0), task.all_options)
 
 
 def play_task(
@@ -128,7 +130,7 @@ def play_task(
 ) -> TaskGames:
     """Play a task, or what is not in the folder of results yet, and return its games; raises as :func:`measure`."""
     agents = (agent,) if task.cooperative else (agent, task.opponent)
-    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, task.form, load_player)
+    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, task.form, loader(VERSION))
     schedule = list(units(len(agents), task.deals, block, task.num_seats, task.form))
     settings = {
         "suite": VERSION,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from dig_envs.benchmark import Report, measure, measuring, suite
+from dig_envs.benchmark import Report, measure, measuring, sealed, suite
 from dig_envs.benchmark.players import load_player
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -104,11 +104,13 @@ def test_workers_change_nothing():
 
 
 def test_code_of_a_user():
-    """A function and a class; the report names the hash of the file."""
+    """A function, which is sealed, and a class of version 1, which is not; the report says so, and names the hash of the file."""
     report = measure("python:a_players_code:first", tasks="oak_island-2")
-    assert len(report.agent["source_sha256"]) == 64
+    assert (report.agent["sealed"], report.agent["needs"], len(report.agent["source_sha256"])) == (True, [], 64)
+    assert sealed._idle == {}, "its processes have ended"
     assert report.command == "dig-envs benchmark python:a_players_code:first --suite small --tasks oak_island-2"
-    assert measure("python:a_players_code:Player", tasks="go_dig-2").tasks[0].games == 100
+    by_class = measure("python:a_players_code:Player", tasks="go_dig-2")
+    assert (by_class.tasks[0].games, by_class.agent["sealed"]) == (100, False)
 
 
 @pytest.mark.parametrize(
