@@ -7,6 +7,7 @@ from typing import Any
 
 from dig_envs.agents.external import ExternalAgent
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.arena.entrants import describe_agent
 from dig_envs.benchmark.sealed import PYTHON, OpenPlayerError, SealedAgent, source_hash
@@ -58,7 +59,7 @@ def identity(spec: str, agents: Mapping[str, Agent]) -> dict[str, Any]:
 
     ``sealed`` is said of players that are programs or code of a user: whether they ran in processes of their own, which were told
     what their seats may know. ``needs``: what more than observations and masks a sealed player was told. ``choice``: of trained
-    policies, whether they sampled or took the best action.
+    policies, whether they sampled or took the likeliest action.
 
     Args:
         spec: the name.
@@ -73,6 +74,9 @@ def identity(spec: str, agents: Mapping[str, Agent]) -> dict[str, Any]:
         found |= {"source_sha256": source_hash(module.__file__), "sealed": False}
     elif isinstance(first, ExternalAgent):
         found["sealed"] = True
+    choices = sorted({agent.choice for agent in agents.values() if isinstance(agent, OnnxAgent)})
+    if choices:
+        found["choice"] = ", ".join(choices)
     described = {task: describe_agent(spec, agent) for task, agent in agents.items()}
     for key in ("plays", "weights_sha256"):
         by_task = {task: facts[key] for task, facts in described.items() if key in facts}

@@ -3,8 +3,8 @@
 It is started by its path in a new interpreter and imports nothing of this package, so that the process has no environment, no
 position and no other player. What it is sent over its standard input is all that the player learns of the games.
 
-**Messages.** Each begins with two lengths, unsigned 32-bit integers: of a head, JSON, and of a body, arrays one after the other without
-gaps, of the types below. All numbers are in little-endian order.
+**Messages.** Each begins with two lengths, unsigned 32-bit integers: of a head, JSON, and of a body, arrays one after the other,
+of the types below. All numbers are in little-endian order.
 
 =========== ==================================================== ==================================================================
 head        keys                                                 body
@@ -15,8 +15,8 @@ head        keys                                                 body
             where the player needs them: lists of n              int64 (n,), the numbers of the games int64 (n,)
 =========== ==================================================== ==================================================================
 
-An answer begins with a byte, its kind, and the length of the rest, an unsigned 32-bit integer. The rest is actions, int64 (n,); or facts
-about the player, JSON; or what went wrong, a text.
+An answer begins with a byte, its kind, and the length of the rest, an unsigned 32-bit integer. The rest is actions, int64 (n,); or
+facts about the player, JSON; or what went wrong, a text.
 """
 
 import importlib

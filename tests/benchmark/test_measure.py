@@ -147,6 +147,8 @@ def test_a_policy_plays_its_own_game_only(tmp_path):
     report = measure(str(policy), tasks="o*")
     assert [result.definition["task"] for result in report.tasks] == ["oak_island-2"]
     assert report.agent["weights_sha256"]["oak_island-2"] == json.loads((policy / "card.json").read_text())["weights_sha256"]
+    assert report.agent["choice"] == "likeliest action"
+    assert measure(f"{policy}:sample", tasks="oak_island-2").agent["choice"] == "sampled"
     full = measure(str(policy), "full", tasks="*a*-[24]")
     assert "oak_island-4" in full.refused
     assert "not for 4" in full.refused["oak_island-4"]
