@@ -1,5 +1,7 @@
 """Reports as JSON and back: dataclasses of numbers, texts, tuples, dictionaries and other dataclasses."""
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from types import UnionType
@@ -52,3 +54,9 @@ def _read(hint: Any, plain: Any) -> Any:
     if form is tuple:
         return tuple(_read(parameters[0], entry) for entry in plain)
     return {key: _read(parameters[1], entry) for key, entry in plain.items()} if form is dict else plain
+
+
+def to_text(plain: Any) -> str:
+    """Return JSON as the text of a file, its lists of numbers on one line each."""
+    text = json.dumps(plain, indent=1, ensure_ascii=False)
+    return re.sub(r"\[\n\s*([-+\d.,eE\s]+?)\n\s*\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"

@@ -34,10 +34,10 @@ class Anchor:
     opponents: str
 
 
-def read_anchors() -> dict[str, Anchor]:
-    """Return the recorded anchors by the names of the tasks."""
+def read_anchors(version: int = VERSION) -> dict[str, Anchor]:
+    """Return the recorded anchors of a version by the names of the tasks."""
     recorded = json.loads(FILE.read_text(encoding="utf-8"))
-    assert (recorded["format"], recorded["version"]) == (FORMAT, VERSION), f"{FILE} belongs to another version"
+    assert (recorded["format"], recorded["version"]) == (FORMAT, version), f"{FILE} belongs to another version"
     return {name: Anchor(**values) for name, values in recorded["tasks"].items()}
 
 

@@ -4,6 +4,7 @@ import platform
 import re
 import shlex
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, seatings, units
 from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import changes, read_anchors
+from dig_envs.benchmark.deals import deals_as_json
+from dig_envs.benchmark.held_out import HeldOut
 from dig_envs.benchmark.players import identity, loader
 from dig_envs.benchmark.report import Report, TaskGames, aggregate, normalised, result_of
 from dig_envs.benchmark.sealed import ending_processes
@@ -41,6 +44,7 @@ def measure(
     results: Path | None = None,
     block: int = BLOCK,
     progress: Progress | None = None,
+    seeds: HeldOut | None = None,
 ) -> Report:
     """Measure an agent by a suite; the README of ``dig_envs.benchmark`` says how.
 
@@ -54,6 +58,7 @@ def measure(
         results: a folder in which games are kept, and with whose games it goes on.
         block: deals that are played at a time; an interruption loses at most one block for each worker.
         progress: called with the task, the number of its games that are done and of all.
+        seeds: of the deals; None for the public ones of the suite.
 
     Raises:
         BenchmarkError: an unknown suite, no task of that pattern, an agent that can play none of them, or other rules or opponents
@@ -73,17 +78,27 @@ def measure(
     different = [line for task in playable for line in changes(task, anchors[task.name])]
     if different:
         raise BenchmarkError(f"results could not be compared: {'; '.join(different)}")
-    played = [(task, anchors[task.name], play_task(agent, task, workers, results, block, progress)) for task in playable]
+    if seeds is not None and results is not None:
+        results = results / f"held-out-{seeds.name}"
+    played = [
+        (task, anchors[task.name], play_task(agent, task if seeds is None else seeds.task(task), workers, results, block, progress))
+        for task in playable
+    ]
+    found = [result_of(*one) for one in played]
+    if seeds is not None:
+        found = [replace(result, definition={**result.definition, "seed": None}) for result in found]
     about = SUITES[suite]
     return Report(
-        suite={"name": about.name, "version": VERSION, "sha256": about.sha256, "tasks": len(about.tasks)},
+        suite={"name": about.name, "version": VERSION, "sha256": about.sha256, "tasks": len(about.tasks)}
+        | ({} if seeds is None else {"held_out": seeds.as_json()}),
         agent=identity(agent, loaded),
-        command=command(agent, suite, tasks, block),
+        command=command(agent, suite, tasks, block) + ("" if seeds is None else f" --seeds {seeds.name}.json"),
         versions=versions(),
         complete=len(playable) == len(about.tasks),
         aggregates=aggregate([normalised(games.metric, anchor) for _, anchor, games in played]),
-        tasks=tuple(result_of(*one) for one in played),
+        tasks=tuple(found),
         refused=refused,
+        deals={task.name: deals_as_json(games) for task, _, games in played},
     )
 
 

@@ -65,7 +65,8 @@ class Report(JsonReport):
 
     ``suite``: name, version, hash of the definition, number of tasks. ``agent``: its name and the hashes of its weights or source.
     ``complete``: whether all tasks were played; only then its aggregates can be compared with others'. ``aggregates``: over the
-    normalised values of the tasks. ``refused``: the tasks that the agent cannot play, and why.
+    normalised values of the tasks. ``refused``: the tasks that the agent cannot play, and why. ``deals``: by task the results of
+    its deals (:func:`dig_envs.benchmark.deals.deals_as_json`), from which all values follow; empty in older reports.
     """
 
     KIND, FORMAT, NAME, ERROR = "dig_envs benchmark", 1, "a benchmark", BenchmarkError
@@ -78,6 +79,7 @@ class Report(JsonReport):
     aggregates: dict[str, Interval]
     tasks: tuple[TaskResult, ...]
     refused: dict[str, str]
+    deals: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def normalised(values: Array, anchor: Anchor) -> Array:

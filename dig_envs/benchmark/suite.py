@@ -87,6 +87,7 @@ class Suite:
 
     name: str
     tasks: tuple[Task, ...]
+    version: int = VERSION
 
     @property
     def sha256(self) -> str:
@@ -129,3 +130,5 @@ SUITES = {
     "full": Suite("full", FULL),
     "small": Suite("small", tuple(replace(task, games=SMALL_GAMES) for task in FULL if task.name.endswith("-2"))),
 }
+
+VERSIONS = {VERSION: SUITES}

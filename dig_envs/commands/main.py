@@ -17,6 +17,7 @@ from dig_envs.agents.names import split_names
 from dig_envs.agents.search_settings import MOST
 from dig_envs.arena.schedule import BLOCK
 from dig_envs.batch.batch_env import MOST_GAMES, num_cores
+from dig_envs.commands.default_command import with_default
 from dig_envs.commands.describing import print_answer, print_description, print_environments
 from dig_envs.commands.output import console, plain_errors, progress_bar, say, write_json
 from dig_envs.commands.positions import picture_of
@@ -291,7 +292,15 @@ def exploit(
     bound_responses(env, split_names(agents), json_file, options=options_of(load_game(env), option), **asked)
 
 
-@app.command()
+benchmark_app = typer.Typer(
+    cls=with_default("measure"),
+    no_args_is_help=True,
+    help="A fixed suite of tasks. `dig-envs benchmark AGENT …` is short for `dig-envs benchmark measure AGENT …`.",
+)
+app.add_typer(benchmark_app, name="benchmark")
+
+
+@benchmark_app.command("measure")
 @plain_errors()
 def benchmark(
     agents: Annotated[list[str], typer.Argument(help="names, without a game for all games; or python:MODULE:FUNCTION")],
@@ -302,12 +311,45 @@ def benchmark(
     markdown: Annotated[Path | None, typer.Option(help="write the table there")] = None,
     workers: Processes = None,
     block: Block = BLOCK,
+    seeds: Annotated[
+        Path | None, typer.Option(help="play on the held-out deals of this file, after a look at its commitment")
+    ] = None,
 ) -> None:
     """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 % intervals."""
     from dig_envs.commands.contests import measure_agents
 
     asked: dict[str, Any] = {"suite": suite, "tasks": tasks, "results": results, "workers": cores(workers), "block": block}
-    measure_agents(agents, json_file, markdown, **asked)
+    measure_agents(agents, json_file, markdown, seeds, **asked)
+
+
+@benchmark_app.command("commit")
+@plain_errors()
+def commit(
+    seeds: Annotated[Path, typer.Option(help="the file of the secret; it is made if it is not there")],
+    name: Annotated[str, typer.Option(help="of a new secret, such as 2027-spring")] = "",
+) -> None:
+    """Print the commitment to held-out seeds: the hash of a secret, for dig_envs/benchmark/commitments.json."""
+    from dig_envs.commands.submitting import commit_to
+
+    commit_to(seeds, name)
+
+
+@benchmark_app.command("submit")
+@plain_errors()
+def submit(
+    report: Annotated[Path, typer.Argument(help="a file that `dig-envs benchmark … --json` has written, or a submission")],
+    name: Annotated[str, typer.Option(help="of the player on the leaderboard; default: the agent's")] = "",
+    authors: Annotated[str, typer.Option(help="who made it")] = "",
+    link: Annotated[str, typer.Option(help="to its code or paper: https://…")] = "",
+    agent: Annotated[str, typer.Option(help="which agent's report, if the file has several")] = "",
+    again: Annotated[str, typer.Option(help="play these tasks again and compare deal by deal, such as 'go_dig-*'")] = "",
+    board: Annotated[Path | None, typer.Option(help="folder of the leaderboard; default: that of the checkout")] = None,
+    workers: Processes = None,
+) -> None:
+    """Check a report against the suite, and put it on the leaderboard (dig_envs/benchmark/README.md)."""
+    from dig_envs.commands.submitting import submit_report
+
+    submit_report(report, name, authors, link, agent, again, board, cores(workers))
 
 
 @app.command()
