@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from dig_envs.arena.schedule import BLOCK
 from dig_envs.benchmark.anchors import Anchor, read_anchors
 from dig_envs.benchmark.deals import games_from_json
 from dig_envs.benchmark.measuring import measure
@@ -149,6 +150,6 @@ def play_again(report: Report, tasks: str, workers: int = 1) -> Sequence[str]:
     if report.suite.get("held_out") is not None:
         raise BenchmarkError("deals that are held out cannot be played again without their seeds")
     words = report.command.split()
-    block = {"block": int(words[words.index("--block") + 1])} if "--block" in words else {}
-    anew = measure(report.agent["agent"], report.suite["name"], tasks=tasks, workers=workers, **block)
+    block = int(words[words.index("--block") + 1]) if "--block" in words else BLOCK
+    anew = measure(report.agent["agent"], report.suite["name"], tasks=tasks, workers=workers, block=block)
     return [name for name, deals in anew.deals.items() if deals != report.deals[name]]

@@ -2,6 +2,7 @@
 
 * ``speed.json``: ``dig-envs bench --json``
 * ``benchmark.json``: ``dig-envs benchmark … --json``
+* ``leaderboard``: the folder of the submissions that ``dig-envs benchmark submit`` has checked, from which ``leaderboard.json`` is made
 """
 
 import json
@@ -10,12 +11,14 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dig_envs.benchmark.leaderboard import leaderboard_text, make_rows, tables
 from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.show import as_markdown
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table, with_part
 
 RESULTS = Path(__file__).parent / "results"
+SUBMISSIONS = RESULTS / "leaderboard"
 PEER = "PettingZoo connect_four_v3"
 SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
@@ -101,6 +104,11 @@ def benchmark_table() -> str:
     return as_markdown([Report.from_json(report) for report in read("benchmark.json")])
 
 
+def leaderboard_tables() -> str:
+    """Return the leaderboard as Markdown; raises BenchmarkError if a submission is not as it should be."""
+    return tables(make_rows(SUBMISSIONS))
+
+
 def speed_chart() -> str:
     """Return turns per second of the games beside PettingZoo's Connect Four, as SVG."""
     reports = read("speed.json")
@@ -158,12 +166,14 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"speed": speed_words, "strength": strength_words},
     PAGES / "results" / "10_speed.md": {"speed": speed_table},
     PAGES / "results" / "20_strength.md": {"benchmark": benchmark_table},
+    PAGES / "results" / "40_leaderboard.md": {"leaderboard": leaderboard_tables},
 }
 
 
 def renewed() -> dict[Path, str]:
     """Return the files that are made from the results, as they should be."""
     files = {path: chart() for path, chart in CHARTS.items()}
+    files[RESULTS / "leaderboard.json"] = leaderboard_text(SUBMISSIONS)
     for path, parts in PARTS.items():
         text = path.read_text(encoding="utf-8")
         for name, words in parts.items():
