@@ -18,7 +18,7 @@ from dig_envs.registry import load_game
 
 from .command_options import console
 from .curve import draw_curve, print_curve
-from .evaluate import combinations, judge, print_table
+from .evaluate import combinations, judge, print_table, variants
 from .export import copy_policy, read_network, write_policy
 from .network import Network
 from .parts import make_part
@@ -199,10 +199,11 @@ def evaluate_in_time(run: Run, policy: str, games: int, seed: int) -> Rows:
 def judge_policy(game: Game, policy: str, games: int, seed: int, options: Mapping[str, Any]) -> Rows:
     """Return rows of a table that say how a policy plays with the game's options.
 
-    Competitive: the policy against random players and against scripted ones. Cooperative: random, the scripted player, the
-    policy, and the policy beside the scripted player.
+    Competitive: the policy against random players, with its likeliest actions and with sampled ones, and against scripted ones.
+    Cooperative: random, the scripted player, the policy in both ways, and the policy beside the scripted player.
     """
-    line_ups = [["random"], ["heuristic"], [policy]] if game.cooperative else [[policy, "random"]]
+    both = variants([policy] if game.cooperative else [policy, "random"], game.env_name, None)
+    line_ups = [["random"], ["heuristic"], *both] if game.cooperative else both
     if int(game.complete_options(options)["num_players"]) > 1:
         line_ups.append([policy, "heuristic"])
     return [row for names in line_ups for row in judge(game, names, games, seed, options)]

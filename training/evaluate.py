@@ -4,6 +4,11 @@
 
 Several ``--agents`` options give several line-ups; in each, the names stand for the seats, and the last one plays all that are
 left: ``--agents random`` fills all seats, ``--agents fossil_canyon/ppo,heuristic`` plays against scripted players only.
+
+A trained policy gives probabilities. Playing always the likeliest action, it may look worse than random play until it has learned
+a little; so line-ups with policies are played twice, with the likeliest actions and with sampled ones (``--greedy``, ``--sample``:
+once).
+
 With ``--curve RUN --out curve.png`` it draws the learning curve of a training run.
 """
 
@@ -16,8 +21,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from dig_envs.agents.loading import load_agent
+from dig_envs.agents.loading import load_agent, parse_spec
 from dig_envs.agents.matches import Interval, mean_interval, play_games
+from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -28,6 +34,7 @@ from .files import write_atomically
 from .seeds import seed_stream
 
 app = typer.Typer(add_completion=False)
+SAMPLE = ":sample"  # after a policy's name: it draws its actions
 
 
 def as_json(interval: Interval) -> dict[str, float]:
@@ -39,6 +46,8 @@ def judge(game: Game, names: Sequence[str], games: int, seed: int, options: Mapp
     """Play games between agents by name, which change seats from game to game; the last one plays all seats that are left.
 
     Returns one row of a table for each agent; in a cooperative game, where all share one result, one for the team (``a + b``).
+    ``choices`` says of each policy in the line-up whether it played its likeliest action or sampled; the names of those that
+    sampled end in ``:sample``.
     """
     seats = int(game.complete_options(options)["num_players"])
     if len(names) > seats:
@@ -47,18 +56,37 @@ def judge(game: Game, names: Sequence[str], games: int, seed: int, options: Mapp
     loaded = {name: load_agent(name.strip(), game.env_name, seed) for name in names}
     players = [loaded[name] for name in names]
     results = play_games(game.env_name, players, games, seed, options, rotate=True)
-    line_up, agents = [player.name for player in players], dict(enumerate(results.names))
+    labels = {id(player): f"{player.name}{SAMPLE if getattr(player, 'sample', False) else ''}" for player in players}
+    line_up, agents = [labels[id(player)] for player in players], dict(enumerate(labels.values()))
+    choices = {labels[id(player)]: player.choice for player in players if isinstance(player, OnnxAgent)}
     if game.cooperative:
-        agents = {0: " + ".join(line_up) if len(agents) > 1 else results.names[0]}
+        agents = {0: " + ".join(line_up) if len(agents) > 1 else line_up[0]}
     rows = []
     for k, agent in agents.items():
         row = {"options": dict(options), "line_up": line_up, "team": game.cooperative, "agent": agent, "games": games}
+        row["choices"] = choices
         row |= {"win_rate": as_json(results.win_rate(k)), "score": as_json(results.score(k))}
         row["length"] = as_json(mean_interval(results.lengths))
         if results.num_forfeits(k):
             row["forfeits"] = results.num_forfeits(k)
         rows.append(row)
     return rows
+
+
+def variants(names: Sequence[str], env: str, sample: bool | None) -> list[list[str]]:
+    """Return line-ups in which trained policies sample, take the likeliest action, or (``sample`` None) one with each.
+
+    A policy whose name says ``:sample`` samples in all of them. Without other policies there is one line-up, as it was given.
+    """
+    greedy = [name.strip() for name in names]
+    parsed = [parse_spec(name, env) for name in greedy]
+    sampled = [
+        f"{spec.text}{SAMPLE}" if spec.kind == "policy" and "sample" not in spec.settings.split(":") else spec.text
+        for spec in parsed
+    ]
+    if sampled == greedy:
+        return [greedy]
+    return [greedy, sampled] if sample is None else [sampled if sample else greedy]
 
 
 def combinations(game: Game, options: list[str], sweeps: list[str]) -> list[dict[str, Any]]:
@@ -74,7 +102,8 @@ def print_table(rows: list[dict[str, Any]]) -> None:
     same = {k: v for k, v in rows[0]["options"].items() if all(row["options"].get(k) == v for row in rows)}
     title = ", ".join(f"{k}={v}" for k, v in same.items()) or "default options"
     table = Table(title=f"{title}; {rows[0]['games']} games each, [95 % interval]", show_edge=False)
-    for heading in ("options", "agent", "win rate", "score", "length"):
+    choosing = any(row["choices"] for row in rows)
+    for heading in ("options", "agent", *(["policies choose"] if choosing else []), "win rate", "score", "length"):
         table.add_column(heading, no_wrap=True)
     for before, row in zip([None, *rows], rows, strict=False):
         if before is not None and before["options"] != row["options"]:
@@ -84,6 +113,7 @@ def print_table(rows: list[dict[str, Any]]) -> None:
         table.add_row(
             options,
             row["agent"] + (f" against {', '.join(against)}" if against else ""),
+            *([", ".join(dict.fromkeys(row["choices"].values()))] if choosing else []),
             *("{mean:.3f} \\[{low:.3f}, {high:.3f}]".format(**row[key]) for key in ("win_rate", "score")),
             f"{row['length']['mean']:.1f}",
         )
@@ -103,6 +133,10 @@ def main(
     ] = None,
     option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value")] = None,
     sweep: Annotated[list[str] | None, typer.Option(help="an option with several values: name=value,value")] = None,
+    sample: Annotated[
+        bool | None,
+        typer.Option("--sample/--greedy", help="policies sample, or take the likeliest action; default: the one, then the other"),
+    ] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the results there")] = None,
     curve: Annotated[Path | None, typer.Option(help="folder of a training run whose learning curve to draw")] = None,
     out: Annotated[Path, typer.Option(help="the picture of the learning curve")] = Path("curve.png"),
@@ -121,7 +155,8 @@ def main(
         rows = []
         for options in combinations(game, option or [], sweep or []):
             for names in agents or ["random", "heuristic"]:
-                rows += judge(game, names.split(","), games, seed, options)
+                for line_up in variants(names.split(","), game.env_name, sample):
+                    rows += judge(game, line_up, games, seed, options)
     print_table(rows)
     if json_file is not None:
         write_atomically(json_file, json.dumps({"environment": game.env_name, "seed": seed, "results": rows}, indent=1) + "\n")

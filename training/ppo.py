@@ -10,7 +10,8 @@
 3. `update` makes actions with a positive advantage likelier, and those with a negative one less likely.
 
 In a competitive game the other seats are played by the scripted player, by a random one and by earlier copies of the policy; in a
-cooperative game the policy plays all seats. At the end `evaluate` plays games with the policy's likeliest actions.
+cooperative game the policy plays all seats. At the end `evaluate` plays games with the policy's likeliest actions and with sampled
+ones: a policy that has learned little may play worse than at random if it always takes the likeliest one.
 
 The shipped policies are trained by `training/train.py`. It uses the functions of this file, and has more around them: imitation at
 the start, checkpoints, a pool of opponents on disk, a gate, settings for each game.
@@ -343,10 +344,10 @@ def train(games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 
         print("  ".join(f"{name} {value:,}" for name, value in metrics.items()), flush=True)
 
 
-def evaluate(games: LearnerBatch, network: nn.Module, count: int) -> dict[str, Interval]:
-    """Return the policy's win rate by opponent, with its likeliest actions; in a cooperative game that of the team."""
+def evaluate(games: LearnerBatch, network: nn.Module, count: int, sample: bool = False) -> dict[str, Interval]:
+    """Return the policy's win rate by opponent, with its likeliest or sampled actions; in a cooperative game that of the team."""
     name, seats = games.game.env_name, int(games.batch.states["num_players"][0])
-    policy = EarlierCopy(network, "policy")
+    policy = EarlierCopy(network, "policy", 0 if sample else None)
     line_ups = {"random": "random", "heuristic": "heuristic"} if not games.game.cooperative else {"nobody": None}
     rates = {}
     for against, other in line_ups.items():
@@ -388,8 +389,9 @@ def main(words: Sequence[str] | None = None) -> None:
     for name, meaning in METRICS.items():
         print(f"{name:>18}: {meaning}")
     train(games, learner, values.steps, values.seed)
-    for opponent, rate in evaluate(games, network, values.games).items():
-        print(f"win rate with the likeliest actions against {opponent}: {rate.percent()}")
+    for sample, how in ((False, "the likeliest"), (True, "sampled")):
+        for opponent, rate in evaluate(games, network, values.games, sample).items():
+            print(f"win rate with {how} actions against {opponent}: {rate.percent()}")
     games.close()
     if values.out is not None:  # as an ONNX file with its card, which everything in dig_envs can play with
         from .export import write_policy

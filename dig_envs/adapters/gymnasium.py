@@ -8,6 +8,7 @@ from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.learner import (
+    DEFAULT_OPPONENT,
     MOST_DEALS,
     Opponents,
     check_learner,
@@ -40,8 +41,9 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         learner: a seat; ``"random"`` for a seat drawn anew every episode; ``"all"`` (cooperative games) when the learner plays
             every seat, one after the other. None: ``"all"`` in a cooperative game, else ``"random"``.
         opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`, or a list of them, from which
-            one is drawn for each seat and episode. Agents given by name start anew, with a seed drawn from the
-            environment's, whenever ``reset`` gets a seed.
+            one is drawn for each seat and episode. Default: the scripted player; ``"random"`` is weaker, and where two random
+            players seldom bring a game to its end (Fossil Memory) a learner sees little but the turn limit. Agents given by name
+            start anew, with a seed drawn from the environment's, whenever ``reset`` gets a seed.
         reward, render_mode, render_view: as for :func:`dig_envs.make`; the rewards are those of the learner.
         with_events: whether ``info["events"]`` has what the deciding seat was told since its last decision, as for
             :func:`dig_envs.make`.
@@ -59,7 +61,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         self,
         name: str,
         learner: int | str | None = None,
-        opponents: Opponents = "random",
+        opponents: Opponents = DEFAULT_OPPONENT,
         reward: str = "win",
         render_mode: str | None = None,
         illegal: str = "terminate",

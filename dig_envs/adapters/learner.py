@@ -13,6 +13,7 @@ from dig_envs.engine.game import Game
 
 ALL = "all"
 RANDOM = "random"
+DEFAULT_OPPONENT = "heuristic"  # the scripted player; against uniformly random ones some games go to the turn limit
 Opponent = str | Agent
 Array = np.ndarray[Any, Any]
 

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dig_envs.adapters.learner import (
+    DEFAULT_OPPONENT,
     MOST_DEALS,
     Opponents,
     check_learner,
@@ -87,7 +88,7 @@ class LearnerBatch:
             (cooperative games) when the learner plays every seat. None: ``"all"`` in a cooperative game, else ``"random"``.
         opponents: who plays the other seats: an agent or a name for :func:`dig_envs.load_agent`; a list of them, from which
             one is drawn for each seat and episode; or :class:`~dig_envs.adapters.learner.WeightedOpponents`, by weight. Each
-            opponent decides at once in all games in which one of its seats is to move.
+            opponent decides at once in all games in which one of its seats is to move. Default: the scripted player.
         seed: an integer, or one per game (:class:`BatchEnv`).
         reward: ``"win"`` or ``"score"``; the latter pays changes of score, so not what a seat has at the deal.
         num_threads: default: all cores.
@@ -103,7 +104,7 @@ class LearnerBatch:
         name: str,
         num_envs: int,
         learner: int | str | Sequence[int] | Array | None = None,
-        opponents: Opponents = "random",
+        opponents: Opponents = DEFAULT_OPPONENT,
         seed: Seeds = 0,
         reward: str = "win",
         num_threads: int | None = None,

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-from dig_envs.adapters.learner import Opponents
+from dig_envs.adapters.learner import DEFAULT_OPPONENT, Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatch
 from dig_envs.adapters.position import vector_space
 from dig_envs.engine.game import Array
@@ -53,7 +53,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
         name: str,
         num_envs: int,
         learner_seats: int | str | Sequence[int] | Array | None = None,
-        opponents: Opponents = "random",
+        opponents: Opponents = DEFAULT_OPPONENT,
         seed: int | Sequence[int] | Array = 0,
         reward: str = "win",
         num_threads: int | None = None,

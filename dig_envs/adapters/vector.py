@@ -8,7 +8,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from dig_envs.adapters.learner import Opponents
+from dig_envs.adapters.learner import DEFAULT_OPPONENT, Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatch
 from dig_envs.adapters.position import vector_space
 from dig_envs.engine.core.errors import OptionError
@@ -62,7 +62,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         name: str,
         num_envs: int = 1,
         learner: int | str | Sequence[int] | Array | None = None,
-        opponents: Opponents = "random",
+        opponents: Opponents = DEFAULT_OPPONENT,
         reward: str = "win",
         num_threads: int | None = None,
         per_game: Sequence[Mapping[str, Any]] | None = None,

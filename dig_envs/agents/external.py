@@ -17,7 +17,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -127,7 +127,10 @@ class ExternalAgent(OneGame):
         if seat not in self._programs:
             self._programs[seat] = Program(self.command)
             seconds += STARTING
-        return self._programs[seat].ask(json.dumps(message).encode() + b"\n", seconds)
+        answer = self._programs[seat].ask(json.dumps(message).encode() + b"\n", seconds)
+        if not answer.endswith(b"\n") and len(answer) >= LONGEST_ANSWER:
+            raise ForfeitError(f"answered with more than {LONGEST_ANSWER} bytes")
+        return answer
 
     def close(self) -> None:
         """End all processes; the next decision starts them anew."""
@@ -174,14 +177,24 @@ def load_external(text: str, game: Game) -> ExternalAgent:
 # ---------------------------------------------------------------- processes
 
 
+def read_line(stream: Any) -> bytes:
+    """Return a line from a process, or the beginning of one that is too long; empty if the process has ended."""
+    line: bytes = stream.readline(LONGEST_ANSWER)
+    return line
+
+
 class Program:
-    """A process that answers a line with a line. Threads write and read, so that it can neither block us nor fill our memory.
+    """A process that answers each message. Threads write and read, so that it can neither block us nor fill our memory.
+
+    Args:
+        command: the program and its arguments; no shell reads them.
+        read: reads one answer from its standard output, of a bounded length; empty bytes if the process has ended.
 
     Raises:
         ForfeitError: it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], read: Callable[[Any], bytes] = read_line) -> None:
         try:
             self._process = subprocess.Popen(
                 command,
@@ -196,27 +209,33 @@ class Program:
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._words: deque[bytes] = deque(maxlen=20)
-        talk = threading.Thread(target=_talk, args=(self._process, self._requests, self._answers), daemon=True)
+        talk = threading.Thread(target=_talk, args=(self._process, self._requests, self._answers, read), daemon=True)
         listen = threading.Thread(target=_listen, args=(self._process, self._words), daemon=True)
         self._threads = (talk, listen)
         for thread in self._threads:
             thread.start()
 
-    def ask(self, line: bytes, seconds: float) -> bytes:
-        """Send a line and return the line that the process answers.
+    def ask(self, message: bytes, seconds: float) -> bytes:
+        """Send a message and return what the process answers; raises as :meth:`answer`."""
+        self.send(message)
+        return self.answer(seconds)
+
+    def send(self, message: bytes) -> None:
+        """Send a message without waiting for the answer."""
+        self._requests.put(message)
+
+    def answer(self, seconds: float) -> bytes:
+        """Return the answer to the message that was sent last.
 
         Raises:
-            ForfeitError: it ended, said nothing in time, or its line has no end.
+            ForfeitError: the process ended, or said nothing in time.
         """
-        self._requests.put(line)
         try:
             answer = self._answers.get(timeout=seconds)
         except queue.Empty:
             raise ForfeitError(f"did not answer within {seconds:g} seconds{self._last_words()}") from None
         if not answer:
             raise ForfeitError(f"ended {self._how_it_ended()}{self._last_words()}")
-        if not answer.endswith(b"\n") and len(answer) >= LONGEST_ANSWER:
-            raise ForfeitError(f"answered with more than {LONGEST_ANSWER} bytes")
         return answer
 
     def _how_it_ended(self) -> str:
@@ -280,13 +299,13 @@ def end_all(programs: dict[int, Program], seat: int | None = None) -> None:
             program.end()
 
 
-def _talk(process: Any, requests: Any, answers: Any) -> None:
+def _talk(process: Any, requests: Any, answers: Any, read: Callable[[Any], bytes]) -> None:
     """Write each request and read its answer; an empty answer if the process has ended."""
-    while (line := requests.get()) is not None:
+    while (message := requests.get()) is not None:
         try:
-            process.stdin.write(line)
+            process.stdin.write(message)
             process.stdin.flush()
-            answer = process.stdout.readline(LONGEST_ANSWER)
+            answer = read(process.stdout)
         except (OSError, ValueError):
             answer = b""
         answers.put(answer)

@@ -106,6 +106,11 @@ class OnnxAgent(OneGame):
         self.sample = sample
         self._load(Path(folder).absolute(), env, threads)
 
+    @property
+    def choice(self) -> str:
+        """How it makes an action of its probabilities, in words: ``"likeliest action"`` or ``"sampled"``."""
+        return "sampled" if self.sample else "likeliest action"
+
     def _load(self, folder: Path, env: str | None, threads: int) -> None:
         content = _read(folder, CARD)
         card = parse_card(folder, content)

@@ -1,5 +1,7 @@
 """Reports as JSON and back: dataclasses of numbers, texts, tuples, dictionaries and other dataclasses."""
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from types import UnionType
@@ -16,7 +18,7 @@ class JsonReport:
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as plain dicts and lists, floats with five decimals, its kind and the version of its format first."""
-        plain: dict[str, Any] = _rounded({"kind": self.KIND, "format": self.FORMAT, **asdict(self)})  # type: ignore[call-overload]
+        plain: dict[str, Any] = rounded({"kind": self.KIND, "format": self.FORMAT, **asdict(self)})  # type: ignore[call-overload]
         return plain
 
     @classmethod
@@ -33,12 +35,13 @@ class JsonReport:
         return report
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
+    """Return a value as a report has it: floats with five decimals, dicts for mappings, lists for tuples."""
     if isinstance(value, float):
         return round(value, 5)
     if isinstance(value, Mapping):
-        return {key: _rounded(entry) for key, entry in value.items()}
-    return [_rounded(entry) for entry in value] if isinstance(value, list | tuple) else value
+        return {key: rounded(entry) for key, entry in value.items()}
+    return [rounded(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def _read(hint: Any, plain: Any) -> Any:
@@ -52,3 +55,9 @@ def _read(hint: Any, plain: Any) -> Any:
     if form is tuple:
         return tuple(_read(parameters[0], entry) for entry in plain)
     return {key: _read(parameters[1], entry) for key, entry in plain.items()} if form is dict else plain
+
+
+def to_text(plain: Any) -> str:
+    """Return JSON as the text of a file, its lists of numbers on one line each."""
+    text = json.dumps(plain, indent=1, ensure_ascii=False)
+    return re.sub(r"\[\n\s*([-+\d.,eE\s]+?)\n\s*\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"

@@ -4,6 +4,7 @@ import platform
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -22,17 +23,11 @@ from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, Form, seatings, units
 from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import changes, read_anchors
-from dig_envs.benchmark.players import identity, load_player
-from dig_envs.benchmark.report import (
-    MemberGames,
-    Report,
-    TaskGames,
-    aggregate,
-    mean_of_tasks,
-    normalised,
-    result_of,
-    split_result,
-)
+from dig_envs.benchmark.deals import deals_as_json
+from dig_envs.benchmark.held_out import HeldOut
+from dig_envs.benchmark.players import identity, loader
+from dig_envs.benchmark.report import MemberGames, Report, TaskGames, result_of, summary_of
+from dig_envs.benchmark.sealed import ending_processes
 from dig_envs.benchmark.suite import VERSION, VERSIONS, Split, Suite, Task
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import BenchmarkError, OptionError, PolicyMismatchError
@@ -41,6 +36,7 @@ Progress = Callable[[str, int, int], None]
 MAY_GROW = ("deals", "population", "only_split")  # of a task: its games on the same deals stay what they are
 
 
+@ending_processes()
 def measure(
     agent: str,
     suite: str = "small",
@@ -51,6 +47,7 @@ def measure(
     block: int = BLOCK,
     progress: Progress | None = None,
     version: int = VERSION,
+    seeds: HeldOut | None = None,
 ) -> Report:
     """Measure an agent by a suite; the README of ``dig_envs.benchmark`` says how.
 
@@ -65,6 +62,7 @@ def measure(
         block: deals that are played at a time; an interruption loses at most one block for each worker.
         progress: called with the task, the number of its games that are done and of all.
         version: of the suite; the newest if nothing else is said.
+        seeds: of the deals; None for the public ones of the suite.
 
     Raises:
         BenchmarkError: an unknown suite, no task of that pattern, an agent that can play none of them, or other rules or opponents
@@ -84,30 +82,27 @@ def measure(
     different = [line for task in playable for line in changes(task, anchors[task.name])]
     if different:
         raise BenchmarkError(f"results could not be compared: {'; '.join(different)}")
-    played, values = [], {}
+    if seeds is not None and results is not None:
+        results = results / f"held-out-{seeds.name}"
+    played, found, deals = {}, [], {}
     for task in playable:
-        games = play_task(agent, task, workers, results, block, progress)
-        values[task.name] = normalised(games.metric, anchors[task.name])
-        members = play_population(agent, task, games, workers, results, block, progress)
-        played.append(result_of(task, anchors[task.name], games, members))
-    counted = [task.name for task in playable if not task.only_split]
+        dealt = task if seeds is None else seeds.task(task)
+        games = played[task.name] = play_task(agent, dealt, workers, results, block, progress)
+        members = play_population(agent, dealt, games, workers, results, block, progress)
+        result = result_of(task, anchors[task.name], games, members)
+        found.append(result if seeds is None else replace(result, definition={**result.definition, "seed": None}))
+        deals[task.name] = deals_as_json(games, members)
     return Report(
-        suite={"name": about.name, "version": about.version, "sha256": about.sha256, "tasks": len(about.tasks)},
+        suite={"name": about.name, "version": about.version, "sha256": about.sha256, "tasks": len(about.tasks)}
+        | ({} if seeds is None else {"held_out": seeds.as_json()}),
         agent=identity(agent, loaded),
-        command=command(agent, suite, tasks, block, version),
+        command=command(agent, suite, tasks, block, version) + ("" if seeds is None else f" --seeds {seeds.name}.json"),
         versions=versions(),
         complete=len(playable) == len(about.tasks),
-        aggregates=aggregate([values[name] for name in counted or values]),
-        tasks=tuple(played),
+        tasks=tuple(found),
         refused=refused,
-        splits=tuple(
-            split_result(split, values, trained_on(split, about, loaded))
-            for split in about.splits
-            if values.keys() >= {*split.train, *split.test}
-        ),
-        memory=mean_of_tasks([values[name] for name in about.memory])
-        if about.memory and values.keys() >= {*about.memory}
-        else None,
+        deals=deals,
+        **summary_of(about, anchors, played, lambda split: trained_on(split, about, loaded)),
     )
 
 
@@ -168,7 +163,7 @@ def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent],
 
 def load_for(spec: str, task: Task) -> Agent:
     """Return the agent that plays a task."""
-    return for_options(load_player(spec, task.environment, 0), task.all_options)
+    return for_options(loader(task.version)(spec, task.environment, 0), task.all_options)
 
 
 def play_task(
@@ -203,10 +198,11 @@ def play_population(
     """
     found = {}
     for member in task.population:
-        if member.agent == task.others and task.num_seats == 2 and not task.cooperative:
-            found[member.agent] = MemberGames(reference.points, task.deals * task.num_seats)
+        deals, seated = task.games_with(member)
+        if task.plays_already(member):
+            found[member.agent] = MemberGames(reference.points, deals * seated)
             continue
-        deals, form = task.deals_with(member), task.form_with_members
+        form = task.form_with_members
         file = None if results is None else results_file(results, agent, f"{task.name} {member.agent}")
         blocks = play_blocks((agent, member.agent), task, form, deals, workers, file, block, progress)
         seating = seatings(task.num_seats, form)
@@ -214,7 +210,7 @@ def play_population(
             points = np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(deals, -1)
         else:
             points = pair_of(blocks, seating).points
-        found[member.agent] = MemberGames(points.mean(axis=1), deals * len(seating))
+        found[member.agent] = MemberGames(points.mean(axis=1), deals * seated)
     return found
 
 
@@ -229,7 +225,7 @@ def play_blocks(
     progress: Progress | None,
 ) -> list[UnitResult]:
     """Play the first deals of a task with one or two agents, the first of which is measured; returns the blocks in order."""
-    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, load_player)
+    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, loader(task.version))
     schedule = list(units(len(agents), deals, block, task.num_seats, form))
     definition = {key: value for key, value in task.as_json().items() if key not in MAY_GROW}
     settings = {

@@ -11,7 +11,7 @@ from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.json_form import JsonReport
 from dig_envs.arena.ratings import Bootstrap, around
 from dig_envs.benchmark.anchors import Anchor
-from dig_envs.benchmark.suite import Split, Task
+from dig_envs.benchmark.suite import Split, Suite, Task
 from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.engine.game import Array
 
@@ -113,7 +113,9 @@ class Report(JsonReport):
     ``suite``: name, version, hash of the definition, number of tasks. ``agent``: its name and the hashes of its weights or source.
     ``complete``: whether all tasks were played; only then its aggregates can be compared with others'. ``aggregates``: over the
     normalised values of the tasks. ``refused``: the tasks that the agent cannot play, and why. From version 2 of the suite on also
-    ``splits``, and ``memory``: the mean normalised value of the tasks that need one (None: not all of them were played).
+    ``splits``, and ``memory``: the mean normalised value of the tasks that need one (None: not all of them were played). ``deals``:
+    by task the results of its deals (:func:`dig_envs.benchmark.deals.deals_as_json`), from which all values follow; empty in older
+    reports.
     """
 
     KIND, FORMAT, NAME, ERROR = "dig_envs benchmark", 1, "a benchmark", BenchmarkError
@@ -128,6 +130,7 @@ class Report(JsonReport):
     refused: dict[str, str]
     splits: tuple[SplitResult, ...] = ()
     memory: Interval | None = None
+    deals: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def normalised(values: Array, anchor: Anchor) -> Array:
@@ -243,3 +246,27 @@ def split_result(split: Split, values: Mapping[str, Array], trained: list[str] |
     train, test = (around(mean, samples) for mean, samples in zip(means, replicates, strict=True))
     gap = around(means[0] - means[1], replicates[0] - replicates[1])
     return SplitResult(split.name, split.varies, train, test, gap, trained)
+
+
+def summary_of(
+    suite: Suite, anchors: Mapping[str, Anchor], played: Mapping[str, TaskGames], trained: Callable[[Split], list[str] | None]
+) -> dict[str, Any]:
+    """Return what a report says of several tasks together: its ``aggregates``, ``splits`` and ``memory``.
+
+    Args:
+        suite: of which the tasks are.
+        anchors: by task.
+        played: by task its games, in the suite's order.
+        trained: returns the tasks of a split that the policy was trained on, as far as is known.
+    """
+    values = {name: normalised(games.metric, anchors[name]) for name, games in played.items()}
+    counted = [task.name for task in suite.tasks if task.name in values and not task.only_split]
+    return {
+        "aggregates": aggregate([values[name] for name in counted or values]),
+        "splits": tuple(
+            split_result(split, values, trained(split)) for split in suite.splits if values.keys() >= {*split.train, *split.test}
+        ),
+        "memory": mean_of_tasks([values[name] for name in suite.memory])
+        if suite.memory and values.keys() >= {*suite.memory}
+        else None,
+    }

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b, sha256
 from typing import Any
 
-from dig_envs.arena.schedule import Form, number_of_deals
+from dig_envs.arena.schedule import Form, number_of_deals, seatings
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
@@ -96,6 +96,16 @@ class Task:
     def deals_with(self, member: Member) -> int:
         """Return the number of deals that are played with a member of the population."""
         return number_of_deals(member.games, self.num_seats, self.form_with_members)
+
+    def plays_already(self, member: Member) -> bool:
+        """Return whether the games with a member are those of the task itself: it is the opponent of two players."""
+        return member.agent == self.others and self.num_seats == 2 and not self.cooperative
+
+    def games_with(self, member: Member) -> tuple[int, int]:
+        """Return the number of deals that are played with a member of the population, and that of the games on each of them."""
+        if self.plays_already(member):
+            return self.deals, self.num_seats
+        return self.deals_with(member), len(seatings(self.num_seats, self.form_with_members))
 
     @property
     def deals(self) -> int:

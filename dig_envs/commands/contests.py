@@ -13,6 +13,7 @@ from dig_envs.arena.show import check_picture, check_writable, draw, print_repor
 from dig_envs.benchmark import measure
 from dig_envs.benchmark.cooperation import cross_play
 from dig_envs.benchmark.exploiting import exploit
+from dig_envs.benchmark.held_out import committed_seeds
 from dig_envs.benchmark.show import as_markdown, print_cross_play, print_exploitation, print_reports
 from dig_envs.commands.output import console, progress_bar, say, write_json
 
@@ -62,9 +63,15 @@ def bound_responses(env: str, agents: list[str], json_file: Path | None, **setti
     write_json(json_file, [one.as_json() for one in found])
 
 
-def measure_agents(agents: list[str], json_file: Path | None, markdown: Path | None, **settings: Any) -> None:
-    """Measure agents by a suite (``settings``: of :func:`dig_envs.benchmark.measure`), print that and write what is asked for."""
+def measure_agents(
+    agents: list[str], json_file: Path | None, markdown: Path | None, seeds: Path | None = None, **settings: Any
+) -> None:
+    """Measure agents by a suite (``settings``: of :func:`dig_envs.benchmark.measure`), print that and write what is asked for.
+
+    ``seeds``: the file of held-out seeds, which must be those of a commitment.
+    """
     check_files(json_file, markdown)
+    settings |= {} if seeds is None else {"seeds": committed_seeds(seeds)}
     reports = []
     with progress_bar() as bar:
         task = bar.add_task("")

@@ -314,13 +314,17 @@ def benchmark(
     workers: Processes = None,
     block: Block = BLOCK,
     version: Annotated[int | None, typer.Option(help="of the suite; default: the newest")] = None,
+    seeds: Annotated[
+        Path | None, typer.Option(help="play on the held-out deals of this file, after a look at its commitment")
+    ] = None,
 ) -> None:
     """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 % intervals."""
     from dig_envs.benchmark import VERSION
     from dig_envs.commands.contests import measure_agents
 
     asked: dict[str, Any] = {"suite": suite, "tasks": tasks, "results": results, "workers": cores(workers), "block": block}
-    measure_agents(agents, json_file, markdown, version=VERSION if version is None else version, **asked)
+    asked |= {"version": VERSION if version is None else version}
+    measure_agents(agents, json_file, markdown, seeds, **asked)
 
 
 @benchmark_app.command("exploit")
@@ -357,6 +361,36 @@ def benchmark_cooperation(
     from dig_envs.commands.contests import pair_up
 
     pair_up(agents, json_file, suite=suite, task=task, results=results, workers=cores(workers))
+
+
+@benchmark_app.command("commit")
+@plain_errors()
+def commit(
+    seeds: Annotated[Path, typer.Option(help="the file of the secret; it is made if it is not there")],
+    name: Annotated[str, typer.Option(help="of a new secret, such as 2027-spring")] = "",
+) -> None:
+    """Print the commitment to held-out seeds: the hash of a secret, for dig_envs/benchmark/commitments.json."""
+    from dig_envs.commands.submitting import commit_to
+
+    commit_to(seeds, name)
+
+
+@benchmark_app.command("submit")
+@plain_errors()
+def submit(
+    report: Annotated[Path, typer.Argument(help="a file that `dig-envs benchmark … --json` has written, or a submission")],
+    name: Annotated[str, typer.Option(help="of the player on the leaderboard; default: the agent's")] = "",
+    authors: Annotated[str, typer.Option(help="who made it")] = "",
+    link: Annotated[str, typer.Option(help="to its code or paper: https://…")] = "",
+    agent: Annotated[str, typer.Option(help="which agent's report, if the file has several")] = "",
+    again: Annotated[str, typer.Option(help="play these tasks again and compare deal by deal, such as 'go_dig-*'")] = "",
+    board: Annotated[Path | None, typer.Option(help="folder of the leaderboard; default: that of the checkout")] = None,
+    workers: Processes = None,
+) -> None:
+    """Check a report against the suite, and put it on the leaderboard (dig_envs/benchmark/README.md)."""
+    from dig_envs.commands.submitting import submit_report
+
+    submit_report(report, name, authors, link, agent, again, board, cores(workers))
 
 
 @app.command()

@@ -1,6 +1,5 @@
 """Printing for all commands: the console, progress bars, results in files, and errors in one line."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from dig_envs.arena.json_form import to_text
 from dig_envs.engine.core.errors import DigEnvsError
 
 console = Console()
@@ -38,4 +38,4 @@ def progress_bar() -> Progress:
 def write_json(path: Path | None, value: Any) -> None:
     """Write a result where that is asked for."""
     if path is not None:
-        path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+        path.write_text(to_text(value), encoding="utf-8")

@@ -3,15 +3,17 @@
 * ``speed.json``: ``dig-envs bench --json``
 * ``benchmark.json``: ``dig-envs benchmark … --json``
 * ``baselines.json``: ``python -m training.baselines table`` (:mod:`dig_envs.documentation.baselines`)
+* ``leaderboard``: submissions that ``dig-envs benchmark submit`` has checked, from which ``leaderboard.json`` is made
 """
 
 import json
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dig_envs.benchmark.leaderboard import leaderboard_text, make_rows, tables
 from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.show import as_markdown
 from dig_envs.documentation.baselines import baselines_chart, baselines_table, failures_table, machine_words, missing_words
@@ -19,6 +21,7 @@ from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table, with_part
 
 RESULTS = Path(__file__).parent / "results"
+SUBMISSIONS = RESULTS / "leaderboard"
 PEER = "PettingZoo connect_four_v3"
 SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
@@ -104,6 +107,17 @@ def benchmark_table() -> str:
     return as_markdown([Report.from_json(report) for report in read("benchmark.json")])
 
 
+@cache
+def leaderboard_rows() -> list[dict[str, Any]]:
+    """Return the rows of the leaderboard; raises BenchmarkError if a submission is not as it should be."""
+    return make_rows(SUBMISSIONS)
+
+
+def leaderboard_tables() -> str:
+    """Return the leaderboard as Markdown."""
+    return tables(leaderboard_rows())
+
+
 def speed_chart() -> str:
     """Return turns per second of the games beside PettingZoo's Connect Four, as SVG."""
     reports = read("speed.json")
@@ -172,12 +186,14 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
         "missing": missing_words,
         "machine": machine_words,
     },
+    PAGES / "results" / "40_leaderboard.md": {"leaderboard": leaderboard_tables},
 }
 
 
 def renewed() -> dict[Path, str]:
     """Return the files that are made from the results, as they should be."""
     files = {path: chart() for path, chart in CHARTS.items()}
+    files[RESULTS / "leaderboard.json"] = leaderboard_text(leaderboard_rows())
     for path, parts in PARTS.items():
         text = path.read_text(encoding="utf-8")
         for name, words in parts.items():

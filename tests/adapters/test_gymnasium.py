@@ -230,6 +230,7 @@ def test_opponents_are_agents_or_names(name):
     play_episode(env, np.random.default_rng(0))
     assert {agent for agent, _ in recorder.asked} == {"player_1"}
     by_name = rollout(SingleLearnerEnv(name, opponents="heuristic", **options), 3)
+    assert by_name == rollout(SingleLearnerEnv(name, **options), 3), "the scripted player is the default"
     assert by_name != rollout(SingleLearnerEnv(name, opponents="random", **options), 3)
     with pytest.raises(ValueError, match="no agent 'nobody'"):
         SingleLearnerEnv(name, opponents="nobody", **options).reset()

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs import benchmark
-from dig_envs.benchmark import Report, measuring, suite
+from dig_envs.benchmark import Report, measuring, sealed, suite
 from dig_envs.benchmark.players import load_player
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -107,11 +107,13 @@ def test_workers_change_nothing():
 
 
 def test_code_of_a_user():
-    """A function and a class; the report names the hash of the file."""
+    """A function, which is sealed, and a class of version 1, which is not; the report says so, and names the hash of the file."""
     report = measure("python:a_players_code:first", tasks="oak_island-2")
-    assert len(report.agent["source_sha256"]) == 64
+    assert (report.agent["sealed"], report.agent["needs"], len(report.agent["source_sha256"])) == (True, [], 64)
+    assert sealed._idle == {}, "its processes have ended"
     assert report.command == "dig-envs benchmark python:a_players_code:first --suite small --version 1 --tasks oak_island-2"
-    assert measure("python:a_players_code:Player", tasks="go_dig-2").tasks[0].games == 100
+    by_class = measure("python:a_players_code:Player", tasks="go_dig-2")
+    assert (by_class.tasks[0].games, by_class.agent["sealed"]) == (100, False)
 
 
 @pytest.mark.parametrize(
@@ -148,6 +150,8 @@ def test_a_policy_plays_its_own_game_only(tmp_path):
     report = measure(str(policy), tasks="o*")
     assert [result.definition["task"] for result in report.tasks] == ["oak_island-2"]
     assert report.agent["weights_sha256"]["oak_island-2"] == json.loads((policy / "card.json").read_text())["weights_sha256"]
+    assert report.agent["choice"] == "likeliest action"
+    assert measure(f"{policy}:sample", tasks="oak_island-2").agent["choice"] == "sampled"
     full = measure(str(policy), "full", tasks="*a*-[24]")
     assert "oak_island-4" in full.refused
     assert "not for 4" in full.refused["oak_island-4"]

@@ -9,8 +9,10 @@ from typer.testing import CliRunner
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.registry import load_game
+from tests.training.random_network import random_network
 from training import curve, metrics
 from training.evaluate import app, combinations, judge
+from training.export import write_policy
 
 GAME = load_game("cretaceous_creek")
 
@@ -55,6 +57,33 @@ def test_sweep_and_several_line_ups(tmp_path):
     ]
     assert "beginner" in result.output
     assert "heuristic + random" in result.output
+
+
+@pytest.fixture(scope="module")
+def policy(tmp_path_factory):
+    """A policy with random weights."""
+    return write_policy(tmp_path_factory.mktemp("zoo") / "cretaceous_creek" / "new", GAME, random_network(GAME), {})
+
+
+def test_the_likeliest_action_and_sampled_ones(policy, tmp_path):
+    """Both unless one is asked for; the rows say which. Other agents are played once, a name with ``:sample`` as it says."""
+    file, ours = tmp_path / "result.json", "cretaceous_creek/new"
+
+    def rows(*words):
+        result = run("--games", "4", "--json", str(file), *words)
+        assert result.exit_code == 0, result.output
+        found = json.loads(file.read_text())["results"]
+        assert all((choice in result.output) for row in found for choice in row["choices"].values())
+        return [(row["agent"], row["choices"]) for row in found]
+
+    greedy = (ours, {ours: "likeliest action"})
+    sampled = (f"{ours}:sample", {f"{ours}:sample": "sampled"})
+    assert rows("--agents", str(policy), "--agents", "heuristic") == [greedy, sampled, ("heuristic", {})]
+    assert rows("--agents", str(policy), "--greedy") == [greedy]
+    assert rows("--agents", str(policy), "--sample") == [sampled]
+    assert rows("--agents", f"{policy}:sample", "--greedy") == [sampled]
+    likeliest, drawn = judge(GAME, [str(policy)], 8, 2, {}), judge(GAME, [f"{policy}:sample"], 8, 2, {})
+    assert likeliest[0]["length"] != drawn[0]["length"]
 
 
 def test_same_seed_same_result():

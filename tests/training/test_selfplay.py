@@ -75,7 +75,10 @@ def test_whole_path(finished):
     assert card["gate"]["promotions"] == pool["promotions"]
     assert card["weights_sha256"] == json.loads((run / "pool" / pool["best"] / "card.json").read_text())["weights_sha256"]
     assert [(row["options"]["num_players"], row["agent"], row["line_up"][1]) for row in card["evaluation"]] == [
-        (players, agent, other) for players in (2, 4) for other in ("random", "heuristic") for agent in ("zoo/tiny", other)
+        (players, agent, other)
+        for players in (2, 4)
+        for ours, other in (("zoo/tiny", "random"), ("zoo/tiny:sample", "random"), ("zoo/tiny", "heuristic"))
+        for agent in (ours, other)
     ]
     assert "passed the gate" in output or "not promoted" in output
     assert (policy / "curve.png").stat().st_size > 5000

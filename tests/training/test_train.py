@@ -69,7 +69,10 @@ def test_whole_path(finished):
     assert (card["seed"], card["steps_of_the_run"], card["licence"]) == (5, STEPS, "MIT")
     assert card["training_command"].startswith("python -m training.train cretaceous_creek_v0")
     assert card["settings"]["layers"] == [16]
-    assert [row["agent"] for row in card["evaluation"]] == ["random", "heuristic", "zoo/tiny", "zoo/tiny + heuristic"]
+    agents = ["random", "heuristic", "zoo/tiny", "zoo/tiny:sample", "zoo/tiny + heuristic"]
+    assert [row["agent"] for row in card["evaluation"]] == agents
+    assert card["evaluation"][2]["choices"] == {"zoo/tiny": "likeliest action"}
+    assert card["evaluation"][3]["choices"] == {"zoo/tiny:sample": "sampled"}
     assert (policy / "curve.png").stat().st_size > 5000
     assert "zoo/tiny + heuristic" in output
     assert "steps/s" in output

@@ -1,0 +1,197 @@
+"""Reports that are submitted: what is checked, what tampering is found, and the leaderboard that is made of them."""
+
+import copy
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from dig_envs.adapters.registration import add_game
+from dig_envs.arena.json_form import to_text
+from dig_envs.benchmark import Report
+from dig_envs.benchmark import leaderboard as board
+from dig_envs.benchmark import submission as checking
+from dig_envs.benchmark.anchors import read_anchors
+from dig_envs.benchmark.deals import deals_as_json
+from dig_envs.benchmark.leaderboard import Submission
+from dig_envs.benchmark.measuring import measure
+from dig_envs.benchmark.report import TaskGames, aggregate, normalised, result_of
+from dig_envs.benchmark.submission import check_report
+from dig_envs.benchmark.suite import VERSIONS
+from dig_envs.commands.main import app
+from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.core.errors import BenchmarkError
+from dig_envs.registry import list_environments
+
+runner = CliRunner()
+VERSION = 1
+SUITE = VERSIONS[VERSION]["small"]
+
+
+def made_up(agent="mine", seed=0):
+    """A complete report of games that nobody has played."""
+    rng, anchors, games = np.random.default_rng(seed), read_anchors(VERSION), []
+    for task in SUITE.tasks:
+        victories, score = rng.integers(0, 5, task.deals) / 4, rng.integers(0, 40, task.deals) / 3
+        lengths = rng.integers(5, 99, task.deals) / 2
+        games.append((task, TaskGames(victories, score, score if task.cooperative else victories, lengths)))
+    return Report(
+        suite={"name": SUITE.name, "version": VERSION, "sha256": SUITE.sha256, "tasks": len(SUITE.tasks)},
+        agent={"agent": agent},
+        command=f"dig-envs benchmark {agent} --suite small",
+        versions={"dig_envs": "0.1.0"},
+        complete=True,
+        aggregates=aggregate([normalised(one.metric, anchors[task.name]) for task, one in games]),
+        tasks=tuple(result_of(task, anchors[task.name], one) for task, one in games),
+        refused={},
+        deals={task.name: deals_as_json(one) for task, one in games},
+    )
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """The report as a file has it."""
+    return json.loads(to_text(made_up().as_json()))
+
+
+def test_a_report_that_is_right(plain):
+    """Also in the other order of its tasks."""
+    assert check_report(Report.from_json(plain)) is SUITE
+    check_report(Report.from_json({**plain, "tasks": plain["tasks"][::-1]}))
+
+
+def test_a_game_of_another_package_changes_nothing(plain):
+    """A released suite names its games: its hash, its tasks and the check stay the same; a game more has no place in it."""
+    before = SUITE.sha256
+    assert add_game("tests.model.bone_bids") in list_environments()
+    assert SUITE.sha256 == before == Report.from_json(plain).suite["sha256"]
+    assert read_anchors(VERSION).keys() == {task.name for task in VERSIONS[VERSION]["full"].tasks}
+    check_report(Report.from_json(plain))
+    another = changed(plain, "tasks", 8, "definition", to=lambda old: {**old, "task": "bone_bids-2", "environment": "bone_bids_v0"})
+    with pytest.raises(BenchmarkError, match="there is no task bone_bids-2"):
+        check_report(Report.from_json(another))
+
+
+def changed(plain, *keys, to):
+    """A copy of a report in which one value is another one: ``to``, or what that makes of the value."""
+    found = copy.deepcopy(plain)
+    place = found
+    for key in keys[:-1]:
+        place = place[key]
+    place[keys[-1]] = to(place[keys[-1]]) if callable(to) else to
+    return found
+
+
+more = lambda value: value + 0.001  # noqa: E731 (a word for many lines)
+
+
+@pytest.mark.parametrize(
+    ("keys", "to", "words"),
+    [
+        (["suite", "version"], 99, "version 99 of the suite; here there are 1"),
+        (["suite", "version"], True, "version true of the suite|version True of the suite"),
+        (["suite", "name"], "large", "suite 'large'; there are"),
+        (["suite", "sha256"], "0" * 64, "has the hash '0000"),
+        (["suite", "tasks"], 8, "and 8 tasks"),
+        (["complete"], False, "not complete"),
+        (["refused"], {"go_dig-2": "no"}, "cannot play go_dig-2"),
+        (["tasks"], lambda tasks: tasks[1:], "cretaceous_creek-2 is missing"),
+        (["tasks"], lambda tasks: [*tasks, tasks[0]], "cretaceous_creek-2 is there more than once"),
+        (["tasks", 3, "definition", "task"], "go_dig-3", "go_dig-2 is missing; there is no task go_dig-3"),
+        (["tasks", 3, "definition", "opponent"], "random", "go_dig-2 is defined otherwise"),
+        (["tasks", 3, "definition", "seed"], lambda seed: seed + 1, "go_dig-2 is defined otherwise"),
+        (["tasks", 3, "options", "max_turns"], 10, "go_dig-2 is defined otherwise"),
+        (["tasks", 3, "games"], 200, "go_dig-2 has 200 games"),
+        (["tasks", 3, "random"], 0.1, "go_dig-2: random and reference are 0.1"),
+        (["tasks", 3, "value", "mean"], more, "go_dig-2, value, mean is"),
+        (["tasks", 0, "value", "low"], more, "cretaceous_creek-2, value, low is"),
+        (["tasks", 3, "normalised", "high"], lambda value: value + 0.5, "go_dig-2, normalised, high is"),
+        (["tasks", 3, "score", "mean"], more, "go_dig-2, score, mean is"),
+        (["tasks", 3, "length"], "long", "go_dig-2, length is 'long'"),
+        (["aggregates", "iqm", "mean"], lambda value: value + 0.5, "aggregates, iqm, mean is"),
+        (["aggregates"], lambda found: {"iqm": found["iqm"]}, "aggregates must have iqm, mean"),
+        (["deals", "go_dig-2", "victories", 0], lambda value: 1 - value if value != 0.5 else 0, "go_dig-2, value, mean is"),
+        (["deals", "go_dig-2", "victories", 0], 1.5, "victories must be numbers from 0 to 1"),
+        (["deals", "go_dig-2", "score", 0], float("nan"), "score must be numbers"),
+        (["deals", "go_dig-2", "score", 0], True, "score must be numbers"),
+        (["deals", "go_dig-2", "length"], lambda values: values[1:], "length must be a list of 50 numbers"),
+        (["deals", "go_dig-2"], {}, "the results of its deals must be"),
+        (["deals"], {}, "the results of its deals must be"),
+    ],
+)
+def test_what_is_changed_is_found(plain, keys, to, words):
+    with pytest.raises(BenchmarkError, match=words):
+        check_report(Report.from_json(changed(plain, *keys, to=to)))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("name", "", "name must be a line"),
+        ("name", "two\nlines", "name must be a line"),
+        ("authors", "x" * 201, "authors must be a line of at most 200"),
+        ("link", "javascript:alert(1)", "begins with https://"),
+        ("link", "https://x.org/) [evil](https://y.org", "begins with https://"),
+        ("date", "yesterday", "YYYY-MM-DD"),
+        ("report", {}, "no report of a benchmark"),
+    ],
+)
+def test_what_is_wrong_with_a_submission(plain, key, value, words):
+    right = Submission("mine", "somebody", "https://example.org/code", "2026-11-24", plain)
+    right.check()
+    with pytest.raises(BenchmarkError, match=words):
+        replace(right, **{key: value}).check()
+
+
+def test_the_leaderboard(tmp_path, plain):
+    """Best first; of one that was tampered with the file is named; names from outside are no markup."""
+    reports = {"<b>mine|": plain, "other": made_up("other", 1).as_json()}
+    for name, report in reports.items():
+        one = Submission(name, "somebody", "", "2026-11-24", report)
+        (tmp_path / one.file_name).write_text(to_text(one.as_json()))
+    rows = json.loads(board.leaderboard_text(board.make_rows(tmp_path)))["rows"]
+    values = [row["aggregates"]["iqm"]["mean"] for row in rows]
+    assert values == sorted(values, reverse=True)
+    assert {row["name"] for row in rows} == reports.keys()
+    table = board.tables(rows)
+    assert "**Version 1, suite `small`, public deals**" in table
+    assert "&lt;b&gt;mine\\|" in table
+    assert "<b>" not in table
+    bad = Submission("bad", "somebody", "", "2026-11-24", changed(plain, "aggregates", "iqm", "mean", to=199.0))
+    (tmp_path / bad.file_name).write_text(to_text(bad.as_json()))
+    with pytest.raises(BenchmarkError, match=r"bad-small-1\.json: .*aggregates, iqm, mean is 199"):
+        board.make_rows(tmp_path)
+
+
+def test_command(tmp_path, plain, monkeypatch):
+    """A report from a file of several goes to the leaderboard; a wrong one is refused and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    Path("reports.json").write_text(json.dumps([plain, changed(plain, "agent", "agent", to="other")]))
+    words = ["benchmark", "submit", "reports.json", "--board", "sub/board", "--authors", "somebody"]
+    several = runner.invoke(app, words)
+    assert (several.exit_code, "choose one by --agent, of mine, other" in " ".join(several.output.split())) == (2, True)
+    done = runner.invoke(app, [*words, "--agent", "other"])
+    assert done.exit_code == 0, done.output
+    assert [row["name"] for row in json.loads(Path("sub/leaderboard.json").read_text())["rows"]] == ["other"]
+    again = runner.invoke(app, ["benchmark", "submit", "sub/board/other-small-1.json", "--board", "third/board"])
+    assert again.exit_code == 0, "a submission can be submitted again"
+    Path("bad.json").write_text(json.dumps(changed(plain, "tasks", 2, "value", "mean", to=0.99)))
+    refused = runner.invoke(app, ["benchmark", "submit", "bad.json", "--board", "fourth/board"])
+    assert refused.exit_code == 2
+    assert "the_big_dig-2, value, mean is 0.99" in " ".join(refused.output.split())
+    assert not Path("fourth").exists()
+    Path("none.json").write_text("{")
+    assert "cannot be read as JSON" in runner.invoke(app, ["benchmark", "submit", "none.json"]).output
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
+def test_playing_again_finds_deals_that_were_not_played(monkeypatch):
+    report = measure("random", tasks="oak_island-2")
+    assert checking.play_again(report, "oak_island-2") == []
+    deals = {"oak_island-2": {**report.deals["oak_island-2"], "victories": [1] * 50}}
+    assert checking.play_again(replace(report, deals=deals), "oak_island-2") == ["oak_island-2"]
+    with pytest.raises(BenchmarkError, match="held out"):
+        checking.play_again(replace(report, suite={**report.suite, "held_out": {}}), "oak_island-2")
