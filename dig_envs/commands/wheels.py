@@ -31,7 +31,7 @@ def tag() -> str:
 def with_kernels(wheel: Path, out: Path, envs: Sequence[str] = ()) -> Path:
     """Write a copy of a wheel that has the kernels of games in it, compiled from its own sources; returns its path.
 
-    They are used with the same versions of Python, Numba, llvmlite and NumPy, on processors that Numba takes for the same; elsewhere
+    They are used with the same versions of Python, Numba, llvmlite and NumPy, on processors Numba takes for the same; elsewhere
     the wheel works as any other, and compiles. Pip takes it only for the same Python and kind of machine.
 
     Args:

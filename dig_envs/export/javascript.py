@@ -20,10 +20,11 @@ import operator
 import re
 import secrets
 import string
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence, Sized
 from contextvars import ContextVar
 from pathlib import Path
-from types import BuiltinMethodType, FunctionType, MappingProxyType, MethodType, ModuleType
+from types import BuiltinMethodType, FunctionType, MappingProxyType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, cast
 from xml.sax.saxutils import escape
 
@@ -223,11 +224,11 @@ class Module:
             return name
         if hasattr(value, "py_func"):
             return self.ref(value.py_func)
-        if hasattr(value, "__dict__") and type(value).__module__.startswith(("dig_envs.", "types", "tests.")):
+        if hasattr(value, "__dict__") and (type(value) is SimpleNamespace or not _is_foreign(type(value))):
             names = [field.name for field in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else list(vars(value))
             names = [name for name in names if name in self.used and name not in self.without and name in vars(value)]
             own = {name: vars(value)[name] for name in names}
-            if type(value).__module__ == "types":
+            if type(value) is SimpleNamespace:
                 return self._constant("names", self._object(own))
             made = self._constant(type(value).__name__, f"py.instance({self.ref(type(value))})")
             self.names[id(value)] = made  # its parts may know it
@@ -257,7 +258,7 @@ class Module:
         return name
 
     def _class(self, kind: type) -> str:
-        if not kind.__module__.startswith(("dig_envs.", "tests.")):
+        if _is_foreign(kind):
             raise TranslationError(f"there is no translation for the class {kind.__module__}.{kind.__qualname__}")
         is_row = issubclass(kind, tuple) and hasattr(kind, "_fields")
         bases = [base for base in kind.__bases__ if base.__module__ != "abc"]
@@ -324,6 +325,12 @@ class Module:
         if type(value).__name__ in ("member_descriptor", "_tuplegetter"):
             return ""
         return f"get {name}() {{ return {self.ref(value)}; }}"
+
+
+def _is_foreign(kind: type) -> bool:
+    """Return whether a class is of the standard library, or of another package whose source is not translated."""
+    root = kind.__module__.partition(".")[0]
+    return root in sys.stdlib_module_names or root in ("numpy", "numba", "llvmlite", "drawsvg")
 
 
 def _safe(name: str) -> str:
@@ -458,7 +465,7 @@ class Writer:
             return getattr(builtins, node.id, Missing)
         if isinstance(node, ast.Attribute):
             found = self.value_of(node.value)
-            if isinstance(found, ModuleType) or (isinstance(found, type) and not found.__module__.startswith("dig_envs")):
+            if isinstance(found, ModuleType) or (isinstance(found, type) and _is_foreign(found)):
                 return getattr(found, node.attr)
         return Missing
 
@@ -614,14 +621,11 @@ class Writer:
         return f"({self.e(node.target)} = {self.e(node.value)})"
 
     def _Lambda(self, node: ast.Lambda) -> str:
-        usual = self._inner_defaults(node.args)
-        words, order, first = self._parameters(node.args, usual)
-        if first:
-            raise self.fail(node)
+        words, order, first = self._parameters(node.args, self._inner_defaults(node.args))
         self.scopes.append(set(order))
         said = self.e(node.body)
         self.scopes.pop()
-        return f"(({', '.join(words)}) => {said})"
+        return f"(({', '.join(words)}) => {{ {first} return {said}; }})" if first else f"(({', '.join(words)}) => {said})"
 
     def _inner_defaults(self, arguments: ast.arguments) -> dict[str, str]:
         plain = [*arguments.posonlyargs, *arguments.args]
@@ -672,7 +676,7 @@ class Writer:
         value = self.value_of(function)
         if value is not Missing:
             target = self._outer(function, value)
-            if isinstance(value, type) and (value.__module__.startswith(("dig_envs", "tests")) or target.startswith("py.")):
+            if isinstance(value, type):
                 if target.startswith("py.b."):
                     return f"py.call({target}, [{given}], {named})" if named else f"{target}({given})"
                 return f"py.make({target}, [{given}]{', ' + named if named else ''})"

@@ -256,8 +256,20 @@ def objects() -> list[Any]:
         isinstance(True, int),
         {Point(1, 2): "p"}[Point(1, 2)],
     ]
-    found += [int(TABLE[1, 2]), [int(n) for n in TABLE[2]], int(TABLE.sum()), len(TABLE), TABLE[0].tolist(), inner(2)(3)]
+    found += [
+        int(TABLE[1, 2]),
+        [int(n) for n in TABLE[2]],
+        int(TABLE.sum()),
+        len(TABLE),
+        TABLE[0].tolist(),
+        inner(2)(3),
+        REST(1),
+        REST(1, 2, 3),
+    ]
     return found
+
+
+REST = lambda first, *others: [first, len(others)]  # noqa: E731
 
 
 def inner(a: int) -> Any:

@@ -12,6 +12,7 @@ import pytest
 from dig_envs.engine.compiler.jit import JIT_DISABLED, linking
 from dig_envs.engine.core.errors import OptionError, SnapshotError
 from dig_envs.export.build import export_game
+from dig_envs.export.words import words_module
 from dig_envs.registry import list_environments, load_game
 from tests.engine.mutations import moves, mutations
 from tests.export.node import SMALL, needs_node, node
@@ -151,3 +152,11 @@ def test_a_whole_game_on_the_page(site):
         page.click("#again")
         page.wait_for_selector("#start")
     assert errors == []
+
+
+@pytest.mark.parametrize("name", list_environments())
+def test_all_that_a_game_says_has_a_translation(name):
+    """What is added to a game's drawing, picture, events or checks must not keep it from being exported."""
+    text = words_module(load_game(name))
+    assert text.count("export const ") > 10
+    assert text == words_module(load_game(name)), "it is the same each time"
