@@ -7,10 +7,13 @@ on a code host, too. The README is the start page.
 import os
 import sys
 from collections.abc import Iterable
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.domains.python import PythonDomain
 
 import dig_envs
 
@@ -98,6 +101,21 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         )
 
 
+class QuickPythonDomain(PythonDomain):
+    """Sees at once which names of a signature are not documented here, such as `int`; Sphinx compares each with all that are."""
+
+    @cached_property
+    def last_words(self) -> set[str]:
+        """The last words of all names; asked for when all pages have been read."""
+        return {name.rpartition(".")[2] for name in self.objects}
+
+    def find_obj(self, env: Any, modname: str, classname: str, name: str, *rest: Any) -> list[Any]:
+        """Return the objects that a name may mean."""
+        known = name.removesuffix("()").rpartition(".")[2] in self.last_words
+        return super().find_obj(env, modname, classname, name, *rest) if known else []
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("source-read", add_contents)
+    app.add_domain(QuickPythonDomain, override=True)
