@@ -16,6 +16,7 @@ import typer
 from tests.documentation.test_paths import PAGES, ROOT
 
 TUTORIALS = sorted((ROOT / "dig_envs" / "documentation" / "pages" / "tutorials").glob("*.md"))
+NEEDS = {"sb3": "sb3_contrib", "jax": "jax", "language": "openai"}  # word in the name of a tutorial -> library
 SMALLER = re.compile(r"^(\w+) = .*  # in the tests: (?:\1 = )?(.+)$", re.MULTILINE)
 
 
@@ -39,8 +40,8 @@ def test_lines_are_made_smaller():
 def test_the_programs_of_the_tutorials_run(page, tmp_path):
     program = smaller("\n".join(blocks(page.read_text(encoding="utf-8"), "python")))
     assert program
-    if "sb3" in page.stem:
-        pytest.importorskip("sb3_contrib")
+    for library in (name for word, name in NEEDS.items() if word in page.stem):
+        pytest.importorskip(library)
     file = tmp_path / "tutorial.py"
     file.write_text(program, encoding="utf-8")
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); exec(open({str(file)!r}).read())"]
@@ -52,10 +53,10 @@ def test_the_programs_of_the_tutorials_run(page, tmp_path):
 def programs() -> dict[str, Any]:
     """Return the command lines of the project by their first words."""
     from dig_envs.commands.main import app
-    from training import evaluate, expert, train, with_sb3
+    from training import evaluate, expert, train, with_jax, with_sb3
 
     apps: dict[str, typer.Typer] = {"dig-envs": app}
-    apps |= {f"python -m {module.__name__}": module.app for module in (evaluate, expert, train, with_sb3)}
+    apps |= {f"python -m {module.__name__}": module.app for module in (evaluate, expert, train, with_jax, with_sb3)}
     return {words: typer.main.get_command(app) for words, app in apps.items()}
 
 
