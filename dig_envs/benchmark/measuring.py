@@ -15,6 +15,7 @@ from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.matches import sum_usage
 from dig_envs.agents.protocol import Agent
 from dig_envs.arena.entrants import describe_code, for_options
+from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup
 from dig_envs.arena.report import pair_of
 from dig_envs.arena.results import UnitResult
@@ -82,6 +83,7 @@ def measure(
         aggregates=aggregate([normalised(games.metric, anchor) for _, anchor, games in played]),
         tasks=tuple(result_of(*one) for one in played),
         refused=refused,
+        machine=machine_now(),
     )
 
 

@@ -65,10 +65,11 @@ class Report(JsonReport):
 
     ``suite``: name, version, hash of the definition, number of tasks. ``agent``: its name and the hashes of its weights or source.
     ``complete``: whether all tasks were played; only then its aggregates can be compared with others'. ``aggregates``: over the
-    normalised values of the tasks. ``refused``: the tasks that the agent cannot play, and why.
+    normalised values of the tasks. ``refused``: the tasks that the agent cannot play, and why. ``machine``: on which it was made,
+    and when (:func:`~dig_envs.arena.machine.machine_now`); empty in older reports.
     """
 
-    KIND, FORMAT, NAME, ERROR = "dig_envs benchmark", 1, "a benchmark", BenchmarkError
+    KIND, FORMAT, NAME, ERROR, SHOW = "dig_envs benchmark", 1, "a benchmark", BenchmarkError, "dig_envs.benchmark.show"
 
     suite: dict[str, Any]
     agent: dict[str, Any]
@@ -78,6 +79,7 @@ class Report(JsonReport):
     aggregates: dict[str, Interval]
     tasks: tuple[TaskResult, ...]
     refused: dict[str, str]
+    machine: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
 def normalised(values: Array, anchor: Anchor) -> Array:

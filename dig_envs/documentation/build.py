@@ -5,6 +5,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from dig_envs.documentation.notebooks import write_notebooks
+
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -26,5 +28,6 @@ def build(out: Path, fresh: bool = True) -> None:
     words = ["-q", "-W", "--keep-going", "-b", "html", "-c", str(Path(__file__).parent), "-d", str(out / ".doctrees")]
     if build_main([*words, *(["-E"] if fresh else []), str(ROOT), str(out)]):
         sys.exit("the site was not built as it should be: see above")
+    write_notebooks(ROOT, out)
     shutil.copyfile(out / "README.html", out / "index.html")
     print(f"{out / 'index.html'}")

@@ -16,6 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.domains.python import PythonDomain
 
 import dig_envs
+from dig_envs.documentation import notebooks
 
 os.environ |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_ENABLE_CUDASIM": "1"}  # dig_envs.batch.cuda can be imported without its libraries
 
@@ -84,10 +85,10 @@ def toctree(pages: Iterable[str]) -> str:
 
 
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Put tables of contents, which a code host would show as they are, at the end of the start page and of a game's.
+    """Put at the end of pages what a code host would show as it is, or would not have.
 
-    Those of the start page are ``contents.md``, and the README of any other folder of the package; those of a game are the pages
-    beside its README.
+    The start page and the pages of games get tables of contents: those of the start page are ``contents.md``, and the README of
+    any other folder of the package; those of a game are the pages beside its README. Tutorials get a link to their notebook.
     """
     folder = (ROOT / docname).parent
     if docname == root_doc:
@@ -95,6 +96,8 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         found = (path.relative_to(ROOT).with_suffix("").as_posix() for path in sorted(ROOT.glob("dig_envs/**/README.md")))
         others = [page for page in found if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents]
         source[0] += contents + (toctree(others) if others else "")
+    elif ROOT / f"{docname}.md" in notebooks.pages():
+        source[0] += f"\n{notebooks.link(ROOT / docname)}\n"
     elif docname.endswith("/README") and docname.startswith(("dig_envs/games/", "tests/model/")):
         source[0] += toctree(
             f"{path.stem.capitalize()} <{path.stem}>" for path in sorted(folder.glob("*.md")) if path.stem != "README"

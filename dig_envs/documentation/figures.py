@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dig_envs.arena.machine import made_on
 from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.show import as_markdown
 from dig_envs.registry import load_game
@@ -66,16 +67,6 @@ def thousands(number: float) -> str:
     return f"{number / 1e6:.2f}{SPACE}M" if number >= 1e6 else f"{number / 1e3:.0f}{SPACE}k"
 
 
-def made_on(report: dict[str, Any]) -> str:
-    """Return machine, versions and date of a measurement of speed, in words."""
-    machine = report["machine"]
-    load = f", {machine['load']} processes running" if machine.get("load") is not None else ""
-    return (
-        f"{machine['cpu']}, {machine['cores']} cores{load}, Python {machine['python']}, NumPy {machine['numpy']}, "
-        f"Numba {machine['numba']}, {machine['date']}"
-    )
-
-
 def rows_of(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Return what a report of speed has measured, by name without sizes: AEC and batches."""
     return {row["what"]: row for row in (*report["aec"], *report["batch"])}
@@ -93,7 +84,7 @@ def speed_table() -> str:
         table.append([f"`{report['environment']}`", *speeds, str(report["observation_size"]), str(report["state_bytes"]), *first])
     compiling = ["first use, s"] if reports[0]["start_up"] else []
     head = ["", *heads, "numbers observed", "state, bytes", *compiling]
-    return f"{markdown_table(head, table)}\n\nTurns or actions per second, medians. {made_on(reports[0])}."
+    return f"{markdown_table(head, table)}\n\nTurns or actions per second, medians. {made_on(reports[0]['machine'])}."
 
 
 def benchmark_table() -> str:
@@ -136,7 +127,7 @@ def speed_words() -> str:
         f"One environment plays {thousands(min(one))} to {thousands(max(one))} turns per second in PettingZoo's loop; "
         "PettingZoo's own\n"
         f"`connect_four_v3` plays {least} to {most} in the same process. A batch of 4096 games plays {thousands(min(many))} to "
-        f"{thousands(max(many))}\nactions per second. ({made_on(reports[0])}.)"
+        f"{thousands(max(many))}\nactions per second. ({made_on(reports[0]['machine'])}.)"
     )
 
 
