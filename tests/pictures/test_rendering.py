@@ -194,7 +194,7 @@ def test_without_the_extra_a_notebook_shows_text(monkeypatch):
 def test_environments_snapshots_and_views_show_themselves():
     assert "call <code>reset()</code>" in dig_envs.make(NAME)._repr_html_()
     env = dealt()
-    assert f"to move: {env.agent_selection}<" in env._repr_html_()
+    assert f"to move: {env.agent_selection}" in env._repr_html_()
     assert "<svg" in drawn(env)
     snapshot, view = env.unwrapped.snapshot(), env.unwrapped.view("player_1")
     assert drawn(snapshot) != drawn(view)
