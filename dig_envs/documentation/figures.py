@@ -2,6 +2,8 @@
 
 * ``speed.json``: ``dig-envs bench --json``
 * ``benchmark.json``: ``dig-envs benchmark … --json``
+
+The tables of ``policies/README.md`` are made from the files beside the policies (:mod:`dig_envs.documentation.cards`).
 """
 
 import json
@@ -13,6 +15,7 @@ from typing import Any, NamedTuple
 from dig_envs.arena.machine import made_on
 from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.show import as_markdown
+from dig_envs.documentation.cards import ladders_table, policies_table
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table, with_part
 
@@ -135,10 +138,11 @@ def strength_words() -> str:
     """Return a sentence about strength for the README."""
     reports = {one.agent["agent"]: one for one in map(Report.from_json, read("benchmark.json"))}
     best = reports["best"]
+    made = ", ".join(filter(None, [f"dig_envs {best.versions['dig_envs']}", best.machine.get("date", "")]))
     return (
         f"Over all nine games the best players without search have an interquartile mean of {best.aggregates['iqm'].rounded(1)}:\n"
         f"100 is the scripted player, 0 a random one. (Benchmark version {best.suite['version']}, suite `{best.suite['name']}`, "
-        f"dig_envs {best.versions['dig_envs']}.)"
+        f"{made}.)"
     )
 
 
@@ -147,6 +151,7 @@ PAGES = Path(__file__).parent / "pages"
 CHARTS = {PAGES / "speed.svg": speed_chart, PAGES / "strength.svg": strength_chart}
 PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"speed": speed_words, "strength": strength_words},
+    ROOT / "policies" / "README.md": {"cards": policies_table, "ladders": ladders_table},
     PAGES / "results" / "10_speed.md": {"speed": speed_table},
     PAGES / "results" / "20_strength.md": {"benchmark": benchmark_table},
 }
