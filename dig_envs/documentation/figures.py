@@ -21,6 +21,7 @@ from dig_envs.text.markdown import markdown_table, with_part
 
 RESULTS = Path(__file__).parent / "results"
 PEER = "PettingZoo connect_four_v3"
+NOTHING = "an environment that does nothing, raw"
 SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
 
@@ -134,6 +135,25 @@ def speed_words() -> str:
     )
 
 
+def peers_words() -> str:
+    """Return a sentence about the environments that were measured beside the games."""
+    reports = read("speed.json")
+
+    def span(what: str) -> str:
+        rows = [row for report in reports for name, row in rows_of(report).items() if name == what]
+        return f"{thousands(min(row['low'] for row in rows))} to {thousands(max(row['high'] for row in rows))}"
+
+    def times(kind: str) -> str:
+        found = [report["ratios"][kind] for report in reports]
+        return f"{min(found)} to {max(found)}"
+
+    return (
+        f"PettingZoo's `connect_four_v3` made {span(f'{PEER}, raw')} turns per second in the same runs, raw, and "
+        f"{span(f'{PEER}, env()')} as `env()`; an AEC\nenvironment that does nothing {span(NOTHING)}. So raw, the games are "
+        f"{times('raw')} times as fast as `connect_four_v3`, and {times('env()')} times as\n`env()` returns them."
+    )
+
+
 def strength_words() -> str:
     """Return a sentence about strength for the README."""
     reports = {one.agent["agent"]: one for one in map(Report.from_json, read("benchmark.json"))}
@@ -152,7 +172,7 @@ CHARTS = {PAGES / "speed.svg": speed_chart, PAGES / "strength.svg": strength_cha
 PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"speed": speed_words, "strength": strength_words},
     ROOT / "policies" / "README.md": {"cards": policies_table, "ladders": ladders_table},
-    PAGES / "results" / "10_speed.md": {"speed": speed_table},
+    PAGES / "results" / "10_speed.md": {"speed": speed_table, "peers": peers_words},
     PAGES / "results" / "20_strength.md": {"benchmark": benchmark_table},
 }
 
