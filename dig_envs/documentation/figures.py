@@ -136,22 +136,15 @@ def speed_words() -> str:
 
 
 def peers_words() -> str:
-    """Return a sentence about the environments that were measured beside the games."""
+    """Return sentences about the environments that were measured beside the games."""
     reports = read("speed.json")
 
     def span(what: str) -> str:
         rows = [row for report in reports for name, row in rows_of(report).items() if name == what]
-        return f"{thousands(min(row['low'] for row in rows))} to {thousands(max(row['high'] for row in rows))}"
+        return f"{thousands(min(row['low'] for row in rows))} to {thousands(max(row['high'] for row in rows))}" if rows else ""
 
-    def times(kind: str) -> str:
-        found = [report["ratios"][kind] for report in reports]
-        return f"{min(found)} to {max(found)}"
-
-    return (
-        f"PettingZoo's `connect_four_v3` made {span(f'{PEER}, raw')} turns per second in the same runs, raw, and "
-        f"{span(f'{PEER}, env()')} as `env()`; an AEC\nenvironment that does nothing {span(NOTHING)}. So raw, the games are "
-        f"{times('raw')} times as fast as `connect_four_v3`, and {times('env()')} times as\n`env()` returns them."
-    )
+    words = f"PettingZoo's `connect_four_v3` made {span(f'{PEER}, raw')} turns per second, raw, and {span(f'{PEER}, env()')} as `env()`."
+    return " ".join([words, *([f"An AEC environment that does nothing made {span(NOTHING)}, raw."] if span(NOTHING) else [])])
 
 
 def strength_words() -> str:
