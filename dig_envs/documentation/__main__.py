@@ -1,4 +1,4 @@
-"""``python -m dig_envs.documentation``: renew the tables in the pages; ``… build --out FOLDER``: build the site."""
+"""Renew the tables in the pages; with ``build --out FOLDER`` build the site, with ``links --out FOLDER`` ask for the pages it links to."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -6,13 +6,19 @@ from pathlib import Path
 parser = ArgumentParser(prog="python -m dig_envs.documentation", description=__doc__)
 commands = parser.add_subparsers(dest="command")
 building = commands.add_parser("build", help="build the site")
-building.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where it is put")
+asking = commands.add_parser("links", help="ask for every page of the web that is linked to; needs a network")
+for command in (building, asking):
+    command.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the result is put")
 arguments = parser.parse_args()
 
 if arguments.command == "build":
     from dig_envs.documentation.build import build
 
     build(arguments.out)
+elif arguments.command == "links":
+    from dig_envs.documentation.build import check_links
+
+    check_links(arguments.out)
 else:
     from dig_envs.documentation import figures, readmes
 

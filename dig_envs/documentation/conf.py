@@ -71,6 +71,9 @@ napoleon_use_ivar = True
 
 toc_object_entries = False  # sections and modules only: thousands of names make the build slow and the menu long
 
+linkcheck_timeout, linkcheck_retries, linkcheck_anchors = 20, 2, False
+linkcheck_ignore = [r"https?://(localhost|127\.0\.0\.1)"]  # examples
+
 html_theme = "furo"
 html_title = f"dig_envs {release}"
 html_copy_source = False
