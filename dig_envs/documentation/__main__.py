@@ -1,4 +1,4 @@
-"""Renew the tables in the pages; with ``build --out FOLDER`` build the site, with ``links --out FOLDER`` ask for the pages it links to."""
+"""Renew the tables in the pages; ``build --out FOLDER``: build the site; ``links --out FOLDER``: ask for all that it links to."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -82,7 +82,7 @@ def policies_table() -> str:
     rows: list[Row] = []
     for game in games():
         for card in read("*/card.json", game):
-            gate = "passed" if card["gate"]["passed"] else "not passed"
+            gate = "–" if "gate" not in card else "passed" if card["gate"]["passed"] else "not passed"
             facts = (f"`{card['name']}`", f"{card['steps'] / 1e6:.1f} million", card["date"], gate)
             for options in dict.fromkeys(options_of(row) for row in card["evaluation"]):
                 found = {}

@@ -91,7 +91,7 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put at the end of pages what a code host would show as it is, or would not have.
 
     The start page and the pages of games get tables of contents: those of the start page are ``contents.md``, and the README of
-    any other folder of the package; those of a game are the pages beside its README. Tutorials get a link to their notebook.
+    any other folder of the package; those of a game are the pages beside its README. Tutorials get a link to their notebook, and lose the small numbers of the tests.
     """
     folder = (ROOT / docname).parent
     if docname == root_doc:
@@ -100,7 +100,7 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         others = [page for page in found if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents]
         source[0] += contents + (toctree(others) if others else "")
     elif ROOT / f"{docname}.md" in notebooks.pages():
-        source[0] += f"\n{notebooks.link(ROOT / docname)}\n"
+        source[0] = f"{notebooks.without_small_numbers(source[0])}\n{notebooks.link(ROOT / docname)}\n"
     elif docname.endswith("/README") and docname.startswith(("dig_envs/games/", "tests/model/")):
         source[0] += toctree(
             f"{path.stem.capitalize()} <{path.stem}>" for path in sorted(folder.glob("*.md")) if path.stem != "README"

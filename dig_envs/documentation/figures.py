@@ -143,7 +143,8 @@ def peers_words() -> str:
         rows = [row for report in reports for name, row in rows_of(report).items() if name == what]
         return f"{thousands(min(row['low'] for row in rows))} to {thousands(max(row['high'] for row in rows))}" if rows else ""
 
-    words = f"PettingZoo's `connect_four_v3` made {span(f'{PEER}, raw')} turns per second, raw, and {span(f'{PEER}, env()')} as `env()`."
+    raw, wrapped = span(f"{PEER}, raw"), span(f"{PEER}, env()")
+    words = f"PettingZoo's `connect_four_v3` made {raw} turns per second, raw, and {wrapped} as `env()`."
     return " ".join([words, *([f"An AEC environment that does nothing made {span(NOTHING)}, raw."] if span(NOTHING) else [])])
 
 
