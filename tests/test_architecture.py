@@ -34,7 +34,7 @@ TABLE = {
     "games.*.players": "agents engine",  # a game's own players are agents
     "games.*.scripts": "agents batch text registry engine.core engine.compiler",  # programs that measure what happens in a game
     # Ways to play.
-    "batch": "registry engine engine.core engine.snapshots engine.compiler",
+    "batch": "text registry engine engine.core engine.snapshots engine.compiler",
     "agents": "batch language registry engine engine.core engine.search",
     "adapters": "agents batch language text pictures registry engine engine.core engine.search engine.snapshots",
     "dig_envs": "adapters agents batch registry engine.core",  # the package itself: its public names

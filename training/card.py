@@ -13,6 +13,7 @@ import torch
 import dig_envs
 from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import policy_folder
+from dig_envs.arena.machine import machine_now
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
@@ -120,6 +121,7 @@ def facts_of(game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[
         "pays": "return",  # what win_weight is times of; older cards lack it: +1 for each winner, -1 for the others
         "num_players": numbers_of_players(game, settings["games"]),
         "date": datetime.now(UTC).date().isoformat(),
+        "machine": machine_now(),
         "versions": {"dig_envs": dig_envs.__version__, "torch": torch.__version__},
         "settings": dict(settings),
     }

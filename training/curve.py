@@ -7,22 +7,67 @@ from rich.bar import Bar
 from rich.console import Console
 from rich.table import Table
 
+from dig_envs.arena.plots import axes_for_file, new_axes, save
+from dig_envs.text.html import html_table
+
 from . import metrics
 
 Rows = list[dict[str, Any]]
 MILLION = 1e6
 LINES = 16  # of the curve in a terminal, at most
 BAR_WIDTH = 40
+SIZE = (7.0, 5.0)  # of the picture, in inches
+
+
+class LearningCurve:
+    """What a run has measured while it learned, which a notebook shows as a table.
+
+    Attributes: ``folder``: of the run. ``rows``: its metrics, in the order of time (``training/metrics.py`` says what each means).
+
+    Args:
+        run: folder of the run, such as ``runs/fossil_memory-mine-seed0``; it may still be going on.
+
+    Raises:
+        FileNotFoundError: nothing was measured there.
+    """
+
+    def __init__(self, run: Path | str) -> None:
+        self.folder = Path(run)
+        self.rows = metrics.read(self.folder)
+        if not self.rows:
+            raise FileNotFoundError(f"{self.folder} has no {metrics.FILE}: it is no folder of a run, or nothing was measured yet")
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw win rate and score or strength over the decisions of the learner, and return matplotlib's two axes.
+
+        Args:
+            axes: two, one above the other; None: those of a new figure, which a notebook shows.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+        """
+        axes = new_axes(SIZE, rows=2) if axes is None else axes
+        draw_rows(self.rows, axes, self.folder.name)
+        return axes
+
+    def _repr_html_(self) -> str:
+        """Return the evaluations, some of them where they are many, as a table."""
+        head = ("decisions", what_is_measured(self.rows), "")
+        lines = [(f"{row['steps']:,}", f"{value_of(row):.3f}", "█" * round(20 * value_of(row))) for row in evaluations(self.rows)]
+        return html_table(head, lines)
 
 
 def draw_curve(run: Path, file: Path, title: str) -> None:
-    """Draw the win rate over the learner's decisions, and below it the mean score or, with a gate, the strengths."""
-    from matplotlib.figure import Figure  # without pyplot, which would choose a window system for the process
+    """Draw the learning curve of a run into a file."""
+    axes = axes_for_file(SIZE, rows=2)
+    draw_rows(metrics.read(run), axes, title)
+    save(axes[0], file)
 
-    rows = metrics.read(run)
+
+def draw_rows(rows: Rows, axes: Any, title: str) -> None:
+    """Draw the win rate over the learner's decisions, and below it the mean score or, with a gate, the strengths."""
     warm = max((row["steps"] / MILLION for row in rows if row["phase"] == "imitation"), default=0.0)
-    figure = Figure(figsize=(7, 5), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True)
+    above, below = axes
     _draw_played(above, rows, "win_rate", "win rate")
     if any("strength" in row for row in rows):
         _draw_strengths(below, [row for row in rows if "strength" in row])
@@ -36,20 +81,35 @@ def draw_curve(run: Path, file: Path, title: str) -> None:
     above.legend(loc="lower right", fontsize="small")
     above.set_title(title)
     below.set_xlabel("decisions of the learner, millions")
-    figure.savefig(file, dpi=120)
 
 
 def print_curve(run: Path, console: Console) -> None:
     """Print how strong the network was after each leg (some of them where they are many), with a bar for each."""
-    rows = [row for row in metrics.read(run) if "greedy_win_rate" in row]
-    shown = [rows[round(k * (len(rows) - 1) / (LINES - 1))] for k in range(LINES)] if len(rows) > LINES else rows
-    what = f"strength against {_first_group(rows[0])}" if rows and "strength" in rows[0] else "win rate"
+    rows = metrics.read(run)
+    what = what_is_measured(rows)
     table = Table("decisions", what, "", title="learning curve", title_justify="left", box=None, header_style="bold")
     table.columns[0].justify = "right"
-    for row in shown:
-        value = row["strength"][_first_group(row)] if "strength" in row else row["greedy_win_rate"]
+    for row in evaluations(rows):
+        value = value_of(row)
         table.add_row(f"{row['steps']:,}", f"{value:.3f}", Bar(1.0, 0.0, value, width=BAR_WIDTH))
     console.print(table)
+
+
+def evaluations(rows: Rows) -> Rows:
+    """Return the rows of evaluations, ``LINES`` of them where they are more."""
+    rows = [row for row in rows if "greedy_win_rate" in row]
+    return [rows[round(k * (len(rows) - 1) / (LINES - 1))] for k in range(LINES)] if len(rows) > LINES else rows
+
+
+def what_is_measured(rows: Rows) -> str:
+    """Return what :func:`value_of` gives, in words."""
+    first = next((row for row in rows if "greedy_win_rate" in row), {})
+    return f"strength against {_first_group(first)}" if "strength" in first else "win rate"
+
+
+def value_of(row: dict[str, Any]) -> float:
+    """Return the strength against the first opponent of the pool, or else the win rate of an evaluation, 0 to 1."""
+    return float(row["strength"][_first_group(row)] if "strength" in row else row["greedy_win_rate"])
 
 
 def _first_group(row: dict[str, Any]) -> str:

@@ -190,6 +190,6 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         """Close the window, if there is one."""
         self.aec.close()
 
-    def _repr_svg_(self) -> str | None:
-        """Return the picture that a notebook shows."""
-        return self.aec._repr_svg_()
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return self.aec._repr_html_()

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from html import escape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.registry import load_game
+from dig_envs.text.html import html_picture, html_text
 
 if TYPE_CHECKING:
     from dig_envs.pictures.sheet import Sheet
@@ -52,12 +54,8 @@ class ShownPosition(dict[str, Any]):
         super().__init__(position)
         self.seat = seat
 
-    def _repr_svg_(self) -> str | None:
-        if not can_draw():
-            return None
-        from dig_envs.pictures import picture
-
-        return picture(load_game(self["game"]), self, self.seat)
+    def _repr_html_(self) -> str:
+        return picture_or_text(load_game(self["game"]), self, self.seat)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ShownPosition, (dict(self), self.seat)
@@ -73,6 +71,16 @@ def can_draw() -> bool:
     return "svg" in available_modes()
 
 
+def picture_or_text(game: Game, position: Mapping[str, Any], seat: int | None) -> str:
+    """Return what a notebook shows of a position, as HTML: a picture, or the text without the extra ``pictures``."""
+    text = game.draw(position)
+    if not can_draw():
+        return html_text(text)
+    from dig_envs.pictures import picture
+
+    return html_picture(picture(game, position, seat), text)
+
+
 class Rendering:
     """Mixin: ``render`` in all its modes.
 
@@ -80,6 +88,8 @@ class Rendering:
     """
 
     game: Game
+    options: dict[str, Any]
+    states: Array
     num_seats: int
     possible_agents: list[str]
     render_mode: str | None
@@ -154,8 +164,13 @@ class Rendering:
             self._window.close()
             self._window = None
 
-    def _repr_svg_(self) -> str | None:
-        """Return the picture that a notebook shows; None without a game or without the extra ``pictures``."""
-        if not getattr(self, "dealt", False) or not can_draw():
-            return None
-        return self._sheet().svg()
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the game, who is to move, and the position as ``render_view`` says."""
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        head = f"<b>{escape(self.game.title)}</b> <code>{escape(self.game.env_name)}</code><br><small>{escape(options)}</small>"
+        if not getattr(self, "dealt", False):
+            return f"<div>{head}<br>no game yet: call <code>reset()</code></div>"
+        over = bool(self.states["over"][0])
+        to_move = [agent for seat, agent in enumerate(self.possible_agents) if self.game.mask_of(self.states, seat).any()]
+        stand = "the game is over" if over else f"to move: {', '.join(to_move)}"
+        return f"<div>{head}<br>{stand}<br>{picture_or_text(self.game, *self._shown())}</div>"

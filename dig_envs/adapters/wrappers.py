@@ -110,10 +110,10 @@ class Protected(OrderEnforcingWrapper):
             EnvLogger.error_agent_iter_before_reset()
         return _Iterable(self, max_iter)
 
-    def _repr_svg_(self) -> str | None:
-        """Return the picture that a notebook shows."""
-        picture: str | None = self.env._repr_svg_()
-        return picture
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        html: str = self.env._repr_html_()
+        return html
 
     def __str__(self) -> str:
         return str(self.env)

@@ -4,17 +4,22 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
+from importlib import import_module
 from types import UnionType
 from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 
 class JsonReport:
-    """Mixin of report dataclasses, which say their ``KIND``, ``FORMAT``, the ``NAME`` for messages and the ``ERROR`` to raise."""
+    """Mixin of report dataclasses, which say their ``KIND``, ``FORMAT``, the ``NAME`` for messages and the ``ERROR`` to raise.
+
+    ``SHOW`` is the name of the module that makes tables and plots of them.
+    """
 
     KIND: ClassVar[str]
     FORMAT: ClassVar[int]
     NAME: ClassVar[str]
     ERROR: ClassVar[type[Exception]]
+    SHOW: ClassVar[str]
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as plain dicts and lists, floats with five decimals, its kind and the version of its format first."""
@@ -33,6 +38,23 @@ class JsonReport:
         except (AttributeError, KeyError, TypeError) as error:
             raise cls.ERROR(f"the report is damaged: {error}") from None
         return report
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the report with its intervals (``pip install "dig_envs[plots]"``) and return matplotlib's axes.
+
+        Args:
+            axes: to draw on; None: those of a new figure, which a notebook shows. ``report.plot().figure.savefig("report.png")``
+                writes a file.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+        """
+        return import_module(self.SHOW).plot(self, axes)
+
+    def _repr_html_(self) -> str:
+        """Return the tables that a notebook shows."""
+        html: str = import_module(self.SHOW).as_html(self)
+        return html
 
 
 def rounded(value: Any) -> Any:

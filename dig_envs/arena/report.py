@@ -75,9 +75,10 @@ class Report(JsonReport):
     ``settings``: as in the file of results. ``anchor``: the agent whose Elo is 0, or ``mean``; None in a cooperative game.
     ``standings``: best first. ``comparisons``: all pairs, the better one first. ``forfeits``: games that were given up, the first
     few of them. ``usage``: of the agents that count what they do (language models), name of what is counted -> number in all games.
+    ``machine``: on which it was made, and when (:func:`~dig_envs.arena.machine.machine_now`); empty in older reports.
     """
 
-    KIND, FORMAT, NAME, ERROR = "dig_envs arena", 1, "an arena", ArenaError
+    KIND, FORMAT, NAME, ERROR, SHOW = "dig_envs arena", 1, "an arena", ArenaError, "dig_envs.arena.show"
 
     settings: dict[str, Any]
     cooperative: bool
@@ -88,6 +89,7 @@ class Report(JsonReport):
     comparisons: tuple[Comparison, ...]
     forfeits: tuple[Forfeited, ...] = ()
     usage: dict[str, dict[str, float]] = field(default_factory=dict)
+    machine: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
 # ---------------------------------------------------------------- round robins

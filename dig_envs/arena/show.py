@@ -3,14 +3,18 @@
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.matches import Interval
+from dig_envs.arena.machine import made_on
+from dig_envs.arena.plots import axes_for_file, kinds_of_pictures, new_axes, save
 from dig_envs.arena.ratings import PRIOR
 from dig_envs.arena.report import MEAN, Comparison, Report, Standing
 from dig_envs.arena.schedule import BLOCK, Form
 from dig_envs.registry import list_environments, load_game
+from dig_envs.text.html import html_lines, html_table
 from dig_envs.text.markdown import markdown_table
 
 WIDE = 110  # characters that the tables need with intervals beside the means
@@ -191,8 +195,20 @@ def as_markdown(report: Report) -> str:
     """Return the standings and how they were made, for a README."""
     (_, headings, rows), _, *more = tables(report)
     table = "\n\n".join([markdown_table(headings, rows), *(markdown_table(*each[1:]) for each in more)])
-    made = f"`{command(report)}` (dig_envs {report.settings['dig_envs']})"
+    made = f"`{command(report)}` ({version_and_machine(report.settings['dig_envs'], report.machine)})"
     return "\n\n".join(filter(None, [f"**{title(report)}**", table, " ".join(notes(report)), most_taken(report), made]))
+
+
+def version_and_machine(version: str, machine: Mapping[str, Any]) -> str:
+    """Return the version of the package and, if it is known, machine and date, in words."""
+    return "; ".join(filter(None, [f"dig_envs {version}", made_on(machine)]))
+
+
+def as_html(report: Report) -> str:
+    """Return the tables and notes, for a notebook."""
+    shown = [f"<b>{escape(title(report))}</b>", *(html_table(head, rows) for _, head, rows in tables(report))]
+    made = f"{command(report)} ({version_and_machine(report.settings['dig_envs'], report.machine)})"
+    return "".join(shown) + html_lines([*notes(report), made])
 
 
 def print_report(report: Report, console: Any) -> None:
@@ -231,27 +247,37 @@ def draw(report: Report, path: Path) -> None:
     Raises:
         ImportError: matplotlib is not installed.
     """
-    pyplot = load_pyplot()
+    axes = axes_for_file(size_of(report))
+    plot(report, axes)
+    save(axes, path)
+
+
+def size_of(report: Report) -> tuple[float, float]:
+    """Return width and height of the picture, in inches."""
+    return 8, 1.2 + 0.4 * len(report.standings)
+
+
+def plot(report: Report, axes: Any = None) -> Any:
+    """Draw the standings on axes of matplotlib, and return these; None: new ones."""
+    axes = new_axes(size_of(report)) if axes is None else axes
     values = [entry.score if report.cooperative else entry.elo for entry in reversed(report.standings)]
     means = [value.mean for value in values if value is not None]
     below = [value.mean - value.low for value in values if value is not None]
     above = [value.high - value.mean for value in values if value is not None]
-    figure, axes = pyplot.subplots(figsize=(8, 1.2 + 0.4 * len(values)), layout="constrained")
     axes.errorbar(means, range(len(means)), xerr=[below, above], fmt="o", color="#2a6f97", capsize=3)
     axes.set_yticks(range(len(means)), [entry.agent for entry in reversed(report.standings)])
     axes.set_ylim(-0.6, len(means) - 0.4)
     axes.set_xlabel("mean score" if report.cooperative else f"Elo ({report.anchor} = 0)")
     axes.set_title(title(report), fontsize="small")
     axes.grid(axis="x", alpha=0.3)
-    figure.savefig(path, dpi=120)
-    pyplot.close(figure)
+    return axes
 
 
 def check_picture(path: Path) -> None:
     """Raise ImportError, ValueError or OSError if no picture can be drawn there."""
-    kinds = load_pyplot().FigureCanvasBase.get_supported_filetypes()
+    kinds = kinds_of_pictures()
     if path.suffix.removeprefix(".") not in kinds:
-        raise ValueError(f"{path} names no kind of picture: end it with .{', .'.join(sorted(kinds))}")
+        raise ValueError(f"{path} names no kind of picture: end it with .{', .'.join(kinds)}")
     check_writable(path)
 
 
@@ -261,15 +287,3 @@ def check_writable(path: Path) -> None:
         raise OSError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
         raise OSError(f"{path} cannot be written")
-
-
-def load_pyplot() -> Any:
-    """Return matplotlib's pyplot, without a window."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise ImportError("a picture needs matplotlib: pip install matplotlib") from None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    return pyplot

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dig_envs.arena.entrants import describe, load_entrants
+from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup, play_units
 from dig_envs.arena.report import Report, check_anchor, round_robin, teams
 from dig_envs.arena.results import ResultsFile, UnitResult, agents_first
@@ -86,8 +88,10 @@ def run(
     schedule = list(units(len(names), deals, block, setup.num_seats, form))
     played = play_all(setup, schedule, settings, workers, results, progress, cluster)
     if game.cooperative:
-        return teams(settings, played, deals)
-    return round_robin(settings, played, setup.num_seats, deals, anchor, form)
+        report = teams(settings, played, deals)
+    else:
+        report = round_robin(settings, played, setup.num_seats, deals, anchor, form)
+    return replace(report, machine=machine_now())
 
 
 def play_all(

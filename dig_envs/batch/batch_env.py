@@ -20,6 +20,7 @@ from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import check_options, load_position, save_position
 from dig_envs.registry import load_game
+from dig_envs.text.html import html_facts
 
 COPIED = ("action_mask", "mover")  # of the tensors
 MOST_GAMES, MOST_THREADS = 2**24, 1024  # of a batch: more is a slip, and no memory would hold it
@@ -454,6 +455,22 @@ class BatchEnv:
         """Return the game, the number of games and what is observed, in a line."""
         seen = f"{self.game.observation_size} numbers observed" if self.with_observations else "no observations"
         return f"<BatchEnv {self.game.env_name}: {self.batch_size} games, {seen}, {len(self.game.actions)} actions>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: sizes, and how far the games are."""
+        given = self.game.options_of(self._data.templates, 0)
+        options = ", ".join(f"{name}={value}" for name, value in given.items()) if len(self._data.templates) == 1 else "several"
+        steps, ended = self._data.lengths, int(self._data.terminated.sum())
+        facts = {
+            "environment": self.game.env_name,
+            "games": f"{self.batch_size:,}",
+            "options": options,
+            "observation": f"float32 {self.observation.shape}" if self.with_observations else "not made",
+            "action_mask": f"{self.action_mask.dtype} {self.action_mask.shape}",
+            "actions in the games in progress": f"{steps.min():,} to {steps.max():,}, mean {steps.mean():.1f}",
+            "games that ended in the last step": f"{ended:,}",
+        }
+        return f"<b>BatchEnv</b>{html_facts(facts)}"
 
     def close(self) -> None:
         """Let the threads go."""

@@ -17,6 +17,7 @@ from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.matches import sum_usage
 from dig_envs.agents.protocol import Agent
 from dig_envs.arena.entrants import describe_code, for_options, trained_for
+from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup
 from dig_envs.arena.report import pair_of
 from dig_envs.arena.results import UnitResult
@@ -103,6 +104,7 @@ def measure(
         refused=refused,
         deals=deals,
         **summary_of(about, anchors, played, lambda split: trained_on(split, about, loaded)),
+        machine=machine_now(),
     )
 
 

@@ -114,11 +114,11 @@ class Report(JsonReport):
     ``complete``: whether all tasks were played; only then its aggregates can be compared with others'. ``aggregates``: over the
     normalised values of the tasks. ``refused``: the tasks that the agent cannot play, and why. From version 2 of the suite on also
     ``splits``, and ``memory``: the mean normalised value of the tasks that need one (None: not all of them were played). ``deals``:
-    by task the results of its deals (:func:`dig_envs.benchmark.deals.deals_as_json`), from which all values follow; empty in older
-    reports.
+    by task the results of its deals (:func:`dig_envs.benchmark.deals.deals_as_json`), from which all values follow. ``machine``: on
+    which it was made, and when (:func:`~dig_envs.arena.machine.machine_now`). Older reports have neither of these two.
     """
 
-    KIND, FORMAT, NAME, ERROR = "dig_envs benchmark", 1, "a benchmark", BenchmarkError
+    KIND, FORMAT, NAME, ERROR, SHOW = "dig_envs benchmark", 1, "a benchmark", BenchmarkError, "dig_envs.benchmark.show"
 
     suite: dict[str, Any]
     agent: dict[str, Any]
@@ -131,6 +131,7 @@ class Report(JsonReport):
     splits: tuple[SplitResult, ...] = ()
     memory: Interval | None = None
     deals: dict[str, dict[str, Any]] = field(default_factory=dict)
+    machine: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
 def normalised(values: Array, anchor: Anchor) -> Array:

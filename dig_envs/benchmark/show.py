@@ -1,12 +1,15 @@
 """Reports as tables."""
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
-from dig_envs.arena.show import USAGE_COLUMNS, print_lines, rich_table, usage_rows
+from dig_envs.arena.plots import new_axes
+from dig_envs.arena.show import USAGE_COLUMNS, print_lines, rich_table, usage_rows, version_and_machine
 from dig_envs.benchmark.cooperation import CrossPlay
 from dig_envs.benchmark.exploiting import ExploitReport
 from dig_envs.benchmark.report import AGGREGATES, Report
+from dig_envs.text.html import html_lines, html_table
 from dig_envs.text.markdown import markdown_table
 
 Table = tuple[list[str], list[list[str]]]  # headings, rows
@@ -94,9 +97,38 @@ def as_markdown(reports: Sequence[Report]) -> str:
     """Return the table and how it was made, for a README."""
     head, rows = table(reports)
     more = [markdown_table(*found) for found in (ratings(reports), partners(reports), splits(reports)) if found[1]]
-    commands = "\n".join(f"- `{report.command}` (dig_envs {report.versions['dig_envs']})" for report in reports)
+    commands = "\n".join(f"- `{report.command}` ({how_made(report)})" for report in reports)
     models = [markdown_table(*language_models(reports))] if language_models(reports)[1] else []
     return "\n\n".join([f"**{title(reports)}**", markdown_table(head, rows), *more, *models, " ".join(notes(reports)), commands])
+
+
+def how_made(report: Report) -> str:
+    """Return version, machine and date of a measurement."""
+    return version_and_machine(report.versions["dig_envs"], report.machine)
+
+
+def as_html(report: Report) -> str:
+    """Return the tables and notes of one report, for a notebook."""
+    shown = [f"<b>{escape(title([report]))}</b>", html_table(*table([report]))]
+    if language_models([report])[1]:
+        shown.append(html_table(*language_models([report])))
+    return "".join(shown) + html_lines([*notes([report]), f"{report.command} ({how_made(report)})"])
+
+
+def plot(report: Report, axes: Any = None) -> Any:
+    """Draw how the agent does in each task on axes of matplotlib, and return these; None: new ones."""
+    axes = new_axes((8, 1.2 + 0.3 * len(report.tasks))) if axes is None else axes
+    tasks = report.tasks[::-1]
+    values = [task.normalised for task in tasks]
+    errors = [[value.mean - value.low for value in values], [value.high - value.mean for value in values]]
+    axes.errorbar([value.mean for value in values], range(len(tasks)), xerr=errors, fmt="o", color="#2a6f97", capsize=3)
+    axes.set_yticks(range(len(tasks)), [task.definition["task"] for task in tasks])
+    for mark in (0, 100):
+        axes.axvline(mark, color="0.5", linewidth=1, linestyle="--")
+    axes.set_xlabel("0: random player, 100: reference; 95 % intervals")
+    axes.set_title(report.agent["agent"], fontsize="small")
+    axes.grid(axis="x", alpha=0.3)
+    return axes
 
 
 def print_reports(reports: Sequence[Report], console: Any) -> None:

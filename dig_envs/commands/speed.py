@@ -8,14 +8,12 @@ the machine meets all of them alike; medians are given with the least and the gr
 
 import json
 import os
-import platform
 import random
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import count, cycle
 from pathlib import Path
@@ -32,6 +30,7 @@ import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.adapters.make import make
 from dig_envs.agents.loading import load_agent
+from dig_envs.arena.machine import machine_now
 from dig_envs.batch.batch_env import BatchEnv, num_cores, random_rollout
 from dig_envs.engine.game import Array, Game
 
@@ -270,18 +269,10 @@ def _start(game: Game, cache: str) -> list[float]:
 
 def machine() -> dict[str, Any]:
     """The processor, its cores and their load, the date, and the versions of Python and of the libraries."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
-    models = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
     return {
-        "cpu": models[0] if models else platform.processor(),
-        "cores": num_cores(),
+        **machine_now(),
         "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
-        "date": datetime.now(UTC).date().isoformat(),
-        "python": platform.python_version(),
-        **{package: version(package) for package in ("numpy", "numba", "gymnasium", "pettingzoo")},
+        **{package: version(package) for package in ("gymnasium", "pettingzoo")},
     }
 
 

@@ -1,4 +1,4 @@
-"""``python -m dig_envs.documentation``: renew the tables in the pages; ``… build --out FOLDER``: build the site."""
+"""Renew the tables in the pages; ``build --out FOLDER``: build the site; ``links --out FOLDER``: ask for all that it links to."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -6,7 +6,9 @@ from pathlib import Path
 parser = ArgumentParser(prog="python -m dig_envs.documentation", description=__doc__)
 commands = parser.add_subparsers(dest="command")
 building = commands.add_parser("build", help="build the site")
-building.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where it is put")
+asking = commands.add_parser("links", help="ask for every page of the web that is linked to; needs a network")
+for command in (building, asking):
+    command.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the result is put")
 building.add_argument("--with-games", nargs="*", metavar="ENV", help="also write pages on which games are played; none named: all")
 arguments = parser.parse_args()
 
@@ -16,6 +18,10 @@ if arguments.command == "build":
 
     games = arguments.with_games
     build(arguments.out, games=list_environments() if games == [] else games or ())
+elif arguments.command == "links":
+    from dig_envs.documentation.build import check_links
+
+    check_links(arguments.out)
 else:
     from dig_envs.documentation import figures, readmes
 

@@ -1,5 +1,6 @@
 """The site, built by Sphinx from the Markdown files and docstrings of a checkout."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -7,10 +8,38 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from dig_envs.documentation.notebooks import write_notebooks
+
 ROOT = Path(__file__).parent.parent.parent
 
 
 PLAYED = "DIG_ENVS_SITE_GAMES"  # names the games that the site lets people play, for conf.py
+
+
+def sphinx(builder: str, out: Path, fresh: bool = True) -> None:
+    """Run a builder of Sphinx over all pages; a warning is an error.
+
+    Raises:
+        SystemExit: Sphinx is missing, or has found something wrong.
+    """
+    try:
+        from sphinx.cmd.build import build_main
+    except ImportError:
+        sys.exit('Sphinx is missing: pip install -e ".[docs]"')
+    gc.set_threshold(200_000, 50, 50)  # millions of nodes that stay: looking for garbage among them takes a third of the time
+    words = ["-q", "-W", "--keep-going", "-b", builder, "-c", str(Path(__file__).parent), "-d", str(out / ".doctrees")]
+    if build_main([*words, *(["-E"] if fresh else []), str(ROOT), str(out)]):
+        sys.exit("the pages are not as they should be: see above")
+
+
+def check_links(out: Path) -> None:
+    """Ask for each page of the web that the documentation links to, and write what was found into ``output.txt`` of a folder.
+
+    Raises:
+        SystemExit: one is not there any more, or there is no network.
+    """
+    sphinx("linkcheck", out)
+    print(f"all links lead somewhere: {out / 'output.txt'}")
 
 
 def build(out: Path, fresh: bool = True, games: Sequence[str] = ()) -> None:
@@ -24,18 +53,13 @@ def build(out: Path, fresh: bool = True, games: Sequence[str] = ()) -> None:
     Raises:
         SystemExit: Sphinx is missing, or has found something wrong: an unknown link, a docstring that cannot be read.
     """
-    try:
-        from sphinx.cmd.build import build_main
-    except ImportError:
-        sys.exit('Sphinx is missing: pip install -e ".[docs]"')
     names = [env.rpartition("_v")[0] for env in games]
     for env, name in zip(games, names, strict=True):  # in other processes: in this one nothing is compiled
         words = [sys.executable, "-m", "dig_envs.documentation.played", env, str(out / "play" / name)]
         if subprocess.run(words).returncode:
             sys.exit(f"{env} was not exported: see above")
     os.environ[PLAYED] = " ".join(names)
-    words = ["-q", "-W", "--keep-going", "-b", "html", "-c", str(Path(__file__).parent), "-d", str(out / ".doctrees")]
-    if build_main([*words, *(["-E"] if fresh else []), str(ROOT), str(out)]):
-        sys.exit("the site was not built as it should be: see above")
+    sphinx("html", out, fresh)
+    write_notebooks(ROOT, out)
     shutil.copyfile(out / "README.html", out / "index.html")
     print(f"{out / 'index.html'}")

@@ -7,12 +7,16 @@ on a code host, too. The README is the start page.
 import os
 import sys
 from collections.abc import Iterable
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.domains.python import PythonDomain
 
 import dig_envs
+from dig_envs.documentation import notebooks
 from dig_envs.documentation.build import PLAYED
 
 os.environ |= {"NUMBA_DISABLE_JIT": "1", "NUMBA_ENABLE_CUDASIM": "1"}  # dig_envs.batch.cuda can be imported without its libraries
@@ -68,6 +72,9 @@ napoleon_use_ivar = True
 
 toc_object_entries = False  # sections and modules only: thousands of names make the build slow and the menu long
 
+linkcheck_timeout, linkcheck_retries, linkcheck_anchors = 20, 2, False
+linkcheck_ignore = [r"https?://(localhost|127\.0\.0\.1)"]  # examples
+
 html_theme = "furo"
 html_title = f"dig_envs {release}"
 html_copy_source = False
@@ -88,10 +95,10 @@ def play_link(game: str) -> str:
 
 
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Put tables of contents, which a code host would show as they are, at the end of the start page and of a game's.
+    """Put at the end of pages what a code host would show as it is, or would not have.
 
-    Those of the start page are ``contents.md``, and the README of any other folder of the package; those of a game are the pages
-    beside its README.
+    The start page and the pages of games get tables of contents: those of the start page are ``contents.md``, and the README of
+    any other folder of the package; those of a game are the pages beside its README. Tutorials get a link to their notebook, and lose the small numbers of the tests.
     """
     folder = (ROOT / docname).parent
     if docname == root_doc:
@@ -99,6 +106,8 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         found = (path.relative_to(ROOT).with_suffix("").as_posix() for path in sorted(ROOT.glob("dig_envs/**/README.md")))
         others = [page for page in found if not page.startswith("dig_envs/games/") and f"\n{page}\n" not in contents]
         source[0] += contents + (toctree(others) if others else "")
+    elif ROOT / f"{docname}.md" in notebooks.pages():
+        source[0] = f"{notebooks.without_small_numbers(source[0])}\n{notebooks.link(ROOT / docname)}\n"
     elif docname.endswith("/README") and docname.startswith(("dig_envs/games/", "tests/model/")):
         if folder.name in os.environ.get(PLAYED, "").split():
             head, heading, rest = source[0].partition("\n")
@@ -108,6 +117,21 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         )
 
 
+class QuickPythonDomain(PythonDomain):
+    """Sees at once which names of a signature are not documented here, such as `int`; Sphinx compares each with all that are."""
+
+    @cached_property
+    def last_words(self) -> set[str]:
+        """The last words of all names; asked for when all pages have been read."""
+        return {name.rpartition(".")[2] for name in self.objects}
+
+    def find_obj(self, env: Any, modname: str, classname: str, name: str, *rest: Any) -> list[Any]:
+        """Return the objects that a name may mean."""
+        known = name.removesuffix("()").rpartition(".")[2] in self.last_words
+        return super().find_obj(env, modname, classname, name, *rest) if known else []
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("source-read", add_contents)
+    app.add_domain(QuickPythonDomain, override=True)

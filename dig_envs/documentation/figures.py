@@ -4,6 +4,8 @@
 * ``benchmark.json``: ``dig-envs benchmark … --json``
 * ``baselines.json``: ``python -m training.baselines table`` (:mod:`dig_envs.documentation.baselines`)
 * ``leaderboard``: submissions that ``dig-envs benchmark submit`` has checked, from which ``leaderboard.json`` is made
+
+The tables of ``policies/README.md`` are made from the files beside the policies (:mod:`dig_envs.documentation.cards`).
 """
 
 import json
@@ -13,16 +15,19 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dig_envs.arena.machine import made_on
 from dig_envs.benchmark.leaderboard import leaderboard_text, make_rows, tables
 from dig_envs.benchmark.report import Report
 from dig_envs.benchmark.show import as_markdown
 from dig_envs.documentation.baselines import baselines_chart, baselines_table, failures_table, machine_words, missing_words
+from dig_envs.documentation.cards import ladders_table, policies_table
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table, with_part
 
 RESULTS = Path(__file__).parent / "results"
 SUBMISSIONS = RESULTS / "leaderboard"
 PEER = "PettingZoo connect_four_v3"
+NOTHING = "an environment that does nothing, raw"
 SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
 
@@ -72,16 +77,6 @@ def thousands(number: float) -> str:
     return f"{number / 1e6:.2f}{SPACE}M" if number >= 1e6 else f"{number / 1e3:.0f}{SPACE}k"
 
 
-def made_on(report: dict[str, Any]) -> str:
-    """Return machine, versions and date of a measurement of speed, in words."""
-    machine = report["machine"]
-    load = f", {machine['load']} processes running" if machine.get("load") is not None else ""
-    return (
-        f"{machine['cpu']}, {machine['cores']} cores{load}, Python {machine['python']}, NumPy {machine['numpy']}, "
-        f"Numba {machine['numba']}, {machine['date']}"
-    )
-
-
 def rows_of(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Return what a report of speed has measured, by name without sizes: AEC and batches."""
     return {row["what"]: row for row in (*report["aec"], *report["batch"])}
@@ -99,7 +94,7 @@ def speed_table() -> str:
         table.append([f"`{report['environment']}`", *speeds, str(report["observation_size"]), str(report["state_bytes"]), *first])
     compiling = ["first use, s"] if reports[0]["start_up"] else []
     head = ["", *heads, "numbers observed", "state, bytes", *compiling]
-    return f"{markdown_table(head, table)}\n\nTurns or actions per second, medians. {made_on(reports[0])}."
+    return f"{markdown_table(head, table)}\n\nTurns or actions per second, medians. {made_on(reports[0]['machine'])}."
 
 
 def benchmark_table() -> str:
@@ -153,18 +148,32 @@ def speed_words() -> str:
         f"One environment plays {thousands(min(one))} to {thousands(max(one))} turns per second in PettingZoo's loop; "
         "PettingZoo's own\n"
         f"`connect_four_v3` plays {least} to {most} in the same process. A batch of 4096 games plays {thousands(min(many))} to "
-        f"{thousands(max(many))}\nactions per second. ({made_on(reports[0])}.)"
+        f"{thousands(max(many))}\nactions per second. ({made_on(reports[0]['machine'])}.)"
     )
+
+
+def peers_words() -> str:
+    """Return sentences about the environments that were measured beside the games."""
+    reports = read("speed.json")
+
+    def span(what: str) -> str:
+        rows = [row for report in reports for name, row in rows_of(report).items() if name == what]
+        return f"{thousands(min(row['low'] for row in rows))} to {thousands(max(row['high'] for row in rows))}" if rows else ""
+
+    raw, wrapped = span(f"{PEER}, raw"), span(f"{PEER}, env()")
+    words = f"PettingZoo's `connect_four_v3` made {raw} turns per second, raw, and {wrapped} as `env()`."
+    return " ".join([words, *([f"An AEC environment that does nothing made {span(NOTHING)}, raw."] if span(NOTHING) else [])])
 
 
 def strength_words() -> str:
     """Return a sentence about strength for the README."""
     reports = {one.agent["agent"]: one for one in map(Report.from_json, read("benchmark.json"))}
     best = reports["best"]
+    made = ", ".join(filter(None, [f"dig_envs {best.versions['dig_envs']}", best.machine.get("date", "")]))
     return (
         f"Over all nine games the best players without search have an interquartile mean of {best.aggregates['iqm'].rounded(1)}:\n"
         f"100 is the scripted player, 0 a random one. (Benchmark version {best.suite['version']}, suite `{best.suite['name']}`, "
-        f"dig_envs {best.versions['dig_envs']}.)"
+        f"{made}.)"
     )
 
 
@@ -178,7 +187,8 @@ CHARTS: dict[Path, Callable[[], str]] = {
 }
 PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"speed": speed_words, "strength": strength_words},
-    PAGES / "results" / "10_speed.md": {"speed": speed_table},
+    ROOT / "policies" / "README.md": {"cards": policies_table, "ladders": ladders_table},
+    PAGES / "results" / "10_speed.md": {"speed": speed_table, "peers": peers_words},
     PAGES / "results" / "20_strength.md": {"benchmark": benchmark_table},
     PAGES / "results" / "30_baselines.md": {
         **{name: partial(baselines_table, name) for name in BASELINES},

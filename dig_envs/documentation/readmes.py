@@ -12,8 +12,10 @@ from pathlib import Path
 from dig_envs.agents.levels import has_levels, read_levels
 from dig_envs.agents.matches import Interval
 from dig_envs.agents.zoo import ZOOS
+from dig_envs.arena.machine import made_on
 from dig_envs.arena.report import Report
 from dig_envs.arena.show import described_options, elo, number, of_tables
+from dig_envs.documentation.cards import cards_of
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -129,7 +131,9 @@ def strength_table(game: Game) -> str:
         return "Nothing has been measured yet."
     rated = "mean score" if game.cooperative else "Elo (`random` = 0)"
     table = markdown_table(("options", "agent", rated, "games won", "games"), rows)
-    return f"{STRENGTH_OF_A_TEAM if game.cooperative else STRENGTH}\n\n{table}"
+    made = dict.fromkeys(made_on(report.machine) for report in reports_of(game) if report.machine)
+    measured = [f"Measured on: {'; '.join(made)}."] if made else []
+    return "\n\n".join([STRENGTH_OF_A_TEAM if game.cooperative else STRENGTH, table, *measured, *cards_of(game)])
 
 
 def styles_table(game: Game) -> str:

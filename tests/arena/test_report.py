@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from rich.console import Console
 
 from dig_envs.agents.matches import Interval
+from dig_envs.arena.machine import machine_now
 from dig_envs.arena.report import Comparison, Report, check_anchor, points_of, round_robin, teams
 from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import BLOCK, Form, Unit, seatings
@@ -257,3 +259,38 @@ def test_what_differs_from_the_defaults_is_in_the_command():
 )
 def test_numbers(value, text):
     assert number(value) == text
+
+
+def test_a_notebook_shows_the_tables():
+    """All that is in them, and nothing that a name could make of the page."""
+    for report in both_reports():
+        named = replace(report, standings=(replace(report.standings[0], agent="<script>"), *report.standings[1:]))
+        html = named._repr_html_()
+        assert html.count("<table>") == 2
+        assert "&lt;script&gt;" in html
+        assert "<script>" not in html
+        assert all(entry.agent in html for entry in report.standings[1:])
+
+
+def test_plot():
+    """Means and intervals where they should be, on given axes or, as a notebook shows them, on new ones."""
+    for report in both_reports():
+        axes = Figure().subplots()
+        assert report.plot(axes) is axes
+        values = [entry.score if report.cooperative else entry.elo for entry in reversed(report.standings)]
+        assert axes.lines[0].get_xdata().tolist() == [value.mean for value in values]
+        (bars,) = (found.get_segments() for found in axes.collections)
+        assert [bar[:, 0].tolist() for bar in bars] == [pytest.approx([value.low, value.high]) for value in values]
+        assert [label.get_text() for label in axes.get_yticklabels()] == [entry.agent for entry in reversed(report.standings)]
+
+
+def test_machine_and_date():
+    """They are told where they are known, and change no comparison; reports from before them can be read."""
+    report = both_reports()[0]
+    known = replace(report, machine={**machine_now(), "cpu": "Some CPU", "date": "2030-01-31"})
+    assert known == report
+    assert "Some CPU" in as_markdown(known)
+    assert "2030-01-31" in known._repr_html_()
+    assert Report.from_json(known.as_json()).machine == known.machine
+    older = {key: value for key, value in known.as_json().items() if key != "machine"}
+    assert as_markdown(Report.from_json(older)).endswith("(dig_envs 0.1.0)")

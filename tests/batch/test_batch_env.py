@@ -555,3 +555,15 @@ def test_two_threads_at_once_are_refused():
 def test_it_says_what_it_is():
     assert repr(BatchEnv("go_dig_v0", 3)) == "<BatchEnv go_dig_v0: 3 games, 443 numbers observed, 39 actions>"
     assert "no observations" in repr(BatchEnv("go_dig_v0", 3, observations=False))
+
+
+def test_a_notebook_shows_how_far_the_games_are():
+    batch = BatchEnv("go_dig_v0", 3, seed=1, num_players=2)
+    for _ in range(2):
+        batch.step(batch.sample_actions())
+    html = batch._repr_html_()
+    assert "num_players=2" in html
+    assert "<td>2 to 2, mean 2.0</td>" in html
+    assert f"<td>float32 (3, {batch.observation.shape[1]})</td>" in html
+    several = BatchEnv("go_dig_v0", 2, seed=1, num_players=[2, 3])._repr_html_()
+    assert "<td>several</td>" in several

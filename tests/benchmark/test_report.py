@@ -1,11 +1,14 @@
 """Aggregates, and reports as JSON and as tables."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from dig_envs.agents.matches import Interval
+from dig_envs.arena.machine import machine_now
 from dig_envs.benchmark.anchors import Anchor
 from dig_envs.benchmark.report import Report, TaskGames, aggregate, gap, interquartile_mean, normalised, result_of
 from dig_envs.benchmark.show import as_markdown
@@ -96,3 +99,15 @@ def test_table():
     assert "| 50.0 [" in text
     assert text.count("* a played 1 of 9 tasks") == 1
     assert text.count("dig-envs benchmark mine") == 2
+
+
+def test_a_notebook_shows_the_table_and_a_plot():
+    report = replace(report_of(), machine={**machine_now(), "date": "2030-01-31"})
+    html = report._repr_html_()
+    assert "<td>go_dig-2</td>" in html
+    assert "dig-envs benchmark mine (dig_envs 0; " in html
+    assert "2030-01-31" in html
+    axes = report.plot(Figure().subplots())
+    assert axes.lines[0].get_xdata().tolist() == [100.0]  # half of the games won, as the reference
+    assert Report.from_json(report.as_json()).machine == report.machine
+    assert as_markdown([report_of()]).endswith("(dig_envs 0)")  # a report from before machines were noted

@@ -3,6 +3,7 @@
 import re
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -69,6 +70,18 @@ def test_links_lead_somewhere(page):
         if not target.exists() or (anchor and anchor not in anchors_of(target.read_text(encoding="utf-8"))):
             broken.append(link)
     assert broken == []
+
+
+HOSTS = {  # that pages link to; `python -m dig_envs.documentation links` asks whether the pages are there
+    *("docs.ray.io", "github.com", "gymnasium.farama.org", "modelcontextprotocol.io", "numba.pydata.org", "ollama.com"),
+    *("pettingzoo.farama.org", "www.jsonrpc.org", "www.thorvg.org", "ziglang.org"),
+}
+
+
+@every_page
+def test_links_to_other_sites_lead_to_known_hosts_over_https(page):
+    links = re.findall(r"\]\((\w+://[^)\s]+)\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not link.startswith("https://") or urlsplit(link).hostname not in HOSTS] == []
 
 
 def test_what_is_not_there_is_noticed():

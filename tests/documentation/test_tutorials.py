@@ -4,6 +4,7 @@ A line may name smaller numbers for the tests: ``GAMES = 2000  # in the tests: 2
 line.
 """
 
+import ast
 import re
 import shlex
 import subprocess
@@ -13,9 +14,15 @@ from typing import Any
 import pytest
 import typer
 
+from dig_envs.documentation.notebooks import notebook, pages
 from tests.documentation.test_paths import PAGES, ROOT
 
-TUTORIALS = sorted((ROOT / "dig_envs" / "documentation" / "pages" / "tutorials").glob("*.md"))
+NEEDS = {
+    "sb3": "sb3_contrib",
+    "jax": "jax",
+    "language": "openai",
+    "notebook": "matplotlib",
+}  # word in the name of a tutorial -> library
 SMALLER = re.compile(r"^(\w+) = .*  # in the tests: (?:\1 = )?(.+)$", re.MULTILINE)
 
 
@@ -29,18 +36,45 @@ def smaller(program: str) -> str:
     return SMALLER.sub(r"\1 = \2", program)
 
 
+SHOW = """
+def show(thing):
+    if thing is not None:
+        print(thing._repr_html_()[:100] if hasattr(thing, "_repr_html_") else repr(thing)[:100])
+"""
+
+
+def as_cell(block: str) -> str:
+    """Return a block that shows its last line, if that is an expression, as a notebook does."""
+    last = ast.parse(block).body[-1]
+    if not isinstance(last, ast.Expr):
+        return block
+    return "\n".join([*block.splitlines()[: last.lineno - 1], f"show({ast.unparse(last)})"])
+
+
+def test_the_last_line_of_a_cell_is_shown(capsys):
+    exec(
+        SHOW
+        + as_cell("class A:\n    def _repr_html_(self): return '<b>'\nA()")
+        + "\n"
+        + as_cell("x = 1\nx")
+        + "\n"
+        + as_cell("x = 2")
+    )
+    assert capsys.readouterr().out == "<b>\n1\n"
+
+
 def test_lines_are_made_smaller():
     assert smaller("A = 5  # in the tests: 1\nmodel = f(5)  # in the tests: model = f(1)\nb = 2  # games\n") == (
         "A = 1\nmodel = f(1)\nb = 2  # games\n"
     )
 
 
-@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
 def test_the_programs_of_the_tutorials_run(page, tmp_path):
-    program = smaller("\n".join(blocks(page.read_text(encoding="utf-8"), "python")))
-    assert program
-    if "sb3" in page.stem:
-        pytest.importorskip("sb3_contrib")
+    program = "\n".join([SHOW, *(as_cell(smaller(block)) for block in blocks(page.read_text(encoding="utf-8"), "python"))])
+    assert program != SHOW
+    for library in (name for word, name in NEEDS.items() if word in page.stem):
+        pytest.importorskip(library)
     file = tmp_path / "tutorial.py"
     file.write_text(program, encoding="utf-8")
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); exec(open({str(file)!r}).read())"]
@@ -49,13 +83,27 @@ def test_the_programs_of_the_tutorials_run(page, tmp_path):
     assert result.stdout.strip()
 
 
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
+def test_a_notebook_has_the_text_and_the_programs_of_its_page(page):
+    text = page.read_text(encoding="utf-8")
+    made = notebook(text)
+    assert [cell["source"] for cell in made["cells"] if cell["cell_type"] == "code"] == [
+        re.sub("  # in the tests: .*", "", block).strip() for block in blocks(text, "python")
+    ]
+    words = "\n".join(cell["source"] for cell in made["cells"] if cell["cell_type"] == "markdown")
+    headings = re.compile("^##* [A-Z].*$", re.MULTILINE)
+    assert headings.findall(words) == headings.findall(re.sub(r"^```python.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
+    assert "](../" not in words
+    assert len({cell["id"] for cell in made["cells"]}) == len(made["cells"])
+
+
 def programs() -> dict[str, Any]:
     """Return the command lines of the project by their first words."""
     from dig_envs.commands.main import app
-    from training import evaluate, expert, train, with_sb3
+    from training import evaluate, expert, train, with_jax, with_sb3
 
     apps: dict[str, typer.Typer] = {"dig-envs": app}
-    apps |= {f"python -m {module.__name__}": module.app for module in (evaluate, expert, train, with_sb3)}
+    apps |= {f"python -m {module.__name__}": module.app for module in (evaluate, expert, train, with_jax, with_sb3)}
     return {words: typer.main.get_command(app) for words, app in apps.items()}
 
 

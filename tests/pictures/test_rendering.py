@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import warnings
+from base64 import b64decode
 
 import gymnasium
 import numpy as np
@@ -178,13 +179,26 @@ def test_where_no_window_can_be_opened_it_says_why(monkeypatch):
 # ---------------------------------------------------------------- notebooks
 
 
+def drawn(thing):
+    """The picture that a notebook shows."""
+    return b64decode(re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', thing._repr_html_())[1]).decode()
+
+
+def test_without_the_extra_a_notebook_shows_text(monkeypatch):
+    monkeypatch.setattr("dig_envs.adapters.rendering.can_draw", lambda: False)
+    html = dealt()._repr_html_()
+    assert "<pre>" in html
+    assert "<img" not in html
+
+
 def test_environments_snapshots_and_views_show_themselves():
-    assert dig_envs.make(NAME)._repr_svg_() is None
+    assert "call <code>reset()</code>" in dig_envs.make(NAME)._repr_html_()
     env = dealt()
-    assert "<svg" in env._repr_svg_()
+    assert f"to move: {env.agent_selection}" in env._repr_html_()
+    assert "<svg" in drawn(env)
     snapshot, view = env.unwrapped.snapshot(), env.unwrapped.view("player_1")
-    assert snapshot._repr_svg_() != view._repr_svg_()
-    assert "You" in view._repr_svg_()
+    assert drawn(snapshot) != drawn(view)
+    assert "You" in drawn(view)
     assert json.loads(json.dumps(view)) == view
     twin = pickle.loads(pickle.dumps(view))
     assert isinstance(twin, ShownPosition)

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
@@ -128,7 +129,14 @@ def test_curve(tmp_path):
     result = run("--curve", str(folder), "--out", str(picture))
     assert result.exit_code == 0, result.output
     assert picture.read_bytes().startswith(b"\x89PNG")
+    shown = curve.LearningCurve(folder)
+    above, below = shown.plot(Figure().subplots(2))
+    assert above.lines[0].get_xydata().tolist() == [[0.0001, 0.2], [0.0002, 0.2]]
+    assert below.get_ylabel() == "mean score"
+    assert shown._repr_html_().count("<td>0.200</td>") == 2
     (folder / "metrics.jsonl").write_text("")
+    with pytest.raises(FileNotFoundError, match=r"run has no metrics\.jsonl: it is no folder of a run"):
+        curve.LearningCurve(folder)
     curve.draw_curve(folder, picture, "empty")
     assert picture.read_bytes().startswith(b"\x89PNG")
 

@@ -1,0 +1,45 @@
+"""Axes to draw on, of matplotlib (``pip install "dig_envs[plots]"``)."""
+
+from pathlib import Path
+from typing import Any
+
+
+def new_axes(size: tuple[float, float], rows: int = 1) -> Any:
+    """Return the axes of a new figure, which a notebook shows under its cell; with several rows an array of them.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    check_matplotlib()
+    from matplotlib import pyplot
+
+    return pyplot.subplots(rows, sharex=True, figsize=size, layout="constrained")[1]
+
+
+def axes_for_file(size: tuple[float, float], rows: int = 1) -> Any:
+    """Return axes for a picture in a file, without pyplot, which would choose a window system for the whole process."""
+    check_matplotlib()
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=size, layout="constrained").subplots(rows, sharex=True)
+
+
+def save(axes: Any, file: Path) -> None:
+    """Write the figure of some axes to a file, whose name says what kind of picture it is."""
+    axes.figure.savefig(file, dpi=120)
+
+
+def kinds_of_pictures() -> list[str]:
+    """Return the endings of the files that can be written, such as ``png``."""
+    check_matplotlib()
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    return sorted(FigureCanvasBase.get_supported_filetypes())
+
+
+def check_matplotlib() -> None:
+    """Raise ImportError, which says what to install, if matplotlib is not there."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ImportError("a picture needs matplotlib: pip install 'dig_envs[plots]' (or matplotlib)") from None

@@ -1,0 +1,121 @@
+"""Tables about trained policies, made from their cards and from the reports of ladders that are kept beside them."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from dig_envs.agents.matches import Interval
+from dig_envs.arena.machine import made_on
+from dig_envs.arena.report import Report, Standing
+from dig_envs.arena.show import described_options, elo, number
+from dig_envs.engine.game import Game
+from dig_envs.registry import list_environments, load_game
+from dig_envs.text.markdown import markdown_table
+
+POLICIES = Path(__file__).parent.parent.parent / "policies"
+DRAFT = "mine"  # how the names of policies begin that training makes unless it is told another name
+Row = tuple[str, ...]
+COLUMNS: dict[str, Callable[[str], bool]] = {  # of a table of ladders: which agent stands there
+    "random": lambda name: name == "random",
+    "scripted": lambda name: name == "heuristic",
+    "policy": lambda name: "/" in name and "search" not in name,
+    "search": lambda name: name.startswith("search"),
+    "policy + search": lambda name: "+search" in name,
+}
+
+
+def games() -> Iterator[Game]:
+    """Yield the games of this package."""
+    yield from (game for game in map(load_game, list_environments()) if game.package.startswith("dig_envs."))
+
+
+def read(pattern: str, game: Game) -> list[Any]:
+    """Return the JSON of the files of a game's policies, in the order of their names; not of somebody's drafts."""
+    found = sorted((POLICIES / game.name).glob(pattern))
+    shipped = [path for path in found if path.name != "card.json" or not path.parent.name.startswith(DRAFT)]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in shipped]
+
+
+def interval(value: dict[str, float]) -> Interval:
+    """Return an interval of a card."""
+    return Interval(value["mean"], value["low"], value["high"])
+
+
+def options_of(row: dict[str, Any]) -> str:
+    """Return the options of an evaluation, as in a command."""
+    return ", ".join(f"`{name}={value}`" for name, value in row["options"].items())
+
+
+def opponent(row: dict[str, Any]) -> str:
+    """Return the agent that has the other seats; empty in a team of copies."""
+    others = [name for name in row["line_up"] if name != row["agent"]]
+    return "" if row["team"] or not others else f"`{others[0]}`"
+
+
+def card_table(card: dict[str, Any]) -> str:
+    """Return how a policy played when its training ended, and how it was made, as Markdown."""
+    evaluation = card["evaluation"]
+    rows: list[Row] = []
+    options = ""
+    for row in evaluation:
+        if row["team"] or row["agent"] == card["name"]:
+            shown = "" if options_of(row) == options else options_of(row)
+            options = options_of(row)
+            won, score = interval(row["win_rate"]).percent(), number(interval(row["score"]))
+            agent = " and ".join(f"`{name}`" for name in dict.fromkeys(row["line_up"])) if row["team"] else opponent(row)
+            rows.append((shown, agent, won, score))
+    counts = sorted({row["games"] for row in evaluation})
+    who = "players" if evaluation[0]["team"] else "against"
+    made = f"`{card['training_command']}`, {card['steps']:,} decisions, {made_on(card.get('machine', {})) or card['date']}"
+    head = f"`{card['name']}` when its training ended, {' or '.join(map(str, counts))} games a line with 95 % intervals ({made}):"
+    return f"{head}\n\n{markdown_table(('options', who, 'games won', 'mean score'), rows)}"
+
+
+def cards_of(game: Game) -> list[str]:
+    """Return the tables of all policies of a game."""
+    return [card_table(card) for card in read("*/card.json", game)]
+
+
+def policies_table() -> str:
+    """Return a line for each policy and each set of options that it was judged with, as Markdown."""
+    rows: list[Row] = []
+    for game in games():
+        for card in read("*/card.json", game):
+            gate = "–" if "gate" not in card else "passed" if card["gate"]["passed"] else "not passed"
+            facts = (f"`{card['name']}`", f"{card['steps'] / 1e6:.1f} million", card["date"], gate)
+            for options in dict.fromkeys(options_of(row) for row in card["evaluation"]):
+                found = {}
+                for row in card["evaluation"]:
+                    if options_of(row) != options:
+                        continue
+                    if row["agent"] == card["name"]:
+                        found[opponent(row) or "alone"] = interval(row["win_rate"]).percent()
+                    elif row["agent"] == "heuristic":
+                        found["its"] = interval(row["win_rate"]).percent()
+                won = [found.get(name, "–") for name in ("`random`", "`heuristic`", "its", "alone")]
+                rows.append((*facts[:3], options, *won, facts[3]))
+                facts = ("", "", "", "")
+    shares = ("against `random`", "against `heuristic`", "`heuristic` then", "as a team")
+    return markdown_table(("policy", "decisions", "date", "options", *shares, "gate"), rows)
+
+
+def ladders_table() -> str:
+    """Return a line for each ladder of the games, as Markdown."""
+    rows: list[Row] = []
+    for game in games():
+        for report in map(Report.from_json, read("ratings-ladder-*.json", game)):
+            options = ", ".join(f"`{name}={value}`" for name, value in described_options(report).items())
+            cells = [cell(report, next((s for s in report.standings if wanted(s.agent)), None)) for wanted in COLUMNS.values()]
+            search = next(s.agent for s in report.standings if s.agent.startswith("search")).partition(":")[2]
+            rows.append((game.title, options, f"`{search}`", *cells, f"{report.deals * report.games_per_deal} ({report.deals})"))
+    return markdown_table(("game", "options", "searches", *COLUMNS, "games of each (deals)"), rows)
+
+
+def cell(report: Report, standing: Standing | None) -> str:
+    """Return the rating of an agent, in a cooperative game its score and the games that it won."""
+    if standing is None:
+        return "–"
+    if report.cooperative:
+        return f"{number(standing.score)}; wins {standing.wins.percent()}"
+    return elo(standing.elo)

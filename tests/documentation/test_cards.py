@@ -1,0 +1,86 @@
+"""Tables about policies say what the cards and the reports beside them say."""
+
+import json
+
+import pytest
+
+from dig_envs.documentation import cards
+from dig_envs.registry import load_game
+
+
+def row(agent, line_up, share, team=False, **options):
+    return {
+        "options": {"num_players": 2, **options},
+        "line_up": line_up,
+        "team": team,
+        "agent": agent,
+        "games": 100,
+        "win_rate": {"mean": share, "low": share - 0.1, "high": share + 0.1},
+        "score": {"mean": 3.0, "low": 2.5, "high": 3.5},
+    }
+
+
+def card(evaluation, **facts):
+    about = {"name": "go_dig/new", "training_command": "python -m training.train go_dig", "steps": 1_500_000, "date": "2030-01-31"}
+    return about | {"evaluation": evaluation} | facts
+
+
+@pytest.fixture
+def policies(tmp_path, monkeypatch):
+    """A folder for the policies of Go Dig."""
+    monkeypatch.setattr(cards, "POLICIES", tmp_path)
+
+    def put(name, content):
+        folder = tmp_path / "go_dig" / name
+        folder.mkdir(parents=True)
+        (folder / "card.json").write_text(json.dumps(content))
+
+    return put
+
+
+COMPETITIVE = [
+    row("go_dig/new", ["go_dig/new", "random"], 0.8),
+    row("random", ["go_dig/new", "random"], 0.2),
+    row("go_dig/new", ["go_dig/new", "heuristic"], 0.5),
+    row("heuristic", ["go_dig/new", "heuristic"], 0.55),
+]
+
+
+def test_a_policy_against_others():
+    """A line for each opponent; what the opponent won itself is not in this table. How it was made is said."""
+    text = cards.card_table(card(COMPETITIVE))
+    assert "100 games a line with 95 % intervals (`python -m training.train go_dig`, 1,500,000 decisions, 2030-01-31):" in text
+    assert text.splitlines()[-2:] == [
+        "| `num_players=2` | `random` | 80.0 % [70.0, 90.0] | 3.00 [2.50, 3.50] |",
+        "|  | `heuristic` | 50.0 % [40.0, 60.0] | 3.00 [2.50, 3.50] |",
+    ]
+
+
+def test_a_team_by_level():
+    rows = [row("a", ["a", "a"], 0.3, team=True, level="beginner"), row("a + b", ["a", "b"], 0.2, team=True, level="expert")]
+    lines = cards.card_table(card(rows)).splitlines()[-2:]
+    assert [line.split(" | ")[0] for line in lines] == [
+        "| `num_players=2`, `level=beginner`",
+        "| `num_players=2`, `level=expert`",
+    ]
+    assert [line.split(" | ")[1] for line in lines] == ["`a`", "`a` and `b`"]
+
+
+def test_all_policies_but_drafts(policies):
+    policies("ppo", card(COMPETITIVE, gate={"passed": False}))
+    policies("mine-jax", card(COMPETITIVE, name="go_dig/mine-jax"))
+    (line,) = cards.policies_table().splitlines()[2:]
+    assert line == (
+        "| `go_dig/new` | 1.5 million | 2030-01-31 | `num_players=2` | 80.0 % [70.0, 90.0] | 50.0 % [40.0, 60.0] | "
+        "55.0 % [45.0, 65.0] | – | not passed |"
+    )
+    assert len(cards.cards_of(load_game("go_dig_v0"))) == 1
+
+
+def test_every_agent_of_a_ladder_has_its_column():
+    names = ["random", "heuristic", "go_dig/ppo", "search:200ms", "go_dig/ppo+search:200ms"]
+    for name, column in zip(names, cards.COLUMNS, strict=True):
+        assert [other for other, wanted in cards.COLUMNS.items() if wanted(name)] == [column]
+    lines = cards.ladders_table().splitlines()
+    assert any(line.startswith("| Go Dig | `num_players=2` | `200ms` | 0 | ") for line in lines)
+    assert all(line.count(" | ") == lines[0].count(" | ") for line in lines)
