@@ -121,7 +121,7 @@ class Match:
 
     def label_of(self, action: int) -> str:
         """An action of the deciding seat in plain English."""
-        return self.game.action_list.label(action, self.seat, self.env.num_seats, self.seat)
+        return self.game.label(self.env.states, action, self.seat, self.seat)
 
     def play_agent(self) -> int:
         """Let the agent play that is to decide; returns its action. Raises ForfeitError if it gives up the game."""

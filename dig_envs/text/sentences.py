@@ -30,7 +30,12 @@ def result_text(game: Game, view: Mapping[str, Any], viewer: Viewer = None, name
 
     Args: as for :func:`headline`.
     """
-    reason = f" {game.reason(view)}" if game.reason is not None else ""
     winners = names.people(view["winners"], viewer)
     scores = enumeration([f"{names.of(seat)} {score}" for seat, score in enumerate(view["scores"])])
-    return capitalised(f"{game_is_over(limit_of(view))}.{reason.rstrip()} {winners} won. Scores: {scores}.")
+    return capitalised(f"{ending_text(game, view)} {winners} won. Scores: {scores}.")
+
+
+def ending_text(game: Game, view: Mapping[str, Any]) -> str:
+    """Return why a finished game has ended, such as *The game is over. All 23 skeletons are built.*"""
+    reason = game.reason(view) if game.reason is not None else ""
+    return capitalised(f"{game_is_over(limit_of(view))}. {reason}".rstrip())

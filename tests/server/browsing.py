@@ -14,6 +14,7 @@ PATIENCE = 60_000  # milliseconds: the machine may be busy
 HERE = "body[data-connection=open][data-busy=no]"
 MY_TURN = f"{HERE}[data-asked=yes]"
 MINE_OR_OVER = f"{MY_TURN}, body[data-over=yes]"
+TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
 @contextmanager

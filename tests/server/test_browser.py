@@ -7,6 +7,7 @@ from tests.server.browsing import (
     HERE,
     MINE_OR_OVER,
     MY_TURN,
+    TOO_WIDE,
     Server,
     ask_for_hint,
     browsing,
@@ -196,9 +197,6 @@ def test_by_keyboard_only(server, page):
     page.keyboard.press("Enter")
     wait_for_change(page, before)
     page.wait_for_function("() => document.activeElement.matches('#actions button')")  # ready for the next
-
-
-TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
 SMALL = """frame => [...frame.querySelectorAll(".open .reach")].filter((mark) => {

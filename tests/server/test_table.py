@@ -8,6 +8,7 @@ import pytest
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.event_log import EventLog
+from dig_envs.games.diggity.components import CARD_NAMES, CODES
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table.course import EVERY, Moment
@@ -171,10 +172,28 @@ def test_a_replay_is_for_finished_games(name):
     assert views[1] == table.view(0)
     assert not table.replay(0, None)[1]
     first = table.moves[0]
-    assert table.replay(1, None)[1].endswith(table.game.action_list.label(first.action, first.seat, table.num_seats))
+    assert table.replay(1, None)[1].endswith(table.game.label(table.replay(0, None)[0], first.action, first.seat))
     for number in (-1, len(table.moves) + 1):
         with pytest.raises(TableError, match="moves"):
             table.replay(number, 0)
+
+
+def test_actions_name_what_the_seat_sees():
+    """A card of the own hand by what is on it, as it is called in the hand; in the list of actions by its place."""
+    table = table_of("diggity_v0")
+    hand = table.view(0)["hands"][0]
+    names = [f"Pick a {CARD_NAMES[CODES.index(code)]}" for code in hand]
+    assert [table.label(0, action) for action in table.legal(0)] == names
+    table.act(0, table.legal(0)[1])
+    assert not any("hand" in table.label(seat, action) for seat in table.deciding for action in table.legal(seat))
+
+
+@every_game
+def test_scores_have_names(name):
+    """Each kind of event that changes scores says for what, as the table of scores at the end calls it."""
+    kinds = [kind for kind in load_game(name).events.kinds if any(what == "scores" for what, *_ in kind.changes)]
+    assert kinds
+    assert all(kind.scored and kind.scored != kind.name for kind in kinds)
 
 
 @every_game

@@ -3,6 +3,7 @@
 import { button, el } from "./dom.js";
 import { named } from "./picture.js";
 
+const LOOSE = /(\s+(the|a|an|to|to the|the \w+'s|as|for|with|part|card))?[\s"]*$/; // with which no heading ends
 const MANY = 8; // actions of a kind, from which on they are chosen step by step
 
 /** The actions of a decision. `act(legal)` is called with the one that was chosen. */
@@ -47,7 +48,7 @@ export class Choices {
   }
 
   heading(lead, [{ cost }]) {
-    return el("p", { class: "lead" }, lead.replace(/[\s"]+$/, "") || "Choose", cost ? el("span", { class: "cost" }, cost) : null);
+    return el("p", { class: "lead" }, lead.replace(LOOSE, "") || "Choose", cost ? el("span", { class: "cost" }, cost) : null);
   }
 
   /** The next step: what the actions that are left differ in next. */
@@ -88,7 +89,7 @@ function common(texts) {
   const words = texts.map((text) => text.split(" "));
   let count = 0;
   while (words.every((some) => some.length > count + 1 && some[count] === words[0][count])) count += 1;
-  if (words[0][count - 1] === "Player") count -= 1; // the number belongs to it
+  if (count && words.every((some) => /^\d/.test(some[count]))) count -= 1; // a number belongs to the word before it: "part 2"
   const lead = words[0].slice(0, count).join(" ");
   return lead ? `${lead} ` : "";
 }

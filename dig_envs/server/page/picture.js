@@ -1,6 +1,7 @@
 // The picture of a position, whose things can be clicked: each legal action belongs to one or several of them.
 
 import { button, el } from "./dom.js";
+import { SEAT } from "./log.js";
 import * as memory from "./memory.js";
 import { Tip } from "./tip.js";
 
@@ -26,6 +27,11 @@ function words(thing) {
     title.remove();
   }
   return thing.getAttribute("aria-label") ?? thing.dataset.thing;
+}
+
+/** Whether two lengths are those of the same thing. */
+function alike(one, other) {
+  return Math.abs(one - other) < 0.1 * Math.max(one, other);
 }
 
 const MOVING = 450; // milliseconds that a thing takes from where it was to where it is
@@ -221,11 +227,13 @@ export class Picture {
     if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
     const came = new Map();
     for (const [from, ...to] of moved) for (const name of to) if (!before.has(name) && before.has(from)) came.set(name, from);
-    const wanted = new Set(moved.flat());
+    const wanted = new Set(moved.flat().filter((name) => !name.startsWith(SEAT)));
     for (const [name, thing] of this.things) {
-      const was = before.get(name) ?? before.get(came.get(name));
+      const same = before.get(name);
+      const was = same ?? before.get(came.get(name));
       if (!was || !wanted.has(name)) continue;
       const is = thing.getBoundingClientRect();
+      if (same && !(alike(was.width, is.width) && alike(was.height, is.height))) continue; // it stays, and has only grown
       const scale = thing.ownerSVGElement.getScreenCTM().a;
       const [across, down] = [(was.left + was.width / 2 - is.left - is.width / 2) / scale, (was.top + was.height / 2 - is.top - is.height / 2) / scale];
       if (Math.hypot(across, down) < 2) continue;

@@ -169,8 +169,8 @@ export class TablePage {
   }
 
   statusText() {
-    const { over, result, seat, together, seats, legal, headline, paused } = this.position;
-    if (over) return result;
+    const { over, ending, seat, together, seats, legal, headline, paused } = this.position;
+    if (over) return ending;
     if (paused) return `The agents are paused. ${headline}`;
     if (legal.length && !together) return sentence(headline.replace(/^You: /, ""));
     const asked = seats.flatMap((one) => (one.asked ? [one.name] : []));
@@ -181,7 +181,7 @@ export class TablePage {
   }
 
   showPlayers() {
-    const { seats, seat, turn, phase, won, over, cooperative, loaded } = this.position;
+    const { seats, seat, turn, won, over, cooperative, loaded } = this.position;
     const rows = seats.map((one, number) => {
       const who = number === seat ? "you" : one.player === "human" ? "a person" : PLAYERS[one.player] ?? one.player;
       const chosen = number === seat && !this.position.legal.length; // what others have chosen already nobody knows
@@ -192,7 +192,7 @@ export class TablePage {
         over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,
         el("span", { class: "score", title: "score" }, String(one.score)));
     });
-    const facts = [`turn ${turn}`, over ? "over" : phase, cooperative ? "together" : null, loaded ? "from a saved position" : null];
+    const facts = [turn ? `turn ${turn}` : null, cooperative ? "everybody wins or loses together" : null, loaded ? "from a saved position" : null];
     this.players.replaceChildren(...rows, el("li", { class: "facts quiet" }, facts.filter(Boolean).join(" · ")));
   }
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from dig_envs.engine.core.words import Viewer
+from dig_envs.engine.game import Array
 from dig_envs.server.table.table import Move, Table
 from dig_envs.server.thinking import Decision, Drawing
 from dig_envs.text.sentences import headline
@@ -29,6 +30,7 @@ def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
         "together": table.together,
         "over": table.over,
         "result": table.result(),
+        "ending": table.ending(),
         "scoring": table.scoring() if table.over else [],
         "decisions": table.decisions() if table.over else {},
         "moves": len(table.moves) if table.over else 0,
@@ -81,7 +83,7 @@ def search_message(table: Table, seat: int, version: str, decision: Decision) ->
     return {"type": "search", "at": version, "action": decision.action, "simulations": decision.simulations, "bars": bars}
 
 
-def legal_action(table: Table, seat: Viewer, action: int) -> Message:
+def legal_action(table: Table, seat: int, action: int) -> Message:
     """A legal action of a seat, without its things: number, notation, in words, and how to choose it step by step."""
     actions = table.game.action_list
     group = actions.group(action)
@@ -90,22 +92,25 @@ def legal_action(table: Table, seat: Viewer, action: int) -> Message:
         "text": table.game.actions[action],
         "label": table.label(seat, action),
         "group": group.first,
-        "steps": actions.steps(action, seat or 0, table.num_seats, table.names),
+        "steps": actions.steps(action, seat, table.num_seats, table.names),
         "cost": group.cost,
         "warning": group.warning,
     }
 
 
-def analysis_message(table: Table, moves: int, move: Move, decision: Decision) -> Message:
-    """What a search would have done in the place of who made a move, and the values of its choice and of what was done."""
+def analysis_message(table: Table, moves: int, move: Move, states: Array, decision: Decision) -> Message:
+    """What a search would have done in the place of who made a move, and the values of its choice and of what was done.
+
+    ``states``: the position before the move.
+    """
     values = {action: value for action, _, value in decision.visits}
     return {
         "type": "analysis",
         "moves": moves,
         "seat": move.seat,
-        "played": table.label(move.seat, move.action),
+        "played": table.label(move.seat, move.action, states),
         "played_value": values.get(move.action),
-        "best": table.label(move.seat, decision.action),
+        "best": table.label(move.seat, decision.action, states),
         "best_value": values.get(decision.action),
         "same": move.action == decision.action,
     }

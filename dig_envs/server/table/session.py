@@ -146,7 +146,7 @@ class TableSession:
             "thinking": self._thinking,
             "trouble": self._trouble,
         }
-        choices = [legal_action(table, seat, action) for action in legal]
+        choices = [] if seat is None else [legal_action(table, seat, action) for action in legal]
         state = table.sight(connection.viewer).tobytes()
         drawing = await self._drawn(Draw(table.game, state, seat, connection.theme, tuple(legal), table.names, connection.open))
         actions = [choice | {"things": list(things)} for choice, things in zip(choices, drawing.things, strict=True)]
@@ -394,7 +394,7 @@ class TableSession:
         position, _ = self.table.replay(moves, move.seat)
         task = Think(game, f"search:{ms}ms", position.tobytes(), move.seat)
         decision = await self._workers.think(task, lambda share: None, self.game_id, ms / 1000)
-        connection.tell(analysis_message(self.table, moves, move, decision))
+        connection.tell(analysis_message(self.table, moves, move, position, decision))
 
     # ------------------------------------------------------------ people
 
