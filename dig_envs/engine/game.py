@@ -47,16 +47,16 @@ class Game(SnapshotGame):
     sentence: str = ""
     minutes: int = 0
 
-    def label(self, states: Array, action: int, seat: int, viewer: Viewer = None, names: Names = NO_NAMES) -> str:
-        """Return an action of a seat in plain English, as it is said by who sees what the seat sees in the first state.
+    def label(self, view: Mapping[str, Any], action: int, seat: int, viewer: Viewer = None, names: Names = NO_NAMES) -> str:
+        """Return an action of a seat in plain English, as it is said by who sees what the seat sees (a view, or a snapshot).
 
         It names what the seat alone may know: *Pick a circle with a passage east*. Other arguments: as for
         :meth:`dig_envs.engine.core.actions.Actions.label`, which says the same to everybody: *Pick card 2 of the hand*.
         """
         group = self.action_list.group(action)
         if group.seen is None:
-            return self.action_list.label(action, seat, int(states["num_players"][0]), viewer, names)
-        return capitalised(group.seen(self.to_view(self.to_snapshot(states[0]), seat), seat, *group.values(action)))
+            return self.action_list.label(action, seat, len(view["scores"]), viewer, names)
+        return capitalised(group.seen(view, seat, *group.values(action)))
 
     def legal_texts(self, states: Array, seat: int) -> list[dict[str, Any]]:
         """Return the legal actions of a seat in the first state, each ``action``, ``text``, ``label`` (in plain English)."""

@@ -3,7 +3,8 @@
 import { button, el } from "./dom.js";
 import { named } from "./picture.js";
 
-const LOOSE = /(\s+(the|a|an|to|to the|the \w+'s|as|for|with|part|card))?[\s"]*$/; // with which no heading ends
+const LOOSE = /(\s+(the|a|an|to|to the|the \w+'s|as|for|with|part|card))?[\s:]*$/; // with which no heading ends
+const NOTE = / \([^(]*\)$/; // what a label says besides
 const MANY = 8; // actions of a kind, from which on they are chosen step by step
 
 /** The actions of a decision. `act(legal)` is called with the one that was chosen. */
@@ -43,12 +44,12 @@ export class Choices {
   kind(actions) {
     if (actions.length > MANY && actions.every((one) => one.steps.length > 1)) return this.steps(actions);
     const lead = common(actions.map((one) => one.label));
-    const words = actions.map((one) => this.button(one, one.label.slice(lead.length).replace(/^"(.*)"$/, "$1") || one.label));
+    const words = actions.map((one) => this.button(one, bare(one.label.slice(lead.length)) || one.label));
     return el("div", { class: "kind", role: "group", "aria-label": lead }, this.heading(lead, actions), ...words);
   }
 
   heading(lead, [{ cost }]) {
-    return el("p", { class: "lead" }, lead.replace(LOOSE, "") || "Choose", cost ? el("span", { class: "cost" }, cost) : null);
+    return el("p", { class: "lead" }, bare(lead).replace(LOOSE, "") || "Choose", cost ? el("span", { class: "cost" }, cost) : null);
   }
 
   /** The next step: what the actions that are left differ in next. */
@@ -59,7 +60,7 @@ export class Choices {
     const next = Map.groupBy(left, ({ steps }) => steps[chosen.length] ?? "");
     const buttons = [...next].map(([word, some]) => {
       const pointing = this.picture.pointing(...some.map((one) => one.action));
-      if (some.length === 1 && some[0].steps.length <= chosen.length + 1) return this.button(some[0], word || some[0].label);
+      if (some.length === 1 && some[0].steps.length <= chosen.length + 1) return this.button(some[0], word ? `${word}${some[0].label.match(NOTE)?.[0] ?? ""}` : some[0].label);
       return button(word, () => this.go([actions[0].group, ...chosen, word]), { class: "action step", "data-actions": some.map((one) => one.action).join(" "), ...pointing });
     });
     const trail = chosen.map((word, at) => button(`${word} ×`, () => this.go([actions[0].group, ...chosen.slice(0, at)]), { class: "trail", "aria-label": `${word}: choose again` }));
@@ -82,6 +83,11 @@ export class Choices {
   button(legal, words) {
     return button(words, () => this.act(legal), { "data-action": legal.action, class: "action", "aria-label": named(legal), title: legal.text, ...this.picture.pointing(legal.action) });
   }
+}
+
+/** A part of a text without quotation marks, where it is in them, or has one of two. */
+function bare(text) {
+  return /^"[^"]*"$/.test(text) || text.split('"').length % 2 === 0 ? text.replaceAll('"', "") : text;
 }
 
 /** The words with which all texts begin; nothing where too little of a text would be left. */

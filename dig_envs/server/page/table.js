@@ -172,9 +172,10 @@ export class TablePage {
     const { over, ending, seat, together, seats, legal, headline, paused } = this.position;
     if (over) return ending;
     if (paused) return `The agents are paused. ${headline}`;
-    if (legal.length && !together) return sentence(headline.replace(/^You: /, ""));
+    const question = sentence(headline.replace(/^You: /, ""));
+    if (legal.length && !together) return question;
     const asked = seats.flatMap((one) => (one.asked ? [one.name] : []));
-    if (together && legal.length) return `Everybody chooses at once. ${headline}`;
+    if (together && legal.length) return `${question}. Everybody chooses at once.`;
     if (together && seat !== null && seats[seat].asked) return "You have chosen. Waiting for the others.";
     if (together) return `Everybody chooses at once: ${asked.join(", ")}.`;
     return headline;

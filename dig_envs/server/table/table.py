@@ -20,12 +20,10 @@ from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.pictures import about
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table.course import Course, Moment
-from dig_envs.text.sentences import ending_text, result_text
+from dig_envs.text.sentences import TURN, UNTOLD, ending_text, result_text
 from dig_envs.text.telling import copied, reveals, settled, view_of
 
 HUMAN = "human"
-UNTOLD = ("chose",)  # kinds of events that are no lines: of choices made at once all are told together
-TURN = "turn"  # the kind of event that is a heading of the lines after it
 SCORES = "scores"  # what events count in all games
 
 
@@ -162,9 +160,9 @@ class Table:
         """The legal actions of a seat; none if it is not to act."""
         return self.game.legal_actions(self.world(seat), seat)
 
-    def label(self, seat: int, action: int, states: Array | None = None) -> str:
-        """An action of a seat in plain English, as it is told to that seat, now or in another position."""
-        return self.game.label(self.world(seat) if states is None else states, action, seat, seat, self.names)
+    def label(self, seat: int, action: int, view: Mapping[str, Any] | None = None) -> str:
+        """An action of a seat in plain English, as it is told to that seat, now or in another position (its view of it)."""
+        return self.game.label(self.view(seat) if view is None else view, action, seat, seat, self.names)
 
     def rename(self, seat: int, name: str) -> None:
         """Give a seat a name; raises ValueError for one that is not possible, or that another seat has."""
@@ -440,7 +438,8 @@ class Table:
         moment, done = self._moment(max(moves - 1, 0)), ""
         if moves:
             last = self.moves[moves - 1]
-            label = self.game.label(moment.world(self.game, last.seat), last.action, last.seat, names=self.names)
+            before = view_of(self.game, moment.world(self.game, last.seat), last.seat)
+            label = self.game.label(before, last.action, last.seat, names=self.names)
             done = f"{self.names.of(last.seat)}: {label}"
             moment.play(self.game, last.seat, last.action)
         return moment.base if viewer is None or viewer == ALL else moment.world(self.game, viewer), done
