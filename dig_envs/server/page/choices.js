@@ -3,7 +3,8 @@
 import { button, el } from "./dom.js";
 import { named } from "./picture.js";
 
-const LOOSE = /(\s+(the|a|an|to|to the|the \w+'s|as|for|with|part|card))?[\s:]*$/; // with which no heading ends
+const LOOSE = /(\s+(the|a|an|to the|the \w+'s|as|for|with|part|card))?[\s:]*$/; // with which no heading ends
+const NUMBERED = /^(Player|part|piece|card|model|joker)$/; // words that have a number after them
 const NOTE = / \([^(]*\)$/; // what a label says besides
 const MANY = 8; // actions of a kind, from which on they are chosen step by step
 
@@ -95,7 +96,7 @@ function common(texts) {
   const words = texts.map((text) => text.split(" "));
   let count = 0;
   while (words.every((some) => some.length > count + 1 && some[count] === words[0][count])) count += 1;
-  if (count && words.every((some) => /^\d/.test(some[count]))) count -= 1; // a number belongs to the word before it: "part 2"
+  if (NUMBERED.test(words[0][count - 1]) && words.every((some) => /^\d/.test(some[count]))) count -= 1; // the number belongs to it
   const lead = words[0].slice(0, count).join(" ");
   return lead ? `${lead} ` : "";
 }
