@@ -12,7 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.registry import list_environments, load_game
-from tests.server.browsing import MINE_OR_OVER, TOO_WIDE, Server, ask_for_hint, browsing, choose, hurry, is_over, new_page, open_table
+from tests.server.browsing import (
+    MINE_OR_OVER,
+    TOO_WIDE,
+    Server,
+    ask_for_hint,
+    browsing,
+    choose,
+    hurry,
+    is_over,
+    new_page,
+    open_table,
+)
 
 SCREENS: dict[str, dict[str, Any]] = {
     "desktop": {"viewport": {"width": 1440, "height": 900}},

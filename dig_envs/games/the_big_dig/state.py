@@ -61,7 +61,6 @@ STATE_STEPS = tuple(tuple(name.split(": ")) for name in board.STATE_NAMES)  # fi
 SPACE_STEPS = tuple((*steps, sign) for steps in STATE_STEPS for sign in ("is", "is not"))  # … then which of its spaces
 
 
-
 def _argue(view: Mapping[str, Any], seat: int, model: int) -> str:
     """An argument with an own model, which is named by its inputs."""
     inputs = view["models"][seat][model - 1]
@@ -93,9 +92,7 @@ A_ACT = ACTIONS.add("act", label="act")
 A_PASS = ACTIONS.add("pass", label="pass")
 A_ARGUE = ACTIONS.add("argue {}", range(1, box.MAX_MODELS + 1), label="argue with model {0}", seen=_argue)
 A_NO_ARGUMENT = ACTIONS.add("no argument", label="make no argument")
-A_OUTPUT = ACTIONS.add(
-    "output {}", board.STATES, label="argue about {0}", called=(STATE_NAMES,), steps=STATE_STEPS, seen=_output
-)
+A_OUTPUT = ACTIONS.add("output {}", board.STATES, label="argue about {0}", called=(STATE_NAMES,), steps=STATE_STEPS, seen=_output)
 A_TARGET = ACTIONS.add(
     "target {}",
     (1, 2),

@@ -378,7 +378,7 @@ export class TablePage {
       bars.length
         ? el("div", { class: "scroll" }, el("table", { class: "bars" }, el("thead", {}, head), el("tbody", {}, rows)))
         : el("p", {}, "There is only one thing to do."),
-      el("p", { class: "quiet" }, `${simulations} simulations${known > 0 ? `, besides ${known} visits that earlier searches had made here` : ""}; a value is the expected result, from −1 to 1.`));
+      el("p", { class: "quiet" }, `${simulations} simulations${known > 0 ? `, besides ${known} visits that earlier searches had made here` : known < 0 ? `, of which ${-known} looked at the position itself` : ""}; a value is the expected result, from −1 to 1.`));
   }
 
   // ---------------------------------------------------------------- saving, links, speed, replay
