@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill, game_is_over
 from dig_envs.engine.core.events import Event
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill, game_is_over
 from dig_envs.engine.game import Game
 from dig_envs.text.views import limit_of
-
 
 UNTOLD = ("chose",)  # kinds of events that a log does not tell: choices made at once are told together
 TURN = "turn"  # the kind of event that is a heading of the lines after it

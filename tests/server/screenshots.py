@@ -1,7 +1,7 @@
 """Pictures of the page while games are played to their ends, to be looked at after changes of it.
 
-``python -m tests.server.screenshots --out FOLDER`` plays each game in Chromium as the scripted player would, by the buttons that the
-page offers, with two and the most players, on a desktop and on a phone, in light and dark colours. It keeps the page at the
+``python -m tests.server.screenshots --out FOLDER`` plays each game in Chromium as the scripted player would, by the buttons of the
+page, with two and the most players, on a desktop and on a phone, in light and dark colours. It keeps the page at the
 beginning, in the middle and at the end, and in a text what headlines, buttons and the log have said, and what went wrong.
 """
 

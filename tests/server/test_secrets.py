@@ -1,5 +1,5 @@
-"""What nobody is told: advice, searches, saves, the log, pictures, what is said of things, and the list of public tables are the same
-in positions that a viewer cannot tell apart."""
+"""What nobody is told: advice, searches, saves, the log, pictures, words about things, and the list of public tables are the same in
+positions that a viewer cannot tell apart."""
 
 import re
 from types import SimpleNamespace
