@@ -79,7 +79,7 @@ class Draw:
 @dataclass(frozen=True)
 class Drawing:
     """The answer to :class:`Draw`: the view, the position in words, SVG without its fonts (empty if it cannot be drawn or is not
-    wanted), for each legal action the names of the things in it that it belongs to, and its words, and the parts of the picture that
+    wanted), for each legal action the names of the things in it that it belongs to, and its words, and the parts of it that
     can stand below each other."""
 
     view: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""What nobody is told: advice, searches, saves, the log, pictures, words about things, and the list of public tables are the same in
+"""What nobody is told: advice, searches, saves, the log, pictures, words about things, and public tables are the same in
 positions that a viewer cannot tell apart."""
 
 import re
