@@ -491,6 +491,7 @@ def test_a_public_table(server, browser, errors):
 def test_open_hands_where_agents_play_alone(server, page):
     set_up(page, server.url, "go_dig_v0", ["heuristic", "random"])
     assert "paused" in page.inner_text("#status")
+    assert page.is_visible("#goon")
     hidden = page.text_content(".card .drawing")
     page.click("#open")
     page.wait_for_function("before => document.querySelector('.card .drawing').textContent !== before", arg=hidden)

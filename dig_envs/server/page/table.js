@@ -12,7 +12,7 @@ import { Replay } from "./replay.js";
 
 const FILTER_FROM = 16; // legal actions, from which on there is a field to find one
 const SEARCH_MS = 1000;
-export const PLAYERS = { human: "a person", heuristic: "scripted player", random: "random player", best: "the strongest without search" };
+export const PLAYERS = { human: "a person", heuristic: "scripted player", random: "random player", best: "strong agent" };
 
 export class TablePage {
   constructor(main, token) {
@@ -59,6 +59,7 @@ export class TablePage {
     this.actionTitle = el("h2", { class: "unseen" }, "What you can do");
     this.board = button("Open hands", () => this.connection.send({ type: "open", open: !this.position.open }), { id: "open", hidden: true });
     this.skipButton = button("Skip", () => this.connection.send({ type: "skip" }), { id: "skipping", hidden: true, title: "no pauses until it is your turn" });
+    this.goOn = button("Go on", () => this.connection.send({ type: "pace", paused: false }), { id: "goon", class: "main", hidden: true });
     this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" }, this.actionTitle, this.search, this.actions);
     this.hintButton = button("Hint", () => this.connection.send({ type: "hint" }), { id: "hint", title: "what the scripted player would do (H)" });
     this.searchButton = button("Search", () => this.startSearch(), { id: "search", title: "what a search thinks of your actions" });
@@ -72,7 +73,7 @@ export class TablePage {
     this.end = new End((message) => this.connection.send(message));
     this.textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"), this.text = el("pre", { class: "drawing" }));
     main.replaceChildren(el("div", { class: "table" },
-      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.board,
+      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn, this.board,
           button("Rules", () => showGuide(this.position.env, this.position.title, this.position.options), { id: "rules", class: "aside" }), this.picture.sizes),
         this.log.said, this.trouble, this.end.element, this.picture.element, this.replayPlace,
         el("div", { class: "below" }, this.pace, this.links, this.textPart)),
@@ -209,6 +210,7 @@ export class TablePage {
     this.board.hidden = !may_open || over;
     this.board.textContent = open ? "Hide hands" : "Open hands";
     this.skipButton.hidden = !pace || pace.paused || over || legal.length > 0 || pace.delay === 0 || !seats.some((one) => one.asked && one.player !== "human");
+    this.goOn.hidden = !pace?.paused || over;
     this.tools.hidden = over && seat === null;
     this.hintButton.disabled = this.searchButton.disabled = !legal.length;
     this.hintButton.hidden = this.searchButton.hidden = this.backButton.hidden = seat === null;
