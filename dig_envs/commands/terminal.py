@@ -17,6 +17,7 @@ from dig_envs.commands.positions import read_position
 from dig_envs.engine.core.errors import ForfeitError, IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.options import defaults_for_people
+from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Game
 from dig_envs.text.sentences import headline, log_lines, result_text
@@ -136,9 +137,9 @@ class Match:
 
     def result_given_up(self, error: ForfeitError) -> str:
         """How a game ended in which the deciding player gave up."""
-        others = [name for name, player in zip(self.env.possible_agents, self.players, strict=True) if player is not self.player]
-        winners = "nobody" if self.game.cooperative else ", ".join(others) or "nobody"
-        return f"The game is over: {self.env.agent_selection} gave it up ({error}). Won by: {winners}."
+        others = [] if self.game.cooperative else [seat for seat, player in enumerate(self.players) if player is not self.player]
+        winners = NO_NAMES.people(others, None) if others else "nobody"
+        return f"The game is over: {NO_NAMES.of(self.seat)} gave it up ({error}). Won by: {winners}."
 
     def save(self, path: Path) -> None:
         """Write the complete position as JSON."""
@@ -251,7 +252,7 @@ class Dialogue:
                     match.play_agent()
                     continue
                 if last not in (-1, match.seat) and not match.game.cooperative:
-                    self.console.input(f"{match.env.agent_selection} is next: hand over the screen, then press Enter ")
+                    self.console.input(f"{NO_NAMES.of(match.seat)} is next: hand over the screen, then press Enter ")
                 last = match.seat
                 self.show()
                 self._ask()
@@ -283,7 +284,7 @@ class Dialogue:
     def _ask(self) -> None:
         """Ask until something happens that changes the position."""
         while True:
-            words = self.console.input(f"{self.match.env.agent_selection}, your action (or help): ").strip()
+            words = self.console.input(f"{NO_NAMES.of(self.match.seat)}, your action (or help): ").strip()
             try:
                 if self.carry_out(words):
                     return

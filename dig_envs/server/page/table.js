@@ -75,7 +75,7 @@ export class TablePage {
     main.replaceChildren(el("div", { class: "table" },
       el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn, this.board,
           button("Rules", () => showGuide(this.position.env, this.position.title, this.position.options), { id: "rules", class: "aside" }), this.picture.sizes),
-        this.log.said, this.trouble, this.end.element, this.picture.element, this.replayPlace,
+        this.trouble, this.end.element, this.log.said, this.picture.element, this.replayPlace,
         el("div", { class: "below" }, this.pace, this.links, this.textPart)),
       el("div", { class: "right" },
         el("section", { class: "card facing", "aria-label": "players" }, this.players),
