@@ -17,9 +17,10 @@ from dig_envs.commands.positions import read_position
 from dig_envs.engine.core.errors import ForfeitError, IllegalActionError, OptionError, SnapshotError
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.options import defaults_for_people
+from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.engine.event_log import ALL
 from dig_envs.engine.game import Game
-from dig_envs.text.sentences import headline, result_text
+from dig_envs.text.sentences import headline, log_lines, result_text
 
 if TYPE_CHECKING:
     from dig_envs.pictures.film import Film
@@ -119,9 +120,10 @@ class Match:
         """The legal actions now."""
         return self.game.legal_actions(self.env.states, self.seat)
 
-    def label_of(self, action: int) -> str:
-        """An action of the deciding seat in plain English."""
-        return self.game.action_list.label(action, self.seat, self.env.num_seats, self.seat)
+    def labels(self) -> dict[int, str]:
+        """The legal actions now, each with its words in plain English."""
+        view = self.env.view(self.env.agent_selection)
+        return {action: self.game.label(view, action, self.seat, self.seat) for action in self.legal()}
 
     def play_agent(self) -> int:
         """Let the agent play that is to decide; returns its action. Raises ForfeitError if it gives up the game."""
@@ -135,9 +137,9 @@ class Match:
 
     def result_given_up(self, error: ForfeitError) -> str:
         """How a game ended in which the deciding player gave up."""
-        others = [name for name, player in zip(self.env.possible_agents, self.players, strict=True) if player is not self.player]
-        winners = "nobody" if self.game.cooperative else ", ".join(others) or "nobody"
-        return f"The game is over: {self.env.agent_selection} gave it up ({error}). Won by: {winners}."
+        others = [] if self.game.cooperative else [seat for seat, player in enumerate(self.players) if player is not self.player]
+        winners = NO_NAMES.people(others, None) if others else "nobody"
+        return f"The game is over: {NO_NAMES.of(self.seat)} gave it up ({error}). Won by: {winners}."
 
     def save(self, path: Path) -> None:
         """Write the complete position as JSON."""
@@ -180,7 +182,8 @@ class Narrator:
         match: the game. console: where it is told.
         draw: the position: ``"turn"`` (at every turn), ``"end"`` or ``"never"``.
         delay: seconds to wait after each action.
-        film: gets a picture of what everybody may know at the start and after each action, with what has happened as its caption.
+        film: gets a picture of what everybody may know at the start and after each action. Its caption is what the log of the page
+            tells of the last action of which it tells something.
     """
 
     match: Match
@@ -188,6 +191,7 @@ class Narrator:
     draw: str = "turn"
     delay: float = 0.0
     film: "Film | None" = None
+    _caption: list[str] = field(default_factory=list)  # of the last picture
 
     def tell(self) -> None:
         """Play and tell the game to its end."""
@@ -209,14 +213,15 @@ class Narrator:
 
     def _tell_action(self) -> None:
         """Let an agent play, and tell everything that happens."""
-        match, before = self.match, len(self.match.env.event_log)
+        match, before, turn = self.match, len(self.match.env.event_log), self.match.turn
         action = match.seat, match.play_agent()
         told = match.events(ALL, before) or [match.game.actions[action[1]]]
         self._say("\n".join(told))
-        self._shoot(match.events(None, before))
+        self._shoot(log_lines(match.env.event_log.told(None, before), turn) or self._caption)
 
     def _shoot(self, caption: list[str]) -> None:
         """Take a picture with a caption."""
+        self._caption = caption
         if self.film is not None:
             from dig_envs.pictures.drawing import sheet_of  # which needs an extra
 
@@ -247,7 +252,7 @@ class Dialogue:
                     match.play_agent()
                     continue
                 if last not in (-1, match.seat) and not match.game.cooperative:
-                    self.console.input(f"{match.env.agent_selection} is next: hand over the screen, then press Enter ")
+                    self.console.input(f"{NO_NAMES.of(match.seat)} is next: hand over the screen, then press Enter ")
                 last = match.seat
                 self.show()
                 self._ask()
@@ -270,7 +275,7 @@ class Dialogue:
         view = match.env.view(match.env.agent_selection)
         self._tell(match.env.events(match.env.agent_selection))
         self._say(f"\n{game.draw(view)}\n\n{headline(game, view, match.seat)}")
-        numbered = [f"{number:>3} {match.label_of(action)}" for number, action in enumerate(match.legal(), 1)]
+        numbered = [f"{number:>3} {label}" for number, label in enumerate(match.labels().values(), 1)]
         width = max(map(len, numbered)) + 2
         per_line = max(1, min(self.console.width, WIDEST) // width)
         for start in range(0, len(numbered), per_line):
@@ -279,7 +284,7 @@ class Dialogue:
     def _ask(self) -> None:
         """Ask until something happens that changes the position."""
         while True:
-            words = self.console.input(f"{self.match.env.agent_selection}, your action (or help): ").strip()
+            words = self.console.input(f"{NO_NAMES.of(self.match.seat)}, your action (or help): ").strip()
             try:
                 if self.carry_out(words):
                     return
@@ -322,7 +327,7 @@ class Dialogue:
     def _hint(self) -> str:
         """The scripted player's action in plain English."""
         scripted = load_agent("heuristic", self.match.game.env_name)
-        return self.match.label_of(scripted.act(self.match.env))
+        return self.match.labels()[int(scripted.act(self.match.env))]
 
     def _undo(self) -> bool:
         """Go back to the previous decision of the same person; returns whether there is one."""
@@ -338,8 +343,9 @@ class Dialogue:
 
     def _action_meant(self, words: str) -> int:
         """The legal action meant by a number, a text or its beginning; raises IllegalActionError."""
-        legal, actions = self.match.legal(), self.match.game.actions
-        names = {text.lower(): action for action in legal for text in (actions[action], self.match.label_of(action))}
+        labels, actions = self.match.labels(), self.match.game.actions
+        legal = list(labels)
+        names = {text.lower(): action for action, label in labels.items() for text in (actions[action], label)}
         if words.isdecimal():
             if 1 <= int(words) <= len(legal):
                 return legal[int(words) - 1]
@@ -350,7 +356,7 @@ class Dialogue:
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
-            raise IllegalActionError(f"{words!r} may be {', '.join(map(self.match.label_of, fitting[:8]))}")
+            raise IllegalActionError(f"{words!r} may be {', '.join(labels[action] for action in fitting[:8])}")
         if words.lower() in (text.lower() for text in actions):
             raise IllegalActionError(f"{words!r} is not legal now")
         raise IllegalActionError(f"{words!r} is neither an action nor a command (try help)")

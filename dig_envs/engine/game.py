@@ -10,6 +10,7 @@ from typing import Any
 
 from dig_envs.engine.core.declared import Array, LayoutEntry, Rules
 from dig_envs.engine.core.events import Events, Words
+from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised
 from dig_envs.engine.declarations import check_declared
 from dig_envs.engine.snapshots.snapshot import Snapshot, SnapshotGame
 
@@ -45,6 +46,17 @@ class Game(SnapshotGame):
     reason: Callable[[Mapping[str, Any]], str] | None = None
     sentence: str = ""
     minutes: int = 0
+
+    def label(self, view: Mapping[str, Any], action: int, seat: int, viewer: Viewer = None, names: Names = NO_NAMES) -> str:
+        """Return an action of a seat in plain English, as it is said by who sees what the seat sees (a view, or a snapshot).
+
+        It names what the seat alone may know: *Pick a circle with a passage east*. Other arguments: as for
+        :meth:`dig_envs.engine.core.actions.Actions.label`, which says the same to everybody: *Pick card 2 of the hand*.
+        """
+        group = self.action_list.group(action)
+        if group.seen is None:
+            return self.action_list.label(action, seat, len(view["scores"]), viewer, names)
+        return capitalised(group.seen(view, seat, *group.values(action)))
 
     def legal_texts(self, states: Array, seat: int) -> list[dict[str, Any]]:
         """Return the legal actions of a seat in the first state, each ``action``, ``text``, ``label`` (in plain English)."""

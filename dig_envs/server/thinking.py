@@ -79,13 +79,14 @@ class Draw:
 @dataclass(frozen=True)
 class Drawing:
     """The answer to :class:`Draw`: the view, the position in words, SVG without its fonts (empty if it cannot be drawn or is not
-    wanted), for each legal action the names of the things in it that it belongs to, and the parts of it that can stand below each
-    other."""
+    wanted), for each legal action the names of the things in it that it belongs to, and its words, and the parts of it that
+    can stand below each other."""
 
     view: Mapping[str, Any]
     text: str
     svg: str
     things: tuple[tuple[str, ...], ...]
+    labels: tuple[str, ...]
     parts: tuple[tuple[float, float, float, float], ...] = ()
 
 
@@ -172,14 +173,15 @@ def draw(task: Draw) -> Drawing:
     view = view_of(game, position(game, task.state), ALL if task.open else seat)
     with named(task.names):
         text, nothing = game.draw(view), ((),) * len(task.legal)
+        labels = tuple(game.label(view, action, seat or 0, seat, task.names) for action in task.legal)
         if not task.theme:
-            return Drawing(view, text, "", nothing)
+            return Drawing(view, text, "", nothing, labels)
         try:
             svg = picture(game, view, seat, task.theme, fonts=False)
             things = tuple(touched(game, view, seat, action) for action in task.legal)
-            return Drawing(view, text, svg, things, parts_of(game, view))
+            return Drawing(view, text, svg, things, labels, parts_of(game, view))
         except (DigEnvsError, ValueError, RuntimeError):
-            return Drawing(view, text, "", nothing)
+            return Drawing(view, text, "", nothing, labels)
 
 
 def told(task: Think) -> list[Event]:

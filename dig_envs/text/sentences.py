@@ -1,11 +1,31 @@
 """Where a game stands, as sentences: what is to be decided, and how it has ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enumeration, fill, game_is_over
 from dig_envs.engine.game import Game
 from dig_envs.text.views import limit_of
+
+UNTOLD = ("chose",)  # kinds of events that a log does not tell: choices made at once are told together
+TURN = "turn"  # the kind of event that is a heading of the lines after it
+
+
+def log_lines(events: Iterable[Event], turn: int, names: Names = NO_NAMES) -> list[str]:
+    """Return what a log tells of events, a sentence each, as the log of the page does.
+
+    Args:
+        events: in order. turn: the number of the turn before them. names: of the seats.
+    """
+    lines = []
+    for event in events:
+        if event.kind.name == TURN:
+            turn += 1
+            lines.append(f"{turn} · {event.text(names)}")
+        elif event.kind.name not in UNTOLD:
+            lines.append(event.text(names))
+    return lines
 
 
 def headline(
@@ -30,7 +50,12 @@ def result_text(game: Game, view: Mapping[str, Any], viewer: Viewer = None, name
 
     Args: as for :func:`headline`.
     """
-    reason = f" {game.reason(view)}" if game.reason is not None else ""
     winners = names.people(view["winners"], viewer)
     scores = enumeration([f"{names.of(seat)} {score}" for seat, score in enumerate(view["scores"])])
-    return capitalised(f"{game_is_over(limit_of(view))}.{reason.rstrip()} {winners} won. Scores: {scores}.")
+    return capitalised(f"{ending_text(game, view)} {winners} won. Scores: {scores}.")
+
+
+def ending_text(game: Game, view: Mapping[str, Any]) -> str:
+    """Return why a finished game has ended, such as *The game is over. All 23 skeletons are built.*"""
+    reason = game.reason(view) if game.reason is not None else ""
+    return capitalised(f"{game_is_over(limit_of(view))}. {reason}".rstrip())

@@ -11,9 +11,11 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 OFF = ("gpu", "quic", "background-networking", "component-update", "sync")
 SETTINGS = ["--headless=new", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" for part in OFF)]
 PATIENCE = 60_000  # milliseconds: the machine may be busy
+COMPILING = 600_000  # milliseconds until a game is ready that has changed
 HERE = "body[data-connection=open][data-busy=no]"
 MY_TURN = f"{HERE}[data-asked=yes]"
 MINE_OR_OVER = f"{MY_TURN}, body[data-over=yes]"
+TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
 @contextmanager
@@ -78,7 +80,7 @@ def set_up(page, url, env, players, options=None):
 def open_table(page, url, env, **more):
     """Open a table without the form, for one person and a scripted player; the page is that of the person."""
     wanted = {"env": env, "players": ["human", "heuristic"], **more}
-    answer = page.request.post(f"{url}api/tables", data=wanted, headers={"origin": url.rstrip("/")})
+    answer = page.request.post(f"{url}api/tables", data=wanted, headers={"origin": url.rstrip("/")}, timeout=COMPILING)
     assert answer.ok, answer.text()
     token = next(link["token"] for link in answer.json()["links"] if link["seat"] == 0)
     page.goto(f"{url}#{token}")

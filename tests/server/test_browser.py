@@ -1,5 +1,7 @@
 """The table in a real browser: whole games by clicks, several people, lost connections, a killed server, keyboard, a phone."""
 
+import re
+
 import pytest
 
 from tests.games import SHIPPED
@@ -7,6 +9,7 @@ from tests.server.browsing import (
     HERE,
     MINE_OR_OVER,
     MY_TURN,
+    TOO_WIDE,
     Server,
     ask_for_hint,
     browsing,
@@ -110,10 +113,12 @@ def test_two_people_in_two_browsers(server, browser, errors):
         assert "Everybody chooses at once" in page.inner_text("#status")
     own = [set(page.locator("#actions button").all_inner_texts()) for page in (first, second)]
     assert own[0] != own[1]
+    assert [page.locator("#players li.asked").count() for page in (first, second)] == [2, 2]
     before = first.inner_html("main"), version(first)
     while second.get_attribute("body", "data-asked") == "yes":
         play_first(second)
     assert "You have chosen" in second.inner_text("#status")
+    assert second.locator("#players li.asked").all_inner_texts() == [second.locator("#players li").first.inner_text()]
     assert (first.inner_html("main"), version(first)) == before
     while first.get_attribute("body", "data-asked") == "yes" and "at once" in first.inner_text("#status"):
         play_first(first)
@@ -168,7 +173,9 @@ def test_by_keyboard_only(server, page):
     page.keyboard.press("Enter")
     page.wait_for_selector(MY_TURN)
     press_until(page, "Tab", ".board .open")
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')")
+    words = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert words
+    assert page.inner_text("#tip") == words
     before, legal = version(page), page.locator("#actions button").all_inner_texts()
     page.keyboard.press("Enter")
     page.wait_for_function(
@@ -198,14 +205,25 @@ def test_by_keyboard_only(server, page):
     page.wait_for_function("() => document.activeElement.matches('#actions button')")  # ready for the next
 
 
-TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-
-
 SMALL = """frame => [...frame.querySelectorAll(".open .reach")].filter((mark) => {
   const { width, height } = mark.getBoundingClientRect();
   return Math.min(width, height) < 39.5;
 }).length"""
 SIDEWAYS = "frame => frame.scrollWidth / frame.clientWidth"
+
+
+def check_long_press(page):
+    """A finger that stays on a thing is told what it is, and does nothing."""
+    before, mark = version(page), page.locator(".board .open").first
+    left, top = point_of(page, mark.get_attribute("data-thing"))
+    client = page.context.new_cdp_session(page)
+    client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": left, "y": top}]})
+    page.wait_for_selector("#tip:not([hidden])")
+    assert page.inner_text("#tip") == mark.get_attribute("aria-label")
+    client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(100)
+    assert version(page) == before
+    assert page.is_hidden("#which")
 
 
 @pytest.mark.parametrize("name", ["fossil_canyon_v0", "the_big_dig_v0"])
@@ -219,6 +237,8 @@ def test_on_a_phone(server, browser, errors, name):
     set_up(page, server.url, name, ["human", "heuristic"])
     hurry(page)
     frame = page.locator(".board .picture")
+    page.wait_for_selector(MY_TURN)
+    check_long_press(page)
     for size in ("", "", "#larger", "#larger"):
         action = ask_for_hint(page)
         if size:
@@ -248,6 +268,9 @@ def test_search_shows_bars(server, page):
     widths = page.locator(".measure").evaluate_all("bars => bars.map((bar) => bar.getBoundingClientRect().width)")
     assert widths == sorted(widths, reverse=True)
     assert widths[0] > 10
+    visits = page.locator(".bars tbody tr td:nth-child(3)").all_inner_texts()
+    said = dict(map(reversed, re.findall(r"(\d+) (simulations|visits|looked)", page.inner_text("#advice .quiet"))))
+    assert sum(map(int, visits)) == int(said["simulations"]) + int(said.get("visits", 0)) - int(said.get("looked", 0))
     page.set_viewport_size({"width": 360, "height": 740})
     assert not page.evaluate(TOO_WIDE)
 
@@ -302,6 +325,7 @@ def test_the_log_tells_and_the_picture_shows_it(server, page):
     assert page.locator(".traces .trace:not(.earlier)").count()
     assert page.locator("#just p").count()
     assert page.get_attribute("#just", "aria-live") == "polite"
+    assert page.locator("#just p").last.inner_text() == page.locator("#log li:not(.turn)").last.inner_text()
     log = page.locator("#log")
     assert log.evaluate("log => log.scrollHeight - log.scrollTop - log.clientHeight") < 2
     assert page.locator("#log li.turn").count() > 1
@@ -314,6 +338,31 @@ def test_the_log_tells_and_the_picture_shows_it(server, page):
     page.keyboard.press("ArrowUp")
     assert page.evaluate("document.activeElement.matches('#log li')")
     assert page.locator(".lights .light").count()
+
+
+MOVED = """(() => {
+  window.moved = [];
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...how) {
+    window.moved.push(this.dataset.thing);
+    return animate.apply(this, how);
+  };
+})()"""
+
+
+def test_things_go_from_where_they_were_unless_somebody_wants_no_motion(server, page):
+    """Cards that have moved are animated, players' places never are; with reduced motion nothing is."""
+    page.add_init_script(MOVED)
+    open_table(page, server.url, "fossil_canyon_v0", seed=4)
+    hurry(page)
+    play_by_clicks(page, 8)
+    moved = page.evaluate("window.moved")
+    assert moved
+    assert not any(name.startswith("seat:") for name in moved)
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate("window.moved = []")
+    play_by_clicks(page, 6)
+    assert page.evaluate("window.moved") == []
 
 
 def test_moves_of_agents_are_slow_until_they_are_skipped(server, page):
@@ -395,14 +444,22 @@ def test_play_now_to_the_end_and_again(server, page):
         if not is_over(page):
             play_first(page)
     assert page.inner_text("#outcome").startswith(("You ", "Nobody"))
-    assert page.locator(".scoring .total td").count() == 2
+    totals = page.locator(".scoring tbody tr").last.locator("td").all_inner_texts()
+    assert [total.removeprefix("★ ") for total in totals] == page.locator("#players .score").all_inner_texts()
     page.locator("#log li:not(.turn)").first.click()
     page.wait_for_selector("#replayed:not(:empty)")
     assert page.locator("#log li.here").count()
     page.click("#analyse")
     page.wait_for_selector('#analysis:not(:empty):not(:text("Searching"))')
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector("#rematch")
     page.click("#rematch")
     page.wait_for_selector("body[data-over=no][data-connection=open]")
+    other.click("#join")
+    other.wait_for_selector("body[data-over=no][data-connection=open]")
+    assert other.url == page.url
+    other.close()
     assert page.locator("#players li").nth(1).inner_text().startswith("Ada")
     page.goto(server.url)
     page.click('[data-play="fossil_memory_v0"]')
@@ -435,6 +492,7 @@ def test_a_public_table(server, browser, errors):
 def test_open_hands_where_agents_play_alone(server, page):
     set_up(page, server.url, "go_dig_v0", ["heuristic", "random"])
     assert "paused" in page.inner_text("#status")
+    assert page.is_visible("#goon")
     hidden = page.text_content(".card .drawing")
     page.click("#open")
     page.wait_for_function("before => document.querySelector('.card .drawing').textContent !== before", arg=hidden)

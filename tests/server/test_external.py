@@ -283,8 +283,8 @@ def test_watching_a_game_that_is_given_up(tmp_path, capsys):
     bad = program(tmp_path, "answer(first['action'] if params['view']['turn'] < 4 else 'nonsense')")
     Narrator(Match(load_game(GAME), f"random,{bad}", {}, seed=1), Console(), "never").tell()
     told = capsys.readouterr().out
-    assert "The game is over: player_1 gave it up" in told
-    assert "chose 'nonsense', which is not legal). Won by: player_0." in told
+    assert "The game is over: Player 2 gave it up" in told
+    assert "chose 'nonsense', which is not legal). Won by: Player 1." in told
 
 
 # ---------------------------------------------------------------- names, copies, ends

@@ -1,11 +1,15 @@
-"""What nobody is told: advice, searches, saves, logs and pictures are the same in positions that a viewer cannot tell apart."""
+"""What nobody is told: advice, searches, saves, the log, pictures, words about things, and public tables are the same in
+positions that a viewer cannot tell apart."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from dig_envs.registry import list_environments, load_game
+from dig_envs.server.table.lobby import FreeSeats, Lobby
+from dig_envs.server.table.messages import log_messages
 from dig_envs.server.table.table import Table
 from dig_envs.server.thinking import Think, think
 from dig_envs.text.telling import redealt
@@ -40,7 +44,16 @@ def told(table, viewer, theme="light"):
     at_once(session.handle(connection, {"type": "save"}))
     saved = connection.messages.pop()
     assert saved["type"] == "saved"
-    return {"position": position, "saved": saved["position"], "titles": re.findall("<title>.*?</title>", position["picture"])}
+    titles = re.findall("<title>.*?</title>", position["picture"])  # what is said of things under the mouse
+    log = log_messages(table, viewer, 0)  # with the things that are lit up, marked and moved
+    return {"position": position, "saved": saved["position"], "titles": titles, "log": log, "lobby": listed(session)}
+
+
+def listed(session):
+    """What the start page says of a table while it is public."""
+    table = session.table
+    free = FreeSeats(table.game.env_name, table.game.title, table.players, set(table.people[1:]), 0.0)
+    return Lobby.public(SimpleNamespace(_free={"one": free}, _sessions={"one": session}))
 
 
 def check_twins(name, moves, every):
@@ -60,6 +73,8 @@ def check_twins(name, moves, every):
                 action = scripted(first, viewer)
                 for pair in (first, second):
                     pair.act(viewer, action)
+                if first.view(viewer) == second.view(viewer):  # it has shown nothing: so nothing else has happened for this viewer
+                    assert told(first, viewer) == told(second, viewer), (name, number, viewer)
     return count
 
 

@@ -1,21 +1,25 @@
 """One game at a table: what is played, what is seen, what may be taken back."""
 
 import json
+from itertools import groupby
 
 import numpy as np
 import pytest
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.commands.terminal import Console, Match, Narrator
 from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.event_log import EventLog
+from dig_envs.games.diggity.components import CARD_NAMES, CODES
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table.course import EVERY, Moment
 from dig_envs.server.table.messages import log_messages
-from dig_envs.server.table.table import HUMAN, UNTOLD, Table
+from dig_envs.server.table.table import HUMAN, Table
 from dig_envs.server.thinking import Think, told
+from dig_envs.text.sentences import UNTOLD
 from dig_envs.text.telling import redealt, view_of
-from tests.server.tables import at_once, connected, play_on, played, position_of, scripted, session_of, table_of
+from tests.server.tables import SHORT, at_once, connected, play_on, played, position_of, scripted, session_of, table_of
 
 every_game = pytest.mark.parametrize("name", list_environments())
 TAKEN_BACK = ("cretaceous_creek_v0", "fossil_canyon_v0", "oak_island_v0", "dino_dig_v0", "diggity_v0")  # something may be
@@ -171,10 +175,28 @@ def test_a_replay_is_for_finished_games(name):
     assert views[1] == table.view(0)
     assert not table.replay(0, None)[1]
     first = table.moves[0]
-    assert table.replay(1, None)[1].endswith(table.game.action_list.label(first.action, first.seat, table.num_seats))
+    assert table.replay(1, None)[1].endswith(table.game.label(table.start, first.action, first.seat))
     for number in (-1, len(table.moves) + 1):
         with pytest.raises(TableError, match="moves"):
             table.replay(number, 0)
+
+
+def test_actions_name_what_the_seat_sees():
+    """A card of the own hand by what is on it, as it is called in the hand; in the list of actions by its place."""
+    table = table_of("diggity_v0")
+    hand = table.view(0)["hands"][0]
+    names = [f"Pick a {CARD_NAMES[CODES.index(code)]}" for code in hand]
+    assert [table.label(0, action) for action in table.legal(0)] == names
+    table.act(0, table.legal(0)[1])
+    assert not any("hand" in table.label(seat, action) for seat in table.deciding for action in table.legal(seat))
+
+
+@every_game
+def test_scores_have_names(name):
+    """Each kind of event that changes scores says for what, as the table of scores at the end calls it."""
+    kinds = [kind for kind in load_game(name).events.kinds if any(what == "scores" for what, *_ in kind.changes)]
+    assert kinds
+    assert all(kind.scored and kind.scored != kind.name for kind in kinds)
 
 
 @every_game
@@ -283,3 +305,28 @@ def test_what_may_be_taken_back_showed_nothing_new(name):
             seen = table.game.to_view(table.game.to_snapshot(other[0]), seat)
             assert seen == trial.view(seat)
     assert allowed or name not in TAKEN_BACK
+
+
+class Kept:
+    """In the place of a film: the captions of its pictures."""
+
+    def __init__(self):
+        self.captions = []
+
+    def add(self, sheet):
+        self.captions.append(sheet.things["caption"])
+
+
+@pytest.mark.parametrize("name", ["go_dig_v0", "the_big_dig_v0"])
+def test_captions_of_a_film_are_the_lines_of_the_log(name, monkeypatch):
+    """A picture of which nothing is told, such as that of a secret choice, keeps the caption before."""
+    match, film, played = Match(load_game(name), "heuristic,heuristic", SHORT[name], seed=4), Kept(), []
+    table, step = Table(match.game, match.env.snapshot(), match.players), match.env.step
+    monkeypatch.setattr(match.env, "step", lambda action: (played.append((match.seat, action)), step(action)))
+    Narrator(match, Console(), "never", film=film).tell()
+    for seat, action in played:
+        table.act(seat, action)
+    public = [line for line in table.lines if None in line.words]
+    log = [film.captions[0], *(f"{line.turn} · {line.words[None]}" if line.turn else line.words[None] for line in public)]
+    assert " ".join(caption for caption, _ in groupby(film.captions)) == " ".join(log)
+    assert len(log) > 9

@@ -1,6 +1,6 @@
 """The action list of a game and the first index of each of its groups, from one place."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -20,6 +20,8 @@ class ActionGroup:
         called: for each part, its values in plain English, or ``AFTER`` or ``SEAT``.
         steps: of the values of the only part, what is chosen one after the other by who chooses such an action in small steps.
         cost: what such an action costs, in words. warning: what is to be asked before it is done; empty: nothing.
+        seen: the label for who sees what the action is about, such as a card of the own hand, from a view, a seat and the values of
+            the parts (:meth:`dig_envs.engine.game.Game.label`); None: it is always the same.
     """
 
     first: int
@@ -29,6 +31,7 @@ class ActionGroup:
     steps: Sequence[tuple[str, ...]] = ()
     cost: str = ""
     warning: str = ""
+    seen: Callable[..., str] | None = None
 
     @property
     def last(self) -> int:
@@ -45,6 +48,10 @@ class ActionGroup:
             rest, place = divmod(rest, len(values))
             found.append(place)
         return found[::-1]
+
+    def values(self, action: int) -> list[Any]:
+        """Return the values of the parts of an action."""
+        return [values[place] for values, place in zip(self.parts, self.places(action), strict=True)]
 
 
 class Actions:
@@ -68,6 +75,7 @@ class Actions:
         steps: Sequence[tuple[str, ...]] = (),
         cost: str = "",
         warning: str = "",
+        seen: Callable[..., str] | None = None,
     ) -> int:
         """Append a group: ``text`` with each combination of the parts; returns the index of the first.
 
@@ -75,7 +83,7 @@ class Actions:
             text: the notation, for programs. parts: the values of its fields.
             label, called: the same in plain English (:class:`ActionGroup`); where ``called`` is shorter than the parts, these are
                 said as they are written.
-            steps, cost, warning: for people who choose (:class:`ActionGroup`).
+            steps, cost, warning, seen: for people who choose (:class:`ActionGroup`).
 
         Raises:
             ValueError: for a group without actions, for a text that is there already, and for a part that is called by more or
@@ -96,7 +104,7 @@ class Actions:
         if steps and (len(values) != 1 or len(steps) != len(values[0])):
             raise ValueError(f"the group {text!r}: {len(steps)} ways in 'steps', which are for the values of one part")
         self._names += names
-        self._groups.append(ActionGroup(first, values, label, words, steps, cost, warning))
+        self._groups.append(ActionGroup(first, values, label, words, steps, cost, warning, seen))
         return first
 
     @property

@@ -129,6 +129,7 @@ class Kind:
         private: whether only those who are meant are told at all: the event's seat, and the seats of parts with ``knows``.
         changes: what it changes of what all can count.
         shown: whether everybody sees or hears all of it by the rules, even if no view keeps a trace of it.
+        scored: for what there are points, as the row of a table of scores is called; empty: as the kind.
     """
 
     name: str
@@ -139,6 +140,7 @@ class Kind:
     private: bool = False
     changes: tuple[Change, ...] = ()
     shown: bool = False
+    scored: str = ""
 
     @property
     def hides(self) -> bool:
@@ -247,13 +249,14 @@ class Events:
         private: bool = False,
         changes: Sequence[Change] = (),
         shown: bool = False,
+        scored: str = "",
     ) -> int:
         """Append a kind (the arguments: :class:`Kind`) and return its number.
 
         Raises:
             RulesError: for a name that is there already, and for what does not fit together.
         """
-        kind = Kind(name, meaning, words, parts, others, private, tuple(changes), shown)
+        kind = Kind(name, meaning, words, parts, others, private, tuple(changes), shown, scored)
         kind.check()
         if any(other.name == name for other in self.kinds):
             raise RulesError(f"the event {name!r} is there twice")

@@ -126,6 +126,7 @@ COMPLETED = EVENTS.add(
     Thing("genus", names=box.GENERA, called=box.GENUS_NAMES),
     Number("fossils"),
     Number("pieces"),
+    scored="skeletons completed",
     changes=[("scores", "all", 1), ("storage", "seat", "-fossils"), ("museum", "", 1)],
 )
 

@@ -147,6 +147,7 @@ WON = EVENTS.add(
     "The auction is over, and the leader gets the gold card (DG-21).",
     "{seat} {win|wins} {nuggets:nugget}.",
     Number("nuggets"),
+    scored="gold won",
     changes=[("scores", "seat", "nuggets")],
 )
 

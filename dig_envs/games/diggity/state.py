@@ -1,5 +1,8 @@
 """State, facts, actions and options of Diggity."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from dig_envs.engine.core.actions import AFTER, Actions
@@ -84,14 +87,19 @@ Facts = record_dtype(
     ]
 )
 
+
+def _pick(view: Mapping[str, Any], seat: int, place: int) -> str:
+    return f"pick a {box.CARD_NAMES[box.CODES.index(view['hands'][seat][place])]}"
+
+
 ACTIONS = Actions()
-A_CARD = ACTIONS.add("card {}", range(box.MAX_HAND), label="pick card {0} of the hand")
+A_CARD = ACTIONS.add("card {}", range(box.MAX_HAND), label="pick card {0} of the hand", seen=_pick)
 A_PLACE = ACTIONS.add(
     "place {} {}",
     range(box.MAX_OPEN),
     box.SIDES,
-    label="attach the card's {1} passage to open passage {0}",
-    called=(tuple(map(str, range(box.MAX_OPEN))), box.SIDE_NAMES),
+    label="attach the card's {1} to {0}",
+    called=(tuple(f"open passage {number}" for number in range(box.MAX_OPEN)), tuple(f"{side} passage" for side in box.SIDE_NAMES)),
 )
 A_TAKE = ACTIONS.add("take {}", box.THINGS, label="make {a 0}")
 A_STEAL = ACTIONS.add("steal +{}", range(1, box.MAX_PLAYERS), label="steal the tool from {0}", called=(AFTER,))

@@ -223,6 +223,7 @@ DECLARED = EVENTS.add(
     Number("points"),
     Number("high"),
     *SOME_CARDS,
+    scored="best skeleton",
     changes=[("scores", "seat", "points")],
 )
 

@@ -148,6 +148,7 @@ BUILT = EVENTS.add(
     HIDDEN,
     FACE_UP,
     Things("revealed", names=(1, 2, 3, 4), called=("part 1", "part 2", "part 3", "part 4")),
+    scored="skeletons built",
     changes=[
         ("scores", "seat", "points"),
         ("skeletons", "seat", 1),
@@ -241,6 +242,7 @@ AWARDED = EVENTS.add(
     "{seat} {get|gets} {award}: {points:point}.",
     AWARD,
     POINTS,
+    scored="awards",
     changes=[("scores", "seat", "points"), ("awards", "seat", 1)],
 )
 
@@ -263,6 +265,7 @@ BONUS = EVENTS.add(
     BONUS_PIECE,
     POINTS,
     Flag("tied"),
+    scored="bonuses",
     changes=[("scores", "seat", "points"), ("bonuses", "seat", 1)],
 )
 NO_BONUS = EVENTS.add(

@@ -35,6 +35,7 @@ TOOK = EVENTS.add(
     "{seat} {take|takes} {a genus} for {points:point}.",
     GENUS,
     Number("points"),
+    scored="skeletons taken",
     changes=[("scores", "seat", "points"), ("skeletons", "seat", 1)],
 )
 

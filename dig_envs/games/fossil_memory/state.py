@@ -80,5 +80,9 @@ State = state_dtype(
 
 ACTIONS = Actions()
 A_FLIP = ACTIONS.add(
-    "flip {},{}", range(1, box.ROWS + 1), range(1, box.COLUMNS + 1), label="Turn up the card in row {0}, column {1}"
+    "flip {},{}",
+    range(1, box.ROWS + 1),
+    range(1, box.COLUMNS + 1),
+    label="Turn up the card in {0}, {1}",
+    called=([f"row {row}" for row in range(1, box.ROWS + 1)], [f"column {column}" for column in range(1, box.COLUMNS + 1)]),
 )

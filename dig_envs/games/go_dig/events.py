@@ -65,6 +65,7 @@ BUILT = EVENTS.add(
     GENUS,
     Number("points"),
     Number("parts"),
+    scored="skeletons built",
     changes=[("scores", "seat", "points"), ("cards", "seat", "-parts")],
 )
 SKIPPED = EVENTS.add("skipped", "A player without cards has no turn (GD-9).", "{seat} {have|has} no cards and {are|is} skipped.")

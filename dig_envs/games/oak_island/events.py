@@ -88,6 +88,7 @@ DUG = EVENTS.add(
     COST,
     *(Number(colour) for colour in box.CUBE_NAMES),
     Number("earned"),
+    scored="Bobby Dazzlers found",
     changes=[
         ("money", "seat", "-cost"),
         ("money", "seat", "earned"),
@@ -123,6 +124,7 @@ CONVERTED = EVENTS.add(
     converted,
     Number("cash"),
     Number("clues"),
+    scored="Bobby Dazzlers given away",
     changes=[("scores", "seat", -1), ("money", "seat", "cash"), ("clues", "seat", "clues")],
 )
 VISITED = EVENTS.add(

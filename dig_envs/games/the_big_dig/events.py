@@ -105,6 +105,7 @@ CONJECTURED = EVENTS.add(
     CONJECTURE,
     SUPPORT,
     POINTS,
+    scored="conjectures shown",
     changes=[("scores", "seat", "points")],
 )
 ATTACKED = EVENTS.add(
@@ -118,6 +119,7 @@ ATTACKED = EVENTS.add(
     NULLIFICATION,
     Thing("target", names=board.SPACES, called=SPACE_NAMES),
     POINTS,
+    scored="nullifications shown",
     changes=[("scores", "seat", "points")],
 )
 NO_ARGUMENT = EVENTS.add("no_argument", "A player who acts shows no argument (BD-16).", "{seat} {make|makes} no argument.")
@@ -179,6 +181,7 @@ SETTLED = EVENTS.add(
     Thing("attribute", names=range(1, board.NUM_ATTRIBUTES + 1), called=board.ATTRIBUTE_NAMES),
     TOKENS,
     POINTS,
+    scored="tokens on discoveries",
     changes=[("scores", "seat", "points")],
 )
 
@@ -196,6 +199,7 @@ LASTED = EVENTS.add(
     SECOND,
     OUTPUT,
     POINTS,
+    scored="valid arguments at the end",
     changes=[("scores", "seat", "points")],
 )
 FINED = EVENTS.add(
@@ -204,6 +208,7 @@ FINED = EVENTS.add(
     "{seat} {lose|loses} {points:point} for {tokens:token} on spaces without a marker.",
     TOKENS,
     POINTS,
+    scored="tokens on spaces without a marker",
     changes=[("scores", "seat", "-points")],
 )
 WEIGHED = EVENTS.add(
@@ -220,6 +225,7 @@ CONFIRMED = EVENTS.add(
     SPACE,
     TOKENS,
     POINTS,
+    scored="tokens compatible with markers",
     changes=[("scores", "seat", "points")],
 )
 

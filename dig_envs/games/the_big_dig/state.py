@@ -1,6 +1,6 @@
 """State, actions and options of The Big Dig."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.state import record_dtype, state_dtype
 from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
+from dig_envs.games.the_big_dig.app import predictions
 
 PHASES = ("model", "argumentation", "argument", "research", "research_model", "evaluation", "placement", "over")
 MODEL, ARGUMENTATION, ARGUMENT, RESEARCH, RESEARCH_MODEL, EVALUATION, PLACEMENT, OVER = range(len(PHASES))
@@ -59,16 +60,45 @@ SPACE_NAMES = tuple(f'"{name}"' for name in board.SPACE_NAMES)
 STATE_STEPS = tuple(tuple(name.split(": ")) for name in board.STATE_NAMES)  # first the attribute, then the state …
 SPACE_STEPS = tuple((*steps, sign) for steps in STATE_STEPS for sign in ("is", "is not"))  # … then which of its spaces
 
+
+def _argue(view: Mapping[str, Any], seat: int, model: int) -> str:
+    """An argument with an own model, which is named by its inputs."""
+    inputs = view["models"][seat][model - 1]
+    return f"argue with {' and '.join(SPACE_NAMES[board.SPACES.index(space)] for space in inputs)} (model {model})"
+
+
+def _output(view: Mapping[str, Any], seat: int, state: str) -> str:
+    """An argument about a state, with what the model that was chosen predicts of it."""
+    name, found = STATE_NAMES[board.STATES.index(state)], predictions(_chosen(view, seat))
+    guess = next(one for one in found if one.space.rpartition("-")[0] == state)
+    return f"argue about {name} ({'is' if guess.space.endswith('A') else 'is not'}: support {guess.support})"
+
+
+def _target(view: Mapping[str, Any], seat: int, number: int) -> str:
+    """An attack on the conjecture that stands behind an input of the model that was chosen."""
+    return f"attack the conjecture {SPACE_NAMES[board.SPACES.index(_chosen(view, seat)[number - 1])]}"
+
+
+def _chosen(view: Mapping[str, Any], seat: int) -> Sequence[str]:
+    """The inputs of the model with which a seat argues."""
+    model = next(int(text.split()[1]) for text in view["pending"][seat] if text.startswith("argue "))
+    return list(view["models"][seat][model - 1])
+
+
 ACTIONS = Actions()
 A_INPUT = ACTIONS.add("input {}", board.SPACES, label="use {0} as an input", called=(SPACE_NAMES,), steps=SPACE_STEPS)
 A_SINGLE = ACTIONS.add("single", label="use no second input")
 A_ACT = ACTIONS.add("act", label="act")
 A_PASS = ACTIONS.add("pass", label="pass")
-A_ARGUE = ACTIONS.add("argue {}", range(1, box.MAX_MODELS + 1), label="argue with model {0}")
+A_ARGUE = ACTIONS.add("argue {}", range(1, box.MAX_MODELS + 1), label="argue with model {0}", seen=_argue)
 A_NO_ARGUMENT = ACTIONS.add("no argument", label="make no argument")
-A_OUTPUT = ACTIONS.add("output {}", board.STATES, label="argue about {0}", called=(STATE_NAMES,), steps=STATE_STEPS)
+A_OUTPUT = ACTIONS.add("output {}", board.STATES, label="argue about {0}", called=(STATE_NAMES,), steps=STATE_STEPS, seen=_output)
 A_TARGET = ACTIONS.add(
-    "target {}", (1, 2), label="attack the conjecture from the {0} input of the model", called=(("first", "second"),)
+    "target {}",
+    (1, 2),
+    label="attack the conjecture from the {0} input of the model",
+    called=(("first", "second"),),
+    seen=_target,
 )
 A_ADD = ACTIONS.add("add", label="add a token")
 A_MOVE = ACTIONS.add("move", label="move tokens")

@@ -48,6 +48,7 @@ TOOK = EVENTS.add(
     "The guess was right: the questioner takes the card, face up (TQ-6).",
     "{seat} {take|takes} the card: {card}.",
     CARD,
+    scored="cards guessed",
     changes=[("scores", "seat", 1)],
 )
 PASSED = EVENTS.add("passed", "The questioner wants another card (TQ-7).", "{seat} {pass|passes}.")

@@ -3,6 +3,9 @@
 import { button, el } from "./dom.js";
 import { named } from "./picture.js";
 
+const LOOSE = /(\s+(the|a|an|to the|the \w+'s|as|for|with|part|card))?[\s:]*$/; // with which no heading ends
+const NUMBERED = /^(Player|part|piece|card|model|joker)$/; // words that have a number after them
+const NOTE = / \([^(]*\)$/; // what a label says besides
 const MANY = 8; // actions of a kind, from which on they are chosen step by step
 
 /** The actions of a decision. `act(legal)` is called with the one that was chosen. */
@@ -42,12 +45,12 @@ export class Choices {
   kind(actions) {
     if (actions.length > MANY && actions.every((one) => one.steps.length > 1)) return this.steps(actions);
     const lead = common(actions.map((one) => one.label));
-    const words = actions.map((one) => this.button(one, one.label.slice(lead.length).replace(/^"(.*)"$/, "$1") || one.label));
+    const words = actions.map((one) => this.button(one, bare(one.label.slice(lead.length)) || one.label));
     return el("div", { class: "kind", role: "group", "aria-label": lead }, this.heading(lead, actions), ...words);
   }
 
   heading(lead, [{ cost }]) {
-    return el("p", { class: "lead" }, lead.replace(/[\s"]+$/, "") || "Choose", cost ? el("span", { class: "cost" }, cost) : null);
+    return el("p", { class: "lead" }, bare(lead).replace(LOOSE, "") || "Choose", cost ? el("span", { class: "cost" }, cost) : null);
   }
 
   /** The next step: what the actions that are left differ in next. */
@@ -58,7 +61,7 @@ export class Choices {
     const next = Map.groupBy(left, ({ steps }) => steps[chosen.length] ?? "");
     const buttons = [...next].map(([word, some]) => {
       const pointing = this.picture.pointing(...some.map((one) => one.action));
-      if (some.length === 1 && some[0].steps.length <= chosen.length + 1) return this.button(some[0], word || some[0].label);
+      if (some.length === 1 && some[0].steps.length <= chosen.length + 1) return this.button(some[0], word ? `${word}${some[0].label.match(NOTE)?.[0] ?? ""}` : some[0].label);
       return button(word, () => this.go([actions[0].group, ...chosen, word]), { class: "action step", "data-actions": some.map((one) => one.action).join(" "), ...pointing });
     });
     const trail = chosen.map((word, at) => button(`${word} ×`, () => this.go([actions[0].group, ...chosen.slice(0, at)]), { class: "trail", "aria-label": `${word}: choose again` }));
@@ -83,12 +86,17 @@ export class Choices {
   }
 }
 
+/** A part of a text without quotation marks, where it is in them, or has one of two. */
+function bare(text) {
+  return /^"[^"]*"$/.test(text) || text.split('"').length % 2 === 0 ? text.replaceAll('"', "") : text;
+}
+
 /** The words with which all texts begin; nothing where too little of a text would be left. */
 function common(texts) {
   const words = texts.map((text) => text.split(" "));
   let count = 0;
   while (words.every((some) => some.length > count + 1 && some[count] === words[0][count])) count += 1;
-  if (words[0][count - 1] === "Player") count -= 1; // the number belongs to it
+  if (NUMBERED.test(words[0][count - 1]) && words.every((some) => /^\d/.test(some[count]))) count -= 1; // the number belongs to it
   const lead = words[0].slice(0, count).join(" ");
   return lead ? `${lead} ` : "";
 }

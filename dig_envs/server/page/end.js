@@ -4,6 +4,8 @@ import { button, el } from "./dom.js";
 import * as memory from "./memory.js";
 import { outcome } from "./outcome.js";
 
+const FEW = 2; // players, up to whom each has a column
+
 export class End {
   constructor(send) {
     this.send = send;
@@ -17,15 +19,15 @@ export class End {
     if (!position.over || this.shown) return;
     this.shown = true;
     const { seats, scoring, won, seat } = position;
-    const head = el("tr", {}, el("th", {}, ""), ...seats.map(({ name }, number) => el("th", { scope: "col" }, el("span", { class: `dot seat${number}` }), number === seat ? "you" : name)));
-    const rows = scoring.map(({ what, points }) => el("tr", {}, el("th", { scope: "row" }, what), ...points.map((one) => el("td", {}, one ? signed(one) : "·"))));
-    const total = el("tr", { class: "total" }, el("th", { scope: "row" }, "score"), ...seats.map(({ score }, number) => el("td", {}, `${won.includes(number) ? "★ " : ""}${score}`)));
+    const people = seats.map(({ name }, number) => [el("span", { class: `dot seat${number}` }), number === seat ? "you" : name]);
+    const kinds = [...scoring.map(({ what, points }) => [what, points.map((one) => (one ? signed(one) : "·"))]),
+      ["score", seats.map(({ score }, number) => `${won.includes(number) ? "★ " : ""}${score}`)]];
     this.again.replaceChildren(
       position.seat !== null || !seats.some((one) => one.player === "human") ? button("Again, seats changed", () => this.send({ type: "rematch" }), { id: "rematch", class: "main" }) : "",
       button("Another game", () => { location.hash = ""; }, { class: "plain" }));
     this.element.replaceChildren(
       el("h2", { class: "outcome", id: "outcome" }, outcome(position)),
-      el("div", { class: "scroll" }, el("table", { class: "scoring" }, el("thead", {}, head), el("tbody", {}, ...rows, total))),
+      el("div", { class: "scroll" }, scoringTable(people, kinds)),
       this.again);
   }
 
@@ -36,6 +38,18 @@ export class End {
     if (asked) location.hash = token;
     else this.again.replaceChildren(el("p", {}, "There is another game, seats changed."), button("Join", () => { location.hash = token; }, { id: "join", class: "main" }));
   }
+}
+
+/** The points of all players by what they are for, the last row or column the score: a row for each player, or where there are few a column. */
+function scoringTable(people, kinds) {
+  const across = people.length <= FEW;
+  const head = across ? people : kinds.map(([what]) => [what]);
+  const rows = across
+    ? kinds.map(([what, points]) => [[what], points])
+    : people.map((one, number) => [one, kinds.map(([, points]) => points[number])]);
+  return el("table", { class: `scoring ${across ? "across" : "down"}` },
+    el("thead", {}, el("tr", {}, el("th", {}, ""), ...head.map((words) => el("th", { scope: "col" }, ...words)))),
+    el("tbody", {}, ...rows.map(([words, cells]) => el("tr", {}, el("th", { scope: "row" }, ...words), ...cells.map((cell) => el("td", {}, cell))))));
 }
 
 function signed(number) {

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 
-const SEAT = "seat:"; // things that stand for a player: lit up by a line about nothing else, but not marked as what has just happened
+export const SEAT = "seat:"; // things that stand for a player: lit up by a line about nothing else, but not marked as what has just happened
 
 /**
  * `light(names)` is called with the things of the line that is looked at, null when none is any more; `go(decision)` when a line is
@@ -16,8 +16,14 @@ export class Log {
     this.list = el("ol", { class: "log", id: "log", tabindex: "0", "aria-label": "what has happened; arrows go from line to line" });
     this.list.addEventListener("keydown", (event) => this.key(event));
     this.atEnd = true; // whether the newest line is in sight, and stays so when the list gets smaller
-    this.list.addEventListener("scroll", () => { this.atEnd = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 40; });
-    new ResizeObserver(() => this.atEnd && this.showNewest()).observe(this.list);
+    this.list.addEventListener("scroll", () => {
+      const { scrollHeight, scrollTop, clientHeight } = this.list;
+      if (clientHeight === this.height) this.atEnd = scrollHeight - scrollTop - clientHeight < 40; // somebody has moved it, not a new size
+    });
+    new ResizeObserver(() => {
+      this.height = this.list.clientHeight;
+      if (this.atEnd) this.showNewest();
+    }).observe(this.list);
     this.said = el("div", { id: "just", class: "just", role: "log", "aria-live": "polite", "aria-label": "what has just happened" });
   }
 

@@ -1,6 +1,7 @@
 // The picture of a position, whose things can be clicked: each legal action belongs to one or several of them.
 
 import { button, el } from "./dom.js";
+import { SEAT } from "./log.js";
 import * as memory from "./memory.js";
 import { Tip } from "./tip.js";
 
@@ -12,8 +13,10 @@ export function parsed(text) {
   const read = new DOMParser().parseFromString(text, "image/svg+xml");
   if (read.querySelector("parsererror") || read.documentElement.localName !== "svg") return null;
   for (const bad of read.querySelectorAll(FORBIDDEN)) bad.remove();
-  for (const node of read.querySelectorAll("*")) {
-    for (const { name } of [...node.attributes]) if (name.startsWith("on")) node.removeAttribute(name);
+  const listeners = read.evaluate("//@*[starts-with(name(), 'on')]", read, null, XPathResult.UNORDERED_NODE_SNAPSHOT_TYPE);
+  for (let at = 0; at < listeners.snapshotLength; at += 1) {
+    const found = listeners.snapshotItem(at);
+    found.ownerElement.removeAttributeNode(found);
   }
   return document.importNode(read.documentElement, true);
 }
@@ -26,6 +29,11 @@ function words(thing) {
     title.remove();
   }
   return thing.getAttribute("aria-label") ?? thing.dataset.thing;
+}
+
+/** Whether two lengths are those of the same thing. */
+function alike(one, other) {
+  return Math.abs(one - other) < 0.1 * Math.max(one, other);
 }
 
 const MOVING = 450; // milliseconds that a thing takes from where it was to where it is
@@ -50,14 +58,18 @@ function drawn(tag, attributes, ...children) {
   return made;
 }
 
+const LAYERS = new WeakMap(); // an SVG -> its layers by their classes
+
 /** The group of an SVG that lies over all of it, of a class; that of a thing. */
 function layer(thing, name) {
   const svg = thing.ownerSVGElement;
-  const found = [...svg.children].find((child) => child.classList.contains(name));
-  if (found) return found;
-  const made = drawn("g", { class: name });
-  svg.append(made);
-  return made;
+  if (!LAYERS.has(svg)) LAYERS.set(svg, new Map());
+  const layers = LAYERS.get(svg);
+  if (!layers.has(name)) {
+    layers.set(name, drawn("g", { class: name }));
+    svg.append(layers.get(name));
+  }
+  return layers.get(name);
 }
 
 /** What is seen of a thing, without being one. */
@@ -97,8 +109,7 @@ function around(thing) {
 }
 
 /** The same place, as wide and high as a finger needs. */
-function reach({ x, y, width, height }, thing) {
-  const least = matchMedia("(pointer: coarse)").matches ? FINGER / thing.ownerSVGElement.getScreenCTM().a : SMALLEST;
+function reach({ x, y, width, height }, least) {
   const [wide, high] = [Math.max(least, width), Math.max(least, height)];
   return { x: x - (wide - width) / 2, y: y - (high - height) / 2, width: wide, height: high };
 }
@@ -187,17 +198,22 @@ export class Picture {
     if (focused && this.frame.isConnected) this.focus(focused);
   }
 
-  /** A mark for each thing that can be clicked, now or later in this decision; large ones below small ones, else in the order of the picture. */
+  /**
+   * A mark for each thing that can be clicked, now or later in this decision; large ones below small ones, else in the order of the
+   * picture. All is measured before anything is drawn, so that the browser lays out the picture once.
+   */
   prepare(story) {
-    const traces = [...this.things].filter(([name]) => story.last.has(name) || story.earlier.has(name));
-    for (const [name, thing] of traces) layer(thing, "traces").append(frame(story.last.has(name) ? "trace" : "trace earlier", around(thing), 1.5));
     const names = new Set(this.legal.flatMap((legal) => legal.things).filter((name) => name !== NOTHING));
-    const places = [...this.things].filter(([name]) => names.has(name)).map(([name, thing]) => ({ name, thing, box: around(thing) }));
+    const coarse = matchMedia("(pointer: coarse)").matches;
+    const smallest = (thing) => (coarse ? FINGER / thing.ownerSVGElement.getScreenCTM().a : SMALLEST);
+    const traces = [...this.things].filter(([name]) => story.last.has(name) || story.earlier.has(name)).map(([name, thing]) => [name, thing, around(thing)]);
+    const places = [...this.things].filter(([name]) => names.has(name)).map(([name, thing]) => ({ name, thing, box: around(thing), least: smallest(thing) }));
+    for (const [name, thing, box] of traces) layer(thing, "traces").append(frame(story.last.has(name) ? "trace" : "trace earlier", box, 1.5));
     const size = ({ box }) => Math.round(Math.log2(box.width * box.height));
     places.sort((one, other) => size(other) - size(one));
-    for (const { name, thing, box } of places) {
+    for (const { name, thing, box, least } of places) {
       const mark = drawn("g", { class: "mark", "data-thing": name },
-        frame("reach", reach(box, thing), 0), frame("halo", box, 1), frame("edge", box, 1));
+        frame("reach", reach(box, least), 0), frame("halo", box, 1), frame("edge", box, 1));
       mark.addEventListener("click", () => this.choose(name));
       mark.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
@@ -221,11 +237,13 @@ export class Picture {
     if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
     const came = new Map();
     for (const [from, ...to] of moved) for (const name of to) if (!before.has(name) && before.has(from)) came.set(name, from);
-    const wanted = new Set(moved.flat());
+    const wanted = new Set(moved.flat().filter((name) => !name.startsWith(SEAT)));
     for (const [name, thing] of this.things) {
-      const was = before.get(name) ?? before.get(came.get(name));
+      const same = before.get(name);
+      const was = same ?? before.get(came.get(name));
       if (!was || !wanted.has(name)) continue;
       const is = thing.getBoundingClientRect();
+      if (same && !(alike(was.width, is.width) && alike(was.height, is.height))) continue; // it stays, and has only grown
       const scale = thing.ownerSVGElement.getScreenCTM().a;
       const [across, down] = [(was.left + was.width / 2 - is.left - is.width / 2) / scale, (was.top + was.height / 2 - is.top - is.height / 2) / scale];
       if (Math.hypot(across, down) < 2) continue;

@@ -62,6 +62,7 @@ export class TablePage {
     this.actionTitle = el("h2", { class: "unseen" }, "What you can do");
     this.board = button("Open hands", () => this.connection.send({ type: "open", open: !this.position.open }), { id: "open", hidden: true });
     this.skipButton = button("Skip", () => this.connection.send({ type: "skip" }), { id: "skipping", hidden: true, title: "no pauses until it is your turn" });
+    this.goOn = button("Go on", () => this.connection.send({ type: "pace", paused: false }), { id: "goon", class: "main", hidden: true });
     this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" }, this.actionTitle, this.search, this.actions);
     this.hintButton = button("Hint", () => this.connection.send({ type: "hint" }), { id: "hint", title: "what the scripted player would do (H)" });
     this.searchButton = button("Search", () => this.startSearch(), { id: "search", title: "what a search thinks of your actions" });
@@ -75,9 +76,9 @@ export class TablePage {
     this.end = new End((message) => this.connection.send(message));
     this.textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"), this.text = el("pre", { class: "drawing" }));
     main.replaceChildren(el("div", { class: "table" },
-      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.board,
+      el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn, this.board,
           button("Rules", () => showGuide(this.position.title, () => guideOf(this.position.env, this.position.options)), { id: "rules", class: "aside" }), this.picture.sizes),
-        this.log.said, this.trouble, this.end.element, this.picture.element, this.replayPlace,
+        this.trouble, this.end.element, this.log.said, this.picture.element, this.replayPlace,
         el("div", { class: "below" }, this.pace, this.links, this.textPart)),
       el("div", { class: "right" },
         el("section", { class: "card facing", "aria-label": "players" }, this.players),
@@ -172,19 +173,20 @@ export class TablePage {
   }
 
   statusText() {
-    const { over, result, seat, together, seats, legal, headline, paused } = this.position;
-    if (over) return result;
+    const { over, ending, seat, together, seats, legal, headline, paused } = this.position;
+    if (over) return ending;
     if (paused) return `The agents are paused. ${headline}`;
-    if (legal.length && !together) return sentence(headline.replace(/^You: /, ""));
+    const question = sentence(headline.replace(/^You: /, ""));
+    if (legal.length && !together) return question;
     const asked = seats.flatMap((one) => (one.asked ? [one.name] : []));
-    if (together && legal.length) return `Everybody chooses at once. ${headline}`;
+    if (together && legal.length) return `${question}. Everybody chooses at once.`;
     if (together && seat !== null && seats[seat].asked) return "You have chosen. Waiting for the others.";
     if (together) return `Everybody chooses at once: ${asked.join(", ")}.`;
     return headline;
   }
 
   showPlayers() {
-    const { seats, seat, turn, phase, won, over, cooperative, loaded } = this.position;
+    const { seats, seat, turn, won, over, cooperative, loaded } = this.position;
     const rows = seats.map((one, number) => {
       const who = number === seat ? "you" : one.player === "human" ? "a person" : PLAYERS[one.player] ?? one.player;
       const chosen = number === seat && !this.position.legal.length; // what others have chosen already nobody knows
@@ -195,7 +197,7 @@ export class TablePage {
         over && won.includes(number) ? el("span", { class: "badge" }, "won") : null,
         el("span", { class: "score", title: "score" }, String(one.score)));
     });
-    const facts = [`turn ${turn}`, over ? "over" : phase, cooperative ? "together" : null, loaded ? "from a saved position" : null];
+    const facts = [turn ? `turn ${turn}` : null, cooperative ? "everybody wins or loses together" : null, loaded ? "from a saved position" : null];
     this.players.replaceChildren(...rows, el("li", { class: "facts quiet" }, facts.filter(Boolean).join(" · ")));
   }
 
@@ -211,6 +213,7 @@ export class TablePage {
     this.board.hidden = !may_open || over;
     this.board.textContent = open ? "Hide hands" : "Open hands";
     this.skipButton.hidden = !pace || pace.paused || over || legal.length > 0 || pace.delay === 0 || !seats.some((one) => one.asked && one.player !== "human");
+    this.goOn.hidden = !pace?.paused || over;
     this.tools.hidden = over && seat === null;
     this.hintButton.disabled = this.searchButton.disabled = !legal.length;
     this.hintButton.hidden = this.searchButton.hidden = this.backButton.hidden = seat === null;
@@ -380,7 +383,7 @@ export class TablePage {
       bars.length
         ? el("div", { class: "scroll" }, el("table", { class: "bars" }, el("thead", {}, head), el("tbody", {}, rows)))
         : el("p", {}, "There is only one thing to do."),
-      el("p", { class: "quiet" }, `${simulations} simulations${known > 0 ? `, besides ${known} visits that earlier searches had made here` : ""}; a value is the expected result, from −1 to 1.`));
+      el("p", { class: "quiet" }, `${simulations} simulations${known > 0 ? `, besides ${known} visits that earlier searches had made here` : known < 0 ? `, of which ${-known} looked at the position itself` : ""}; a value is the expected result, from −1 to 1.`));
   }
 
   // ---------------------------------------------------------------- saving, links, speed, replay

@@ -1,5 +1,6 @@
 """The messages that tell a connection of a table, as JSON."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dig_envs.engine.core.words import Viewer
@@ -29,6 +30,7 @@ def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
         "together": table.together,
         "over": table.over,
         "result": table.result(),
+        "ending": table.ending(),
         "scoring": table.scoring() if table.over else [],
         "decisions": table.decisions() if table.over else {},
         "moves": len(table.moves) if table.over else 0,
@@ -52,7 +54,7 @@ def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Draw
         "text": drawing.text,
         "picture": drawing.svg,
         "parts": [list(part) for part in drawing.parts],
-        "headline": headline(table.game, view, seat, table.names, deciding),
+        "headline": headline(table.game, view, seat, table.names, [seat] if seat in deciding else deciding),
     }
 
 
@@ -74,38 +76,43 @@ def log_messages(table: Table, viewer: Viewer, first: int) -> list[Message]:
 
 def search_message(table: Table, seat: int, version: str, decision: Decision) -> Message:
     """The visits and values that a search has found in a version of the position, the most visited action first."""
+    view = table.view(seat)
     bars = [
-        {"action": action, "text": table.label(seat, action), "visits": visits, "value": value}
+        {"action": action, "text": table.label(seat, action, view), "visits": visits, "value": value}
         for action, visits, value in sorted(decision.visits, key=lambda found: -found[1])
     ]
     return {"type": "search", "at": version, "action": decision.action, "simulations": decision.simulations, "bars": bars}
 
 
-def legal_action(table: Table, seat: Viewer, action: int) -> Message:
-    """A legal action of a seat, without its things: number, notation, in words, and how to choose it step by step."""
+def legal_action(table: Table, seat: int, action: int, label: str, things: Sequence[str]) -> Message:
+    """A legal action of a seat: number, notation, in words, how to choose it step by step, and its things in the picture."""
     actions = table.game.action_list
     group = actions.group(action)
     return {
         "action": action,
         "text": table.game.actions[action],
-        "label": table.label(seat, action),
+        "label": label,
         "group": group.first,
-        "steps": actions.steps(action, seat or 0, table.num_seats, table.names),
+        "steps": actions.steps(action, seat, table.num_seats, table.names),
         "cost": group.cost,
         "warning": group.warning,
+        "things": list(things),
     }
 
 
-def analysis_message(table: Table, moves: int, move: Move, decision: Decision) -> Message:
-    """What a search would have done in the place of who made a move, and the values of its choice and of what was done."""
+def analysis_message(table: Table, moves: int, move: Move, view: Mapping[str, Any], decision: Decision) -> Message:
+    """What a search would have done in the place of who made a move, and the values of its choice and of what was done.
+
+    ``view``: what its seat saw before.
+    """
     values = {action: value for action, _, value in decision.visits}
     return {
         "type": "analysis",
         "moves": moves,
         "seat": move.seat,
-        "played": table.label(move.seat, move.action),
+        "played": table.label(move.seat, move.action, view),
         "played_value": values.get(move.action),
-        "best": table.label(move.seat, decision.action),
+        "best": table.label(move.seat, decision.action, view),
         "best_value": values.get(decision.action),
         "same": move.action == decision.action,
     }

@@ -27,6 +27,7 @@ from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN, Line, Table
 from dig_envs.server.thinking import Decision, Draw, Drawing, Look, Prepare, Think, draw
 from dig_envs.server.workers import Workers
+from dig_envs.text.telling import view_of
 
 SCRIPTED = "heuristic"
 SEARCH_MS = 1000  # of the search that shows visits and values, unless asked otherwise
@@ -146,11 +147,11 @@ class TableSession:
             "thinking": self._thinking,
             "trouble": self._trouble,
         }
-        choices = [legal_action(table, seat, action) for action in legal]
         state = table.sight(connection.viewer).tobytes()
         drawing = await self._drawn(Draw(table.game, state, seat, connection.theme, tuple(legal), table.names, connection.open))
-        actions = [choice | {"things": list(things)} for choice, things in zip(choices, drawing.things, strict=True)]
-        return message | sight_message(table, seat, deciding, drawing) | {"legal": actions}
+        found = zip(legal, drawing.labels, drawing.things, strict=True)
+        choices = [legal_action(table, seat or 0, action, label, things) for action, label, things in found]
+        return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
 
     async def _drawn(self, task: Draw, again: bool = False) -> Drawing:
         """What is seen, with its picture if it can be drawn: the game goes on without it, and then nothing can be clicked."""
@@ -394,7 +395,7 @@ class TableSession:
         position, _ = self.table.replay(moves, move.seat)
         task = Think(game, f"search:{ms}ms", position.tobytes(), move.seat)
         decision = await self._workers.think(task, lambda share: None, self.game_id, ms / 1000)
-        connection.tell(analysis_message(self.table, moves, move, decision))
+        connection.tell(analysis_message(self.table, moves, move, view_of(game, position, move.seat), decision))
 
     # ------------------------------------------------------------ people
 

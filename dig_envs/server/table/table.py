@@ -20,12 +20,10 @@ from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.pictures import about
 from dig_envs.server.bounds import TableError
 from dig_envs.server.table.course import Course, Moment
-from dig_envs.text.sentences import result_text
+from dig_envs.text.sentences import TURN, UNTOLD, ending_text, result_text
 from dig_envs.text.telling import copied, reveals, settled, view_of
 
 HUMAN = "human"
-UNTOLD = ("chose",)  # kinds of events that are no lines: of choices made at once all are told together
-TURN = "turn"  # the kind of event that is a heading of the lines after it
 SCORES = "scores"  # what events count in all games
 
 
@@ -162,9 +160,9 @@ class Table:
         """The legal actions of a seat; none if it is not to act."""
         return self.game.legal_actions(self.world(seat), seat)
 
-    def label(self, seat: int | None, action: int) -> str:
-        """An action of a seat in plain English, as it is told to that seat."""
-        return self.game.action_list.label(action, seat or 0, self.num_seats, seat, self.names)
+    def label(self, seat: int, action: int, view: Mapping[str, Any] | None = None) -> str:
+        """An action of a seat in plain English, as it is told to that seat, now or in another position (its view of it)."""
+        return self.game.label(self.view(seat) if view is None else view, action, seat, seat, self.names)
 
     def rename(self, seat: int, name: str) -> None:
         """Give a seat a name; raises ValueError for one that is not possible, or that another seat has."""
@@ -375,6 +373,10 @@ class Table:
         """How the game ended, in words; empty while it is in play."""
         return result_text(self.game, self.view(None), names=self.names) if self.over else ""
 
+    def ending(self) -> str:
+        """Why the game ended, in words; empty while it is in play."""
+        return ending_text(self.game, self.view(None)) if self.over else ""
+
     def scoring(self) -> list[dict[str, Any]]:
         """What has changed the scores in the game as it was played: for each kind of event the sums of all seats.
 
@@ -390,7 +392,7 @@ class Table:
                 counted = {name: [0] * self.num_seats for name in events.counts}
                 events.follow(counted, event)
                 if any(counted[SCORES]):
-                    what = event.kind.name.replace("_", " ")
+                    what = event.kind.scored or event.kind.name.replace("_", " ")
                     row = rows.get(what, [0] * self.num_seats)
                     rows[what] = [one + more for one, more in zip(row, counted[SCORES], strict=True)]
             self._scoring = self.version(None), [{"what": what, "points": points} for what, points in rows.items()]
@@ -433,10 +435,11 @@ class Table:
             raise TableError("not-over", "a game can be replayed when it is over")
         if not 0 <= moves <= len(self.moves):
             raise TableError("bad-request", f"the game had {len(self.moves)} moves")
-        moment = self._moment(moves)
-        position = moment.base if viewer is None or viewer == ALL else moment.world(self.game, viewer)
-        if not moves:
-            return position, ""
-        last = self.moves[moves - 1]
-        label = self.game.action_list.label(last.action, last.seat, self.num_seats, names=self.names)
-        return position, f"{self.names.of(last.seat)}: {label}"
+        moment, done = self._moment(max(moves - 1, 0)), ""
+        if moves:
+            last = self.moves[moves - 1]
+            before = view_of(self.game, moment.world(self.game, last.seat), last.seat)
+            label = self.game.label(before, last.action, last.seat, names=self.names)
+            done = f"{self.names.of(last.seat)}: {label}"
+            moment.play(self.game, last.seat, last.action)
+        return moment.base if viewer is None or viewer == ALL else moment.world(self.game, viewer), done
