@@ -23,9 +23,9 @@ const LAST_WAIT = 4000; // … up to this
 
 /** A connection to a table, for a seat or for who watches. The secret goes into the first message, never into an address. */
 export class Connection {
-  constructor(token, theme, heard, state) {
+  constructor(token, look, heard, state) {
     this.token = token;
-    this.theme = theme;
+    this.look = look; // says which theme and layout pictures have
     this.heard = heard; // called with each message
     this.state = state; // called with "open", "lost" or "closed"
     this.wait = FIRST_WAIT;
@@ -37,7 +37,7 @@ export class Connection {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/ws`);
     this.socket = socket;
-    socket.onopen = () => socket.send(JSON.stringify({ token: this.token, theme: this.theme() }));
+    socket.onopen = () => socket.send(JSON.stringify({ token: this.token, ...this.look() }));
     socket.onmessage = (event) => {
       const message = JSON.parse(event.data);
       if (message.type === "error" && message.final) this.end();

@@ -51,7 +51,6 @@ def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Draw
         "won": list(view["winners"]),
         "text": drawing.text,
         "picture": drawing.svg,
-        "parts": [list(part) for part in drawing.parts],
         "headline": headline(table.game, view, seat, table.names, deciding),
     }
 
@@ -124,5 +123,4 @@ def replay_message(seat: Viewer, drawing: Drawing, moves: int, of: int, done: st
         "phase": drawing.view["phase"],
         "text": drawing.text,
         "picture": drawing.svg,
-        "parts": [list(part) for part in drawing.parts],
     }
