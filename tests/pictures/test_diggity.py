@@ -116,7 +116,7 @@ def test_a_card_is_shown_as_it_would_lie() -> None:
             svg = sheet_of(GAME, view, position.mover).svg(fonts=False)
             ghosts = dict(re.findall(r'<g data-ghost="([^"]*)" display="none"[^>]*>\s*<rect ([^>]*)>', svg))
             assert sorted(ghosts) == sorted(position.legal)
-            unit, left, top = picture._scale(view["mine"], AREA)
+            unit, left, top = picture._scale(view["mine"], AREA, open_passages(passages_of(view["mine"])))
             for text, rect in ghosts.items():
                 x, y, wide, high = (float(re.search(rf'\b{name}="([-\d.]+)"', rect)[1]) for name in ("x", "y", "width", "height"))  # type: ignore[index]
                 laid = position.copy().play(text).snapshot["mine"][len(view["mine"]) :]
