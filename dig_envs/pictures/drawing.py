@@ -26,10 +26,9 @@ def sheet_of(
     Raises:
         OptionError: no such theme or layout. ValueError: a column with a caption.
     """
-    has_column = game.painter is None or hasattr(game.painter, "column")
-    if check_choice("layout", layout, LAYOUTS) == "column" and has_column:
-        if caption is not None:
-            raise ValueError("there are captions below wide pictures only")
+    if check_choice("layout", layout, LAYOUTS) == "column" and caption is not None:
+        raise ValueError("there are captions below wide pictures only")
+    if layout == "column" and (game.painter is None or hasattr(game.painter, "column")):
         return _column_of(game, view, seat, theme)
     painter, strip = game.painter, 0 if caption is None else CAPTION
     if painter is None:

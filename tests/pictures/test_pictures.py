@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.engine.core.errors import OptionError
 from dig_envs.pictures import picture, touched
 from dig_envs.pictures.drawing import LAYOUTS, sheet_of
 from dig_envs.pictures.fonts import width_of
@@ -194,11 +195,28 @@ def test_letters_are_large_enough_on_the_page(name, options):
     for env in positions(name, options, every=60):
         view = env.game.to_view(env.snapshot(), 0)
         for layout, room, least in (("wide", SCREEN[0], 12), ("column", NARROW, 11.5)):
+            if layout == "column" and not hasattr(env.game.painter, "column"):
+                continue  # the model, whose picture has one layout only
             sheet = sheet_of(env.game, view, 0, layout=layout)
             sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', sheet.svg(fonts=False))]
             assert min(sizes) * room / sheet.width >= least
             if layout == "wide" and name not in TALLEST:
                 assert (sheet.height - HEADER) * room / sheet.width <= SCREEN[1] + 20, "it is seen at once"
+
+
+@every_game
+def test_each_game_of_the_package_has_a_column(name):
+    """360 pixels wide, with the same headline and the players' things; the model has its wide picture instead."""
+    env = next(iter(positions(name, {})))
+    view = env.game.to_view(env.snapshot(), 0)
+    wide, narrow = (sheet_of(env.game, view, 0, layout=layout) for layout in LAYOUTS)
+    assert (wide.width, narrow.width) == (960, 960 if name == "bone_bids_v0" else 360)
+    for thing in ("title", *(f"seat:{p}" for p in range(env.num_seats))):
+        assert narrow.things[thing] == wide.things[thing]
+    with pytest.raises(OptionError):
+        sheet_of(env.game, view, 0, layout="tall")
+    with pytest.raises(ValueError, match="captions"):
+        sheet_of(env.game, view, 0, caption=[], layout="column")
 
 
 def test_big_dig_fits_a_column_of_a_paper():
