@@ -6,6 +6,7 @@ from math import cos, pi, sin
 
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_silhouettes import silhouette
+from dig_envs.pictures.legend import Sign, plate
 from dig_envs.pictures.parts import CARD, card
 from dig_envs.pictures.sheet import Sheet
 
@@ -113,3 +114,20 @@ def fossils(
     step = min(size[0] + 8, (room - size[0]) / max(len(order) - 1, 1))
     for place, code in enumerate(order):
         fossil(sheet, f"{prefix}:{code}", code, x + place * step, y, size, held[code], where)
+
+
+def fossil_signs(code: str = "TRI2", traces: bool = False) -> tuple[Sign, ...]:
+    """The signs of the cards, with one of them as an example; ``traces``: trace fossils, too."""
+    genus = deck.GENERA.index(code[:3])
+    size = (60.0, 82.0)
+    part = f"part {code[3]} of the {deck.PARTS[genus]} that a skeleton has, the dark one" if len(code) > 3 else "all parts"
+
+    def draw(sheet: Sheet, x: float, y: float) -> None:
+        corner = x - size[0] / 2, y - size[1] / 2
+        sheet.box(*corner, *size, fill="card", line="line", corner=5)
+        face(sheet, code)(*corner, *size)
+
+    example = Sign(f"{deck.GENUS_NAMES[genus]}, worth {deck.VALUE[genus]} points; {part}", draw, size[1] + 8)
+    periods = tuple(Sign(deck.PERIOD_NAMES[period], plate(period, hue)) for period, hue in PERIOD_HUES.items())
+    trace_sign = Sign("a trace fossil, with its research value", plate("r3", TRACE_HUE))
+    return (example, *periods, *((trace_sign,) if traces else ()))

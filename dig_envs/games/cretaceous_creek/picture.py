@@ -6,8 +6,9 @@ from typing import Any
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games.cretaceous_creek import components as box
-from dig_envs.games.fossil_cards import face, fossils, name_of
+from dig_envs.games.fossil_cards import face, fossil_signs, fossils, name_of
 from dig_envs.pictures.fonts import width_of
+from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
 from dig_envs.pictures.parts import (
     EDGE,
     HEADER,
@@ -26,7 +27,7 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "paint", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -173,8 +174,7 @@ def _pile(sheet: Sheet, pile: Sequence[str | None], top: str | None, x: float, y
     if top == "endangered":
         sheet.box(x - 1.5, y - 1.5, size[0] + 3, size[1] + 3, fill=None, line="mark", corner=6, thick=3)
         at, top = (x + wide + 9, y) if wide == 60 else (x + wide - 7, y + high + 4)
-        sheet.polygon((at, top - 4), (at + 10, top + 14), (at - 10, top + 14), fill="yellow", line="mark", thick=2)
-        sheet.text(at, top + 12, "!", 13, "on_hue", anchor="middle", bold=True)
+        _danger(sheet, at, top + 5)
 
 
 def _label(sheet: Sheet, code: str, x: float, y: float) -> None:
@@ -358,6 +358,29 @@ def _notes(view: View, p: int) -> list[str]:
 
 
 # ---------------------------------------------------------------- actions
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+    return (
+        *fossil_signs(),
+        FACE_DOWN,
+        Sign("a camp", lambda sheet, x, y: _tent(sheet, x - 10, y - 7)),
+        Sign("the event card of this space is in stack 1", lambda sheet, x, y: _drop(sheet, x, y - 2, 1)),
+        Sign("endangered: it is lost if this space erodes again", _danger),
+        Sign("a flooded space", lambda sheet, x, y: sheet.box(x - 16, y - 10, 32, 20, "sky", "line", 3)),
+        Sign("action points that are left", lambda sheet, x, y: pips(sheet, x - 21, y, 3, box.ACTION_POINTS)),
+        Sign("event cards: this space, or no erosion", lambda sheet, x, y: _event_row(sheet, ["A1", "none"], x - 29, y - 10, 60)),
+        Sign("a copy of a part that is still in the game", lambda sheet, x, y: sheet.disc(x, y, 3.4, fill="ink")),
+        Sign("a copy of a part that is out of the game", letters("×", "mark")),
+        Sign("the skeleton is in the museum", letters("★")),
+    )
+
+
+def _danger(sheet: Sheet, x: float, y: float) -> None:
+    """The sign of an endangered fossil."""
+    sheet.polygon((x, y - 9), (x + 10, y + 9), (x - 10, y + 9), fill="yellow", line="mark", thick=2)
+    sheet.text(x, y + 7, "!", 13, "on_hue", anchor="middle", bold=True)
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

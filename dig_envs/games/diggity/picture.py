@@ -1,7 +1,7 @@
 """The picture of a view of Diggity: the mine, scaled to fit its area, beside gold, tools and discards; a row for each player."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
@@ -9,6 +9,7 @@ from dig_envs.engine.core.events import Event
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
 from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
+from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
 from dig_envs.pictures.parts import (
     EDGE,
     HEADER,
@@ -27,7 +28,7 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "paint", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 Area = tuple[float, float, float, float]  # x, y, width, height
@@ -226,10 +227,14 @@ def _opening(sheet: Sheet, view: View, passage: Passage, number: int, x: float, 
         radius = max(1.7 * unit, 8.5)
         at_x = x + passage.x * unit + box.DX[passage.side] * (radius + 2)
         at_y = y + passage.y * unit + box.DY[passage.side] * (radius + 2)
-        sheet.disc(at_x, at_y, radius, "yellow" if wanted else "surface", "mark" if wanted else "muted", 2 if wanted else 1)
-        words = "on_hue" if wanted else "muted"
-        size, room = max(radius * 1.1, 11.5), 1.9 * radius
-        sheet.text(at_x, at_y + radius * 0.38, str(number), size, words, anchor="middle", bold=wanted, room=room)
+        _number(sheet, number, at_x, at_y, radius, wanted)
+
+
+def _number(sheet: Sheet, number: int, x: float, y: float, radius: float, wanted: bool) -> None:
+    """The number of an open passage; strong where a card fits that is to be placed."""
+    sheet.disc(x, y, radius, "yellow" if wanted else "surface", "mark" if wanted else "muted", 2 if wanted else 1)
+    size, words = max(radius * 1.1, 11.5), "on_hue" if wanted else "muted"
+    sheet.text(x, y + radius * 0.38, str(number), size, words, anchor="middle", bold=wanted, room=1.9 * radius)
 
 
 # ---------------------------------------------------------------- beside the mine
@@ -457,6 +462,29 @@ def _hand(sheet: Sheet, hand: Any, p: int, viewer: int | None, right: float, y: 
 
 
 # ---------------------------------------------------------------- what actions belong to
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def symbol(sign: str) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _symbol(sheet, sign, x, y, 9)
+
+    def icon(thing: str) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _icon(sheet, thing, x, y, 11)
+
+    ranks = {thing: f", rank {box.TOOLS.index(thing) + 1}" if thing in box.TOOLS else ", who finds gold" for thing in box.THINGS}
+    return (
+        *(Sign(f"a card of the mine: {name}", symbol(sign)) for sign, name in SYMBOL_NAMES.items()),
+        *(Sign(f"{thing}{ranks[thing]}: made of {', '.join(SYMBOL_NAMES[part] for part in box.PARTS[thing])}", icon(thing))
+          for thing in box.THINGS),
+        Sign("a gold card of 4 nuggets", lambda sheet, x, y: _gold(sheet, 4, x - 10, y - 14, 20, 28), 36),
+        Sign("an open passage, and its number", lambda sheet, x, y: _number(sheet, 3, x, y, 9, False)),
+        Sign("an open passage into which the card fits that is to be placed", lambda sheet, x, y: _number(sheet, 3, x, y, 9, True)),
+        Sign("a passage that is blocked", lambda sheet, x, y: _bar(sheet, x, y, 1, 4)),
+        Sign("of an auction: played, and what must be played next", letters("✓ ▶", "mark")),
+        FACE_DOWN,
+    )  # fmt: skip
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The picture of a view of Dino Dig: the dig site with its stacks and pieces; beside it the card in hand and the players."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dig_envs.engine.core.events import Event
@@ -8,6 +8,7 @@ from dig_envs.engine.core.words import fill, names_now
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
 from dig_envs.pictures.fonts import width_of
+from dig_envs.pictures.legend import Sign, plate
 from dig_envs.pictures.parts import (
     EDGE,
     HEADER,
@@ -25,7 +26,7 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "paint", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -308,11 +309,16 @@ def _piece(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: floa
     says = _whose(p, viewer, f"piece {k + 1}, {'at home' if place == 'home' else 'on ' + place}, backpack ")
     says += "empty" if card is None else f"with a card: {_in_words(card, viewer)}"
     with sheet.thing(f"piece:{p}:{k + 1}", says + ", has acted" * acted + ", has the card in hand" * handles):
-        if handles:
-            sheet.disc(x, y, radius + 4, None, "mark", 2.5)
-        token(sheet, x, y, p, str(k + 1), radius - 1, hollow=acted)
-        if card is not None:
-            sheet.box(x + radius * 0.5, y - radius * 1.35, 7, 10, "back", "card", 1.5)
+        _figure(sheet, p, str(k + 1), x, y, radius, card is not None, acted, handles)
+
+
+def _figure(sheet: Sheet, p: int, words: str, x: float, y: float, radius: float, full: bool, acted: bool, handles: bool) -> None:
+    """What a paleontologist is drawn as."""
+    if handles:
+        sheet.disc(x, y, radius + 4, None, "mark", 2.5)
+    token(sheet, x, y, p, words, radius - 1, hollow=acted)
+    if full:
+        sheet.box(x + radius * 0.5, y - radius * 1.35, 7, 10, "back", "card", 1.5)
 
 
 # ---------------------------------------------------------------- what is asked
@@ -472,6 +478,30 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
 
 
 # ---------------------------------------------------------------- what actions belong to
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def playing(card: View, alone: bool = True) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _card(sheet, card, 3, x - 15, y - 19, (30, 38), alone)
+
+    def piece(full: bool, acted: bool, handles: bool) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _figure(sheet, 0, "1", x, y, 11, full, acted, handles)
+
+    return (
+        *(Sign(name, plate(f"{SUIT_SIGNS[suit]} {suit}", SUIT_HUES[suit])) for suit, name in SUIT_NAMES.items()),
+        *([Sign("a joker, which can stand for any card", plate(f"{SUIT_SIGNS['X']} 1", SUIT_HUES["X"]))] * bool(options["jokers"])),
+        Sign("a card that lies face up", playing({"card": "7H", "known": [], "up": True}), 44),
+        Sign("lies face down; players 1 and 2 have seen it, and you know it", playing({"card": "7H", "known": [0, 1]}), 44),
+        Sign("a card that lies face down, which player 2 has seen", playing({"card": None, "known": [1]}), 44),
+        Sign("the home base of player 1", lambda sheet, x, y: _house(sheet, 0, x - 8, y - 8)),
+        Sign("piece 1 of a player", piece(False, False, False)),
+        Sign("has a card in its backpack", piece(True, False, False)),
+        Sign("has acted in this turn", piece(False, True, False)),
+        Sign("has the card in hand", piece(False, False, True), 36),
+        Sign("two more cards lie below", plate("+2", "card", wide=22)),
+    )  # fmt: skip
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

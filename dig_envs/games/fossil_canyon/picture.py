@@ -11,7 +11,8 @@ from typing import Any
 from dig_envs.engine.core.events import Event
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
-from dig_envs.games.fossil_cards import face, fossil, fossils, name_of
+from dig_envs.games.fossil_cards import face, fossil, fossil_signs, fossils, name_of
+from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
 from dig_envs.pictures.parts import (
     CARD,
     EDGE,
@@ -31,7 +32,7 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "paint", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -39,6 +40,7 @@ SITE = 118.0  # height of the dig site
 SEAT = 104.0  # height of a museum's row
 FACTS = 232.0  # width of what is said of a museum
 HIDDEN = 192.0  # width of a hidden hand, if it has no need of more
+PIECE_HUES = {"skeleton": "green", "award": "yellow", "bonus": "orange"}  # of what a museum has
 EVENTS = 690.0  # where the events begin
 
 
@@ -206,9 +208,9 @@ def _fossils_of(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, 
 
 def _pieces(sheet: Sheet, view: View, p: int, x: float, y: float) -> None:
     """Skeletons, awards and bonuses of a museum as small plates, four in a row."""
-    plates = [(genus, "green") for genus in view["museums"][p]]
-    plates += [(f"{award[:3]}★", "yellow") for award in view["awards"][p]] + [
-        (bonus[:3] + "+", "orange") for bonus in view["bonuses"][p]
+    plates = [(genus, PIECE_HUES["skeleton"]) for genus in view["museums"][p]]
+    plates += [(f"{award[:3]}★", PIECE_HUES["award"]) for award in view["awards"][p]] + [
+        (bonus[:3] + "+", PIECE_HUES["bonus"]) for bonus in view["bonuses"][p]
     ]
     across = 5 if len(plates) <= 15 else 7
     wide = (FACTS - 20) / across
@@ -252,6 +254,25 @@ def _known(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: fl
     if said:
         with sheet.thing(f"known:{p}", "; ".join(f"{lead} {', '.join(name_of(code) for code in codes)}" for lead, codes in said)):
             sheet.text(x, y, "; ".join(f"{lead} {' '.join(codes)}" for lead, codes in said), 11.5, "mark", room=room)
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def known(sheet: Sheet, x: float, y: float) -> None:
+        sheet.box(x - 15, y - 19, 30, 38, fill="surface", line="mark", corner=4, dashed=True)
+
+    return (
+        *fossil_signs(traces=bool(options["research"])),
+        FACE_DOWN,
+        Sign("a hidden fossil of another player that you know all the same", known, 46),
+        Sign("a skeleton in the museum", plate("TRI", PIECE_HUES["skeleton"])),
+        Sign("a research award: its first letters", plate("min★", PIECE_HUES["award"])),
+        Sign("a bonus: its first letters", plate("sma+", PIECE_HUES["bonus"])),
+        Sign("an event that all know: so many fossils are exposed", plate("2", "card", wide=16)),
+        Sign("an event that only some know", plate("2", "grey", wide=16)),
+        Sign("awards that are left, their points, and the research value that they take", plate("1× 20 r6", "yellow", wide=66)),
+    )
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

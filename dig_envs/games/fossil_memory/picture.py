@@ -1,18 +1,19 @@
 """The picture of a view of Fossil Memory: the grid at the left, museums and the genera in play at the right."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, face, name_of
+from dig_envs.games.fossil_cards import PERIOD_HUES, face, fossil_signs, name_of
 from dig_envs.games.fossil_memory import components as box
 from dig_envs.games.fossil_memory.drawing import title as headline
 from dig_envs.games.fossil_silhouettes import silhouette
+from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
 from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, back, in_sentence, marked_name, panel, plural, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 
-__all__ = ["about", "column", "headline", "height", "paint", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -112,8 +113,7 @@ def _face(sheet: Sheet, view: View, name: str, card: str, x: float, y: float, si
         sheet.text(x + wide / 2, y + high - 4.5, words, 11.5, "on_hue", anchor="middle", room=wide - 4)
         return
     at = (x + wide - 13, y + 40) if size == CARD else (x + wide / 2 + 3, y + high - 11)
-    sheet.disc(*at, 8.5, fill="card", line="mark")
-    sheet.text(at[0], at[1] + 4.2, str(order), 11.5, "mark", anchor="middle", bold=True)
+    _order(sheet, *at, order)
 
 
 def _memory(view: View, name: str) -> str:
@@ -192,6 +192,37 @@ def _genus(sheet: Sheet, view: View, genus: str, viewer: int | None, x: float, y
             sheet.text(x + width - 6, y + 62, f"{parts} parts", 11.5, "muted", anchor="end")
         else:
             token(sheet, x + width - 22, y + 43, owner, str(owner + 1), 10)
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def order(sheet: Sheet, x: float, y: float) -> None:
+        _order(sheet, x, y, 2)
+
+    def framed(line: str, dashed: bool) -> Callable[[Sheet, float, float], None]:
+        thick = 2 if dashed else 4
+        return lambda sheet, x, y: sheet.box(x - 13, y - 17, 26, 34, "card", line, 5, thick, dashed)
+
+    memories = (
+        Sign(f"a card that lies face down; how you know it: {', '.join(SHORT)}", plate("seen", "grey")),
+        Sign("turned up since the last decision of player 1", lambda sheet, x, y: token(sheet, x, y, 0, "1", 8)),
+    )
+    return (
+        *fossil_signs(),
+        FACE_DOWN,
+        Sign("turned up in this turn", framed("mark", False), 42),
+        Sign("turned up in the turn before, and still in sight", framed("mark", True), 42),
+        Sign("the second card of its turn", order),
+        *memories,
+        Sign("a genus whose skeleton is in a museum", plate("DIL", "grey")),
+    )
+
+
+def _order(sheet: Sheet, x: float, y: float, number: int) -> None:
+    """The number of a card within its turn."""
+    sheet.disc(x, y, 8.5, fill="card", line="mark")
+    sheet.text(x, y + 4.2, str(number), 11.5, "mark", anchor="middle", bold=True)
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

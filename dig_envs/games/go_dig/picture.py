@@ -1,19 +1,20 @@
 """The picture of a view of Go Dig: a table with a column for each genus and a row for each player."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, name_of
+from dig_envs.games.fossil_cards import PERIOD_HUES, fossil_signs, name_of
 from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.games.go_dig.drawing import title as headline
+from dig_envs.pictures.legend import Sign, plate
 from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, back, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "paint", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -240,6 +241,28 @@ def _parts(copies: Sequence[int]) -> str:
         return "no card"
     words = [f"part {part}" + (f" ({count} copies)" if count > 1 else "") for part, count in enumerate(copies, 1) if count]
     return " and ".join(words) + f" of {len(copies)}"
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def held(known: bool) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _held(sheet, [1, 0, 2], [int(known), 0, 0], x - 30, y - 12, 60, 24)
+
+    def may_have(asked: bool, has_some: bool) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _range(sheet, x - 27, y - 9, asked, 5, 6, has_some, 54)
+
+    return (
+        *(sign for sign in fossil_signs("TRI") if "worth" not in sign.words),
+        Sign("a genus, and what a skeleton of it is worth", plate("TRI 19", PERIOD_HUES["K"], wide=54)),
+        Sign("a skeleton that is built", lambda sheet, x, y: _built(sheet, x, y)),
+        Sign("a skeleton that is not built yet", lambda sheet, x, y: _built(sheet, x, y, False)),
+        Sign("parts of a genus: those that are held are green; two dots: two copies", held(False)),
+        Sign("framed: everybody knows that the player has it", held(True)),
+        Sign("from none to 5 cards of the genus, as far as everybody knows", may_have(False, False)),
+        Sign("at least one, since the player has asked for it", may_have(True, False)),
+        Sign("so many more than everybody knows of", may_have(False, True)),
+    )
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The picture of a view of The Treasure of Oak Island: the locations and the compass, the players, the bag and the dirt pile."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
@@ -9,11 +9,12 @@ from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, Location, Row
 from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, names_at, wanted_by
 from dig_envs.pictures.fonts import BOLD, width_of
+from dig_envs.pictures.legend import Sign, letters
 from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, marked_name, panel, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 
-__all__ = ["about", "column", "headline", "height", "paint", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -146,14 +147,13 @@ def _pulls(sheet: Sheet, location: Location, x: float, y: float, width: float = 
     words = f"Dig at the {in_words(location.name)}"
     with sheet.thing(f"pull:{location.name}:0", f"{words}: {plural(location.cubes, 'cube')}, no extra one"):
         for k in range(location.cubes):
-            sheet.box(x + 19 * k, y, 16, 16, fill="grey", line="line", corner=2)
+            _pull(sheet, x + 19 * k, y, None)
     x += 19 * location.cubes + 6
     if location.extra:
         x += sheet.text(x, y + 12.5, "+", 13, "muted", bold=True) + 6
     for extra in range(1, location.extra + 1):
         with sheet.thing(f"pull:{location.name}:{extra}", f"{words}: {plural(location.cubes, 'cube')} and {extra} extra"):
-            sheet.box(x, y, 16, 16, fill="card", line="muted", corner=2, dashed=True)
-            sheet.text(x + 8, y + 12, str(extra), 10, anchor="middle")
+            _pull(sheet, x, y, extra)
         x += 19
 
 
@@ -250,8 +250,7 @@ def _held(sheet: Sheet, name: str, title: str, colour: str | None, count: int, x
             if colour is not None:
                 _cube(sheet, colour, x + 24 + shift, y + 9.5, 15)
             else:
-                sheet.disc(x + 31.5 + shift, y + 17, 7.5, fill="yellow", line="line")
-                sheet.text(x + 31.5 + shift, y + 21, "c", 11.5, "on_hue", anchor="middle", bold=True)
+                _clue(sheet, x + 31.5 + shift, y + 17)
 
 
 # ---------------------------------------------------------------- the cubes
@@ -319,6 +318,39 @@ def _cube(sheet: Sheet, colour: str, x: float, y: float, side: float) -> None:
 
 
 # ---------------------------------------------------------------- actions
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def cube(colour: str) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _cube(sheet, colour, x - 8, y - 8, 16)
+
+    return (
+        *(Sign(f"a {colour} cube: {MEANINGS[colour]}", cube(colour)) for colour in box.CUBE_NAMES),
+        Sign("a clue token", _clue),
+        Sign("a cube that a dig pulls", lambda sheet, x, y: _pull(sheet, x - 8, y - 8, None)),
+        Sign("one more cube, for a clue token", lambda sheet, x, y: _pull(sheet, x - 8, y - 8, 1)),
+        Sign("what the location wants is there", letters("✓", "mark")),
+        Sign("what the location wants is missing", letters("○", "muted")),
+        Sign("a character", lambda sheet, x, y: _chip(sheet, "Gary", x - CHIP[0] / 2, y - CHIP[1] / 2, "brown")),
+        Sign("Laird, who can be visited", lambda sheet, x, y: _chip(sheet, "Laird", x - CHIP[0] / 2, y - CHIP[1] / 2, "purple")),
+    )
+
+
+def _clue(sheet: Sheet, x: float, y: float) -> None:
+    """A clue token."""
+    sheet.disc(x, y, 7.5, fill="yellow", line="line")
+    sheet.text(x, y + 4, "c", 11.5, "on_hue", anchor="middle", bold=True)
+
+
+def _pull(sheet: Sheet, x: float, y: float, extra: int | None) -> None:
+    """A cube that a dig pulls; an extra one has its number."""
+    if extra is None:
+        sheet.box(x, y, 16, 16, fill="grey", line="line", corner=2)
+    else:
+        sheet.box(x, y, 16, 16, fill="card", line="muted", corner=2, dashed=True)
+        sheet.text(x + 8, y + 12, str(extra), 11.5, anchor="middle")
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

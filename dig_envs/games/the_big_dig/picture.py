@@ -1,6 +1,6 @@
 """The picture of a view of The Big Dig: the board above, then cards and tokens of both, their models, and all arguments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dig_envs.engine.core.events import Event
@@ -10,6 +10,7 @@ from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
 from dig_envs.games.the_big_dig.drawing import FINAL_WORDS, IN_WORDS, open_predictions
 from dig_envs.pictures.fonts import REGULAR, width_of
+from dig_envs.pictures.legend import Sign, letters, plate
 from dig_envs.pictures.parts import (
     EDGE,
     HEADER,
@@ -28,7 +29,7 @@ from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
 
-__all__ = ["about", "column", "headline", "height", "paint", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -226,12 +227,8 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float, support: in
         if support and all(counts):
             left = x - 4 - (size[0] + 2) * (space[-1] == "N")
             sheet.text(left, y + size[1] / 2 + 4, str(support), 11.5, "mark", anchor="end", bold=True)
-        (wide, tall), cut = size, 7 if space[-1] == "N" else 0
-        shape = f"M{x:.1f} {y:.1f}h{wide - cut:.1f}l{cut} {cut}v{tall - cut:.1f}h{-wide:.1f}z"
-        fill = {"D": "green", "C": "yellow", "": "card"}[marker]
-        sheet.path(shape, fill, "mark" if marked else "line", 2.4 if marked else 1.4 if marker else 0.6)
-        if marker == "C":
-            sheet.box(x + 1, y + tall - 3.5, wide - 2, 2.5, fill="on_hue")
+        wide, tall = size
+        _shape(sheet, x, y, size, space[-1], marker, marked)
         for p, count in enumerate(counts):
             if count:
                 token(sheet, x + (8, wide - 8)[p], y + tall / 2, p, str(count), 7)
@@ -242,15 +239,12 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float, support: in
 
 def _regions(sheet: Sheet, view: View, x: float, y: float) -> None:
     """The hues of the regions, and the signs of the board."""
-    first = 0
-    for region, name in enumerate(board.REGIONS):
-        count = int((board.REGION_OF == region).sum())
+    for region, (name, hue, first, last) in enumerate(_spans()):
         wanted = view["request"] == name
         at = x + 4, y + region * 13
-        sheet.box(*at, 10, 10, fill=REGION_HUES[region], line="line", thick=0.6)
-        words = f"{first + 1}–{first + count} {name}{': ×2' if wanted else ''}"
+        sheet.box(*at, 10, 10, fill=hue, line="line", thick=0.6)
+        words = f"{first + 1}–{last} {name}{': ×2' if wanted else ''}"
         sheet.text(at[0] + 15, at[1] + 9.5, words, 11.5, "mark" if wanted else "muted", room=WIDE - 24)
-        first += count
 
 
 def _signs(sheet: Sheet, x: float, y: float) -> None:
@@ -481,6 +475,54 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
 
 
 # ---------------------------------------------------------------- actions
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def space(sign: str, marker: str, words: str) -> Callable[[Sheet, float, float], None]:
+        def draw(sheet: Sheet, x: float, y: float) -> None:
+            _shape(sheet, x - 15, y - 8, IN_ROWS.space, sign, marker, False)
+            sheet.text(x, y + 4, words, 11.5, "on_hue" if marker else "mark", "middle", bold=True)
+
+        return draw
+
+    return (
+        *(Sign(f"region: {name}", plate(f"{first + 1}–{last}", hue)) for name, hue, first, last in _spans()),
+        Sign("an attribute is so", space("A", "", "")),
+        Sign("an attribute is not so", space("N", "", "")),
+        Sign("discovered", space("A", "D", "D")),
+        Sign("conjectured", space("A", "C", "C")),
+        Sign("predicted, with support 35", space("A", "", "35")),
+        Sign("tokens of player 1 on a space, or in the bank", lambda sheet, x, y: pips(sheet, x - 14, y, 2, 3, SEAT_HUES[0], 4)),
+        Sign("a card that was drawn: state 1 of attribute 10", plate("10-1", "green")),
+        Sign("a card that was drawn: rock, which says nothing", plate(SIGNS["rock"], "card")),
+        Sign("a special request: its region counts twice", plate(SIGNS["request"], "yellow")),
+        Sign("a decision or evaluation card that was played", plate("act ✓", "yellow", wide=50)),
+        Sign("an argument that nullifies a conjecture", letters("✗ →")),
+        Sign("an argument that is not valid any more", _struck),
+    )
+
+
+def _struck(sheet: Sheet, x: float, y: float) -> None:
+    sheet.text(x, y + 4, "blunt manus", 11.5, "muted", anchor="middle")
+    sheet.stroke(x - 36, y, x + 36, y, "muted", 1.2)
+
+
+def _spans() -> list[tuple[str, str, int, int]]:
+    """For each region its name, its hue, its first attribute and the one after its last."""
+    ends = [int((board.REGION_OF <= region).sum()) for region in range(len(board.REGIONS))]
+    return list(zip(board.REGIONS, REGION_HUES, [0, *ends], ends, strict=False))
+
+
+def _shape(sheet: Sheet, x: float, y: float, size: tuple[float, float], sign: str, marker: str, marked: bool) -> None:
+    """A space of the board: the one of a negation (N) has a corner cut off; the hue is that of its marker."""
+    (wide, tall), cut = size, 7 if sign == "N" else 0
+    fill = {"D": "green", "C": "yellow", "": "card"}[marker]
+    path = f"M{x:.1f} {y:.1f}h{wide - cut:.1f}l{cut} {cut}v{tall - cut:.1f}h{-wide:.1f}z"
+    sheet.path(path, fill, "mark" if marked else "line", 2.4 if marked else 1.4 if marker else 0.6)
+    if marker == "C":
+        sheet.box(x + 1, y + tall - 3.5, wide - 2, 2.5, fill="on_hue")
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

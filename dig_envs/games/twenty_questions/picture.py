@@ -1,23 +1,24 @@
 """The picture of a view of Twenty Questions: the players, the card in play, what can be asked, and the genera it may be."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Any, NamedTuple
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, TRACE_HUE, face, name_of, trace
+from dig_envs.games.fossil_cards import PERIOD_HUES, TRACE_HUE, face, fossil_signs, name_of, trace
 from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.games.twenty_questions import components as box
 from dig_envs.games.twenty_questions import state as s
 from dig_envs.games.twenty_questions.drawing import title as headline
 from dig_envs.pictures.fonts import REGULAR, width_of
+from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
 from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, card, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "column", "headline", "height", "paint", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -290,17 +291,26 @@ def _questions_in_column(sheet: Sheet, answers: Mapping[str, bool], y: float) ->
 
 def _button(sheet: Sheet, question: Words, answer: bool | None, x: float, y: float, high: float = 25.0) -> float:
     """A question, with a tick and green for yes, with a cross and red for no; returns its width."""
-    width = width_of(question.button, 12, REGULAR) + 34
     with sheet.thing(question.thing, question.sentence + ("" if answer is None else " Yes" if answer else " No")):
-        sheet.box(x, y, width, high, fill="card" if answer is None else "green" if answer else "red", line="line", corner=12)
-        shift = 0 if answer is None else -7  # the tick or cross has its place from the start: nothing moves
-        colour = "ink" if answer is None else "on_hue"
-        sheet.text(x + width / 2 + shift, y + high / 2 + 4.5, question.button, 12, colour, anchor="middle")
-        if answer is not None:
-            at = x + width - 15, y + high / 2
-            mark = f"M{at[0] - 5:.1f} {at[1]:.1f}l4 5l7 -10" if answer else f"M{at[0] - 4:.1f} {at[1] - 4:.1f}l8 8m0 -8l-8 8"
-            sheet.path(mark, None, "on_hue", 2.4)
-    return width
+        _pill(sheet, question.button, answer, x, y, high)
+    return _pill_width(question.button)
+
+
+def _pill_width(words: str) -> float:
+    return width_of(words, 12, REGULAR) + 34
+
+
+def _pill(sheet: Sheet, words: str, answer: bool | None, x: float, y: float, high: float) -> None:
+    """What a question is drawn as."""
+    width = _pill_width(words)
+    sheet.box(x, y, width, high, fill="card" if answer is None else "green" if answer else "red", line="line", corner=12)
+    shift = 0 if answer is None else -7  # the tick or cross has its place from the start: nothing moves
+    colour = "ink" if answer is None else "on_hue"
+    sheet.text(x + width / 2 + shift, y + high / 2 + 4.5, words, 12, colour, anchor="middle")
+    if answer is not None:
+        at = x + width - 15, y + high / 2
+        mark = f"M{at[0] - 5:.1f} {at[1]:.1f}l4 5l7 -10" if answer else f"M{at[0] - 4:.1f} {at[1] - 4:.1f}l8 8m0 -8l-8 8"
+        sheet.path(mark, None, "on_hue", 2.4)
 
 
 # ---------------------------------------------------------------- genera
@@ -386,6 +396,27 @@ def _printed(sheet: Sheet, place: int, strong: bool, x: float, y: float, wide: f
     diet = ("carnivore" if box.CARNIVORE[place] else "herbivore") + ("" if box.DINOSAUR[place] else ", no dino.")
     for down, words in ((79, diet), (94, last)):
         sheet.text(middle, y + down, words, 11.5, colour, anchor="middle", room=wide - 6)
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def answered(answer: bool) -> Callable[[Sheet, float, float], None]:
+        def draw(sheet: Sheet, x: float, y: float) -> None:
+            width = _pill_width("4 m")
+            _pill(sheet, "4 m", answer, x - width / 2, y - 12.5, 25)
+
+        return draw
+
+    return (
+        *(sign for sign in fossil_signs("TRI", traces=True) if "worth" not in sign.words),
+        Sign("its period, and what it is worth", plate("K · 19", PERIOD_HUES["K"], wide=54)),
+        FACE_DOWN,
+        Sign("a question that was answered with yes", answered(True)),
+        Sign("a question that was answered with no", answered(False)),
+        Sign("may be the card in play; so many of its cards have not been seen yet", plate("2 of 3 left", "green", wide=72)),
+        Sign("cannot be the card in play any more", plate("2 of 3 left", "grey", wide=72)),
+    )
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

@@ -1,7 +1,9 @@
 // The rules of a game on one page, beside the board: Markdown of a few forms, made into elements.
 
 import { button, el } from "./dom.js";
+import * as memory from "./memory.js";
 import { ask } from "./net.js";
+import { parsed } from "./picture.js";
 
 /** Open the guide of a game, as far as it applies with these options; or close it if it is open. */
 export async function showGuide(env, title, options = {}) {
@@ -19,8 +21,10 @@ export async function showGuide(env, title, options = {}) {
   dialog.show();
   text.focus();
   try {
-    const query = new URLSearchParams({ options: JSON.stringify(options) });
-    text.replaceChildren(...elements((await ask(`/api/guides/${env}?${query}`)).lines));
+    const query = new URLSearchParams({ options: JSON.stringify(options), theme: memory.theme() });
+    const { lines, legend } = await ask(`/api/guides/${env}?${query}`);
+    const signs = parsed(legend);
+    text.replaceChildren(...elements(lines), ...(signs ? [el("h3", {}, "Signs in the picture"), el("div", { class: "legend" }, signs)] : []));
   } catch (error) {
     text.replaceChildren(el("p", { class: "trouble" }, error.message));
   }

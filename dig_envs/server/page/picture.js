@@ -181,7 +181,7 @@ export class Picture {
     for (const { name, thing, box } of places) {
       const mark = drawn("g", { class: "mark", "data-thing": name },
         frame("reach", reach(box, thing), 0), frame("halo", box, 1), frame("edge", box, 1));
-      mark.addEventListener("click", () => this.choose(name));
+      mark.addEventListener("click", (event) => this.choose(this.nearest(name, event)));
       mark.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
@@ -192,6 +192,20 @@ export class Picture {
       marks.classList.toggle("thin", places.length > MANY);
       marks.append(mark);
     }
+  }
+
+  /** The mark that a click is meant for: what fingers need around small things lies over their neighbours, so the nearest one counts. */
+  nearest(name, { clientX, clientY }) {
+    const far = (mark) => {
+      const { left, right, top, bottom } = mark.querySelector(".edge").getBoundingClientRect();
+      return Math.hypot(Math.max(left - clientX, 0, clientX - right), Math.max(top - clientY, 0, clientY - bottom));
+    };
+    let [found, least] = [name, far(this.marks.get(name))];
+    for (const [other, mark] of this.marks) {
+      if (!mark.classList.contains("open") || far(mark) >= least) continue;
+      [found, least] = [other, far(mark)];
+    }
+    return found;
   }
 
   /** Where each thing is on the screen. */
