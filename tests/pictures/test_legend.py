@@ -35,8 +35,8 @@ def test_each_sign_is_drawn_and_explained(name, theme):
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_signs_are_those_of_the_picture(name):
-    """They are drawn by the functions that draw the picture: each hue of a sign is one of the picture's colours."""
+def test_a_sign_is_no_thing_of_a_picture(name):
+    """The functions that draw signs name no things: a legend has its own."""
     game = load_game(name)
     for sign in signs_of(game, game.complete_options({})):
         sheet = Sheet(100)

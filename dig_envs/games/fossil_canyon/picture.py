@@ -115,7 +115,7 @@ def _site(sheet: Sheet, view: View) -> None:
     fossils(sheet, "exposed", view["exposed"], left, top, EVENTS - 16 - left, where="exposed")
     _events(sheet, view, EVENTS, HEADER + 8)
     _awards(sheet, view, 795, HEADER + 12)
-    _turn(sheet, view, EVENTS, HEADER + 80)
+    _turn(sheet, view, EVENTS, HEADER + 83)
 
 
 def _discarded(sheet: Sheet, fossils_gone: Any, count: int, x: float, y: float) -> None:

@@ -22,7 +22,7 @@ ACROSS = 3  # places side by side
 GAP = 8.0
 WIDE = (960 - 2 * MARGIN - (ACROSS - 1) * GAP) / ACROSS  # of a place
 CHIPS = 4  # characters side by side in a place
-CHIP = (71.0, 22.0)
+CHIP = (70.0, 22.0)
 PLACE = 112 + 26.0 * ceil(box.NUM_CHARACTERS / CHIPS)  # height of a place
 SEAT = 40.0
 CUBES = 96.0  # height of bag and dirt pile
@@ -183,7 +183,7 @@ def _rose(sheet: Sheet, x: float, y: float, radius: float) -> None:
 def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: float) -> None:
     """Those who are at a place, in rows from y on."""
     for k, name in enumerate(names):
-        at = x + 10 + k % CHIPS * (CHIP[0] + 1), y + k // CHIPS * 26
+        at = x + 10 + k % CHIPS * (CHIP[0] + 3), y + k // CHIPS * 26
         with sheet.thing(f"character:{name}", f"{name}, {where}"):
             _chip(sheet, name, *at, hue="brown")
 
@@ -191,9 +191,9 @@ def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: flo
 def _chip(sheet: Sheet, name: str, x: float, y: float, hue: str) -> None:
     """A person with a name."""
     sheet.box(x, y, *CHIP, fill=hue, line="line", corner=11)
-    sheet.disc(x + 11, y + 7.5, 3.4, fill="on_hue")
-    sheet.path(f"M{x + 5:.1f} {y + 18:.1f} q0 -7 6 -7 q6 0 6 7 z", "on_hue")
-    sheet.text(x + 19, y + 15.5, name, 11.5, "on_hue", bold=True, room=CHIP[0] - 19)
+    sheet.disc(x + 10, y + 7.5, 3.4, fill="on_hue")
+    sheet.path(f"M{x + 4:.1f} {y + 18:.1f} q0 -7 6 -7 q6 0 6 7 z", "on_hue")
+    sheet.text(x + 17.5, y + 15.5, name, 11.5, "on_hue", bold=True, room=CHIP[0] - 18)
 
 
 def _laird(sheet: Sheet, title: str, x: float, y: float) -> None:

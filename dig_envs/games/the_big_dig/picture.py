@@ -66,7 +66,7 @@ class Lines(NamedTuple):
     space: tuple[float, float]
 
 
-IN_ROWS = Lines(WIDE - 4, LINE, (30.0, 16.0))
+IN_ROWS = Lines(WIDE - 4, LINE, (29.0, 16.0))
 IN_COLUMN = Lines((INSIDE - 4) / 2, 24.0, (44.0, 20.0))
 FOLDED = Lines((INSIDE - 4) / 2, 19.0, (44.0, 16.0))  # in a column, where nobody chooses among all spaces
 
