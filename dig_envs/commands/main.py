@@ -128,9 +128,10 @@ def picture_command(
     out: Annotated[Path | None, typer.Option("--out", help=".svg or .png; default: SVG on standard output")] = None,
     view: Annotated[str, typer.Option(help="what is shown: 'public', 'all', or an agent's, such as 'player_0'")] = "public",
     theme: Annotated[str, typer.Option(help="'light' or 'dark'")] = "light",
+    layout: Annotated[str, typer.Option(help="'wide' (960 pixels), or 'column' (360) for a column of a paper")] = "wide",
 ) -> None:
     """A picture of a saved position."""
-    sheet = picture_of(position, view, theme)
+    sheet = picture_of(position, view, theme, layout)
     if out is None:
         print(sheet.svg())
     else:

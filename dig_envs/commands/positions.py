@@ -29,16 +29,17 @@ def read_position(path: Path, game: Game | None = None) -> dict[str, Any]:
     return snapshot
 
 
-def picture_of(path: Path, what: str, theme: str) -> "Sheet":
+def picture_of(path: Path, what: str, theme: str, layout: str = "wide") -> "Sheet":
     """The picture of a saved position.
 
     Args:
         path: the file.
         what: ``"public"``, ``"all"``, or an agent, such as ``"player_0"``, for what it may know.
         theme: ``"light"`` or ``"dark"``.
+        layout: ``"wide"``, or ``"column"`` for a phone or a column of a paper.
 
     Raises:
-        SnapshotError: the file is no position that play can reach. OptionError: no such view or theme.
+        SnapshotError: the file is no position that play can reach. OptionError: no such view, theme or layout.
     """
     from dig_envs.pictures.drawing import sheet_of  # which needs an extra
 
@@ -46,4 +47,4 @@ def picture_of(path: Path, what: str, theme: str) -> "Sheet":
     game = load_game(snapshot["game"])
     states = game.from_snapshot(snapshot)
     view, seat = shown(game, game.to_snapshot(states[0]), what, agent_names(int(states["num_players"][0])))
-    return sheet_of(game, view, seat, theme)
+    return sheet_of(game, view, seat, theme, layout=layout)

@@ -6,6 +6,7 @@ from math import cos, pi, sin
 
 from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_silhouettes import silhouette
+from dig_envs.pictures.legend import Sign, plate
 from dig_envs.pictures.parts import CARD, card
 from dig_envs.pictures.sheet import Sheet
 
@@ -25,24 +26,25 @@ def face(sheet: Sheet, code: str) -> Callable[[float, float, float, float], None
     """Return the function that draws the face of a fossil, or of a genus (three letters), for ``pictures.parts.card``."""
 
     def paint(x: float, y: float, width: float, height: float) -> None:
-        band = height * 0.24
+        band = max(height * 0.24, 17.0)
         is_trace = code in deck.TRACES
         genus = -1 if is_trace else deck.GENERA.index(code[:3])
         hue = TRACE_HUE if is_trace else PERIOD_HUES[deck.PERIOD[genus]]  # the period stands on it as a letter, too
         sheet.box(x + 1, y + 1, width - 2, band, fill=hue, corner=4)
         worth = deck.RESEARCH[deck.TRACES.index(code)] if is_trace else deck.VALUE[genus]
-        base, letters = y + band * 0.76, band * 0.68
+        base, letters = y + band * 0.76, max(band * 0.64, 11.5)
         sheet.text(x + 4, base, code[:3], letters, "on_hue", bold=True)
         sheet.text(x + width - 4, base, f"r{worth}" if is_trace else str(worth), letters * 0.9, "on_hue", anchor="end")
-        place = x + width * 0.12, y + band + height * 0.04, width * 0.76, height * 0.44
+        foot_size = max(height * 0.14, 11.5)
+        place = x + width * 0.12, y + band + 3, width * 0.76, height - band - foot_size - 11
         if is_trace:
             trace(sheet, code, *place)
         else:
             shown = (int(code[3]),) if len(code) > 3 else range(1, int(deck.PARTS[genus]) + 1)
             silhouette(sheet, code[:3], *place, int(deck.PARTS[genus]), shown)
-            foot = f"{code[3]}/{deck.PARTS[genus]}" if len(code) > 3 else f"{deck.PARTS[genus]} parts"
-            sheet.text(x + 5, y + height - 6, foot, height * 0.14, bold=True, room=width - 12 - height * 0.14)
-            sheet.text(x + width - 5, y + height - 6, deck.PERIOD[genus], height * 0.14, "muted", anchor="end")
+            foot = f"{code[3]}/{deck.PARTS[genus]}" if len(code) > 3 else f"1–{deck.PARTS[genus]}"
+            sheet.text(x + 4, y + height - 5, foot, foot_size, bold=True, room=width - 10 - foot_size)
+            sheet.text(x + width - 4, y + height - 5, deck.PERIOD[genus], foot_size, "muted", anchor="end")
 
     return paint
 
@@ -93,7 +95,7 @@ def fossil(
             sheet.box(x + 3 * shift, y - 3 * shift, *size, fill="card", line="mark" if marked else "line", corner=5)
         face(sheet, code)(x, y, *size)
         sheet.disc(x + size[0] - 9, y + size[1] * 0.5, 9, fill="card", line="ink")
-        sheet.text(x + size[0] - 9, y + size[1] * 0.5 + 4, f"×{count}", 10, anchor="middle", bold=True)
+        sheet.text(x + size[0] - 9, y + size[1] * 0.5 + 4, str(count), 11.5, anchor="middle", bold=True)
 
 
 def fossils(
@@ -112,3 +114,20 @@ def fossils(
     step = min(size[0] + 8, (room - size[0]) / max(len(order) - 1, 1))
     for place, code in enumerate(order):
         fossil(sheet, f"{prefix}:{code}", code, x + place * step, y, size, held[code], where)
+
+
+def fossil_signs(code: str = "TRI2", traces: bool = False) -> tuple[Sign, ...]:
+    """The signs of the cards, with one of them as an example; ``traces``: trace fossils, too."""
+    genus = deck.GENERA.index(code[:3])
+    size = (60.0, 82.0)
+    part = f"part {code[3]} of the {deck.PARTS[genus]} that a skeleton has, the dark one" if len(code) > 3 else "all parts"
+
+    def draw(sheet: Sheet, x: float, y: float) -> None:
+        corner = x - size[0] / 2, y - size[1] / 2
+        sheet.box(*corner, *size, fill="card", line="line", corner=5)
+        face(sheet, code)(*corner, *size)
+
+    example = Sign(f"{deck.GENUS_NAMES[genus]}, worth {deck.VALUE[genus]} points; {part}", draw, size[1] + 8)
+    periods = tuple(Sign(deck.PERIOD_NAMES[period], plate(period, hue)) for period, hue in PERIOD_HUES.items())
+    trace_sign = Sign("a trace fossil, with its research value", plate("r3", TRACE_HUE))
+    return (example, *periods, *((trace_sign,) if traces else ()))

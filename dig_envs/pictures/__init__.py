@@ -1,6 +1,6 @@
 """Pictures of positions: SVG made from a view, pixels, a window, films of episodes (``pip install "dig_envs[pictures]"``)."""
 
-from dig_envs.pictures.drawing import about, parts_of, picture, touched
+from dig_envs.pictures.drawing import about, picture, touched
 from dig_envs.pictures.sheet import Sheet
 
-__all__ = ["Sheet", "about", "parts_of", "picture", "touched"]
+__all__ = ["Sheet", "about", "picture", "touched"]

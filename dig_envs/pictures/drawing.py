@@ -3,22 +3,33 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dig_envs.engine.core.checks import check_choice
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.game import Game
 from dig_envs.pictures.fonts import REGULAR, width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, Part, header
-from dig_envs.pictures.sheet import Sheet
+from dig_envs.pictures.parts import EDGE, HEADER, MARGIN, column_header, header
+from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 from dig_envs.text.views import result_of
 
 CAPTION_LINES, CAPTION_SIZE = 3, 13
 CAPTION = 62  # height of the strip for them
 LINE, TEXT_HEIGHT = 17, 640  # of a line, and of the sheet, where a game has no picture of its own
+LAYOUTS = ("wide", "column")
 
 
 def sheet_of(
-    game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light", caption: Sequence[str] | None = None
-) -> Sheet:
-    """The painted sheet of a view; with a ``caption`` (sentences, perhaps none) there is a strip for it below."""
+    game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light", caption: Sequence[str] | None = None,
+    layout: str = "wide",
+) -> Sheet:  # fmt: skip
+    """The painted sheet of a view; with a ``caption`` (sentences, perhaps none) there is a strip for it below.
+
+    Raises:
+        OptionError: no such theme or layout. ValueError: a column with a caption.
+    """
+    if check_choice("layout", layout, LAYOUTS) == "column" and caption is not None:
+        raise ValueError("there are captions below wide pictures only")
+    if layout == "column" and (game.painter is None or hasattr(game.painter, "column")):
+        return _column_of(game, view, seat, theme)
     painter, strip = game.painter, 0 if caption is None else CAPTION
     if painter is None:
         sheet = _text_sheet(game, view, theme, strip)
@@ -29,6 +40,25 @@ def sheet_of(
     if caption is not None:
         _write_caption(sheet, caption)
     return sheet
+
+
+def _column_of(game: Game, view: Mapping[str, Any], seat: int | None, theme: str) -> Sheet:
+    """The painted sheet of a view as a narrow column; as high as it must be."""
+    painter, sheet = game.painter, Sheet(TEXT_HEIGHT, theme, COLUMN)
+    lines = game.draw(view).splitlines()
+    top = column_header(sheet, game.title, painter.headline(view) if painter is not None else (lines or [""])[0])
+    sheet.cut((_text_column(sheet, lines, top) if painter is None else painter.column(sheet, view, seat, top)) + EDGE)
+    return sheet
+
+
+def _text_column(sheet: Sheet, lines: Sequence[str], y: float) -> float:
+    """The text of a position in a column, its lines broken; returns where it ends."""
+    with sheet.thing("text", "The position: " + "; ".join(line.strip() for line in lines if line.strip())):
+        for line in lines:
+            for part in broken(line, 12, REGULAR, sheet.width - 2 * EDGE):
+                y += LINE
+                sheet.text(EDGE, y, part, 12)
+    return y
 
 
 def _write_caption(sheet: Sheet, sentences: Sequence[str]) -> None:
@@ -50,8 +80,10 @@ def _write_caption(sheet: Sheet, sentences: Sequence[str]) -> None:
             sheet.text(MARGIN, top + LINE * (place + 1), line, CAPTION_SIZE, room=room)
 
 
-def picture(game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light", fonts: bool = True) -> str:
-    """A position as SVG: 960 pixels wide, as high as the game needs with these options.
+def picture(
+    game: Game, view: Mapping[str, Any], seat: int | None, theme: str = "light", fonts: bool = True, layout: str = "wide"
+) -> str:
+    """A position as SVG, in letters of 11.5 pixels at least.
 
     Every visible thing is a ``<g data-thing="NAME">`` with a ``<title>`` that says in words what it is.
 
@@ -60,20 +92,19 @@ def picture(game: Game, view: Mapping[str, Any], seat: int | None, theme: str = 
         seat: whose view it is; it is called "you". None for a spectator.
         theme: ``"light"`` or ``"dark"``.
         fonts: whether the picture carries its fonts (40 KB).
+        layout: ``"wide"``: 960 pixels wide, as high as the game needs with these options. ``"column"``: 360 pixels wide, as high
+            as this position needs, for a phone, or for a column of a paper (letters of 7.6 points where it is 3.3 inches wide).
+
+    Raises:
+        OptionError: no such theme or layout.
     """
-    return sheet_of(game, view, seat, theme).svg(fonts)
+    return sheet_of(game, view, seat, theme, layout=layout).svg(fonts)
 
 
 def touched(game: Game, view: Mapping[str, Any], seat: int | None, action: int) -> tuple[str, ...]:
     """The names of the things in the picture of a view that an action belongs to: ``("title",)`` where it is none in particular."""
     painter = game.painter
     return (painter.touched(view, seat, game.actions[action].split()) if painter is not None else ()) or ("title",)
-
-
-def parts_of(game: Game, view: Mapping[str, Any]) -> tuple[Part, ...]:
-    """The parts of the picture of a view that can stand below each other on a narrow screen, in order; empty: it stays whole."""
-    found = getattr(game.painter, "parts", None)
-    return () if found is None else tuple(found(view))
 
 
 def about(game: Game, event: Event) -> tuple[str, ...]:

@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dig_envs.engine.core.words import capitalised, fill, names_now
-from dig_envs.pictures.sheet import Sheet
+from dig_envs.pictures.fonts import REGULAR
+from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 
-Part = tuple[float, float, float, float]  # of a picture: x, y, width, height
 CARD = (56.0, 76.0)  # width and height of a card
 MARGIN = 16.0
 HEADER = 44.0  # height of the header, which every picture has
+EDGE = 8.0  # what is left free at the sides of a column
+INSIDE = COLUMN - 2 * EDGE  # width of what stands in a column
 
 SEAT_HUES = ("orange", "sky", "green", "purple", "yellow", "red")  # of what belongs to a seat; its number stands beside
 SEAT_SHAPES = ("disc", "square", "triangle", "diamond", "pentagon", "cross")
@@ -146,3 +148,13 @@ def header(sheet: Sheet, game_title: str, words: str) -> None:
         sheet.box(0, 0, sheet.width, HEADER - 8, fill="surface")
         wide = sheet.text(MARGIN, 24, game_title, 15, bold=True)
         sheet.text(MARGIN + wide + 14, 24, words, 14, "mark", room=sheet.width - 2 * MARGIN - wide - 14)
+
+
+def column_header(sheet: Sheet, game_title: str, words: str) -> float:
+    """The first lines of a column: the game, and below it what is going on. The thing ``title``; returns where the rest begins."""
+    with sheet.thing("title", f"{game_title}. {words}"):
+        lines = broken(words, 13, REGULAR, INSIDE)
+        sheet.box(0, 0, sheet.width, 30 + 17 * len(lines), fill="surface")
+        sheet.text(EDGE, 20, game_title, 14, bold=True)
+        sheet.lines(EDGE, 38, words, INSIDE, 13, "mark", leading=17 / 13)
+    return 38.0 + 17 * len(lines)

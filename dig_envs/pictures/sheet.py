@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import ceil
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -14,8 +15,9 @@ except ImportError as error:  # pragma: no cover - a test runs this in a process
 from dig_envs.pictures.fonts import BOLD, MONO, REGULAR, css, width_of
 from dig_envs.pictures.themes import colours_of
 
-WIDTH = 960  # of every picture, in pixels
-SMALLEST = 7.0  # size of letters below which a text is cut instead
+WIDTH = 960  # of a picture, in pixels
+COLUMN = 360  # … of one for a phone, or for a column of a paper
+SMALLEST = 11.5  # size of letters: none are smaller; a text that is too long for its room is cut
 THING = re.compile(r"[A-Za-z0-9:,.+_-]+")
 
 
@@ -35,6 +37,13 @@ class Sheet:
         self._group: Any = self._drawing
         self._families: set[str] = set()
         self.box(0, 0, width, height, fill="page")
+
+    def cut(self, height: float) -> None:
+        """Give the sheet another height, once it is known how much was needed."""
+        self.height = self._drawing.height = ceil(height)
+        self._drawing.view_box = (0, 0, self.width, self.height)
+        self.box(0, 0, self.width, self.height, fill="page")
+        self._drawing.elements[0] = self._drawing.elements.pop()  # behind everything
 
     # ------------------------------------------------------------ things
 
@@ -124,9 +133,10 @@ class Sheet:
         Args:
             y: of the base line.
             anchor: which point of the text is at x: ``start``, ``middle`` or ``end``.
+            size: of the letters; :data:`SMALLEST` at least.
             room: the width it may take: a longer one is set smaller, and at last cut.
         """
-        family = MONO if mono else BOLD if bold else REGULAR
+        family, size = MONO if mono else BOLD if bold else REGULAR, max(size, SMALLEST)
         if room is not None:
             words, size = fitted(words, size, family, room)
         width = width_of(words, size, family)
@@ -141,6 +151,7 @@ class Sheet:
         leading: float = 1.35, most: int = 99,
     ) -> float:  # fmt: skip
         """A text broken into lines of a width; returns the base line that would follow."""
+        size = max(size, SMALLEST)
         for line in broken(words, size, REGULAR, room)[:most]:
             self.text(x, y, line, size, colour, room=room)
             y += size * leading

@@ -26,6 +26,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dig_envs import pictures
 from dig_envs.language.guides import guide_text
+from dig_envs.pictures.legend import legend_of
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.guard import Guard, Uploads, address_of, allowed_hosts
@@ -142,7 +143,8 @@ async def game_picture(request: Request) -> Response:
 
 
 async def game_guide(request: Request) -> Response:
-    """The guide of a game, block by block, as far as it applies under the options that are given as JSON, else the usual ones."""
+    """The guide of a game, block by block, as far as it applies under the options that are given as JSON, else the usual ones,
+    and the legend of its picture in a theme."""
     name = request.path_params["name"]
     if name not in list_environments():
         raise HTTPException(404)
@@ -151,12 +153,15 @@ async def game_guide(request: Request) -> Response:
         options = parsed(given) if len(given) <= LONGEST_OPTIONS else None
         if not isinstance(options, dict):
             raise TableError("bad-request", f"options is an object, name -> value, of at most {LONGEST_OPTIONS} characters")
-        text = await asyncio.to_thread(guide_text, game, game.complete_options(options))
+        options = game.complete_options(options)
+        text = await asyncio.to_thread(guide_text, game, options)
+        legend = await asyncio.to_thread(legend_of, game, options, request.query_params.get("theme", "light"))
     except TableError as error:
         return refusal(error)
     except (ValueError, TypeError) as error:
         return refusal(TableError("bad-request", str(error)))
-    return JSONResponse({"title": game.title, "lines": text.splitlines()})
+    svg = "" if legend is None else legend.svg(fonts=False)
+    return JSONResponse({"title": game.title, "lines": text.splitlines(), "legend": svg})
 
 
 async def open_table(request: Request) -> Response:

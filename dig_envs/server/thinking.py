@@ -18,7 +18,7 @@ from dig_envs.engine.core.state import as_records
 from dig_envs.engine.core.words import NO_NAMES, Names, named
 from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.engine.game import Array, Game
-from dig_envs.pictures import parts_of, picture, touched
+from dig_envs.pictures import picture, touched
 from dig_envs.server.protocol.positions import decide
 from dig_envs.text.telling import reveals, view_of
 
@@ -63,8 +63,8 @@ class Decision:
 class Draw:
     """The task to tell and draw what ``seat`` (None: a spectator) may see of a position, for whom some actions are ``legal``.
 
-    ``state``: the record of the position; ``theme``: of the picture, empty for none; ``names``: of the seats; ``open``:
-    whether all is shown.
+    ``state``: the record of the position; ``theme``, ``layout``: of the picture, the theme empty for none; ``names``: of the seats;
+    ``open``: whether all is shown.
     """
 
     game: Game
@@ -74,20 +74,19 @@ class Draw:
     legal: tuple[int, ...] = ()
     names: Names = NO_NAMES
     open: bool = False
+    layout: str = "wide"
 
 
 @dataclass(frozen=True)
 class Drawing:
     """The answer to :class:`Draw`: the view, the position in words, SVG without its fonts (empty if it cannot be drawn or is not
-    wanted), for each legal action the names of the things in it that it belongs to, and its words, and the parts of it that
-    can stand below each other."""
+    wanted), and for each legal action the names of the things in it that it belongs to, and its words."""
 
     view: Mapping[str, Any]
     text: str
     svg: str
     things: tuple[tuple[str, ...], ...]
     labels: tuple[str, ...]
-    parts: tuple[tuple[float, float, float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -177,9 +176,9 @@ def draw(task: Draw) -> Drawing:
         if not task.theme:
             return Drawing(view, text, "", nothing, labels)
         try:
-            svg = picture(game, view, seat, task.theme, fonts=False)
+            svg = picture(game, view, seat, task.theme, fonts=False, layout=task.layout)
             things = tuple(touched(game, view, seat, action) for action in task.legal)
-            return Drawing(view, text, svg, things, labels, parts_of(game, view))
+            return Drawing(view, text, svg, things, labels)
         except (DigEnvsError, ValueError, RuntimeError):
             return Drawing(view, text, "", nothing, labels)
 

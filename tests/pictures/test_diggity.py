@@ -93,11 +93,14 @@ def test_an_auction_says_who_leads_and_what_is_next() -> None:
     assert touched_by(position, "stop") == ("title",)
 
 
+AREA = (picture.MARGIN, picture.HEADER, *picture.MINE)
+
+
 def test_a_mine_of_any_extent_stays_inside_its_panel() -> None:
     row = [{"card": "C-EW", "x": 10 * i, "y": 0, "r": 0} for i in range(box.MAX_MINE)]
     column = [{"card": "C-NS", "x": 0, "y": 14 * i, "r": 0} for i in range(box.MAX_MINE)]
     for mine in (row, column):
-        unit, x, y = picture._scale(mine)
+        unit, x, y = picture._scale(mine, AREA)
         for card in mine:
             at_x, at_y = x + card["x"] * unit, y + card["y"] * unit
             assert picture.MARGIN < at_x - 5 * unit < at_x + 5 * unit < picture.MARGIN + picture.MINE[0]
@@ -113,7 +116,7 @@ def test_a_card_is_shown_as_it_would_lie() -> None:
             svg = sheet_of(GAME, view, position.mover).svg(fonts=False)
             ghosts = dict(re.findall(r'<g data-ghost="([^"]*)" display="none"[^>]*>\s*<rect ([^>]*)>', svg))
             assert sorted(ghosts) == sorted(position.legal)
-            unit, left, top = picture._scale(view["mine"])
+            unit, left, top = picture._scale(view["mine"], AREA, open_passages(passages_of(view["mine"])))
             for text, rect in ghosts.items():
                 x, y, wide, high = (float(re.search(rf'\b{name}="([-\d.]+)"', rect)[1]) for name in ("x", "y", "width", "height"))  # type: ignore[index]
                 laid = position.copy().play(text).snapshot["mine"][len(view["mine"]) :]

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from dig_envs.adapters.aec import RawAEC
+from dig_envs.engine.core.errors import OptionError
 from dig_envs.pictures import picture, touched
-from dig_envs.pictures.drawing import sheet_of
+from dig_envs.pictures.drawing import LAYOUTS, sheet_of
+from dig_envs.pictures.fonts import width_of
+from dig_envs.pictures.parts import HEADER
 from dig_envs.pictures.pixels import pixels
 from dig_envs.pictures.themes import THEMES
 from dig_envs.registry import load_game
@@ -70,7 +73,8 @@ def check_touched(env: RawAEC) -> None:
     among a handful at most, not among all."""
     for seat in deciders(env):
         view, found = env.game.to_view(env.snapshot(), seat), {}
-        there = sheet_of(env.game, view, seat).things
+        wide, narrow = (sheet_of(env.game, view, seat, layout=layout).things.keys() for layout in LAYOUTS)
+        there = wide & narrow
         for action in env.game.legal_actions(env.states, seat):
             things = touched(env.game, view, seat, action)
             assert things
@@ -97,14 +101,16 @@ def test_what_a_seat_cannot_know_is_not_in_its_picture(name, options):
     """Pictures of deals that a seat cannot tell apart are the same, to the byte; so is the public one."""
     for count, env in enumerate(positions(name, options, every=50)):
         game, snapshot = env.game, env.snapshot()
-        public = picture(game, game.to_public(snapshot), None, fonts=False)
+        public = [picture(game, game.to_public(snapshot), None, fonts=False, layout=layout) for layout in LAYOUTS]
         for seat in {0, count % env.num_seats, env.num_seats - 1}:
             states = env.states.copy()
             game.kernels.determinize_one(states, seat, np.uint64(count))
             other = game.to_snapshot(states[0])
-            told = [picture(game, game.to_view(each, seat), seat, fonts=False) for each in (snapshot, other)]
-            assert told[0] == told[1]
-            assert picture(game, game.to_public(other), None, fonts=False) == public, "who looks on sees what is hidden"
+            for layout, seen in zip(LAYOUTS, public, strict=True):
+                told = [picture(game, game.to_view(each, seat), seat, fonts=False, layout=layout) for each in (snapshot, other)]
+                assert told[0] == told[1]
+                found = picture(game, game.to_public(other), None, fonts=False, layout=layout)
+                assert found == seen, "who looks on sees what is hidden"
 
 
 def leaves(view: Any, path: str = "") -> dict[str, Any]:
@@ -161,15 +167,67 @@ def test_themes_use_their_own_colours_only(name, theme):
 
 
 @every_game
-def test_nothing_lies_outside_the_sheet(name):
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_nothing_lies_outside_the_sheet(name, layout):
     """Shapes and words stay on the sheet, with the most players, in long games, too."""
     most = load_game(name).max_players
     for env in positions(name, {"num_players": most}, every=40):
-        sheet = sheet_of(env.game, env.game.to_view(env.snapshot(), 0), 0)
+        sheet = sheet_of(env.game, env.game.to_view(env.snapshot(), 0), 0, layout=layout)
+        for text in ElementTree.fromstring(sheet.svg(fonts=False)).iter(f"{SVG}text"):
+            x, size, family = float(text.attrib["x"]), float(text.attrib["font-size"]), text.attrib["font-family"]
+            end = x + width_of(text.text or "", size, family)
+            assert -1 <= x <= end <= sheet.width + 1, text.text
+            assert 0 < float(text.attrib["y"]) <= sheet.height, text.text
         for box in ElementTree.fromstring(sheet.svg(fonts=False)).iter(f"{SVG}rect"):
             x, y, width, height = (float(box.attrib[key]) for key in ("x", "y", "width", "height"))
             assert -2 <= x <= x + width <= sheet.width + 2, box.attrib
             assert -2 <= y <= y + height <= sheet.height + 2, box.attrib
+
+
+SCREEN = (1015, 780)  # pixels for a picture on the page of a table, in a window of 1440 by 900
+NARROW = 365  # … width, in a window of 390
+TALLEST = {"the_big_dig_v0"}  # its models and arguments are below what is in sight at once
+
+
+@every_player_count
+def test_letters_are_large_enough_on_the_page(name, options):
+    """12 pixels in a window of 1440 by 900, and 11 on a phone: of all words, at the beginning, in the middle and at the end."""
+    for env in positions(name, options, every=60):
+        view = env.game.to_view(env.snapshot(), 0)
+        for layout, room, least in (("wide", SCREEN[0], 12), ("column", NARROW, 11.5)):
+            if layout == "column" and not hasattr(env.game.painter, "column"):
+                continue  # the model, whose picture has one layout only
+            sheet = sheet_of(env.game, view, 0, layout=layout)
+            sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', sheet.svg(fonts=False))]
+            assert min(sizes) * room / sheet.width >= least
+            if layout == "wide" and name not in TALLEST:
+                assert (sheet.height - HEADER) * room / sheet.width <= SCREEN[1] + 20, "it is seen at once"
+
+
+@every_game
+def test_each_game_of_the_package_has_a_column(name):
+    """360 pixels wide, with the same headline and the players' things; the model has its wide picture instead."""
+    env = next(iter(positions(name, {})))
+    view = env.game.to_view(env.snapshot(), 0)
+    wide, narrow = (sheet_of(env.game, view, 0, layout=layout) for layout in LAYOUTS)
+    assert (wide.width, narrow.width) == (960, 960 if name == "bone_bids_v0" else 360)
+    for thing in ("title", *(f"seat:{p}" for p in range(env.num_seats))):
+        assert narrow.things[thing] == wide.things[thing]
+    with pytest.raises(OptionError):
+        sheet_of(env.game, view, 0, layout="tall")
+    with pytest.raises(ValueError, match="captions"):
+        sheet_of(env.game, view, 0, caption=[], layout="column")
+
+
+def test_big_dig_fits_a_column_of_a_paper():
+    """3.3 inches wide its letters have 7.5 points, and until the fourth turn it is no higher than a page, as everybody sees it."""
+    for env in positions("the_big_dig_v0", {}, every=2):
+        snapshot = env.snapshot()
+        if snapshot["turn"] <= 4:
+            sheet = sheet_of(env.game, env.game.to_public(snapshot), None, layout="column")
+            sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', sheet.svg(fonts=False))]
+            assert min(sizes) * 3.3 * 72 / sheet.width >= 7.5
+            assert sheet.height * 3.3 / sheet.width <= 9
 
 
 @every_game

@@ -112,15 +112,17 @@ def wait_for_change(page, before):
     page.wait_for_function("before => document.body.dataset.version !== before || document.body.dataset.over === 'yes'", arg=before)
 
 
-# A point of a mark where a click meets it and nothing that lies over it; none: it cannot be clicked.
+# A point of a mark where a click is meant for it and nothing that lies over it; none: it cannot be clicked.
 POINT = """name => {
   const mark = document.querySelector(`.board .open[data-thing="${name}"]`);
   mark.scrollIntoView({ block: 'center', inline: 'center' });
-  const { left, top, width, height } = mark.getBoundingClientRect();
+  const { left, top, width, height } = mark.querySelector('.edge').getBoundingClientRect();
+  const inside = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   for (const across of [0.5, 0.15, 0.85, 0.3, 0.7]) {
     for (const down of [0.5, 0.15, 0.85, 0.3, 0.7]) {
       const [x, y] = [left + across * width, top + down * height];
-      if (mark.contains(document.elementFromPoint(x, y))) return [x, y];
+      const hit = document.elementFromPoint(x, y)?.closest('.mark');
+      if (hit && (hit === mark || !inside(hit.querySelector('.edge').getBoundingClientRect(), x, y))) return [x, y];
     }
   }
   return null;

@@ -284,7 +284,7 @@ function showSetup() {
 }
 
 worker.onmessage = ({ data }) => {
-  if (data.type === "guide") hearGuide?.(data.lines);
+  if (data.type === "guide") hearGuide?.({ lines: data.lines });
   else if (data.type === "error") {
     say(data.message, "error");
     document.body.dataset.busy = "no";

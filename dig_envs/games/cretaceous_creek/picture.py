@@ -6,12 +6,28 @@ from typing import Any
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games.cretaceous_creek import components as box
-from dig_envs.games.fossil_cards import face, fossils, name_of
-from dig_envs.pictures.parts import HEADER, MARGIN, Part, back, in_sentence, marked_name, panel, pips, plural, row, seat_name, token
+from dig_envs.games.fossil_cards import face, fossil_signs, fossils, name_of
+from dig_envs.pictures.fonts import width_of
+from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    back,
+    in_sentence,
+    marked_name,
+    panel,
+    pips,
+    plural,
+    row,
+    seat_name,
+    token,
+)
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -21,8 +37,10 @@ STORM = 232.0  # height of the panel of the storm
 SIDE = MARGIN + 5 * (CELL[0] + 4) + 6  # where storm and museum begin
 SEAT = 88.0  # height of a paleontologist's panel with the space below it
 OUT = 42.0  # height of what is out of the game
-SMALL = (48.0, 62.0)  # a fossil in storage
+SMALL = (54.0, 66.0)  # a fossil in storage
+SMALL_CELL = (66.0, 122.0)  # a space of the grid in a column
 EVENT = (27.0, 20.0)  # an event card
+READABLE = 21.0  # what must be seen of one
 CAMPS = {box.SPACES[camp] for camp in box.CAMPS}
 ENDS = {
     "won": "all six skeletons are saved and everybody is at a camp: won",
@@ -68,43 +86,54 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     _out(sheet, view, top + ceil(seats / 2) * SEAT)
 
 
-def parts(view: View) -> list[Part]:
-    """The parts of the picture that can stand below each other: dig site, storm, museum, a panel for each player, what is out."""
-    seats, top = len(view["scores"]), HEADER + GRID + 10
-    side = 960 - MARGIN - SIDE
-    wide = (960 - 2 * MARGIN - 6) / 2 if seats > 1 else 960 - 2 * MARGIN
-    panels = [(MARGIN + p % 2 * (wide + 6), top + p // 2 * SEAT, wide, SEAT - 6) for p in range(seats)]
-    site = (MARGIN, HEADER, SIDE - MARGIN - 6, GRID)
-    low = top + ceil(seats / 2) * SEAT
-    return [
-        site, *panels, (SIDE, HEADER, side, STORM), (SIDE, HEADER + STORM + 6, side, GRID - STORM - 6),
-        (MARGIN, low, 480 - MARGIN, OUT), (480, low, 480 - MARGIN, OUT),
-    ]  # fmt: skip
+def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
+    """Draw the same in a column, from y on: dig site, paleontologists, storm, museum; return where it ends."""
+    for place, space in enumerate(box.SPACES):
+        across, down = place % 5 * (INSIDE + 3) / 5, place // 5 * (SMALL_CELL[1] + 3)
+        _space(sheet, view, space, EDGE + across, y + down, SMALL_CELL)
+    y += 3 * (SMALL_CELL[1] + 3) + 3
+    for p in range(len(view["scores"])):
+        y += _paleontologist(sheet, view, p, viewer, EDGE, y, INSIDE) + 6
+    whole = view["revealed"] or view["sandbagged"] or view["used"]
+    tall = STORM if whole else 94 + 38 * max(ceil(len(view["stacks"]) / 2), 1)
+    _storm(sheet, view, EDGE, y, INSIDE, tall)
+    _museum(sheet, view, EDGE, y + tall + 6, INSIDE)
+    y += tall + 6 + GRID - STORM
+    _out(sheet, view, y)
+    return y + OUT - 6
 
 
 # ---------------------------------------------------------------- the dig site
 
 
-def _space(sheet: Sheet, view: View, space: str, x: float, y: float) -> None:
+def _space(sheet: Sheet, view: View, space: str, x: float, y: float, size: tuple[float, float] = CELL) -> None:
     """A space: its name, its pile, who is there, and where its event card is, if that is known."""
     here = [p for p, place in enumerate(view["pos"]) if place == space]
     flooded = space in view["flooded"]
     stack = next((k + 1 for k, cards in enumerate(view["stacks"]) if space in cards), 0)
     with sheet.thing(f"space:{space}", _space_in_words(view, space, here, stack)):
-        sheet.box(x, y, *CELL, fill="sky" if flooded else "surface", line="line", corner=4)
+        sheet.box(x, y, *size, fill="sky" if flooded else "surface", line="line", corner=4)
         if flooded:
-            step = (CELL[0] - 16) / 8
+            step = (size[0] - 16) / 8
             for wave in range(4):
                 line = f"M{x + 8:.1f} {y + 34 + 26 * wave:.1f}" + f" q{step / 2:.1f} -7 {step:.1f} 0 t{step:.1f} 0" * 4
                 sheet.path(line, None, "ink", 1.2)
-        sheet.text(x + 8, y + 18, space, 13, "on_hue" if flooded else "ink", bold=True)
+        is_small = size != CELL
+        left = 4 if is_small else 8
+        sheet.text(x + left, y + (16 if is_small else 18), space, 13, "on_hue" if flooded else "ink", bold=True)
         if space in CAMPS:
-            _tent(sheet, x + 34, y + 6)
+            _tent(sheet, x + (22 if is_small else 34), y + (3 if is_small else 6))
         if stack:
-            _drop(sheet, x + CELL[0] - 17, y + 14, stack)
-        _pile(sheet, view["grid"][space], view["top"][space], x + 10, y + 36)
+            _drop(sheet, x + size[0] - (13 if is_small else 17), y + 14, stack)
+        if is_small:
+            _pile(sheet, view["grid"][space], view["top"][space], x + 4, y + 25, (53.0, 70.0))
+        else:
+            _pile(sheet, view["grid"][space], view["top"][space], x + 10, y + 36, (60.0, 82.0))
         for place, p in enumerate(here):
-            token(sheet, x + CELL[0] - 20, y + 42 + 21 * place, p, str(p + 1), 9)
+            if is_small:
+                token(sheet, x + 11 + 16 * place, y + size[1] - 11, p, str(p + 1), 8)
+            else:
+                token(sheet, x + size[0] - 20, y + 42 + 21 * place, p, str(p + 1), 9)
 
 
 def _space_in_words(view: View, space: str, here: Sequence[int], stack: int) -> str:
@@ -125,33 +154,33 @@ def _space_in_words(view: View, space: str, here: Sequence[int], stack: int) -> 
     return "; ".join(words)
 
 
-def _pile(sheet: Sheet, pile: Sequence[str | None], top: str | None, x: float, y: float) -> None:
+def _pile(sheet: Sheet, pile: Sequence[str | None], top: str | None, x: float, y: float, size: tuple[float, float]) -> None:
     """The fossils of a space, the lower one peeping out; an endangered one is framed, with a warning sign."""
-    size = (60.0, 82.0)
+    wide, high = size
     if len(pile) > 1:
         back(sheet, x + 6, y + 6, size)
         if pile[0] is not None:
-            _label(sheet, pile[0], x + 86, y + 80)
+            _label(sheet, pile[0], *((x + 88, y + 80) if wide == 60 else (x + 38, y + high + 2)))
     if not pile:
         return
     code = pile[-1]
     if code is None or top == "buried":
         back(sheet, x, y, size)
         if code is not None:
-            _label(sheet, code, x + 30, y + 45)
+            _label(sheet, code, x + wide / 2, y + high / 2 + 4)
         return
     sheet.box(x, y, *size, fill="card", line="line", corner=5)
     face(sheet, code)(x, y, *size)
     if top == "endangered":
         sheet.box(x - 1.5, y - 1.5, size[0] + 3, size[1] + 3, fill=None, line="mark", corner=6, thick=3)
-        sheet.polygon((x + 69, y - 4), (x + 79, y + 14), (x + 59, y + 14), fill="yellow", line="mark", thick=2)
-        sheet.text(x + 69, y + 12, "!", 13, "on_hue", anchor="middle", bold=True)
+        at, top = (x + wide + 9, y) if wide == 60 else (x + wide - 7, y + high + 4)
+        _danger(sheet, at, top + 5)
 
 
 def _label(sheet: Sheet, code: str, x: float, y: float) -> None:
     """The name of a fossil on its back, where all is shown."""
-    sheet.box(x - 19, y - 8, 38, 15, fill="card", line="line", corner=3)
-    sheet.text(x, y + 3.5, code, 10, anchor="middle", bold=True)
+    sheet.box(x - 20, y - 8, 40, 16, fill="card", line="line", corner=3)
+    sheet.text(x, y + 4, code, 11.5, anchor="middle", bold=True)
 
 
 def _tent(sheet: Sheet, x: float, y: float) -> None:
@@ -169,11 +198,11 @@ def _drop(sheet: Sheet, x: float, y: float, number: int) -> None:
 # ---------------------------------------------------------------- the storm
 
 
-def _storm(sheet: Sheet, view: View, x: float, y: float, width: float) -> None:
+def _storm(sheet: Sheet, view: View, x: float, y: float, width: float, tall: float = STORM) -> None:
     """The erosion deck, the stacks, and where else event cards are."""
     phase = min(view["storm"], box.LAST_STORM)
     with sheet.thing("storm", f"Storm Phase {view['storm']} of {box.LAST_STORM}, period {view['period']}, {phase} cards a turn"):
-        panel(sheet, x, y, width, STORM, f"Storm Phase {phase} of {box.LAST_STORM}, period {view['period']}")
+        panel(sheet, x, y, width, tall, f"Storm Phase {phase} of {box.LAST_STORM}, period {view['period']}")
         pips(sheet, x + width - 62, y + 16, phase, box.LAST_STORM, "blue")
     deck, aside = size_of(view["deck"]), size_of(view["aside"])
     next_first = view["deck"] if isinstance(view["deck"], int) else view["deck"][::-1]
@@ -204,24 +233,26 @@ def _events(
     """A row of event cards with a label to its left; cards that are only counted lie face down."""
     shown = "" if isinstance(cards, int) else f": {_in_words(cards)}"
     with sheet.thing(name, words + shown):
-        sheet.text(x, y + 14, label, 10, "mark" if marked else "muted", bold=marked)
-        sheet.text(x + 88, y + 14, str(size_of(cards)), 11, anchor="end", bold=True)
-        _event_row(sheet, cards, x + 94, y, room - 94)
+        sheet.text(x, y + 14, label, 11.5, "mark" if marked else "muted", bold=marked)
+        sheet.text(x + 97, y + 14, str(size_of(cards)), 11.5, anchor="end", bold=True)
+        _event_row(sheet, cards, x + 103, y, room - 103)
 
 
 def _event_row(sheet: Sheet, cards: Sequence[str] | int, x: float, y: float, room: float) -> None:
+    """Event cards in a row; of those that are known as many as can be read, then how many more there are."""
     known: Sequence[str | None] = [None] * cards if isinstance(cards, int) else cards
-    shifts = row(len(known), room, EVENT[0], 3)
-    narrow = len(shifts) > 1 and shifts[1] < 17  # so much overlap that a letter must stand above its number
+    most = int((room - EVENT[0]) // READABLE)
+    more = len(known) - most if not isinstance(cards, int) and len(known) > most + 1 else 0
+    if more:
+        sheet.text(x + room, y + 14, f"+{more}", 11.5, "muted", anchor="end")
+        known = known[:most]
+    shifts = row(len(known), room - 26 * (more > 0), EVENT[0], 3)
     for code, shift in zip(known, shifts, strict=True):
         sheet.box(x + shift, y, *EVENT, fill="back" if code is None else "card", line="line", corner=3)
         if code is None:
             sheet.stroke(x + shift + 4, y + EVENT[1] - 4, x + shift + EVENT[0] - 4, y + 4, "card")
-        elif narrow and code != "none":
-            sheet.text(x + shift + 2.5, y + 9, code[0], 8.5, bold=True)
-            sheet.text(x + shift + 2.5, y + 18, code[1], 8.5, bold=True)
         else:
-            sheet.text(x + shift + (2 if narrow else 4), y + 14, "–" if code == "none" else code, 10, bold=True)
+            sheet.text(x + shift + 3, y + 14, "–" if code == "none" else code, 11.5, bold=True)
 
 
 def _in_words(cards: Sequence[str]) -> str:
@@ -264,19 +295,23 @@ def _genus(sheet: Sheet, view: View, g: int, genus: str, x: float, y: float, wid
 
 def _out(sheet: Sheet, view: View, y: float) -> None:
     """Draw what is out of the game, which the museum shows by genus, too."""
-    panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, OUT - 6)
+    left = EDGE if sheet.width < 960 else MARGIN
+    panel(sheet, left, y, sheet.width - 2 * left, OUT - 6)
     words = ", ".join(name_of(code) for code in view["out"]) or "nothing"
     with sheet.thing("out", f"Out of the game: {words}"):
-        wide = sheet.text(MARGIN + 12, y + 23, "Out of the game", 12, "muted", bold=True)
-        codes = "  ".join(view["out"]) or "nothing"
-        sheet.text(MARGIN + 26 + wide, y + 23, codes, 11, room=sheet.width - 2 * MARGIN - wide - 40)
+        wide = sheet.text(left + 10, y + 23, "Out of the game", 12, "muted", bold=True)
+        codes = " ".join(view["out"]) or "nothing"
+        room = sheet.width - 2 * left - wide - 30
+        sheet.lines(left + 24 + wide, y + (23 if width_of(codes, 11.5) <= room else 15), codes, room, 11.5, most=2)
 
 
 # ---------------------------------------------------------------- the paleontologists
 
 
-def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> None:
-    """A seat: where it is, its action points, and what it has in storage."""
+def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> float:
+    """A seat: where it is, its action points, and what it has in storage; returns its height."""
+    is_small = width == INSIDE
+    high = 48 + SMALL[1] if is_small else SEAT - 6
     asked = view["phase"] != "over" and view["to_move"] == p
     won = p in view["winners"]
     where = "evacuated" if view["evacuated"][p] else f"at {view['pos'][p]}" if view["pos"][p] else "no camp yet"
@@ -291,19 +326,22 @@ def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: flo
         "to move" if asked else "", "won" if won else "",
     ]  # fmt: skip
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
-        sheet.box(x, y, width, SEAT - 6, fill="surface", line="mark" if asked else None, corner=8, thick=2)
+        sheet.box(x, y, width, high, fill="surface", line="mark" if asked else None, corner=8, thick=2)
         token(sheet, x + 22, y + 24, p, str(p + 1))
         sheet.text(x + 44, y + 22, marked_name(view, p, viewer), 14, bold=True)
         sheet.text(x + 44, y + 39, where, 12, "muted")
         if turn:
-            pips(sheet, x + 49, y + 56, ap, box.ACTION_POINTS)
-        sheet.text(x + 12, y + 75, "; ".join(notes), 10, "mark", room=176)
-    left = x + 196
+            pips(sheet, *((x + 150, y + 18) if is_small else (x + 49, y + 56)), ap, box.ACTION_POINTS)
+        if is_small:
+            sheet.lines(x + 138, y + (38 if turn else 22), "; ".join(notes), width - 146, 11.5, "mark", most=2)
+        else:
+            sheet.lines(x + 12, y + (74 if turn else 60), "; ".join(notes), 178, 11.5, "mark", leading=1.2, most=2)
+    left, top = (x + 8, y + 44) if is_small else (x + 196, y + 9)
+    step = min(SMALL[0] + 8, (x + width - 6 - left) / room)
     for place in range(room):
-        sheet.box(left + place * (SMALL[0] + 8), y + 10, *SMALL, fill=None, line="muted", corner=5, dashed=True)
-    fossils(
-        sheet, f"storage:{p}", view["storage"][p], left, y + 10, room * (SMALL[0] + 8), SMALL, f"stored by {in_sentence(p, viewer)}"
-    )
+        sheet.box(left + place * step, top, *SMALL, fill=None, line="muted", corner=5, dashed=True)
+    fossils(sheet, f"storage:{p}", view["storage"][p], left, top, room * step, SMALL, f"stored by {in_sentence(p, viewer)}")
+    return high
 
 
 def _notes(view: View, p: int) -> list[str]:
@@ -320,6 +358,29 @@ def _notes(view: View, p: int) -> list[str]:
 
 
 # ---------------------------------------------------------------- actions
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+    return (
+        *fossil_signs(),
+        FACE_DOWN,
+        Sign("a camp", lambda sheet, x, y: _tent(sheet, x - 10, y - 7)),
+        Sign("the event card of this space is in stack 1", lambda sheet, x, y: _drop(sheet, x, y - 2, 1)),
+        Sign("endangered: it is lost if this space erodes again", _danger),
+        Sign("a flooded space", lambda sheet, x, y: sheet.box(x - 16, y - 10, 32, 20, "sky", "line", 3)),
+        Sign("action points that are left", lambda sheet, x, y: pips(sheet, x - 21, y, 3, box.ACTION_POINTS)),
+        Sign("event cards: this space, or no erosion", lambda sheet, x, y: _event_row(sheet, ["A1", "none"], x - 29, y - 10, 60)),
+        Sign("a copy of a part that is still in the game", lambda sheet, x, y: sheet.disc(x, y, 3.4, fill="ink")),
+        Sign("a copy of a part that is out of the game", letters("×", "mark")),
+        Sign("the skeleton is in the museum", letters("★")),
+    )
+
+
+def _danger(sheet: Sheet, x: float, y: float) -> None:
+    """The sign of an endangered fossil."""
+    sheet.polygon((x, y - 9), (x + 10, y + 9), (x - 10, y + 9), fill="yellow", line="mark", thick=2)
+    sheet.text(x, y + 7, "!", 13, "on_hue", anchor="middle", bold=True)
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

@@ -1,27 +1,46 @@
 """The picture of a view of Diggity: the mine, scaled to fit its area, beside gold, tools and discards; a row for each player."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 from typing import Any
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games.diggity import components as box
 from dig_envs.games.diggity.drawing import title as headline
 from dig_envs.games.diggity.passages import Passage, open_passages, passages_of, sides_of
-from dig_envs.pictures.parts import HEADER, MARGIN, Part, around, back, marked_name, panel, plural, said, seat_name, stack, token
+from dig_envs.pictures.legend import FACE_DOWN, Sign, letters
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    around,
+    back,
+    marked_name,
+    panel,
+    plural,
+    said,
+    seat_name,
+    stack,
+    token,
+)
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
+Area = tuple[float, float, float, float]  # x, y, width, height
 
-MINE = (640.0, 488.0)  # width and height of the mine's panel
+MINE = (640.0, 460.0)  # width and height of the mine's panel
 SIDE = 276.0  # width of what stands beside it
-SEAT = 92.0  # height of a player's row
+SEAT = 66.0  # height of a player's row
 LARGEST = 6.0  # pixels for a unit of the table
-ROOM = 6  # units of the table left free around the mine, for the numbers of its open passages
-HAND_CARD = (48.0, 67.2)
+FREE = 22.0  # pixels left free around the mine, for the numbers of its open passages
+HAND_CARD = (36.0, 50.4)
+LONG = 14  # units of the table: the longer side of a card
+LEAST_NUMBERED = 4.0  # pixels for a unit of the table, from which on cards of the mine have numbers
 
 SYMBOL_NAMES = dict(zip(box.SYMBOLS, box.SYMBOL_NAMES, strict=True))
 SYMBOL_HUES = dict(zip(box.SYMBOLS, ("orange", "sky", "green", "purple"), strict=True))
@@ -34,24 +53,40 @@ def height(options: View) -> int:
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
-    _mine(sheet, view)
+    _mine(sheet, view, (MARGIN, HEADER, *MINE))
     left = MARGIN + MINE[0] + 12
-    _stock(sheet, view, viewer, left, HEADER, 134)
-    _tools(sheet, view, viewer, left, HEADER + 142, 168)
-    _discard(sheet, view, left, HEADER + 318, MINE[1] - 318)
+    _stock(sheet, view, viewer, left, HEADER, SIDE, 134)
+    _tools(sheet, view, viewer, left, HEADER + 140, SIDE, 168)
+    _discard(sheet, view, left, HEADER + 314, SIDE, MINE[1] - 314)
     for p in range(len(view["scores"])):
-        _seat(sheet, view, p, viewer, HEADER + MINE[1] + 10 + p * SEAT)
+        y = HEADER + MINE[1] + 10 + p * SEAT
+        _seat(sheet, view, p, viewer, MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 6)
+        _nuggets(sheet, view["nuggets"][p], p, viewer, MARGIN + 146, y, 9)
+        _seat_tools(sheet, view, p, viewer, MARGIN + 346, y)
+        _hand(sheet, view["hands"][p], p, viewer, sheet.width - MARGIN - 8, y + 5)
 
 
-def parts(view: View) -> list[Part]:
-    """The parts of the picture that can stand below each other: mine, stock, hands that are seen, players, tools, discards."""
-    left = MARGIN + MINE[0] + 12
-    rows = [HEADER + MINE[1] + 10 + p * SEAT for p in range(len(view["scores"]))]
-    hands = [(620.0, y, 340 - MARGIN, SEAT - 8) for y, hand in zip(rows, view["hands"], strict=True) if not isinstance(hand, int)]
-    return [
-        (MARGIN, HEADER, *MINE), *hands, (left, HEADER, SIDE, 134), *((MARGIN, y, 604, SEAT - 8) for y in rows),
-        (left, HEADER + 142, SIDE, 168), (left, HEADER + 318, SIDE, MINE[1] - 318),
-    ]  # fmt: skip
+def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
+    """Draw the same in a column, from y on: mine, stock, the players, tools, discards; return where it ends."""
+    _mine(sheet, view, (EDGE, y, INSIDE, 320))
+    y += 326
+    _stock(sheet, view, viewer, EDGE, y, INSIDE, 134)
+    y += 140
+    seats = range(len(view["scores"]))
+    for p in seats if viewer is None else [viewer, *(q for q in seats if q != viewer)]:
+        won, kinds = len(view["nuggets"][p]), len(set(view["tools"][p]))
+        gold = 26 * ceil(won / 16)
+        high = 66 + gold + (54 if kinds else 0)
+        _seat(sheet, view, p, viewer, EDGE, y, INSIDE, high)
+        _hand(sheet, view["hands"][p], p, viewer, EDGE + INSIDE - 8, y + 6)
+        if won:
+            _nuggets(sheet, view["nuggets"][p], p, viewer, EDGE + 10, y + 60, 16)
+        if kinds:
+            _seat_tools(sheet, view, p, viewer, EDGE + 10, y + 58 + gold, (INSIDE - 16) / max(kinds, 4))
+        y += high + 6
+    _tools(sheet, view, viewer, EDGE, y, INSIDE, 168)
+    _discard(sheet, view, EDGE, y + 174, INSIDE, 158)
+    return y + 174 + 158
 
 
 # ---------------------------------------------------------------- cards
@@ -86,7 +121,7 @@ def _card(sheet: Sheet, code: str, x: float, y: float, unit: float, r: int = 0, 
 # ---------------------------------------------------------------- the mine
 
 
-def _mine(sheet: Sheet, view: View) -> None:
+def _mine(sheet: Sheet, view: View, area: Area) -> None:
     """DG-5 to DG-9: the cards where they lie; numbers at the open passages, bars at the blocked ones."""
     mine = view["mine"]
     passages = passages_of(mine)
@@ -94,12 +129,13 @@ def _mine(sheet: Sheet, view: View) -> None:
     says = f"Mine: {plural(len(mine), 'card')}, {plural(len(free), 'open passage')}" if mine else "Mine: none yet"
     passed = f", {plural(view['passes'], 'pass', 'passes')} in a row" if view["passes"] else ""
     with sheet.thing("mine", says + passed):
-        panel(sheet, MARGIN, HEADER, *MINE, says + passed)
+        panel(sheet, *area, says + passed)
         if not mine:
-            sheet.text(MARGIN + MINE[0] / 2, HEADER + MINE[1] / 2, "a new mine begins here", 14, "muted", anchor="middle")
+            left, top, wide, high = area
+            sheet.text(left + wide / 2, top + high / 2, "a new mine begins here", 14, "muted", anchor="middle")
     if not mine:
         return
-    unit, x, y = _scale(mine)
+    unit, x, y = _scale(mine, area, free if view["chosen"] is not None else ())
     joined = _neighbours(passages)
     for place, card in enumerate(mine):
         _mine_card(sheet, card, place, x, y, unit, sorted(joined[place]), place == len(mine) - 1)
@@ -124,8 +160,8 @@ def _ghosts(sheet: Sheet, code: str, free: Sequence[Passage], x: float, y: float
                     _card(sheet, code, x + at_x * unit, y + at_y * unit, unit, r, marked=True)
 
 
-def _scale(mine: Sequence[View]) -> tuple[float, float, float]:
-    """Pixels for a unit of the table with which the mine fits its panel, and where the table's origin is then."""
+def _scale(mine: Sequence[View], area: Area, free: Sequence[Passage] = ()) -> tuple[float, float, float]:
+    """Pixels for a unit of the table with which the mine fits its area, and where the table's origin is then."""
     turns = [card["r"] for card in mine]
     spans = []
     for axis, half in (("x", box.HALF_X), ("y", box.HALF_Y)):
@@ -133,9 +169,14 @@ def _scale(mine: Sequence[View]) -> tuple[float, float, float]:
         high = max(card[axis] + int(half[r]) for card, r in zip(mine, turns, strict=True))
         spans.append((low, high))
     (west, east), (north, south) = spans
-    wide, high = MINE[0] - 8, MINE[1] - 36
-    unit = min(LARGEST, wide / (east - west + 2 * ROOM), high / (south - north + 2 * ROOM))
-    return unit, MARGIN + MINE[0] / 2 - unit * (west + east) / 2, HEADER + 28 + high / 2 - unit * (north + south) / 2
+    left, top, wide, high = area
+    across, down = wide - 2 * FREE, high - 28 - 2 * FREE
+    unit = min(LARGEST, across / (east - west), down / (south - north))
+    for passage in free:  # a card that would be placed there is seen, too
+        for middle, low, end, room in ((passage.x, west, east, wide), (passage.y, north, south, high - 28)):
+            reach = max(abs(middle - (low + end) / 2) + LONG, 1)
+            unit = min(unit, room / 2 / reach)
+    return unit, left + wide / 2 - unit * (west + east) / 2, top + 28 + FREE + down / 2 - unit * (north + south) / 2
 
 
 def _neighbours(passages: Sequence[Passage]) -> dict[int, set[int]]:
@@ -159,7 +200,11 @@ def _mine_card(sheet: Sheet, card: View, place: int, x: float, y: float, unit: f
         _card(sheet, card["card"], at_x, at_y, unit, r, marked=newest)
         dx, dy = float(box.HALF_X[r]) - 1.5, float(box.HALF_Y[r]) - 1.5
         corner = ((-dx, -dy), (dx, -dy), (dx, dy), (-dx, dy))[r]
-        size = max(1.7 * unit, 5)
+        if unit < LEAST_NUMBERED:
+            return  # there is no room
+        size = max(1.7 * unit, 11.5)
+        dx, dy = dx - 0.3, dy - 0.3
+        corner = ((-dx, -dy), (dx, -dy), (dx, dy), (-dx, dy))[r]
         sheet.text(at_x + corner[0] * unit, at_y + corner[1] * unit + size * 0.36, str(place + 1), size, "muted", anchor="middle")
 
 
@@ -179,24 +224,29 @@ def _opening(sheet: Sheet, view: View, passage: Passage, number: int, x: float, 
     where = f"{box.SIDE_NAMES[passage.side]} of mine card {passage.card + 1}"
     says = f"Open passage {number}: {where}, room for a card by its {sides} side"
     with sheet.thing(f"place:{number}", says):
-        radius = max(1.7 * unit, 6.5)
+        radius = max(1.7 * unit, 8.5)
         at_x = x + passage.x * unit + box.DX[passage.side] * (radius + 2)
         at_y = y + passage.y * unit + box.DY[passage.side] * (radius + 2)
-        sheet.disc(at_x, at_y, radius, "yellow" if wanted else "surface", "mark" if wanted else "muted", 2 if wanted else 1)
-        words = "on_hue" if wanted else "muted"
-        sheet.text(at_x, at_y + radius * 0.38, str(number), radius * 1.1, words, anchor="middle", bold=wanted, room=1.7 * radius)
+        _number(sheet, number, at_x, at_y, radius, wanted)
+
+
+def _number(sheet: Sheet, number: int, x: float, y: float, radius: float, wanted: bool) -> None:
+    """The number of an open passage; strong where a card fits that is to be placed."""
+    sheet.disc(x, y, radius, "yellow" if wanted else "surface", "mark" if wanted else "muted", 2 if wanted else 1)
+    size, words = max(radius * 1.1, 11.5), "on_hue" if wanted else "muted"
+    sheet.text(x, y + radius * 0.38, str(number), size, words, anchor="middle", bold=wanted, room=1.9 * radius)
 
 
 # ---------------------------------------------------------------- beside the mine
 
 
-def _stock(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, high: float) -> None:
+def _stock(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float, high: float) -> None:
     """The gold deck, the draw pile, and the card that is being placed or the gold that is being fought for."""
-    panel(sheet, x, y, SIDE, high)
+    panel(sheet, x, y, width, high)
     gold, pile, aside = (size_of(view[key]) for key in ("gold", "pile", "gold_aside"))
     says = f"Gold deck: {plural(gold, 'card')}{_order(view['gold'])}; {aside} set aside unseen{_order(view['gold_aside'])}"
     stack(sheet, "gold", says, x + 14, y + 26, gold, (46, 64), _label("gold", view["gold"]))
-    sheet.text(x + 37, y + 120, f"{aside} set aside", 10, "muted", anchor="middle")
+    sheet.text(x + 37, y + 120, f"{aside} aside", 11.5, "muted", anchor="middle")
     says = f"Draw pile: {plural(pile, 'card')}{_order(view['pile'])}"
     stack(sheet, "pile", says, x + 82, y + 26, pile, (46, 64), _label("draw pile", view["pile"]))
     if view["chosen"] is not None:
@@ -227,7 +277,7 @@ def _chosen(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) ->
             ends = x + dx * 2.9 * unit, y + dy * 2.9 * unit, x + dx * (long - 1.2), y + dy * (long - 1.2)
             sheet.stroke(*ends, line="brown", thick=unit * 2.8)
             at = x + dx * (long - unit * (1.4 if dx else 1.7)), y + dy * (long - unit * 1.7)
-            sheet.text(at[0], at[1] + 4, box.SIDES[side], 11, "on_hue", anchor="middle", bold=True)
+            sheet.text(at[0], at[1] + 4, box.SIDES[side], 11.5, "on_hue", anchor="middle", bold=True)
 
 
 def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
@@ -239,12 +289,12 @@ def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -
     with sheet.thing("auction", says):
         _gold(sheet, auction["value"], x + 6, y + 26, 46, 64)
         sheet.box(x + 4, y + 24, 50, 68, None, "mark", 5, 3)
-        sheet.text(x + 6, y + 107, f"{leads}, rank {rank}", 11, room=124)
-        sheet.text(x + 6, y + 122, f"next: {box.TOOLS[rank]}", 11, "muted", room=124)
+        sheet.text(x + 6, y + 107, f"{leads}, rank {rank}", 11.5, room=132)
+        sheet.text(x + 6, y + 122, f"next: {box.TOOLS[rank]}", 11.5, "muted", room=132)
         for place, kind in enumerate(box.TOOLS):
             at = y + 26 + 16 * place
-            sheet.text(x + 64, at + 11, "✓" if place < rank else "▶" if place == rank else "", 10, "mark")
-            sheet.text(x + 78, at + 11, kind, 11, "ink" if place <= rank else "muted", room=52)
+            sheet.text(x + 64, at + 11, "✓" if place < rank else "▶" if place == rank else "", 11.5, "mark")
+            sheet.text(x + 78, at + 11, kind, 11.5, "ink" if place <= rank else "muted", room=52)
 
 
 def _gold(sheet: Sheet, value: int, x: float, y: float, wide: float, high: float) -> None:
@@ -253,10 +303,10 @@ def _gold(sheet: Sheet, value: int, x: float, y: float, wide: float, high: float
     sheet.text(x + wide / 2, y + high / 2 + wide * 0.24, str(value), wide * 0.66, "on_hue", anchor="middle", bold=True)
 
 
-def _tools(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, high: float) -> None:
+def _tools(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float, high: float) -> None:
     """The miner and the tools: what they are made of, their ranks, how many are left in the piles; what there is to choose."""
-    panel(sheet, x, y, SIDE, high, "Tools")
-    _revealed(sheet, view, viewer, x, y)
+    panel(sheet, x, y, width, high, "Tools")
+    _revealed(sheet, view, viewer, x, y, width)
     for place, thing in enumerate(box.THINGS):
         at, kind = y + 29 + 27 * place, box.TOOLS.index(thing) + 1 if thing in box.TOOLS else 0
         left = f"{view['piles'][thing]} in the pile" if kind else "finds gold"
@@ -266,21 +316,21 @@ def _tools(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, hig
         wanted = thing in view["choices"]
         stolen = view["steal"] is not None and view["steal"]["kind"] == thing
         with sheet.thing(f"pile:{thing}", says + (", to be chosen" if wanted else "") + (", to be stolen" if stolen else "")):
-            sheet.box(x + 8, at, SIDE - 16, 25, "card", "mark" if wanted or stolen else None, 4, 2)
+            sheet.box(x + 8, at, width - 16, 25, "card", "mark" if wanted or stolen else None, 4, 2)
             _icon(sheet, thing, x + 24, at + 12.5, 9)
             sheet.text(x + 44, at + 17, f"{kind}  {thing}" if kind else thing, 12, bold=True)
             for order, part in enumerate(parts):
                 _symbol(sheet, part, x + 126 + 20 * order, at + 12.5, 7)
-            sheet.text(x + SIDE - 16, at + 17, left, 11, "muted", anchor="end")
+            sheet.text(x + width - 16, at + 17, left, 11.5, "muted", anchor="end")
 
 
-def _revealed(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> None:
+def _revealed(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, width: float) -> None:
     """DG-33: the kind that lies open since a theft."""
     if view["revealed"] is None:
         return
     stole, kind = said("{seat} stole", view["revealed"]["thief"], viewer), view["revealed"]["kind"]
     with sheet.thing("revealed", f"{stole}: every {kind} lies open until the thief's next turn"):
-        sheet.text(x + SIDE - 12, y + 20, f"{stole}: every {kind} lies open", 11, "mark", anchor="end", room=SIDE - 74)
+        sheet.text(x + width - 10, y + 20, f"{stole}: {kind}s lie open", 11.5, "mark", anchor="end", room=width - 64)
 
 
 def _icon(sheet: Sheet, thing: str, x: float, y: float, size: float) -> None:
@@ -308,21 +358,21 @@ def _icon(sheet: Sheet, thing: str, x: float, y: float, size: float) -> None:
         sheet.path(f"M{x - 0.8 * size:.1f} {y + 0.9 * size:.1f}{shoulders}", "grey", "ink", 1.5)
 
 
-def _discard(sheet: Sheet, view: View, x: float, y: float, high: float) -> None:
+def _discard(sheet: Sheet, view: View, x: float, y: float, width: float, high: float) -> None:
     """The discarded cards, which are open, as a table: a row for each symbol, a column for each set of passages."""
     held: Counter[str] = Counter(view["discard"])
     listed = "; ".join(f"{count} × {_in_words(code)}" for code, count in held.items())
     with sheet.thing("discard", f"Discarded: {plural(len(view['discard']), 'card')}" + (f": {listed}" if listed else "")):
-        panel(sheet, x, y, SIDE, high, f"Discarded: {plural(len(view['discard']), 'card')}")
+        panel(sheet, x, y, width, high, f"Discarded: {plural(len(view['discard']), 'card')}")
         for column, shape in enumerate(box.SHAPES):
-            at = x + 46 + 26 * column
-            _shape(sheet, shape, at, y + 42, 1.5)
+            at = x + 46 + (width - 42) / 9 * column
+            _shape(sheet, shape, at, y + 39, 1.4)
             for row, symbol in enumerate(box.SYMBOLS):
                 if column == 0:
-                    _symbol(sheet, symbol, x + 20, y + 72 + 25 * row, 7)
+                    _symbol(sheet, symbol, x + 20, y + 64 + 22 * row, 7)
                 count = held[f"{symbol}-{shape}"]
                 colour = "ink" if count else "muted"
-                sheet.text(at, y + 77 + 25 * row, str(count or "·"), 13, colour, anchor="middle", bold=bool(count))
+                sheet.text(at, y + 69 + 22 * row, str(count or "·"), 13, colour, anchor="middle", bold=bool(count))
 
 
 def _shape(sheet: Sheet, shape: str, x: float, y: float, unit: float) -> None:
@@ -336,64 +386,69 @@ def _shape(sheet: Sheet, shape: str, x: float, y: float, unit: float) -> None:
 # ---------------------------------------------------------------- the players
 
 
-def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> None:
-    """A player: nuggets, tools, hand."""
+def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, high: float) -> None:
+    """A player: the name, and how many nuggets."""
     over = view["phase"] == "over"
     asked, won, turn = not over and view["to_move"] == p, p in view["winners"], view["player"] == p
     leads = view["auction"] is not None and view["auction"]["leader"] == p
     robbed = view["steal"] is not None and p in view["steal"]["from"]
-    sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 8, "surface", "mark" if asked else None, 8, 2)
+    sheet.box(x, y, width, high, "surface", "mark" if asked else None, 8, 2)
     notes = {"to move": asked, "won": won, "leads": leads, "can be robbed": robbed}
     notes["had the last turn" if over else "has the turn"] = turn
     note = ", ".join(word for word, holds in notes.items() if holds)
-    name, whose = seat_name(p, viewer), said("{seat's}", p, viewer)
-    with sheet.thing(f"seat:{p}", f"{name}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
+    with sheet.thing(f"seat:{p}", f"{seat_name(p, viewer)}, {plural(view['scores'][p], 'nugget')}" + (f", {note}" if note else "")):
         if robbed:
-            sheet.box(MARGIN + 4, y + 4, 136, SEAT - 16, "card", "mark", 6, 2)
-        token(sheet, MARGIN + 22, y + 24, p, str(p + 1))
-        sheet.text(MARGIN + 42, y + 29, marked_name(view, p, viewer), 14, bold=True, room=96)
-        sheet.text(MARGIN + 12, y + 55, plural(view["scores"][p], "nugget"), 13, bold=True)
-        sheet.text(MARGIN + 12, y + 73, note, 11, "mark", room=126)
-    _nuggets(sheet, view["nuggets"][p], p, whose, MARGIN + 146, y)
-    _seat_tools(sheet, view, p, whose, MARGIN + 328, y)
-    _hand(sheet, view["hands"][p], p, whose, sheet.width - MARGIN - 10, y + 8)
+            sheet.box(x + 4, y + 4, 138, 52, "card", "mark", 6, 2)
+        token(sheet, x + 22, y + 22, p, str(p + 1))
+        sheet.text(x + 42, y + 20, marked_name(view, p, viewer), 14, bold=True, room=98)
+        sheet.text(x + 42, y + 36, plural(view["scores"][p], "nugget"), 12, bold=True)
+        if sheet.width < 960:  # that it is to move, its frame and the sign before its name say
+            note = note.removeprefix("to move").removeprefix(", ")
+        sheet.text(x + 10, y + 52, note, 11.5, "mark", room=132)
 
 
-def _nuggets(sheet: Sheet, won: Sequence[int], p: int, whose: str, x: float, y: float) -> None:
-    """The gold cards won, in order, eight in a row."""
-    with sheet.thing(f"nuggets:{p}", f"{whose} gold cards: {', '.join(map(str, won)) or 'none'}"):
-        sheet.text(x, y + 17, "gold cards" if won else "no gold", 10, "muted")
+def _whose(p: int, viewer: int | None) -> str:
+    return said("{seat's}", p, viewer)
+
+
+def _nuggets(sheet: Sheet, won: Sequence[int], p: int, viewer: int | None, x: float, y: float, across: int) -> None:
+    """The gold cards won, in order, so many in a row."""
+    with sheet.thing(f"nuggets:{p}", f"{_whose(p, viewer)} gold cards: {', '.join(map(str, won)) or 'none'}"):
+        if not won:
+            sheet.text(x, y + 34, "no gold", 11.5, "muted")
         for place, value in enumerate(won):
-            _gold(sheet, value, x + place % 8 * 21, y + 23 + place // 8 * 28, 18, 25)
+            _gold(sheet, value, x + place % across * 21, y + 5 + place // across * 26, 18, 24)
 
 
-def _seat_tools(sheet: Sheet, view: View, p: int, whose: str, x: float, y: float) -> None:
+def _seat_tools(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, step: float = 72.0) -> None:
     """A player's tools, each kind once with the number of its cards; hidden ones as a number (DG-32)."""
-    held = view["tools"][p]
-    sheet.text(x, y + 17, "tools" if held else "no tools", 10, "muted")
+    held, whose, wide = view["tools"][p], _whose(p, viewer), min(step - 4, 68.0)
+    if not held:
+        sheet.text(x, y + 34, "no tools", 11.5, "muted")
     kinds = [kind for kind in box.TOOLS if kind in held]
     following = box.TOOLS[view["auction"]["rank"]] if view["auction"] is not None and view["to_move"] == p else None
     for place, kind in enumerate(kinds):
         count = held.count(kind)
         with sheet.thing(f"tool:{p}:{kind}", f"{whose} tools: {plural(count, kind)}, rank {box.TOOLS.index(kind) + 1}"):
-            at = x + 72 * place
-            sheet.box(at, y + 24, 66, 50, "card", "mark" if kind == following else "line", 5, 2.5 if kind == following else 1)
-            _icon(sheet, kind, at + (21 if count > 1 else 33), y + 42, 11)
+            at = x + step * place
+            sheet.box(at, y + 5, wide, 49, "card", "mark" if kind == following else "line", 5, 2.5 if kind == following else 1)
+            _icon(sheet, kind, at + wide / 2 - (13 if count > 1 else 0), y + 22, 11)
             if count > 1:
-                sheet.text(at + 48, y + 47, f"×{count}", 14, anchor="middle", bold=True)
-            sheet.text(at + 33, y + 69, f"{box.TOOLS.index(kind) + 1} {kind}", 10, "muted", anchor="middle")
+                sheet.text(at + wide / 2 + 13, y + 27, f"×{count}", 14, anchor="middle", bold=True)
+            words = f"{box.TOOLS.index(kind) + 1} {kind}"
+            sheet.text(at + wide / 2, y + 48, words, 11.5, "muted", anchor="middle", room=wide - 2)
     hidden = held.count(None)
     if hidden:
         with sheet.thing(f"tools:{p}", f"{whose} tools: {hidden} hidden"):
-            at = x + 72 * len(kinds)
-            back(sheet, at, y + 24, (66, 50))
-            sheet.disc(at + 33, y + 49, 13, "card", "line")
-            sheet.text(at + 33, y + 54, str(hidden), 14, anchor="middle", bold=True)
+            at = x + step * len(kinds)
+            back(sheet, at, y + 5, (wide, 49))
+            sheet.disc(at + wide / 2, y + 29, 13, "card", "line")
+            sheet.text(at + wide / 2, y + 34, str(hidden), 14, anchor="middle", bold=True)
 
 
-def _hand(sheet: Sheet, hand: Any, p: int, whose: str, right: float, y: float) -> None:
+def _hand(sheet: Sheet, hand: Any, p: int, viewer: int | None, right: float, y: float) -> None:
     """A hand, in table order from left to right; face down for those who may not see it."""
-    wide, high = HAND_CARD
+    (wide, high), whose = HAND_CARD, _whose(p, viewer)
     count = size_of(hand)
     left = right - count * (wide + 7) + 7
     if isinstance(hand, int):
@@ -407,6 +462,29 @@ def _hand(sheet: Sheet, hand: Any, p: int, whose: str, right: float, y: float) -
 
 
 # ---------------------------------------------------------------- what actions belong to
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def symbol(sign: str) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _symbol(sheet, sign, x, y, 9)
+
+    def icon(thing: str) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _icon(sheet, thing, x, y, 11)
+
+    ranks = {thing: f", rank {box.TOOLS.index(thing) + 1}" if thing in box.TOOLS else ", who finds gold" for thing in box.THINGS}
+    return (
+        *(Sign(f"a card of the mine: {name}", symbol(sign)) for sign, name in SYMBOL_NAMES.items()),
+        *(Sign(f"{thing}{ranks[thing]}: made of {', '.join(SYMBOL_NAMES[part] for part in box.PARTS[thing])}", icon(thing))
+          for thing in box.THINGS),
+        Sign("a gold card of 4 nuggets", lambda sheet, x, y: _gold(sheet, 4, x - 10, y - 14, 20, 28), 36),
+        Sign("an open passage, and its number", lambda sheet, x, y: _number(sheet, 3, x, y, 9, False)),
+        Sign("an open passage into which the card fits that is to be placed", lambda sheet, x, y: _number(sheet, 3, x, y, 9, True)),
+        Sign("a passage that is blocked", lambda sheet, x, y: _bar(sheet, x, y, 1, 4)),
+        Sign("of an auction: played, and what must be played next", letters("✓ ▶", "mark")),
+        FACE_DOWN,
+    )  # fmt: skip
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

@@ -1,17 +1,32 @@
 """The picture of a view of Dino Dig: the dig site with its stacks and pieces; beside it the card in hand and the players."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.words import fill, names_now
 from dig_envs.games.dino_dig import components as box
 from dig_envs.games.dino_dig.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, Part, marked_name, panel, plural, said, seat_name, stack, token
-from dig_envs.pictures.sheet import Sheet
+from dig_envs.pictures.fonts import width_of
+from dig_envs.pictures.legend import Sign, plate
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    SEAT_HUES,
+    marked_name,
+    panel,
+    plural,
+    said,
+    seat_name,
+    stack,
+    token,
+)
+from dig_envs.pictures.sheet import COLUMN, Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -20,6 +35,7 @@ SIDE = 312.0  # width of what stands beside it
 HEAD = 32.0  # height of the site's heading
 STRIP = 96.0  # height of the panel for the card in hand
 GAP = 8.0
+CELL = 90.0  # height of a square in a column
 LEAST_SEAT = 132.0  # height of a player's panel with its gap, at least
 
 SUIT_NAMES = dict(zip(box.SUITS, box.SUIT_NAMES, strict=True))
@@ -41,7 +57,9 @@ def _body(options: View) -> float:
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
     grid = _grid(view)
-    _site(sheet, view, viewer, grid)
+    _site(sheet, view, viewer, grid, MARGIN, HEADER, SITE, _body(view["options"]))
+    words = "the top card is at the right; small digits: the players who have seen it"
+    sheet.text(MARGIN + 90, HEADER + 20, words, 11.5, "muted", room=SITE - 100)
     left, body, seats = MARGIN + SITE + 12, _body(view["options"]), len(view["scores"])
     _strip(sheet, view, viewer, left, HEADER)
     step = (body - STRIP) / seats
@@ -51,12 +69,28 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
         _pieces(sheet, view, p, viewer, grid)
 
 
-def parts(view: View) -> list[Part]:
-    """The parts of the picture that can stand below each other: dig site, what is asked, a panel for each player."""
-    left, body, seats = MARGIN + SITE + 12, _body(view["options"]), len(view["scores"])
-    step = (body - STRIP) / seats
-    panels = [(left, HEADER + STRIP + GAP + p * step, SIDE, step - GAP) for p in range(seats)]
-    return [(MARGIN, HEADER, SITE, body), (left, HEADER, SIDE, STRIP), *panels]
+def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
+    """Draw the same in a column, from y on: what is asked, the dig site, the players; return where it ends."""
+    _strip(sheet, view, viewer, EDGE, y)
+    y += STRIP + 6
+    row, first, rows, columns = _extent(view)
+    wide = min((INSIDE - 4) / columns, 90.0)
+    grid = Grid(row, first, EDGE + 2 + (INSIDE - 4 - columns * wide) / 2, y + 28, wide, CELL)
+    tall = 32 + rows * CELL
+    _site(sheet, view, viewer, grid, EDGE, y, INSIDE, tall)
+    y += tall + 6
+    seats = len(view["scores"])
+    for p in range(seats):
+        _seat(sheet, view, p, viewer, EDGE, y, LEAST_SEAT - GAP)
+        y += LEAST_SEAT - 2
+    for p in range(seats):
+        _pieces(sheet, view, p, viewer, grid)
+    return y - 6
+
+
+def _side(sheet: Sheet) -> float:
+    """The width of what stands beside the dig site; in a column, of what stands below it."""
+    return SIDE if sheet.width > COLUMN else INSIDE
 
 
 # ---------------------------------------------------------------- cards
@@ -108,25 +142,26 @@ def _card(
         _face(sheet, code, x, y, wide, high, 1 if up else 3, alone)
     if card["known"] and not up:
         seen = "all" if len(card["known"]) == seats else "".join(str(p + 1) for p in card["known"])
-        sheet.box(x + 2.5, y + high - 11.5, 5 * len(seen) + 3, 9.5, "card", "line", 2)
-        sheet.text(x + 4, y + high - 4, seen, 8, room=5 * len(seen))
+        long = width_of(seen, 11.5)
+        sheet.box(x + 1.5, y + high - 13.5, long + 3, 12, "card", "line", 2)
+        sheet.text(x + 3, y + high - 4, seen, 11.5)
 
 
 def _face(sheet: Sheet, code: str, x: float, y: float, wide: float, high: float, edge: float, alone: bool) -> None:
     """Rank and the suit's sign on its hue at the left; of a card that nothing covers also the suit's letter."""
     suit = "X" if code[0] == "X" else code[1]
     rank = code if suit == "X" else "10" if code[0] == "T" else code[0]
-    column, letters = 13.0, 12.0 if high >= 40 else 11.0
+    column, letters = 17.0, 12.0 if high > 40 else 11.5
     if edge > 1:
         sheet.box(x + edge, y + edge, wide - 2 * edge, high - 2 * edge, "card", corner=2)
     sheet.box(x + edge, y + edge, column, high - 2 * edge, SUIT_HUES[suit], corner=2)
     middle = x + edge + column / 2
-    sheet.text(middle, y + edge + letters, rank, letters, "on_hue", anchor="middle", bold=True, room=column - 1)
-    sheet.text(middle, y + edge + 2 * letters - 1, SUIT_SIGNS[suit], letters - 1, "on_hue", anchor="middle")
+    sheet.text(middle, y + edge + letters, rank, letters, "on_hue", anchor="middle", bold=True, room=column)
+    sheet.text(middle, y + edge + 2 * letters - (1 if high > 40 else 4), SUIT_SIGNS[suit], letters - 1, "on_hue", anchor="middle")
     right = x + (edge + column + wide - edge) / 2
     if alone and high >= 50:
         sheet.text(right, y + high * 0.42 + 6, SUIT_SIGNS[suit], 18, anchor="middle")
-        sheet.text(right, y + high - edge - 4, code[1], 10, "muted", anchor="middle", bold=True)
+        sheet.text(right, y + high - edge - 4, code[1], 11.5, "muted", anchor="middle", bold=True)
     elif alone:
         sheet.text(right, y + high * 0.5 + 2, code[1], 12, "muted", anchor="middle", bold=True, room=wide - column - 2 * edge - 1)
 
@@ -178,10 +213,9 @@ def _grid(view: View) -> Grid:
     return Grid(row, column, left, top, wide, high)
 
 
-def _site(sheet: Sheet, view: View, viewer: int | None, grid: Grid) -> None:
-    panel(sheet, MARGIN, HEADER, SITE, _body(view["options"]), "Dig site")
-    words = "the top card is at the right; in a thick frame it lies face down; small digits are the players who have seen it"
-    sheet.text(MARGIN + 82, HEADER + 20, words, 10, "muted", room=SITE - 92)
+def _site(sheet: Sheet, view: View, viewer: int | None, grid: Grid, x: float, y: float, width: float, high: float) -> None:
+    """The squares, on a panel."""
+    panel(sheet, x, y, width, high, "Dig site")
     for square, cards in view["site"].items():
         _square(sheet, view, square, cards, viewer, grid)
     if view["phase"] == "lay":
@@ -189,7 +223,7 @@ def _site(sheet: Sheet, view: View, viewer: int | None, grid: Grid) -> None:
             x, y, wide, high = grid.cell(square)
             with sheet.thing(f"square:{square}", f"Empty place {square}: a card may be laid here"):
                 sheet.box(x, y, wide, high, "surface", "muted", 5, dashed=True)
-                sheet.text(x + 6, y + 13, square, 10, "muted")
+                sheet.text(x + 6, y + 13, square, 11.5, "muted")
 
 
 def _places_beside(site: View) -> set[str]:
@@ -215,11 +249,11 @@ def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer
     says += "" if owner is None else f"; {_possessive(owner, viewer)} base square"
     with sheet.thing(f"square:{square}", says):
         sheet.box(x, y, wide, high, "page", "line" if cards else "grey", 5)
-        at = x + 6 + sheet.text(x + 6, y + 13, square, 10, "muted") + 6
+        at = x + 6 + sheet.text(x + 6, y + 13, square, 11.5, "muted") + 4
         if cards:
-            at += sheet.text(at, y + 13, f"×{len(cards)}", 11, bold=True) + 4
+            at += sheet.text(at, y + 13, f"×{len(cards)}", 11.5, bold=True) + 4
         if owner is not None:
-            _house(sheet, owner, x + wide - 20, y + 2)
+            _house(sheet, owner, x + wide - 20, y + 2 if wide > 80 else y + high - 19)
         count = len(cards) if len(cards) <= grid.most else min(grid.most - 1, 3)
         shown, below = cards[len(cards) - count :], cards[: len(cards) - count]
         large = grid.is_large
@@ -227,10 +261,10 @@ def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer
         codes = [_short(card["card"]) for card in below if card["card"] is not None]
         known = " ".join(codes if len(codes) <= 8 else ["…", *codes[-8:]])
         if known and large:
-            sheet.lines(x + 6, y + 92, f"under: {known}", wide - 10, 9, leading=1.2, most=2)
-        elif known:
+            sheet.lines(x + 6, y + 92, f"under: {known}", wide - 10, 11.5, leading=1.15, most=2)
+        elif known and wide > 80:
             right = x + wide - (22 if owner is not None else 4)
-            sheet.text(at, y + 13, f"↓ {known}", 9, room=right - at)
+            sheet.text(at, y + 13, f"↓ {known}", 11.5, room=right - at)
 
 
 def _fan(
@@ -239,7 +273,7 @@ def _fan(
     """The upper cards of a stack, the top one last and whole; before them the number of those below."""
     if below:
         sheet.box(x, y, 20, size[1], "card", "line", 4)
-        sheet.text(x + 10, y + size[1] / 2 + 4, f"+{below}", 11, anchor="middle", bold=True, room=18)
+        sheet.text(x + 10, y + size[1] / 2 + 4, f"+{below}", 11.5, anchor="middle", bold=True, room=18)
         x, room = x + 22, room - 22
     step = min(size[0] + 3, (room - size[0]) / max(len(cards) - 1, 1))
     for place, card in enumerate(cards):
@@ -249,7 +283,7 @@ def _fan(
 def _house(sheet: Sheet, p: int, x: float, y: float) -> None:
     """The sign of a home base: a house in the player's hue, with the number by which the player is called."""
     sheet.polygon((x, y + 6), (x + 8, y), (x + 16, y + 6), (x + 16, y + 15), (x, y + 15), fill=SEAT_HUES[p], line="ink")
-    sheet.text(x + 8, y + 13.5, str(p + 1), 9, "on_hue", anchor="middle", bold=True)
+    sheet.text(x + 8, y + 13.5, str(p + 1), 11.5, "on_hue", anchor="middle", bold=True)
 
 
 # ---------------------------------------------------------------- the pieces
@@ -262,7 +296,8 @@ def _pieces(sheet: Sheet, view: View, p: int, viewer: int | None, grid: Grid) ->
             x, y, wide, high = grid.cell(place)
             here = [(q, j) for q, some in enumerate(view["pieces"]) for j, other in enumerate(some) if other == place]
             radius = 11 if grid.is_large else 9
-            step = min(2 * radius + 4, (wide - 2 * radius - 14) / max(len(here) - 1, 1))
+            room = wide - 2 * radius - 14 - (20 if wide <= 80 and place in view["bases"] else 0)
+            step = min(2 * radius + 4, room / max(len(here) - 1, 1))
             _piece(sheet, view, p, k, viewer, x + radius + 7 + here.index((p, k)) * step, y + high - radius - 4, radius)
 
 
@@ -274,11 +309,16 @@ def _piece(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: floa
     says = _whose(p, viewer, f"piece {k + 1}, {'at home' if place == 'home' else 'on ' + place}, backpack ")
     says += "empty" if card is None else f"with a card: {_in_words(card, viewer)}"
     with sheet.thing(f"piece:{p}:{k + 1}", says + ", has acted" * acted + ", has the card in hand" * handles):
-        if handles:
-            sheet.disc(x, y, radius + 4, None, "mark", 2.5)
-        token(sheet, x, y, p, str(k + 1), radius - 1, hollow=acted)
-        if card is not None:
-            sheet.box(x + radius * 0.5, y - radius * 1.35, 7, 10, "back", "card", 1.5)
+        _figure(sheet, p, str(k + 1), x, y, radius, card is not None, acted, handles)
+
+
+def _figure(sheet: Sheet, p: int, words: str, x: float, y: float, radius: float, full: bool, acted: bool, handles: bool) -> None:
+    """What a paleontologist is drawn as."""
+    if handles:
+        sheet.disc(x, y, radius + 4, None, "mark", 2.5)
+    token(sheet, x, y, p, words, radius - 1, hollow=acted)
+    if full:
+        sheet.box(x + radius * 0.5, y - radius * 1.35, 7, 10, "back", "card", 1.5)
 
 
 # ---------------------------------------------------------------- what is asked
@@ -295,7 +335,7 @@ def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> 
         "card": f"{name}: the card in hand",
         "over": f"The game is over; last turn: {name}",
     }[phase]
-    panel(sheet, x, y, SIDE, STRIP, heading)
+    panel(sheet, x, y, _side(sheet), STRIP, heading)
     if phase == "contract":
         _contracts(sheet, view, viewer, x + 12, y + 34)
     elif phase == "act":
@@ -345,8 +385,8 @@ def _hand(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> N
         _card(sheet, card, len(view["scores"]), x, y, (44, 60), marked=True)
         shown = "unknown card" if card["card"] is None else name_of(card["card"])
         sheet.text(x + 58, y + 15, shown, 13, bold=True)
-        sheet.text(x + 58, y + 35, f"piece {chain}", 12, room=SIDE - 82)
-        sheet.text(x + 58, y + 53, source, 11, "muted", room=SIDE - 82)
+        sheet.text(x + 58, y + 35, f"piece {chain}", 12, room=_side(sheet) - 76)
+        sheet.text(x + 58, y + 53, source, 11.5, "muted", room=_side(sheet) - 76)
 
 
 # ---------------------------------------------------------------- the players
@@ -356,7 +396,8 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     """A player: contract, backpacks, home base, museum."""
     over = view["phase"] == "over"
     asked, won = not over and view["to_move"] == p, p in view["winners"]
-    sheet.box(x, y, SIDE, high, "surface", "mark" if asked else None, 8, 2)
+    side = _side(sheet)
+    sheet.box(x, y, side, high, "surface", "mark" if asked else None, 8, 2)
     run = view["runs"][p] if over else None
     name, contract = seat_name(p, viewer), _contract(view, p, viewer)
     says = f"{name}, contract: {contract}" + (", to move" if asked else "") + (", won" if won else "")
@@ -367,17 +408,17 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
         token(sheet, x + 18, y + 18, p, "", 9)
         sheet.text(x + 34, y + 23, marked_name(view, p, viewer), 13, bold=True, room=88)
         suit = view["suits"][p]
-        sheet.box(x + 126, y + 8, 92, 20, SUIT_HUES[suit] if suit else None, "line", 10)
-        words = f"{SUIT_SIGNS[suit]} {contract} {suit}" if suit else contract
-        sheet.text(x + 172, y + 22, words, 11, "on_hue" if suit else "muted", anchor="middle", room=84)
+        sheet.box(x + 122, y + 8, 82, 20, SUIT_HUES[suit] if suit else None, "line", 10)
+        words = f"{SUIT_SIGNS[suit]} {contract}" if suit else contract
+        sheet.text(x + 163, y + 22.3, words, 11.5, "on_hue" if suit else "muted", anchor="middle", room=78)
         if run is not None:
-            words = f"{view['scores'][p]} in a row, high {run['high']}" if run["cards"] else "no skeleton"
-            sheet.text(x + SIDE - 8, y + 22, words, 11, "mark", anchor="end", bold=True, room=82)
-    sheet.text(x + 10, y + 58, "backpacks", 9, "muted")
+            words = f"row: {view['scores'][p]}, high {run['high']}" if run["cards"] else "no skeleton"
+            sheet.text(x + side - 6, y + 22.3, words, 11.5, "mark", anchor="end", room=side - 212)
+    sheet.text(x + 8, y + 58, "packs", 11.5, "muted")
     for k in range(box.PIECES):
         _backpack(sheet, view, p, k, viewer, x + 62 + 44 * k, y + 34)
     _home(sheet, view, p, viewer, x + 198, y + 34)
-    sheet.text(x + 10, y + 104, "museum", 9, "muted")
+    sheet.text(x + 8, y + 104, "museum", 11.5, "muted")
     _museum(sheet, view, p, viewer, x + 62, y + 80, high - 84)
 
 
@@ -396,7 +437,7 @@ def _backpack(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: f
     card = view["backpacks"][p][k]
     says = "empty" if card is None else _in_words(card, viewer)
     with sheet.thing(f"pack:{p}:{k + 1}", _whose(p, viewer, f"piece {k + 1}, backpack: {says}")):
-        sheet.text(x + 4, y + 24, str(k + 1), 10, "muted", anchor="middle", bold=True)
+        sheet.text(x + 4, y + 24, str(k + 1), 11.5, "muted", anchor="middle", bold=True)
         if card is None:
             sheet.box(x + 10, y, 30, 40, "surface", "muted", 4, dashed=True)
         else:
@@ -409,9 +450,9 @@ def _home(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
     where = f"beside {base}" if base else "no base yet"
     listed = ", ".join(str(k + 1) for k in at_home) or "none"
     with sheet.thing(f"home:{p}", _whose(p, viewer, f"home base, {where}; pieces there: {listed}")):
-        sheet.box(x, y, SIDE - 208, 40, "page", "line", 5)
+        sheet.box(x, y, _side(sheet) - 208, 40, "page", "line", 5)
         _house(sheet, p, x + 7, y + 5)
-        sheet.text(x + 15, y + 35, base or "–", 10, "muted", anchor="middle")
+        sheet.text(x + 15, y + 35, base or "–", 11.5, "muted", anchor="middle")
     for order, k in enumerate(at_home):
         _piece(sheet, view, p, k, viewer, x + 42 + 24 * order, y + 20, 10)
 
@@ -422,14 +463,14 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
     run = view["runs"][p]["cards"] if view["runs"] is not None else []
     size = (38.0, 52.0) if high >= 110 else (30.0, 38.0)
     rows = max(int(high // (size[1] + 3)), 1)
-    room = SIDE - 72
+    room = _side(sheet) - 72
     across = max(-(-len(cards) // rows), int(room // (size[0] + 3)))
     step = min(size[0] + 3, (room - size[0]) / (across - 1))
     listed = f": {_all_in_words(cards, viewer)}" if cards else ""
     with sheet.thing(f"museum:{p}", _whose(p, viewer, f"museum, {plural(len(cards), 'card')}{listed}")):
         if not cards:
             sheet.box(x, y, room, size[1], "surface", "muted", 4, dashed=True)
-            sheet.text(x + room / 2, y + size[1] / 2 + 4, "no cards", 11, "muted", anchor="middle")
+            sheet.text(x + room / 2, y + size[1] / 2 + 4, "no cards", 11.5, "muted", anchor="middle")
         for place, card in enumerate(cards):
             at = x + place % across * step, y + place // across * (size[1] + 3)
             whole = step >= size[0] or place % across == across - 1 or place == len(cards) - 1
@@ -437,6 +478,30 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
 
 
 # ---------------------------------------------------------------- what actions belong to
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def playing(card: View, alone: bool = True) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _card(sheet, card, 3, x - 15, y - 19, (30, 38), alone)
+
+    def piece(full: bool, acted: bool, handles: bool) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _figure(sheet, 0, "1", x, y, 11, full, acted, handles)
+
+    return (
+        *(Sign(name, plate(f"{SUIT_SIGNS[suit]} {suit}", SUIT_HUES[suit])) for suit, name in SUIT_NAMES.items()),
+        *([Sign("a joker, which can stand for any card", plate(f"{SUIT_SIGNS['X']} 1", SUIT_HUES["X"]))] * bool(options["jokers"])),
+        Sign("a card that lies face up", playing({"card": "7H", "known": [], "up": True}), 44),
+        Sign("lies face down; players 1 and 2 have seen it, and you know it", playing({"card": "7H", "known": [0, 1]}), 44),
+        Sign("a card that lies face down, which player 2 has seen", playing({"card": None, "known": [1]}), 44),
+        Sign("the home base of player 1", lambda sheet, x, y: _house(sheet, 0, x - 8, y - 8)),
+        Sign("piece 1 of a player", piece(False, False, False)),
+        Sign("has a card in its backpack", piece(True, False, False)),
+        Sign("has acted in this turn", piece(False, True, False)),
+        Sign("has the card in hand", piece(False, False, True), 36),
+        Sign("two more cards lie below", plate("+2", "card", wide=22)),
+    )  # fmt: skip
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

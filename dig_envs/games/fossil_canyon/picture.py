@@ -1,20 +1,24 @@
 """The picture of a view of Fossil Canyon: the dig site above, a row for each museum below."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import reduce
+from math import ceil
 from operator import and_
 from typing import Any
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
-from dig_envs.games.fossil_cards import face, fossil, fossils, name_of
+from dig_envs.games.fossil_cards import face, fossil, fossil_signs, fossils, name_of
+from dig_envs.pictures.legend import FACE_DOWN, Sign, plate
 from dig_envs.pictures.parts import (
     CARD,
+    EDGE,
     HEADER,
+    INSIDE,
     MARGIN,
-    Part,
     back,
     in_sentence,
     marked_name,
@@ -28,20 +32,21 @@ from dig_envs.pictures.parts import (
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
-SITE = 128.0  # height of the dig site
-SEAT = 118.0  # height of a museum's row
+SITE = 118.0  # height of the dig site
+SEAT = 104.0  # height of a museum's row
 FACTS = 232.0  # width of what is said of a museum
 HIDDEN = 192.0  # width of a hidden hand, if it has no need of more
+PIECE_HUES = {"skeleton": "green", "award": "yellow", "bonus": "orange"}  # of what a museum has
 EVENTS = 690.0  # where the events begin
 
 
 def height(options: View) -> int:
     """The height of the picture in pixels, which depends on the options only."""
-    return int(HEADER + SITE + options["num_players"] * SEAT + MARGIN)
+    return int(HEADER + SITE + options["num_players"] * SEAT + 10)
 
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
@@ -51,23 +56,57 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
         _museum(sheet, view, p, viewer, HEADER + SITE + p * SEAT)
 
 
-def parts(view: View) -> list[Part]:
-    """The parts of the picture that can stand below each other: dig site, events and awards, for each player facts and fossils."""
-    rows = [HEADER + SITE + p * SEAT for p in range(len(view["scores"]))]
-    site = [(MARGIN, HEADER, EVENTS - 10 - MARGIN, SITE - 10), (EVENTS - 8, HEADER, 968 - MARGIN - EVENTS, SITE - 10)]
-    facts, fossils_begin = MARGIN + FACTS - 4, MARGIN + FACTS - 4
-    return site + [
-        part for y in rows
-        for part in ((MARGIN, y, facts - MARGIN, SEAT - 8), (fossils_begin, y, 960 - MARGIN - fossils_begin, SEAT - 8))
-    ]  # fmt: skip
+def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
+    """Draw the same in a column, from y on: dig site, events and awards, then for each museum what it is and its fossils."""
+    panel(sheet, EDGE, y, INSIDE, 86)
+    buried = size_of(view["buried"])
+    stack(sheet, "buried", f"{plural(buried, 'buried fossil')}, face down", EDGE + 6, y + 6, buried)
+    left = EDGE + 74
+    if view["dug"] is not None:
+        fossil(sheet, "dug", view["dug"], left, y + 5, where="just dug", marked=True)
+        left += CARD[0] + 8
+    fossils(sheet, "exposed", view["exposed"], left, y + 5, EDGE + INSIDE - 6 - left, where="exposed")
+    y += 92
+    panel(sheet, EDGE, y, INSIDE, 112)
+    _events(sheet, view, EDGE + 8, y + 6)
+    _awards(sheet, view, EDGE + 196, y + 8)
+    _discarded(sheet, view["discarded"], size_of(view["discarded"]), EDGE + 104, y + 16)
+    _turn(sheet, view, EDGE + 8, y + 83)
+    y += 118
+    seats = range(len(view["scores"]))
+    for p in seats if viewer is None else [viewer, *(q for q in seats if q != viewer)]:
+        y = _museum_in_column(sheet, view, p, viewer, y) + 6
+    return y - 6
+
+
+def _museum_in_column(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> float:
+    """A museum in a column, its own fossils above those that lie face up; returns where it ends."""
+    pieces = len(view["museums"][p]) + len(view["awards"][p]) + len(view["bonuses"][p])
+    room, each, x = INSIDE - 16, CARD[0] + 6, EDGE + 8
+    hidden, shown = view["hidden"][p], len(set(view["open"][p]))
+    need = len(set(hidden)) * each if not isinstance(hidden, int) else min(hidden * each, 140.0)
+    together = need + shown * each + 12 <= room
+    facts = 42 + 18 * ceil(pieces / 5)
+    high = facts + (1 if together or not shown else 2) * (CARD[1] + 22) + 4
+    with _seat(sheet, view, p, viewer, EDGE, y, INSIDE, high):
+        _pieces(sheet, view, p, x, y + 42)
+    top = y + facts + 17
+    _hidden(sheet, view, p, viewer, x, top, max(need, 90.0) if together else room)
+    if shown:
+        left = x + max(need, 90.0) + 6 if together else x
+        top += 0 if together else CARD[1] + 22
+        sheet.text(left, top - 5, "face up", 11.5, "muted")
+        where = f"face up before {in_sentence(p, viewer)}"
+        fossils(sheet, f"open:{p}", view["open"][p], left, top, EDGE + INSIDE - 8 - left, where=where)
+    return y + high
 
 
 def _site(sheet: Sheet, view: View) -> None:
     """FC-2, FC-3: buried and exposed fossils, the fossil just dug, events, awards that are left, research paid."""
-    top = HEADER + 20
-    panel(sheet, MARGIN, HEADER, sheet.width - 2 * MARGIN, SITE - 10, "Dig site")
+    top = HEADER + 24
+    panel(sheet, MARGIN, HEADER, sheet.width - 2 * MARGIN, SITE - 8, "Dig site")
     buried, discarded = size_of(view["buried"]), size_of(view["discarded"])
-    _discarded(sheet, view["discarded"], discarded)
+    _discarded(sheet, view["discarded"], discarded, MARGIN + 12, HEADER + 42)
     stack(sheet, "buried", f"{plural(buried, 'buried fossil')}, face down", MARGIN + 106, top, buried)
     left = MARGIN + 180
     if view["dug"] is not None:
@@ -76,17 +115,17 @@ def _site(sheet: Sheet, view: View) -> None:
     fossils(sheet, "exposed", view["exposed"], left, top, EVENTS - 16 - left, where="exposed")
     _events(sheet, view, EVENTS, HEADER + 8)
     _awards(sheet, view, 795, HEADER + 12)
-    _turn(sheet, view, EVENTS, HEADER + 88)
+    _turn(sheet, view, EVENTS, HEADER + 83)
 
 
-def _discarded(sheet: Sheet, fossils_gone: Any, count: int) -> None:
+def _discarded(sheet: Sheet, fossils_gone: Any, count: int, x: float, y: float) -> None:
     """The fossils put away at set-up, by name only where they are known."""
     names = "" if isinstance(fossils_gone, int) else ": " + ", ".join(name_of(code) for code in fossils_gone)
     with sheet.thing("discarded", f"{plural(count, 'fossil')} discarded at set-up{names or ', unseen'}"):
-        sheet.text(MARGIN + 12, HEADER + 42, f"{count} discarded", 11, "muted")
+        sheet.text(x, y, f"{count} discarded", 11.5, "muted")
         if names:
             for place in range(0, count, 2):
-                sheet.text(MARGIN + 12, HEADER + 58 + 7 * place, " ".join(fossils_gone[place : place + 2]), 11, "muted", room=84)
+                sheet.text(x, y + 16 + 7 * place, " ".join(fossils_gone[place : place + 2]), 11.5, "muted", room=84)
 
 
 def _turn(sheet: Sheet, view: View, x: float, y: float) -> None:
@@ -99,10 +138,10 @@ def _turn(sheet: Sheet, view: View, x: float, y: float) -> None:
     room = sheet.width - MARGIN - 10 - x
     if said:
         with sheet.thing("turn", "This turn: " + ", ".join(said)):
-            sheet.text(x, y + 8, " · ".join(said), 11, "mark", room=room)
+            sheet.text(x, y + 8, " · ".join(said), 11.5, "mark", room=room)
     if view["spent"]:
         with sheet.thing("spent", "Research paid: " + ", ".join(name_of(code) for code in view["spent"])):
-            sheet.text(x, y + 23, f"research paid: {' '.join(view['spent'])}", 11, "muted", room=room)
+            sheet.text(x, y + 23, f"paid: {' '.join(view['spent'])}", 11.5, "muted", room=room)
 
 
 def _events(sheet: Sheet, view: View, x: float, y: float) -> None:
@@ -112,13 +151,13 @@ def _events(sheet: Sheet, view: View, x: float, y: float) -> None:
     with sheet.thing(
         "events", f"Events, next first, by the number of fossils exposed: {order}; {seen} of {len(cards)} known to all"
     ):
-        sheet.text(x, y + 10, "events, next first", 10, "muted")
+        sheet.text(x, y + 10, "next events", 11.5, "muted")
         for place, card in enumerate(cards):
             at = x + place % 6 * 15, y + 17 + place // 6 * 18
             public = place >= len(cards) - seen
             sheet.box(*at, 13, 16, fill="back" if card is None else "card" if public else "grey", line="line", corner=2)
             if card is not None:
-                sheet.text(at[0] + 6.5, at[1] + 12, str(card), 11, "ink" if public else "on_hue", anchor="middle")
+                sheet.text(at[0] + 6.5, at[1] + 12, str(card), 11.5, "ink" if public else "on_hue", anchor="middle")
 
 
 def _awards(sheet: Sheet, view: View, x: float, y: float) -> None:
@@ -135,18 +174,25 @@ def _awards(sheet: Sheet, view: View, x: float, y: float) -> None:
 
 
 def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> None:
+    with _seat(sheet, view, p, viewer, MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 6):
+        _pieces(sheet, view, p, MARGIN + 8, y + 43)
+    _fossils_of(sheet, view, p, viewer, MARGIN + FACTS, y + 19)
+
+
+@contextmanager
+def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, high: float) -> Iterator[None]:
+    """The panel of a museum, with its player and points; what is drawn inside belongs to this thing."""
     asked = view["phase"] != "over" and view["to_move"] == p
     won = p in view["winners"]
-    sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 8, fill="surface", line="mark" if asked else None, corner=8, thick=2)
+    sheet.box(x, y, width, high, fill="surface", line="mark" if asked else None, corner=8, thick=2)
     pieces = [*view["museums"][p], *(f"{award} award" for award in view["awards"][p]), *(f"{b} bonus" for b in view["bonuses"][p])]
     words = ", ".join(name_of(piece) if piece in view["museums"][p] else piece for piece in pieces) or "nothing yet"
     says = f"{seat_name(p, viewer)}, {plural(view['scores'][p], 'point')}: {words}"
     with sheet.thing(f"seat:{p}", says + (", to move" if asked else "") + (", won" if won else "")):
-        token(sheet, MARGIN + 20, y + 22, p, str(p + 1))
-        sheet.text(MARGIN + 40, y + 20, marked_name(view, p, viewer), 14, bold=True)
-        sheet.text(MARGIN + 40, y + 36, plural(view["scores"][p], "point"), 12, "muted")
-        _pieces(sheet, view, p, MARGIN + 8, y + 44)
-    _fossils_of(sheet, view, p, viewer, MARGIN + FACTS, y + 22)
+        token(sheet, x + 20, y + 22, p, str(p + 1))
+        sheet.text(x + 40, y + 20, marked_name(view, p, viewer), 14, bold=True)
+        sheet.text(x + 40, y + 36, plural(view["scores"][p], "point"), 12, "muted")
+        yield
 
 
 def _fossils_of(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
@@ -156,34 +202,34 @@ def _fossils_of(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, 
     wide = max(HIDDEN, min(need_hidden, room - len(set(view["open"][p])) * each))
     _hidden(sheet, view, p, viewer, x, y, wide)
     left = x + wide + 12
-    sheet.text(left, y - 8, "face up", 10, "muted")
+    sheet.text(left, y - 5, "face up", 11.5, "muted")
     fossils(sheet, f"open:{p}", view["open"][p], left, y, x + room - left, where=f"face up before {in_sentence(p, viewer)}")
 
 
 def _pieces(sheet: Sheet, view: View, p: int, x: float, y: float) -> None:
     """Skeletons, awards and bonuses of a museum as small plates, four in a row."""
-    plates = [(genus, "green") for genus in view["museums"][p]]
-    plates += [(f"{award[:3]}★", "yellow") for award in view["awards"][p]] + [
-        (bonus[:3] + "+", "orange") for bonus in view["bonuses"][p]
+    plates = [(genus, PIECE_HUES["skeleton"]) for genus in view["museums"][p]]
+    plates += [(f"{award[:3]}★", PIECE_HUES["award"]) for award in view["awards"][p]] + [
+        (bonus[:3] + "+", PIECE_HUES["bonus"]) for bonus in view["bonuses"][p]
     ]
-    across = 5 if len(plates) <= 15 else 8
+    across = 5 if len(plates) <= 15 else 7
     wide = (FACTS - 20) / across
     for place, (word, hue) in enumerate(plates):
-        at = x + place % across * wide, y + place // across * 21
-        sheet.box(*at, wide - 4, 18, fill=hue, line="line", corner=3)
-        sheet.text(at[0] + (wide - 4) / 2, at[1] + 13, word, 11, "on_hue", anchor="middle", bold=True, room=wide - 6)
+        at = x + place % across * wide, y + place // across * 18
+        sheet.box(*at, wide - 3, 16, fill=hue, line="line", corner=3)
+        sheet.text(at[0] + (wide - 3) / 2, at[1] + 12.5, word, 11.5, "on_hue", "middle", across == 5, room=wide - 4)
 
 
 def _hidden(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, room: float) -> None:
     """FC-29: a hidden hand, face up for who may see it, and what is known of it."""
     hand = view["hidden"][p]
-    wide = sheet.text(x, y - 8, f"{size_of(hand) or 'none'} hidden", 10, "muted")
+    wide = sheet.text(x, y - 5, f"{size_of(hand) or 'none'} hidden", 11.5, "muted")
     if isinstance(hand, int):
         known = view["known"][viewer][p] if viewer is not None else []
         _set_back(sheet, p, hand, known, viewer, x, y, room)
     else:
         fossils(sheet, f"hidden:{p}", hand, x, y, room, where=f"hidden hand of {in_sentence(p, viewer)}")
-        _known(sheet, view, p, viewer, x + wide + 10, y - 8, room - wide - 10)
+        _known(sheet, view, p, viewer, x + wide + 10, y - 5, room - wide - 10)
 
 
 def _set_back(sheet: Sheet, p: int, count: int, known: list[str], viewer: int | None, x: float, y: float, room: float) -> None:
@@ -207,7 +253,26 @@ def _known(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: fl
     said = [(lead, codes) for lead, codes in said if codes]
     if said:
         with sheet.thing(f"known:{p}", "; ".join(f"{lead} {', '.join(name_of(code) for code in codes)}" for lead, codes in said)):
-            sheet.text(x, y, "; ".join(f"{lead} {' '.join(codes)}" for lead, codes in said), 10, "mark", room=room)
+            sheet.text(x, y, "; ".join(f"{lead} {' '.join(codes)}" for lead, codes in said), 11.5, "mark", room=room)
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def known(sheet: Sheet, x: float, y: float) -> None:
+        sheet.box(x - 15, y - 19, 30, 38, fill="surface", line="mark", corner=4, dashed=True)
+
+    return (
+        *fossil_signs(traces=bool(options["research"])),
+        FACE_DOWN,
+        Sign("a hidden fossil of another player that you know all the same", known, 46),
+        Sign("a skeleton in the museum", plate("TRI", PIECE_HUES["skeleton"])),
+        Sign("a research award: its first letters", plate("min★", PIECE_HUES["award"])),
+        Sign("a bonus: its first letters", plate("sma+", PIECE_HUES["bonus"])),
+        Sign("an event that all know: so many fossils are exposed", plate("2", "card", wide=16)),
+        Sign("an event that only some know", plate("2", "grey", wide=16)),
+        Sign("awards that are left, their points, and the research value that they take", plate("1× 20 r6", "yellow", wide=66)),
+    )
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

@@ -1,24 +1,27 @@
 """The picture of a view of Go Dig: a table with a column for each genus and a row for each player."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 from typing import Any
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games import fossil_deck as deck
-from dig_envs.games.fossil_cards import PERIOD_HUES, name_of
+from dig_envs.games.fossil_cards import PERIOD_HUES, fossil_signs, name_of
 from dig_envs.games.fossil_silhouettes import silhouette
 from dig_envs.games.go_dig.drawing import title as headline
-from dig_envs.pictures.parts import HEADER, MARGIN, Part, back, marked_name, panel, plural, seat_name, stack, token
+from dig_envs.pictures.legend import Sign, plate
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, back, marked_name, panel, plural, seat_name, stack, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import size_of
 
-__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
 TOP = 106.0  # height of the row of genera
 SEAT = 132.0  # height of a player's row
 LEFT = 172.0  # where the columns begin
+GENUS, LINE = 78.0, 56.0  # in a column: width of a genus, and height of its line
 COLUMN, CARD = 59.0, (53.0, 72.0)  # width of a column, and the card in it
 
 
@@ -32,18 +35,52 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     panel(sheet, MARGIN, HEADER, sheet.width - 2 * MARGIN, TOP - 8)
     cards = size_of(view["pile"])
     stack(sheet, "pile", f"Dig pile: {plural(cards, 'card')}, face down", MARGIN + 16, HEADER + 16, cards, (50, 66))
-    sheet.text(MARGIN + 84, HEADER + 44, "dig pile", 11, "muted")
-    sheet.text(MARGIN + 84, HEADER + 60, plural(cards, "card"), 11, "muted")
+    sheet.text(MARGIN + 84, HEADER + 44, "dig pile", 11.5, "muted")
+    sheet.text(MARGIN + 84, HEADER + 60, plural(cards, "card"), 11.5, "muted")
     for genus in deck.GENERA:
-        _genus(sheet, view, genus)
+        _genus(sheet, view, genus, _column(genus), HEADER + 8)
     for p in range(len(view["scores"])):
         _player(sheet, view, p, viewer)
 
 
-def parts(view: View) -> list[Part]:
-    """The parts of the picture that can stand below each other: players with the first seven genera, then the other genera."""
-    middle, tall = LEFT + 7 * COLUMN - 4, TOP + len(view["scores"]) * SEAT
-    return [(MARGIN, HEADER, middle - MARGIN, tall), (middle, HEADER, 960 - MARGIN - middle, tall)]
+def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
+    """Draw the same in a column, from y on: pile and players, then a line for each genus with a cell for each player."""
+    seats, cards = len(view["scores"]), size_of(view["pile"])
+    panel(sheet, EDGE, y, INSIDE, 46)
+    stack(sheet, "pile", f"Dig pile: {plural(cards, 'card')}, face down", EDGE + 8, y + 6, cards, (48, 36))
+    sheet.text(EDGE + 70, y + 28, f"dig pile: {plural(cards, 'card')}", 12, "muted")
+    y += 52
+    half = (INSIDE - 6) / 2
+    for p in range(seats):
+        x, line = EDGE + p % 2 * (half + 6), "mark" if view["to_move"] == p else None
+        sheet.box(x, y + p // 2 * 116, half, 110, fill="surface", line=line, corner=8, thick=2)
+        _seat(sheet, view, p, viewer, x + 17, y + p // 2 * 116)
+    y += 116 * ceil(seats / 2)
+    wide = (INSIDE - GENUS - 2) / seats
+    for p in range(seats):
+        token(sheet, EDGE + GENUS + 2 + (p + 0.5) * wide - 2, y + 12, p, str(p + 1), 9)
+    y += 26
+    for genus in deck.GENERA:
+        _genus_in_line(sheet, view, genus, EDGE, y)
+        for p in range(seats):
+            _cell(sheet, view, p, viewer, genus, EDGE + GENUS + 4 + p * wide, y, wide - 4)
+        y += LINE
+    return y - 4
+
+
+def _genus_in_line(sheet: Sheet, view: View, genus: str, x: float, y: float) -> None:
+    """What a line is about, as :func:`_genus`."""
+    parts, skeletons, value = _facts(genus)
+    period, high = deck.PERIOD[deck.GENERA.index(genus)], LINE - 4
+    built = sum(museum.count(genus) for museum in view["museums"])
+    with sheet.thing(f"genus:{genus}", _genus_in_words(view, genus)):
+        sheet.box(x, y, GENUS, high, fill="card", line="line", corner=5)
+        sheet.box(x + 1, y + 1, GENUS - 2, 17, fill=PERIOD_HUES[period], corner=4)
+        sheet.text(x + 4, y + 14, genus, 11.5, "on_hue", bold=True)
+        sheet.text(x + GENUS - 4, y + 14, str(value), 11.5, "on_hue", anchor="end")
+        silhouette(sheet, genus, x + 4, y + 20, 46, high - 22, parts, range(1, parts + 1))
+        for place in range(skeletons):
+            _built(sheet, x + GENUS - 9 - place % 2 * 12, y + 26 + place // 2 * 12, place < built)
 
 
 def _column(genus: str) -> float:
@@ -60,21 +97,26 @@ def _facts(genus: str) -> tuple[int, int, int]:
     return int(deck.PARTS[place]), int(deck.SKELETONS[place]), int(deck.VALUE[place])
 
 
-def _genus(sheet: Sheet, view: View, genus: str) -> None:
+def _genus_in_words(view: View, genus: str) -> str:
+    parts, skeletons, value = _facts(genus)
+    built = sum(museum.count(genus) for museum in view["museums"])
+    says = f"{name_of(genus)}, {deck.PERIOD_NAMES[deck.PERIOD[deck.GENERA.index(genus)]]}: {parts} parts, worth {value}, "
+    return says + f"{built} of {plural(skeletons, 'skeleton')} built"
+
+
+def _genus(sheet: Sheet, view: View, genus: str, x: float, y: float) -> None:
     """Draw what a column is about: the genus, its value, and which of its skeletons are built."""
     parts, skeletons, value = _facts(genus)
     period = deck.PERIOD[deck.GENERA.index(genus)]
     built = sum(museum.count(genus) for museum in view["museums"])
-    x, y = _column(genus), HEADER + 8
-    says = f"{name_of(genus)}, {deck.PERIOD_NAMES[period]}: {parts} parts, worth {value}, "
-    says += f"{built} of {plural(skeletons, 'skeleton')} built"
-    with sheet.thing(f"genus:{genus}", says):
+    with sheet.thing(f"genus:{genus}", _genus_in_words(view, genus)):
         sheet.box(x, y, CARD[0], 82, fill="card", line="line", corner=5)
         sheet.box(x + 1, y + 1, CARD[0] - 2, 19, fill=PERIOD_HUES[period], corner=4)
-        sheet.text(x + 4, y + 15, genus, 11, "on_hue", bold=True)
-        sheet.text(x + CARD[0] - 4, y + 15, str(value), 11, "on_hue", anchor="end")
+        sheet.text(x + 4, y + 15, genus, 11.5, "on_hue", bold=True)
+        sheet.text(x + CARD[0] - 4, y + 15, str(value), 11.5, "on_hue", anchor="end")
         silhouette(sheet, genus, x + 6, y + 22, CARD[0] - 12, 30, parts, range(1, parts + 1))
-        sheet.text(x + CARD[0] / 2, y + 63, f"{parts} parts · {period}", 9, "muted", anchor="middle")
+        sheet.text(x + 4, y + 63, f"1–{parts}", 11.5, "muted")
+        sheet.text(x + CARD[0] - 4, y + 63, period, 11.5, "muted", anchor="end")
         for place in range(skeletons):
             at = x + CARD[0] / 2 + (place - (skeletons - 1) / 2) * 12
             _built(sheet, at, y + 73, place < built)
@@ -94,7 +136,7 @@ def _player(sheet: Sheet, view: View, p: int, viewer: int | None) -> None:
     sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 8, fill="surface", line="mark" if asks else None, corner=8, thick=2)
     _seat(sheet, view, p, viewer, MARGIN + 20, y)
     for genus in deck.GENERA:
-        _cell(sheet, view, p, viewer, genus)
+        _cell(sheet, view, p, viewer, genus, _column(genus), y)
 
 
 def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
@@ -113,14 +155,14 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
         sheet.text(x + 20, y + 62, plural(cards, "card"), 12)
         if is_open and known:
             sheet.box(x + 106, y + 69, 9, 10, fill=None, line="mark", corner=2, thick=2)
-        sheet.text(x + 20, y + 78, f"{known} known to all", 11, "muted")
+        sheet.text(x + 20, y + 78, f"{known} known to all", 11.5, "muted")
         _built(sheet, x, y + 98, bool(museum))
         sheet.text(x + 20, y + 102, f"{plural(len(museum), 'skeleton')} built", 12, room=126)
 
 
-def _cell(sheet: Sheet, view: View, p: int, viewer: int | None, genus: str) -> None:
-    """Draw what a player has of a genus, and what everybody knows of it (GD-15 to GD-21)."""
-    x, y, hand = _column(genus), _row(p), view["hands"][p]
+def _cell(sheet: Sheet, view: View, p: int, viewer: int | None, genus: str, x: float, y: float, width: float = CARD[0]) -> None:
+    """Draw what a player has of a genus, and what everybody knows of it (GD-15 to GD-21); in a line of a column, in its width."""
+    hand = view["hands"][p]
     known = _copies(genus, view["known"][p])
     shown, is_open = (known, False) if isinstance(hand, int) else (_copies(genus, hand), True)
     asked, maybe = genus in view["asked"][p], view["maybe"][p][deck.GENERA.index(genus)]
@@ -130,6 +172,15 @@ def _cell(sheet: Sheet, view: View, p: int, viewer: int | None, genus: str) -> N
     says += [f"besides what is known to all {'at least 1 and ' * asked}{f'at most {maybe}' if maybe else 'none'}"]
     says += [f"{plural(built, 'skeleton')} built"] * (built > 0)
     with sheet.thing(f"hand:{p}:{genus}", "; ".join(says)):
+        if sheet.width < 960:
+            sheet.box(x, y, width, LINE - 4, fill="surface", corner=4)
+            for place in range(built):
+                _built(sheet, x + 7, y + 7 + 9 * place)
+            if any(shown):
+                left = 15 * (built > 0)
+                _held(sheet, shown, known if is_open else None, x + left, y + 2, width - left, 24)
+            _range(sheet, x, y + LINE - 22, asked, maybe, unknown, any(known), width)
+            return
         sheet.box(x - 2, y + 2, COLUMN - 2, SEAT - 12, fill="surface", corner=4)  # all of the cell can be chosen
         for place in range(built):
             _built(sheet, x + CARD[0] / 2 + (place - (built - 1) / 2) * 12, y + 12)
@@ -137,7 +188,7 @@ def _cell(sheet: Sheet, view: View, p: int, viewer: int | None, genus: str) -> N
             _card(sheet, genus, x, y + 22, shown, known if is_open else None)
         else:
             sheet.box(x, y + 22, *CARD, fill="page", corner=5)
-        _range(sheet, x, y + 99, asked, maybe, unknown, any(known))
+        _range(sheet, x, y + 99, asked, maybe, unknown, any(known), CARD[0])
 
 
 def _copies(genus: str, cards: Sequence[str]) -> list[int]:
@@ -150,35 +201,38 @@ def _card(sheet: Sheet, genus: str, x: float, y: float, copies: Sequence[int], k
     width, period = CARD[0], deck.PERIOD[deck.GENERA.index(genus)]
     sheet.box(x, y, *CARD, fill="card", line="line", corner=5)
     sheet.box(x + 1, y + 1, width - 2, 17, fill=PERIOD_HUES[period], corner=4)
-    sheet.text(x + 4, y + 14, genus, 11, "on_hue", bold=True)
-    sheet.text(x + width - 4, y + 14, f"×{sum(copies)}", 10, "on_hue", anchor="end")
+    sheet.text(x + 3, y + 14, genus, 11.5, "on_hue", bold=True)
+    sheet.text(x + width - 3, y + 14, f"×{sum(copies)}", 11.5, "on_hue", anchor="end")
     silhouette(sheet, genus, x + 7, y + 18, width - 14, 26, len(copies), [part for part, count in enumerate(copies, 1) if count])
-    wide = (width - 6) / len(copies)
+    _held(sheet, copies, known, x + 2, y + 45, width - 4, 24)
+
+
+def _held(sheet: Sheet, copies: Sequence[int], known: Sequence[int] | None, x: float, y: float, width: float, high: float) -> None:
+    """A box for each part, with its number; where there are several copies, a dot below it for each."""
+    wide = width / len(copies)
     for part, count in enumerate(copies):
-        at, middle = x + 3 + part * wide, x + 3 + (part + 0.5) * wide
+        at, middle = x + part * wide, x + (part + 0.5) * wide
         to_all, several = known is not None and known[part] > 0, count > 1
         line = "mark" if to_all else "line" if count else "grey"
-        sheet.box(at + 1, y + 46, wide - 2, 23, "green" if count else None, line, 3, 1 + to_all)
+        sheet.box(at + 0.5, y, wide - 1, high, "green" if count else None, line, 3, 1 + to_all)
         colour = "on_hue" if count else "muted"
-        sheet.text(middle, y + (56 if several else 61), str(part + 1), 10, colour, anchor="middle", bold=count > 0)
-        if several:
-            sheet.text(middle, y + 66, f"×{count}", 9, colour, anchor="middle", room=wide - 3)
+        sheet.text(middle, y + high / 2 + (1 if several else 4.2), str(part + 1), 11.5, colour, anchor="middle", bold=count > 0)
+        for copy in range(count if several else 0):
+            sheet.disc(middle + (copy - (count - 1) / 2) * 4, y + high - 5, 1.6, fill=colour)
 
 
-def _range(sheet: Sheet, x: float, y: float, asked: bool, maybe: int, unknown: int, has_some: bool) -> None:
+def _range(sheet: Sheet, x: float, y: float, asked: bool, maybe: int, unknown: int, has_some: bool, width: float) -> None:
     """Draw how many cards of a genus there can be; ``has_some``: besides those that are known to all."""
     if unknown == 0:
         return
     if maybe == 0:
-        sheet.text(x + CARD[0] / 2, y + 12, "no more" if has_some else "none", 10, "muted", anchor="middle")
+        sheet.text(x + width / 2, y + 12.5, "no more" if has_some else "none", 11.5, "muted", anchor="middle")
         return
     if asked:
-        sheet.box(x, y, CARD[0], 17, fill="yellow", line="line", corner=8)
+        sheet.box(x, y, width, 17, fill="yellow", line="line", corner=8)
     word = "1" if asked and maybe == 1 else f"{int(asked)}–{maybe}"
-    more = " more" if has_some else ""
-    sheet.text(
-        x + CARD[0] / 2, y + 12, word + more, 10, "on_hue" if asked else "ink", anchor="middle", bold=asked, room=CARD[0] - 6
-    )
+    words = f"+{word}" if has_some else word
+    sheet.text(x + width / 2, y + 12.7, words, 11.5, "on_hue" if asked else "ink", anchor="middle", bold=asked)
 
 
 def _parts(copies: Sequence[int]) -> str:
@@ -187,6 +241,28 @@ def _parts(copies: Sequence[int]) -> str:
         return "no card"
     words = [f"part {part}" + (f" ({count} copies)" if count > 1 else "") for part, count in enumerate(copies, 1) if count]
     return " and ".join(words) + f" of {len(copies)}"
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def held(known: bool) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _held(sheet, [1, 0, 2], [int(known), 0, 0], x - 30, y - 12, 60, 24)
+
+    def may_have(asked: bool, has_some: bool) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _range(sheet, x - 27, y - 9, asked, 5, 6, has_some, 54)
+
+    return (
+        *(sign for sign in fossil_signs("TRI") if "worth" not in sign.words),
+        Sign("a genus, and what a skeleton of it is worth", plate("TRI 19", PERIOD_HUES["K"], wide=54)),
+        Sign("a skeleton that is built", lambda sheet, x, y: _built(sheet, x, y)),
+        Sign("a skeleton that is not built yet", lambda sheet, x, y: _built(sheet, x, y, False)),
+        Sign("parts of a genus: those that are held are green; two dots: two copies", held(False)),
+        Sign("framed: everybody knows that the player has it", held(True)),
+        Sign("from none to 5 cards of the genus, as far as everybody knows", may_have(False, False)),
+        Sign("at least one, since the player has asked for it", may_have(True, False)),
+        Sign("so many more than everybody knows of", may_have(False, True)),
+    )
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

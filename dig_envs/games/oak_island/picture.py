@@ -1,6 +1,6 @@
 """The picture of a view of The Treasure of Oak Island: the locations and the compass, the players, the bag and the dirt pile."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
@@ -9,11 +9,12 @@ from dig_envs.games.oak_island import components as box
 from dig_envs.games.oak_island.data import CENTRE, Location, Row
 from dig_envs.games.oak_island.drawing import filled_rows, left_in_bag, names_at, wanted_by
 from dig_envs.pictures.fonts import BOLD, width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, Part, marked_name, panel, plural, row, seat_name, token
+from dig_envs.pictures.legend import Sign, letters
+from dig_envs.pictures.parts import EDGE, HEADER, INSIDE, MARGIN, marked_name, panel, plural, row, seat_name, token
 from dig_envs.pictures.sheet import Sheet
 from dig_envs.text.views import result_of, size_of
 
-__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -21,7 +22,7 @@ ACROSS = 3  # places side by side
 GAP = 8.0
 WIDE = (960 - 2 * MARGIN - (ACROSS - 1) * GAP) / ACROSS  # of a place
 CHIPS = 4  # characters side by side in a place
-CHIP = (66.0, 22.0)
+CHIP = (70.0, 22.0)
 PLACE = 112 + 26.0 * ceil(box.NUM_CHARACTERS / CHIPS)  # height of a place
 SEAT = 40.0
 CUBES = 96.0  # height of bag and dirt pile
@@ -55,23 +56,39 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     y = HEADER + 2 * (PLACE + GAP)
     for x, words in ((MONEY, "money"), (DAZZLERS, "Bobby Dazzlers"), (IFSO, "If so cubes"), (CLUES, "clue tokens")):
         sheet.text(x, y + 16, words, 10, "muted")
-    sheet.text(NOTES, y + 16, f"If so and clues together: at most {box.LIMIT}", 10, "muted", room=sheet.width - MARGIN - NOTES)
+    sheet.text(NOTES, y + 16, f"If so and clues: at most {box.LIMIT}", 11.5, "muted")
     y += 22
     for p in range(len(view["scores"])):
         _player(sheet, view, p, viewer, y + p * SEAT)
     _cubes(sheet, view, y + len(view["scores"]) * SEAT + GAP - 4)
 
 
-def parts(view: View) -> list[Part]:
-    """The parts of the picture that can stand below each other: each place, money and cubes of the players, the rest, all cubes."""
-    seats, y = len(view["scores"]), HEADER + 2 * (PLACE + GAP)
-    places = [(*_corner(k), WIDE, PLACE) for k in range(len(box.BOX.locations) + 1)]
-    rows = 22 + seats * SEAT
-    low = y + rows + GAP - 4
-    return [
-        *places, (MARGIN, y, IFSO - 8 - MARGIN, rows), (IFSO - 8, y, 968 - MARGIN - IFSO, rows),
-        (MARGIN, low, 450, CUBES), (MARGIN + 450, low, 510 - 2 * MARGIN, CUBES),
-    ]  # fmt: skip
+def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
+    """Draw the same in a column, from y on: players, places, bag and dirt pile; return where it ends."""
+    for x, words in ((158.0, "money"), (212.0, "Dazzlers"), (270.0, "If so"), (312.0, "clues")):
+        sheet.text(x, y + 10, words, 11.5, "muted")
+    y += 16
+    for p in range(len(view["scores"])):
+        _player(sheet, view, p, viewer, y, (158.0, 212.0, 270.0, 312.0, 340.0))
+        y += SEAT
+        if _notes(view, p) or view["laird"] == p:
+            y += 24
+    y += 4
+    for location in box.BOX.locations:
+        tall = _tall(names_at(view, location.name), len(location.rows))
+        _location(sheet, view, location, EDGE, y, INSIDE, tall)
+        y += tall + GAP
+    here = names_at(view, box.PLACES[box.COMPASS])
+    tall = _tall(here, 0) if here else 104.0
+    _compass(sheet, view, EDGE, y, INSIDE, tall)
+    y += tall + GAP
+    _cubes_in_column(sheet, view, y)
+    return y + 30 + 22 * len(box.CUBE_NAMES)
+
+
+def _tall(here: Sequence[str], rows: int) -> float:
+    """The height of a place in a column."""
+    return max(56.0 + 18 * rows, 100.0 * (rows == 0)) + 26 * ceil(len(here) / CHIPS) + 6
 
 
 # ---------------------------------------------------------------- the places
@@ -87,7 +104,7 @@ def in_words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _location(sheet: Sheet, view: View, location: Location, x: float, y: float) -> None:
+def _location(sheet: Sheet, view: View, location: Location, x: float, y: float, width: float = WIDE, tall: float = PLACE) -> None:
     """A location: whether it is active, whom it wants, what it costs and brings, and who is there."""
     here = names_at(view, location.name)
     filled = filled_rows(location, here)
@@ -97,60 +114,59 @@ def _location(sheet: Sheet, view: View, location: Location, x: float, y: float) 
     title = in_words(location.name).capitalize()
     says = f"{title}, {'active' if active else 'not active'}; costs ${location.cost}: {brings}; wants {wants}"
     with sheet.thing(f"place:{location.name}", f"{says}; here: {', '.join(here) or 'nobody'}"):
-        sheet.box(x, y, WIDE, PLACE, fill="card" if active else "surface", line="mark" if active else None, corner=8, thick=2)
+        sheet.box(x, y, width, tall, fill="card" if active else "surface", line="mark" if active else None, corner=8, thick=2)
         wide = sheet.text(x + 12, y + 22, title, 14, bold=True)
         sheet.text(x + 24 + wide, y + 21.5, "✓ active" if active else "not active", 11, "mark" if active else "muted", bold=active)
-        sheet.text(x + WIDE - 12, y + 22, f"${location.cost}" if location.cost else "free", 13, anchor="end", bold=True)
+        sheet.text(x + width - 12, y + 22, f"${location.cost}" if location.cost else "free", 13, anchor="end", bold=True)
         for k, (wanted, good) in enumerate(zip(location.rows, filled, strict=True)):
             _row(sheet, wanted, good, here, x + 12, y + 66 + 18 * k)
     if location.cubes:
         _pulls(sheet, location, x + 12, y + 31)
     elif view["laird"] < 0:
-        _laird(sheet, "Laird, at the interpretive centre", x + WIDE - 12 - CHIP[0], y + 30)
+        _laird(sheet, "Laird, at the interpretive centre", x + width - 12 - CHIP[0], y + 30)
     if location.name == CENTRE:
-        sheet.text(x + 12, y + 44, "trade If so cubes and Bobby Dazzlers", 10, "muted")
-    _characters(sheet, here, f"at the {in_words(location.name)}", x, y)
+        sheet.text(x + 12, y + 44, "trade If so cubes, Dazzlers", 11.5, "muted")
+    _characters(sheet, here, f"at the {in_words(location.name)}", x, y + (110 if width == WIDE else 58 + 18 * len(location.rows)))
 
 
 def _row(sheet: Sheet, wanted: Row, filled: bool, here: Sequence[str], x: float, y: float) -> None:
     """A row of a location: those who are there are strong."""
-    sheet.text(x, y, "✓" if filled else "○", 11, "mark" if filled else "muted", bold=filled)
+    sheet.text(x, y, "✓" if filled else "○", 12, "mark" if filled else "muted", bold=filled)
     x += 16
     if len(wanted.characters) > wanted.need:
-        x += sheet.text(x, y, f"{wanted.need} of", 11, "muted") + 6
+        x += sheet.text(x, y, f"{wanted.need} of", 12, "muted") + 6
     room = WIDE - 44
-    size = min(11.0, 11 * room / sum(width_of(f"{name},", 11, BOLD) + 4 for name in wanted.characters))
+    size = min(12.0, 12 * room / sum(width_of(f"{name},", 12, BOLD) + 4 for name in wanted.characters))
     for name in wanted.characters:
         there, comma = name in here, "," if name != wanted.characters[-1] else ""
         x += sheet.text(x, y, name + comma, size, "ink" if there else "muted", bold=there) + 4
 
 
-def _pulls(sheet: Sheet, location: Location, x: float, y: float) -> None:
+def _pulls(sheet: Sheet, location: Location, x: float, y: float, width: float = WIDE, tall: float = PLACE) -> None:
     """The cubes that a dig pulls: those that one gets anyway, then each extra one, for which one needs a clue token."""
     words = f"Dig at the {in_words(location.name)}"
     with sheet.thing(f"pull:{location.name}:0", f"{words}: {plural(location.cubes, 'cube')}, no extra one"):
         for k in range(location.cubes):
-            sheet.box(x + 19 * k, y, 16, 16, fill="grey", line="line", corner=2)
+            _pull(sheet, x + 19 * k, y, None)
     x += 19 * location.cubes + 6
     if location.extra:
         x += sheet.text(x, y + 12.5, "+", 13, "muted", bold=True) + 6
     for extra in range(1, location.extra + 1):
         with sheet.thing(f"pull:{location.name}:{extra}", f"{words}: {plural(location.cubes, 'cube')} and {extra} extra"):
-            sheet.box(x, y, 16, 16, fill="card", line="muted", corner=2, dashed=True)
-            sheet.text(x + 8, y + 12, str(extra), 10, anchor="middle")
+            _pull(sheet, x, y, extra)
         x += 19
 
 
-def _compass(sheet: Sheet, view: View, x: float, y: float) -> None:
+def _compass(sheet: Sheet, view: View, x: float, y: float, width: float = WIDE, tall: float = PLACE) -> None:
     """The compass, with the characters who have not been placed."""
     here = names_at(view, box.PLACES[box.COMPASS])
     with sheet.thing("compass", f"Compass: {', '.join(here) or 'nobody is left on it'}"):
-        sheet.box(x, y, WIDE, PLACE, fill="surface", corner=8)
+        sheet.box(x, y, width, tall, fill="surface", corner=8)
         sheet.text(x + 12, y + 22, "Compass", 14, bold=True)
         words = f"{len(here)} to be placed" if here else "everybody has been placed"
         sheet.text(x + 12, y + 42, words, 11, "muted")
-        _rose(sheet, x + WIDE - 52, y + 54, 38)
-    _characters(sheet, here, "on the compass", x, y)
+        _rose(sheet, x + width - 52, y + 54, 38)
+    _characters(sheet, here, "on the compass", x, y + (110 if width == WIDE else 100))
 
 
 def _rose(sheet: Sheet, x: float, y: float, radius: float) -> None:
@@ -165,9 +181,9 @@ def _rose(sheet: Sheet, x: float, y: float, radius: float) -> None:
 
 
 def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: float) -> None:
-    """Those who are at a place."""
+    """Those who are at a place, in rows from y on."""
     for k, name in enumerate(names):
-        at = x + 12 + k % CHIPS * (CHIP[0] + 5), y + 110 + k // CHIPS * 26
+        at = x + 10 + k % CHIPS * (CHIP[0] + 3), y + k // CHIPS * 26
         with sheet.thing(f"character:{name}", f"{name}, {where}"):
             _chip(sheet, name, *at, hue="brown")
 
@@ -175,9 +191,9 @@ def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: flo
 def _chip(sheet: Sheet, name: str, x: float, y: float, hue: str) -> None:
     """A person with a name."""
     sheet.box(x, y, *CHIP, fill=hue, line="line", corner=11)
-    sheet.disc(x + 11, y + 7.5, 3.4, fill="on_hue")
-    sheet.path(f"M{x + 5:.1f} {y + 18:.1f} q0 -7 6 -7 q6 0 6 7 z", "on_hue")
-    sheet.text(x + 20, y + 15, name, 11, "on_hue", bold=True, room=CHIP[0] - 25)
+    sheet.disc(x + 10, y + 7.5, 3.4, fill="on_hue")
+    sheet.path(f"M{x + 4:.1f} {y + 18:.1f} q0 -7 6 -7 q6 0 6 7 z", "on_hue")
+    sheet.text(x + 17.5, y + 15.5, name, 11.5, "on_hue", bold=True, room=CHIP[0] - 18)
 
 
 def _laird(sheet: Sheet, title: str, x: float, y: float) -> None:
@@ -188,39 +204,53 @@ def _laird(sheet: Sheet, title: str, x: float, y: float) -> None:
 # ---------------------------------------------------------------- the players
 
 
-def _player(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> None:
-    """A row for a player: money, cubes, clue tokens, Laird."""
+def _notes(view: View, p: int) -> list[str]:
+    """What there is to say of a seat in particular."""
+    return ["goes first"] * (view["first"] == p) + ["found the treasure"] * (view["found"] == p)
+
+
+def _player(
+    sheet: Sheet, view: View, p: int, viewer: int | None, y: float, columns: Sequence[float] = (MONEY, DAZZLERS, IFSO, CLUES, NOTES)
+) -> None:
+    """A row for a player: money, cubes, clue tokens, Laird; in a column the last of these below the others."""
+    at_money, at_dazzlers, at_ifso, at_clues, at_notes = columns
+    is_narrow = sheet.width < 960
     asked = view["phase"] != "over" and view["to_move"] == p
     won, whose = p in view["winners"], seat_name(p, viewer)
-    notes = ["goes first"] if view["first"] == p else []
-    notes += ["found the treasure"] if view["found"] == p else []
+    notes, edge = _notes(view, p), EDGE if is_narrow else MARGIN
+    below = is_narrow and bool(notes or view["laird"] == p)
     money, red, blue, clues = (view[key][p] for key in ("money", "dazzlers", "ifso", "clues"))
     says = [whose, plural(view["scores"][p], "point"), *notes, "to move" if asked else "", "won" if won else ""]
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
-        sheet.box(MARGIN, y, sheet.width - 2 * MARGIN, SEAT - 5, fill="surface", line="mark" if asked else None, corner=8, thick=2)
-        token(sheet, MARGIN + 22, y + 17, p, str(p + 1))
-        sheet.text(MARGIN + 42, y + 22, marked_name(view, p, viewer), 13, bold=True, room=MONEY - MARGIN - 50)
-        left = NOTES + (CHIP[0] + 8) * (view["laird"] == p)
-        sheet.text(left, y + 22, ", ".join(notes), 11, "mark" if won else "muted", room=sheet.width - MARGIN - 8 - left)
+        high, line = SEAT - 5 + 24 * below, "mark" if asked else None
+        sheet.box(edge, y, sheet.width - 2 * edge, high, fill="surface", line=line, corner=8, thick=2)
+        token(sheet, edge + (17 if is_narrow else 22), y + 17, p, str(p + 1))
+        sheet.text(edge + (33 if is_narrow else 42), y + 22, marked_name(view, p, viewer), 13, bold=True, room=at_money - edge - 42)
+        left = (edge + 33 if is_narrow else at_notes) + (CHIP[0] + 8) * (view["laird"] == p)
+        words = ", ".join(notes)
+        sheet.text(left, y + 22 + 27 * is_narrow, words, 11.5, "mark" if won else "muted", room=sheet.width - edge - 8 - left)
     with sheet.thing(f"money:{p}", f"{whose}: ${money}"):
-        sheet.text(MONEY, y + 22, f"${money}", 14, bold=True, room=DAZZLERS - MONEY - 8)
-    _held(sheet, f"dazzlers:{p}", f"{whose}: {plural(red, 'Bobby Dazzler')}", "red", red, DAZZLERS, y, IFSO - DAZZLERS)
-    _held(sheet, f"ifso:{p}", f"{whose}: {plural(blue, 'If so cube')}", "blue", blue, IFSO, y, CLUES - IFSO)
-    _held(sheet, f"clues:{p}", f"{whose}: {plural(clues, 'clue token')}", None, clues, CLUES, y, NOTES - CLUES)
+        sheet.text(at_money, y + 22, f"${money}", 14, bold=True, room=at_dazzlers - at_money - 4)
+    _held(sheet, f"dazzlers:{p}", f"{whose}: {plural(red, 'Bobby Dazzler')}", "red", red, at_dazzlers, y, at_ifso - at_dazzlers)
+    _held(sheet, f"ifso:{p}", f"{whose}: {plural(blue, 'If so cube')}", "blue", blue, at_ifso, y, at_clues - at_ifso)
+    _held(sheet, f"clues:{p}", f"{whose}: {plural(clues, 'clue token')}", None, clues, at_clues, y, at_notes - at_clues)
     if view["laird"] == p:
-        _laird(sheet, f"Laird, with {whose}", NOTES, y + 7)
+        _laird(sheet, f"Laird, with {whose}", *((edge + 33, y + 34) if is_narrow else (at_notes, y + 7)))
 
 
 def _held(sheet: Sheet, name: str, title: str, colour: str | None, count: int, x: float, y: float, room: float) -> None:
     """Cubes of a colour, or clue tokens, of a player: their number, then each of them."""
     with sheet.thing(name, title):
         sheet.text(x, y + 22, str(count), 14, bold=True)
+        if room < 70:  # in a column: the number and one of them
+            if count and colour is not None:
+                _cube(sheet, colour, x + (22 if count > 9 else 14), y + 9.5, 15)
+            return
         for shift in row(count, room - 36, 15, 3):
             if colour is not None:
                 _cube(sheet, colour, x + 24 + shift, y + 9.5, 15)
             else:
-                sheet.disc(x + 31.5 + shift, y + 17, 7.5, fill="yellow", line="line")
-                sheet.text(x + 31.5 + shift, y + 21, "c", 10, "on_hue", anchor="middle", bold=True)
+                _clue(sheet, x + 31.5 + shift, y + 17)
 
 
 # ---------------------------------------------------------------- the cubes
@@ -233,7 +263,7 @@ def _cubes(sheet: Sheet, view: View, y: float) -> None:
     for place, colour in enumerate(box.CUBE_NAMES):
         at = MARGIN + 130 + place * 158
         _cube(sheet, colour, at, y + 9, 16)
-        sheet.text(at + 22, y + 22, f"{colour}, {MEANINGS[colour]}", 11, "muted", room=130)
+        sheet.text(at + 22, y + 22, f"{colour}, {MEANINGS[colour]}", 11.5, "muted", room=136)
     counts = ", ".join(f"{count} {colour}" for colour, count in left.items())
     order = "" if isinstance(bag, int) else f"; next to be pulled: {', '.join(reversed(bag))}"
     with sheet.thing("bag", f"Bag, {plural(size_of(bag), 'cube')}: {counts}{order}"):
@@ -241,10 +271,32 @@ def _cubes(sheet: Sheet, view: View, y: float) -> None:
         if not isinstance(bag, int):
             for shift, colour in zip(row(len(bag), 776, 12, 2), reversed(bag), strict=True):
                 sheet.box(MARGIN + 130 + shift, y + 78, 12, 12, fill=colour, line="line", thick=0.6)
-            sheet.text(MARGIN + 12, y + 88, "next to be pulled", 10, "muted")
+            sheet.text(MARGIN + 12, y + 88, "next to be pulled", 11.5, "muted")
     words = ", ".join(f"{count} {colour}" for colour, count in view["dirt"].items())
     with sheet.thing("dirt", f"Dirt pile: {words}"):
         _totals(sheet, f"Dirt pile: {sum(view['dirt'].values())}", view["dirt"], y + 66)
+
+
+def _cubes_in_column(sheet: Sheet, view: View, y: float) -> None:
+    """The cubes in the bag and on the dirt pile in a column: a line for each colour."""
+    panel(sheet, EDGE, y, INSIDE, 26 + 22 * len(box.CUBE_NAMES) + 4)
+    bag, left = view["bag"], left_in_bag(view)
+    listed = ", ".join(f"{count} {colour}" for colour, count in left.items())
+    order = "" if isinstance(bag, int) else f"; next to be pulled: {', '.join(reversed(bag))}"
+    for place, colour in enumerate(box.CUBE_NAMES):
+        _cube(sheet, colour, EDGE + 10, y + 26 + 22 * place, 16)
+        sheet.text(EDGE + 32, y + 39 + 22 * place, f"{colour}, {MEANINGS[colour]}", 11.5, "muted")
+    piles = (("bag", f"Bag, {plural(size_of(bag), 'cube')}: {listed}{order}", f"bag {size_of(bag)}", left, 186.0),
+             ("dirt", "Dirt pile: " + ", ".join(f"{count} {colour}" for colour, count in view["dirt"].items()),
+              f"dirt pile {sum(view['dirt'].values())}", view["dirt"], 272.0))  # fmt: skip
+    for name, says, words, counts, x in piles:
+        with sheet.thing(name, says):
+            sheet.text(x, y + 18, words, 12, bold=True)
+            for place, colour in enumerate(box.CUBE_NAMES):
+                if colour in counts:
+                    sheet.text(x + 18, y + 39 + 22 * place, str(counts[colour]), 12, anchor="end", bold=True)
+                    if counts[colour]:
+                        sheet.box(x + 24, y + 30 + 22 * place, 0.8 * counts[colour], 9, fill=colour, line="line", thick=0.6)
 
 
 def _totals(sheet: Sheet, words: str, counts: Mapping[str, int], y: float) -> None:
@@ -266,6 +318,39 @@ def _cube(sheet: Sheet, colour: str, x: float, y: float, side: float) -> None:
 
 
 # ---------------------------------------------------------------- actions
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def cube(colour: str) -> Callable[[Sheet, float, float], None]:
+        return lambda sheet, x, y: _cube(sheet, colour, x - 8, y - 8, 16)
+
+    return (
+        *(Sign(f"a {colour} cube: {MEANINGS[colour]}", cube(colour)) for colour in box.CUBE_NAMES),
+        Sign("a clue token", _clue),
+        Sign("a cube that a dig pulls", lambda sheet, x, y: _pull(sheet, x - 8, y - 8, None)),
+        Sign("one more cube, for a clue token", lambda sheet, x, y: _pull(sheet, x - 8, y - 8, 1)),
+        Sign("what the location wants is there", letters("✓", "mark")),
+        Sign("what the location wants is missing", letters("○", "muted")),
+        Sign("a character", lambda sheet, x, y: _chip(sheet, "Gary", x - CHIP[0] / 2, y - CHIP[1] / 2, "brown")),
+        Sign("Laird, who can be visited", lambda sheet, x, y: _chip(sheet, "Laird", x - CHIP[0] / 2, y - CHIP[1] / 2, "purple")),
+    )
+
+
+def _clue(sheet: Sheet, x: float, y: float) -> None:
+    """A clue token."""
+    sheet.disc(x, y, 7.5, fill="yellow", line="line")
+    sheet.text(x, y + 4, "c", 11.5, "on_hue", anchor="middle", bold=True)
+
+
+def _pull(sheet: Sheet, x: float, y: float, extra: int | None) -> None:
+    """A cube that a dig pulls; an extra one has its number."""
+    if extra is None:
+        sheet.box(x, y, 16, 16, fill="grey", line="line", corner=2)
+    else:
+        sheet.box(x, y, 16, 16, fill="card", line="muted", corner=2, dashed=True)
+        sheet.text(x + 8, y + 12, str(extra), 11.5, anchor="middle")
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

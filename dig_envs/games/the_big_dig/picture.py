@@ -1,7 +1,7 @@
 """The picture of a view of The Big Dig: the board above, then cards and tokens of both, their models, and all arguments."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from dig_envs.engine.core.events import Event
 from dig_envs.games.the_big_dig import board
@@ -9,13 +9,27 @@ from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
 from dig_envs.games.the_big_dig.drawing import FINAL_WORDS, IN_WORDS, open_predictions
-from dig_envs.pictures.fonts import width_of
-from dig_envs.pictures.parts import HEADER, MARGIN, SEAT_HUES, Part, in_sentence, marked_name, panel, pips, plural, seat_name, token
-from dig_envs.pictures.sheet import Sheet
+from dig_envs.pictures.fonts import REGULAR, width_of
+from dig_envs.pictures.legend import Sign, letters, plate
+from dig_envs.pictures.parts import (
+    EDGE,
+    HEADER,
+    INSIDE,
+    MARGIN,
+    SEAT_HUES,
+    in_sentence,
+    marked_name,
+    panel,
+    pips,
+    plural,
+    seat_name,
+    token,
+)
+from dig_envs.pictures.sheet import COLUMN, Sheet, broken
 from dig_envs.text.views import result_of, size_of
 from dig_envs.text.views import seat_name as player_name
 
-__all__ = ["about", "headline", "height", "paint", "parts", "touched"]
+__all__ = ["about", "column", "headline", "height", "legend", "paint", "touched"]
 
 View = Mapping[str, Any]
 
@@ -23,13 +37,16 @@ ACROSS = 7  # attributes in a row of the board
 WIDE = (960 - 2 * MARGIN + 4) / ACROSS  # from one attribute to the next
 LINE = 19.0  # a state of an attribute
 HEAD = 18.0  # the name of an attribute
-SPACE = (32.0, 16.0)  # of the board, for a marker and the tokens of both
 STATES_IN_ROW = tuple(int(board.STATES_OF[first : first + ACROSS].max()) for first in range(0, board.NUM_ATTRIBUTES, ACROSS))
 BOARD = sum(HEAD + LINE * count + 7 for count in STATES_IN_ROW)  # height of the board
-DUG = 40.0  # height of the excavation
-SEAT = 76.0  # height of what belongs to a player
-ENTRY = 30.0  # an entry of the lists: two lines
+DUG = 42.0  # height of the excavation
+SEAT = 66.0  # height of what belongs to a player
+ENTRY = 29.0  # an entry of the lists: two lines
+SHORTER = {"proximal": "prox.", "Proximal": "Prox.", "position": "pos.", "Movement": "Move", "movement": "move", "socket ": "",
+           "Socket ": "", "hindlimb": "hindl.", "forelimb": "forel."}  # words, where there is no room for them  # fmt: skip
 REGION_HUES = ("grey", "brown", "yellow", "green", "purple", "blue")
+SIGNS = {"rock": "–", "request": "×2"}  # of cards that are no state
+DRAWN_ACROSS = 8  # cards drawn, in a row of a column
 WORDS = {
     "model": "make a model",
     "argumentation": "argue or pass",
@@ -41,9 +58,22 @@ WORDS = {
 }
 
 
+class Lines(NamedTuple):
+    """How an attribute is drawn: its width, the height of a state, width and height of a space."""
+
+    wide: float
+    line: float
+    space: tuple[float, float]
+
+
+IN_ROWS = Lines(WIDE - 4, LINE, (29.0, 16.0))
+IN_COLUMN = Lines((INSIDE - 4) / 2, 24.0, (44.0, 20.0))
+FOLDED = Lines((INSIDE - 4) / 2, 19.0, (44.0, 16.0))  # in a column, where nobody chooses among all spaces
+
+
 def height(options: View) -> int:
     """The height of the picture in pixels, which depends on the options only."""
-    return int(HEADER + BOARD + DUG + SEAT + 12 + 28 + 2 * options["turns"] * ENTRY + MARGIN)
+    return int(HEADER + BOARD + DUG + SEAT + 12 + 28 + 2 * options["turns"] * ENTRY + 10)
 
 
 def headline(view: View) -> str:
@@ -56,15 +86,15 @@ def headline(view: View) -> str:
 
 def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
-    supports = _supports(view, viewer)
-    chosen = {word for actions in view["pending"] for action in actions or () for word in action.split()[1:]}
+    supports, chosen = _supports(view, viewer), _chosen(view)
     y = HEADER
     for first, count in zip(range(0, board.NUM_ATTRIBUTES, ACROSS), STATES_IN_ROW, strict=True):
         for a in range(first, min(first + ACROSS, board.NUM_ATTRIBUTES)):
-            _attribute(sheet, view, a, MARGIN + (a - first) * WIDE, y, HEAD + LINE * count + 3, supports, chosen)
+            _attribute(sheet, view, a, MARGIN + (a - first) * WIDE, y, HEAD + LINE * count + 3, supports, chosen, IN_ROWS)
         y += HEAD + LINE * count + 7
     _regions(sheet, view, MARGIN + (ACROSS - 1) * WIDE, y - (HEAD + LINE * STATES_IN_ROW[-1] + 7))
-    _excavation(sheet, view, y)
+    _excavation(sheet, view, MARGIN, y, sheet.width - 2 * MARGIN)
+    _signs(sheet, sheet.width - MARGIN - 108, y + 11)
     y += DUG
     half = (sheet.width - 2 * MARGIN - 8) / 2
     for p in range(box.SEATS):
@@ -76,63 +106,114 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     _arguments(sheet, view, MARGIN + 2 * (third + 8), y, third, tall)
 
 
-def parts(view: View) -> list[Part]:
-    """The parts of the picture that can stand below each other: each attribute, what was drawn, players, models, arguments."""
-    found: list[Part] = []
-    y, half, third = HEADER, (960 - 2 * MARGIN - 8) / 2, (960 - 2 * MARGIN - 16) / 3
-    for count in STATES_IN_ROW:
-        tall = HEAD + LINE * count + 3
-        found += [(MARGIN + a * WIDE, y, WIDE - 4, tall) for a in range(ACROSS)]  # the last of all explains the signs
-        y += tall + 4
-    drawn = [(MARGIN, y, half, DUG), (MARGIN + half, y, half + 8, DUG)]
-    y += DUG
-    seats = [(MARGIN + p * (half + 8), y, half, SEAT) for p in range(box.SEATS)]
-    y += SEAT + 6
-    counts = [*(len(models) for models in view["models"]), len(view["arguments"])]
-    lists = [(MARGIN + p * (third + 8), y, third, 28 + max(count, 1) * ENTRY) for p, count in enumerate(counts)]
-    return [*seats, *drawn, *found, *lists]
+def _chosen(view: View) -> set[str]:
+    """What has been chosen so far in a decision of several steps."""
+    return {word for actions in view["pending"] for action in actions or () for word in action.split()[1:]}
+
+
+def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
+    """Draw the same in a column, from y on: the players, the board, what was drawn, models and arguments; return where it ends.
+
+    States on which nothing lies are folded away, unless the viewer has to choose among all spaces.
+    """
+    supports, chosen = _supports(view, viewer), _chosen(view)
+    for p in range(box.SEATS):
+        y += _seat_in_column(sheet, view, p, viewer, y) + 6
+    chooses = viewer is not None and view["phase"] in ("model", "research_model", "placement")
+    shown = set(range(board.NUM_STATES)) if chooses else _with_something(view, supports, chosen)
+    how = IN_COLUMN if chooses else FOLDED
+    counts = [sum(int(board.ATTRIBUTE_OF[state]) == a for state in shown) for a in range(board.NUM_ATTRIBUTES)]
+    talls = [HEAD + how.line * count + (5 if count else 3) for count in counts]
+    at, side, top = y, 0, y
+    for a, tall in enumerate(talls):
+        if side == 0 and at - top + tall / 2 > sum(talls) / 2:
+            y, at, side = at, top, 1
+        _attribute(sheet, view, a, EDGE + side * (how.wide + 4), at, tall - 3, supports, chosen, how, shown)
+        at += tall
+    y = max(y, at) + 4
+    _signs(sheet, EDGE + 6, y)
+    y += 20
+    rows = -(-len(view["drawn"]) // DRAWN_ACROSS)
+    _excavation(sheet, view, EDGE, y, INSIDE, 14 + 22 * max(rows, 1))
+    y += 20 + 22 * max(rows, 1)
+    for p in range(box.SEATS):
+        count = sum(inputs is not None for inputs in view["models"][p])
+        if count and (viewer == p or None not in view["models"][p]):  # those that others have shown are among the arguments
+            _models(sheet, view, p, viewer, EDGE, y, INSIDE, 30 + count * ENTRY, whole=False)
+            y += 36 + count * ENTRY
+    if view["arguments"]:
+        _arguments(sheet, view, EDGE, y, INSIDE, 30 + len(view["arguments"]) * ENTRY)
+        y += 36 + len(view["arguments"]) * ENTRY
+    return y - 6
+
+
+def _with_something(view: View, supports: Mapping[str, int], chosen: set[str]) -> set[int]:
+    """The states on which there is a marker or a token, or that an argument or a choice in progress is about."""
+    codes = {*view["discovered"], *view["conjectured"], *supports, *chosen}
+    codes |= {space for tokens in view["tokens"] for space, count in tokens.items() if count}
+    names = {code.removesuffix("-A").removesuffix("-N") for code in codes}
+    return {state for state, code in enumerate(board.STATES) if code in names}
+
+
+def _shortened(words: str, room: float, size: float = 11.5) -> str:
+    """Words with as many of them in a short form as must be for a width."""
+    for long, short in SHORTER.items():
+        if width_of(words, size) <= room:
+            break
+        words = words.replace(long, short)
+    return words
 
 
 # ---------------------------------------------------------------- the board
 
 
 def _attribute(
-    sheet: Sheet, view: View, a: int, x: float, y: float, tall: float, supports: Mapping[str, int], chosen: set[str]
-) -> None:
-    """An attribute: its states, and for each of them the assertion on the left and the negation on the right."""
+    sheet: Sheet, view: View, a: int, x: float, y: float, tall: float, supports: Mapping[str, int], chosen: set[str],
+    how: Lines, shown: set[int] | None = None,
+) -> None:  # fmt: skip
+    """An attribute: its states, and for each of them the assertion on the left and the negation on the right.
+
+    ``shown``: the states that are shown; None for all of them.
+    """
     region = int(board.REGION_OF[a])
     wanted = view["request"] == board.REGIONS[region]
     name = f"{a + 1} {board.ATTRIBUTE_NAMES[a]}"
     says = f"Attribute {name}, region {board.REGIONS[region]}{', which the special request names' if wanted else ''}"
     with sheet.thing(f"attribute:{a + 1}", says):
-        sheet.box(x, y, WIDE - 4, tall, fill="surface", line="mark" if wanted else None, corner=4, thick=1.5)
-        sheet.box(x + 1, y + 1, WIDE - 6, HEAD - 3, fill=REGION_HUES[region], corner=3)
-        sheet.text(x + 6, y + 12.5, name, 10, "on_hue", bold=True, room=WIDE - (34 if wanted else 16))
+        sheet.box(x, y, how.wide, tall, fill="surface", line="mark" if wanted else None, corner=4, thick=1.5)
+        sheet.box(x + 1, y + 1, how.wide - 2, HEAD - 2, fill=REGION_HUES[region], corner=3)
+        room = how.wide - (24 if wanted else 3)
+        sheet.text(x + 3, y + 13, _shortened(name, room), 11.5, "on_hue", room=room)
         if wanted:
-            sheet.text(x + WIDE - 9, y + 12.5, "×2", 10, "on_hue", anchor="end", bold=True)
-    for i in range(int(board.STATES_OF[a])):
-        _state(sheet, view, int(board.FIRST_STATE[a]) + i, x + 2, y + HEAD + i * LINE, supports, chosen)
+            sheet.text(x + how.wide - 3, y + 13, "×2", 11.5, "on_hue", anchor="end", bold=True)
+    first = int(board.FIRST_STATE[a])
+    states = [state for state in range(first, first + int(board.STATES_OF[a])) if shown is None or state in shown]
+    for i, state in enumerate(states):
+        _state(sheet, view, state, x + 2, y + HEAD + i * how.line, supports, chosen, how)
 
 
-def _state(sheet: Sheet, view: View, state: int, x: float, y: float, supports: Mapping[str, int], chosen: set[str]) -> None:
-    """A state by its number and name, with the support of what is argued; its two spaces beside it."""
-    code, room = board.STATES[state], WIDE - 14 - 2 * SPACE[0]
+def _state(
+    sheet: Sheet, view: View, state: int, x: float, y: float, supports: Mapping[str, int], chosen: set[str], how: Lines
+) -> None:
+    """A state by its name, with the support of what is argued; its two spaces beside it."""
+    code, (wide, tall) = board.STATES[state], how.space
+    room, base = how.wide - 8 - 2 * wide, y + tall / 2 + 4
     name = board.STATE_NAMES[state]
     guess = next((space for space in (f"{code}-A", f"{code}-N") if space in supports), None)
-    label = f"{code[-1]} {name.partition(': ')[2]}"
+    label = name.partition(": ")[2]
     if guess:  # only these can be chosen; things take time
         with sheet.thing(f"state:{code}", f"{name}, state {code}; predicted: {IN_WORDS[guess]} with support {supports[guess]}"):
-            sheet.box(x, y, room, SPACE[1], fill="card", line="mark" if code in chosen else None, corner=2, thick=2)
-            sheet.text(x + 2, y + 12, label, 9, room=room - 2)
+            sheet.box(x, y, room, tall, fill="card", line="mark" if code in chosen else None, corner=2, thick=2)
+            sheet.text(x + 1, base, label, 11.5, room=room)
     else:
-        sheet.text(x + 2, y + 12, label, 9, room=room - 2)
+        sheet.text(x + 1, base, label, 11.5, room=room)
     for place, sign in enumerate("AN"):
         space = f"{code}-{sign}"
         support = supports[space] if space == guess else 0
-        _space(sheet, view, space, x + room + 2 + place * (SPACE[0] + 2), y, support, space in chosen)
+        _space(sheet, view, space, x + room + 2 + place * (wide + 2), y, support, space in chosen, how.space)
 
 
-def _space(sheet: Sheet, view: View, space: str, x: float, y: float, support: int, marked: bool) -> None:
+def _space(sheet: Sheet, view: View, space: str, x: float, y: float, support: int, marked: bool, size: tuple[float, float]) -> None:
     """A space: the one of a negation has a corner cut off. D is a discovered marker; C, with a bar, a conjectured one.
 
     The support with which it is predicted, if it is above 0, stands in place of the marker's letter; or, where tokens of both
@@ -144,36 +225,34 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float, support: in
     words += [f"{plural(count, 'token')} of {player_name(p)}" for p, count in enumerate(counts) if count]
     with sheet.thing(f"space:{space}", ", ".join(word for word in words if word)):
         if support and all(counts):
-            sheet.text(x - 4 - (SPACE[0] + 2) * (space[-1] == "N"), y + 12, str(support), 9, "mark", anchor="end", bold=True)
-        (wide, tall), cut = SPACE, 7 if space[-1] == "N" else 0
-        shape = f"M{x:.1f} {y:.1f}h{wide - cut:.1f}l{cut} {cut}v{tall - cut:.1f}h{-wide:.1f}z"
-        fill = {"D": "green", "C": "yellow", "": "card"}[marker]
-        sheet.path(shape, fill, "mark" if marked else "line", 2.4 if marked else 1.4 if marker else 0.6)
-        if marker == "C":
-            sheet.box(x + 1, y + tall - 3.5, wide - 2, 2.5, fill="on_hue")
+            left = x - 4 - (size[0] + 2) * (space[-1] == "N")
+            sheet.text(left, y + size[1] / 2 + 4, str(support), 11.5, "mark", anchor="end", bold=True)
+        wide, tall = size
+        _shape(sheet, x, y, size, space[-1], marker, marked)
         for p, count in enumerate(counts):
             if count:
                 token(sheet, x + (8, wide - 8)[p], y + tall / 2, p, str(count), 7)
         if (support or marker) and not all(counts):  # beside a token, if there is one
             at, colour = x + wide / 2 + 7 * (bool(counts[0]) - bool(counts[1])), "on_hue" if marker else "mark"
-            sheet.text(at, y + 11.5, str(support or marker), 10, colour, "middle", bold=True)
+            sheet.text(at, y + tall / 2 + 4, str(support or marker), 11.5, colour, "middle", bold=True)
 
 
 def _regions(sheet: Sheet, view: View, x: float, y: float) -> None:
     """The hues of the regions, and the signs of the board."""
-    first = 0
-    for region, name in enumerate(board.REGIONS):
-        count = int((board.REGION_OF == region).sum())
+    for region, (name, hue, first, last) in enumerate(_spans()):
         wanted = view["request"] == name
-        at = x + 4, y + 1 + region * 9.6
-        sheet.box(*at, 9, 7.6, fill=REGION_HUES[region], line="line", thick=0.6)
-        words = f"{first + 1}–{first + count} {name}{': ×2' if wanted else ''}"
-        sheet.text(at[0] + 13, at[1] + 7, words, 8.5, "mark" if wanted else "muted", bold=wanted)
-        first += count
-    sheet.path(f"M{x + 4:.1f} {y + 61:.1f}h18v10h-18z", "card", "line", 0.8)
-    sheet.text(x + 26, y + 69.5, "is", 9, "muted")
-    sheet.path(f"M{x + 44:.1f} {y + 61:.1f}h13l5 5v5h-18z", "card", "line", 0.8)
-    sheet.text(x + 66, y + 69.5, "is not", 9, "muted")
+        at = x + 4, y + region * 13
+        sheet.box(*at, 10, 10, fill=hue, line="line", thick=0.6)
+        words = f"{first + 1}–{last} {name}{': ×2' if wanted else ''}"
+        sheet.text(at[0] + 15, at[1] + 9.5, words, 11.5, "mark" if wanted else "muted", room=WIDE - 24)
+
+
+def _signs(sheet: Sheet, x: float, y: float) -> None:
+    """What the two forms of a space say."""
+    sheet.path(f"M{x:.1f} {y:.1f}h18v12h-18z", "card", "line", 0.8)
+    sheet.text(x + 22, y + 10.5, "is", 11.5, "muted")
+    sheet.path(f"M{x + 38:.1f} {y:.1f}h13l5 5v7h-18z", "card", "line", 0.8)
+    sheet.text(x + 59, y + 10.5, "is not", 11.5, "muted")
 
 
 def _supports(view: View, viewer: int | None) -> dict[str, int]:
@@ -198,82 +277,116 @@ def _chosen_model(view: View, p: int) -> Sequence[str]:
 # ---------------------------------------------------------------- the excavation and the players
 
 
-def _excavation(sheet: Sheet, view: View, y: float) -> None:
-    """The cards drawn so far, in order, and how many are left."""
-    panel(sheet, MARGIN, y, sheet.width - 2 * MARGIN, DUG - 6)
+def _excavation(sheet: Sheet, view: View, x: float, y: float, width: float, tall: float = DUG - 6) -> None:
+    """The cards drawn so far, in order, and how many are left; a special request has the sign ×2."""
+    panel(sheet, x, y, width, tall)
     deck = view["deck"]
     order = "" if isinstance(deck, int) else ", from the top: " + ", ".join(IN_WORDS[card] for card in reversed(deck))
     with sheet.thing("deck", f"Excavation deck, {plural(size_of(deck), 'card')}{order}"):
-        sheet.box(MARGIN + 8, y + 5, 34, 24, fill="back", line="line", corner=3)
-        sheet.box(MARGIN + 13, y + 9, 24, 16, fill="card", corner=3)
-        sheet.text(MARGIN + 25, y + 21.5, str(size_of(deck)), 12, anchor="middle", bold=True)
-        if not isinstance(deck, int):
-            sheet.text(MARGIN + 48, y + 31, "next: " + " ".join(card for card in reversed(deck)), 7.5, "muted", room=860)
-    step = min(46.0, (sheet.width - 2 * MARGIN - 60) / len(view["drawn"]))
+        sheet.box(x + 8, y + 5, 34, 24, fill="back", line="line", corner=3)
+        sheet.box(x + 13, y + 9, 24, 16, fill="card", corner=3)
+        sheet.text(x + 25, y + 21.5, str(size_of(deck)), 12, anchor="middle", bold=True)
+        if not isinstance(deck, int) and sheet.width > COLUMN:
+            codes = " ".join(SIGNS.get(card.split()[0], card) for card in reversed(deck))
+            sheet.text(x + 50, y + 34, f"next: {codes}", 11.5, "muted", room=770)
+    across = DRAWN_ACROSS if sheet.width == COLUMN else max(len(view["drawn"]), 1)
+    step = min(42.0, (width - (54 if sheet.width == COLUMN else 156)) / across)
     for place, card in enumerate(view["drawn"]):
-        at = MARGIN + 50 + place * step
+        at, top = x + 50 + place % across * step, y + 4 + place // across * 22
         kind = "card" if card == "rock" else "yellow" if card.startswith("request") else "green"
         last = place == len(view["drawn"]) - 1
         with sheet.thing(f"drawn:{place}", f"Drawn: {IN_WORDS[card]}"):
-            sheet.box(at, y + 4, step - 3, 19, fill=kind, line="mark" if last else "line", corner=3, thick=2 if last else 0.8)
-            words, colour = card.removeprefix("request "), "muted" if kind == "card" else "on_hue"
-            sheet.text(at + step / 2 - 1.5, y + 17, words, 10, colour, anchor="middle", room=step - 6)
+            sheet.box(at, top, step - 3, 18, fill=kind, line="mark" if last else "line", corner=3, thick=2 if last else 0.8)
+            words, colour = SIGNS.get(card.split()[0], card), "muted" if kind == "card" else "on_hue"
+            sheet.text(at + step / 2 - 1.5, top + 13.5, words, 11.5, colour, anchor="middle", room=step - 3)
 
 
-def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> None:
-    """A player: points, tokens in the bank, decision and evaluation cards, an own commitment, the final scoring."""
+def _seat_in_words(view: View, p: int, viewer: int | None) -> tuple[str, str]:
+    """All that is said of a player, and the words that stand on the picture: the final scoring, or what was chosen so far."""
     asked = view["phase"] != "over" and view["to_move"] == p
     won = p in view["winners"]
-    bank = box.NUM_TOKENS - sum(view["tokens"][p].values())
+    bank = _bank(view, p)
     points = plural(view["scores"][p], "point")
     final = _final(view, p)
     picked = [s.ACTIONS.label(s.ACTIONS.names.index(action), p, box.SEATS).lower() for action in view["pending"][p] or ()]
     pending = ", ".join(picked)
     says = [seat_name(p, viewer), points, f"{plural(bank, 'token')} in the bank", f"final scoring: {final}" if final else ""]
     says += [f"chosen so far: {pending}" if pending else "", "to move" if asked else "", "won" if won else ""]
-    with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
-        sheet.box(x, y, width, SEAT, fill="surface", line="mark" if asked else None, corner=8, thick=2)
-        token(sheet, x + 22, y + 23, p, str(p + 1))
-        sheet.text(x + 42, y + 20, marked_name(view, p, viewer), 14, bold=True, room=width - 342)
-        sheet.text(x + 42, y + 36, points, 12, bold=True)
-        pips(sheet, x + 16, y + 51, bank, box.NUM_TOKENS, SEAT_HUES[p], 4)
-        sheet.text(x + 12, y + 70, f"bank {bank}", 10, "muted")
-        words = f"final scoring: {final}" if final else f"chosen: {pending}" if pending else ""
-        sheet.text(x + 60, y + 70, words, 10, "ink" if final else "mark", room=width - 72)
-    _decisions(sheet, view, p, viewer, x + width - 294, y + 8)
-    _evaluations(sheet, view, p, viewer, x + width - 294, y + 35)
+    return ", ".join(word for word in says if word), final or (f"chosen: {pending}" if pending else "")
 
 
-def _decisions(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
+def _bank(view: View, p: int) -> int:
+    return box.NUM_TOKENS - sum(view["tokens"][p].values())
+
+
+def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> None:
+    """A player: points, tokens in the bank, decision and evaluation cards, an own commitment, the final scoring."""
+    over = view["phase"] == "over"
+    says, words = _seat_in_words(view, p, viewer)
+    with sheet.thing(f"seat:{p}", says):
+        line = "mark" if not over and view["to_move"] == p else None
+        sheet.box(x, y, width, SEAT, fill="surface", line=line, corner=8, thick=2)
+        token(sheet, x + 20, y + 20, p, str(p + 1))
+        sheet.text(x + 38, y + 18, marked_name(view, p, viewer), 14, bold=True, room=width - 322)
+        sheet.text(x + 38, y + 34, plural(view["scores"][p], "point"), 12, bold=True)
+        pips(sheet, x + 16, y + 45, _bank(view, p), box.NUM_TOKENS, SEAT_HUES[p], 4)
+        sheet.text(x + 12, y + 61, words, 11.5, "ink" if over else "mark", room=width - 20)
+    sheet.text(x + width - 278, y + 18, "decisions", 11.5, "muted")
+    sheet.text(x + width - 278, y + 41, "evaluation", 11.5, "muted")
+    _decisions(sheet, view, p, viewer, x + width - 210, y + 4, 70)
+    _evaluations(sheet, view, p, viewer, x + width - 210, y + 27, 70)
+
+
+def _seat_in_column(sheet: Sheet, view: View, p: int, viewer: int | None, y: float) -> float:
+    """The same in a column; returns its height."""
+    over = view["phase"] == "over"
+    says, words = _seat_in_words(view, p, viewer)
+    lines = broken(words, 11.5, REGULAR, INSIDE - 20) if words else []
+    high = 70.0 + 15 * len(lines)
+    with sheet.thing(f"seat:{p}", says):
+        line = "mark" if not over and view["to_move"] == p else None
+        sheet.box(EDGE, y, INSIDE, high, fill="surface", line=line, corner=8, thick=2)
+        token(sheet, EDGE + 20, y + 20, p, str(p + 1))
+        sheet.text(EDGE + 38, y + 18, marked_name(view, p, viewer), 14, bold=True, room=120)
+        sheet.text(EDGE + 38, y + 34, plural(view["scores"][p], "point"), 12, bold=True)
+        pips(sheet, EDGE + 170, y + 14, _bank(view, p), box.NUM_TOKENS, SEAT_HUES[p], 4.5)
+        sheet.text(EDGE + 166, y + 34, f"{plural(_bank(view, p), 'token')} in the bank", 11.5, "muted")
+        sheet.lines(EDGE + 10, y + 77, words, INSIDE - 20, 11.5, "ink" if over else "mark", leading=15 / 11.5)
+    _decisions(sheet, view, p, viewer, EDGE + 6, y + 42, 53)
+    _evaluations(sheet, view, p, viewer, EDGE + 182, y + 42, 53)
+    return high
+
+
+def _decisions(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, step: float) -> None:
     """The three decision cards: those played in this turn, in order, then those that are left."""
     spent = view["spent"][p]
     left = ["act", "act", "pass"]
     for card in spent:
         left.remove(card)
     whose = in_sentence(p, viewer)
-    sheet.text(x, y + 14, "decisions", 10, "muted")
     for place, card in enumerate([*spent, *left]):
         played = place < len(spent)
         again = not played and card in left[: place - len(spent)]
         name = f"played:{p}:{place}" if played else f"card:{p}:{card}{':2' if again else ''}"
         words = f"Decision card {card} of {whose}, {f'played as number {place + 1} of this turn' if played else 'not played yet'}"
-        _plate(sheet, name, words, x + 66 + place * 74, y, card, played)
+        _plate(sheet, name, words, x + place * step, y, step - 4, card, played)
 
 
-def _evaluations(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
+def _evaluations(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, step: float) -> None:
     """The three evaluation cards; the one that was revealed is strong."""
-    sheet.text(x, y + 14, "evaluation", 10, "muted")
     for place, card in enumerate(s.EVALUATIONS):
         played = view["evaluation"][p] == card
         words = f"Evaluation card {card} of {in_sentence(p, viewer)}{', revealed' if played else ''}"
-        _plate(sheet, f"evaluation:{p}:{card}", words, x + 66 + place * 74, y, card, played)
+        _plate(sheet, f"evaluation:{p}:{card}", words, x + place * step, y, step - 4, card, played)
 
 
-def _plate(sheet: Sheet, name: str, title: str, x: float, y: float, word: str, strong: bool) -> None:
+def _plate(sheet: Sheet, name: str, title: str, x: float, y: float, wide: float, word: str, strong: bool) -> None:
+    """A card: its word, with a tick if it is strong and there is room for it."""
     with sheet.thing(name, title):
         thick = 1.6 if strong else 0.8
-        sheet.box(x, y, 68, 20, fill="yellow" if strong else "card", line="ink" if strong else "line", corner=4, thick=thick)
-        sheet.text(x + 34, y + 14, f"{word} ✓" if strong else word, 11, "on_hue" if strong else "ink", anchor="middle", bold=strong)
+        sheet.box(x, y, wide, 20, fill="yellow" if strong else "card", line="ink" if strong else "line", corner=4, thick=thick)
+        said = f"{word} ✓" if strong and wide > 60 else word
+        sheet.text(x + wide / 2, y + 14, said, 11.5, "on_hue" if strong else "ink", anchor="middle", bold=strong and wide > 60)
 
 
 def _final(view: View, p: int) -> str:
@@ -287,12 +400,15 @@ def _final(view: View, p: int) -> str:
 # ---------------------------------------------------------------- models and arguments
 
 
-def _models(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, tall: float) -> None:
-    """The models of a player with their strongest predictions; one that the viewer may not see is a number."""
+def _models(
+    sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, tall: float, whole: bool = True
+) -> None:
+    """The models of a player with their strongest predictions; one that the viewer may not see is a number, if shown at all."""
     panel(sheet, x, y, width, tall, f"Models of {in_sentence(p, viewer)}")
     chosen = view["pending"][p][0].split()[1] if _is_arguing(view, p) else ""
-    for m, inputs in enumerate(view["models"][p]):
-        at = y + 28 + m * ENTRY
+    entries = [(m, inputs) for m, inputs in enumerate(view["models"][p]) if inputs is not None or whole]
+    for place, (m, inputs) in enumerate(entries):
+        at = y + 28 + place * ENTRY
         guesses = [guess for guess in open_predictions(inputs, view["discovered"]) if guess.support] if inputs else []
         strong = ", ".join(f"{guess.space} {guess.support}" for guess in guesses)
         says = f"predicts with support {strong or 'above 0 nothing'}" if inputs else "not shown yet"
@@ -301,9 +417,9 @@ def _models(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
             marked = chosen == str(m + 1)
             sheet.box(x + 6, at, width - 12, ENTRY - 2, fill="card", line="mark" if marked else None, corner=3, thick=2)
             words = f"{m + 1}. {' and '.join(map(in_short, inputs)) if inputs else 'not shown yet'}"
-            sheet.text(x + 12, at + 12, words, 11, "ink" if inputs else "muted", bold=bool(inputs), room=width - 22)
+            sheet.text(x + 11, at + 12, _shortened(words, width - 20), 11.5, "ink" if inputs else "muted", room=width - 20)
             if inputs:
-                sheet.text(x + 24, at + 24.5, f"→ {_best(guesses, width - 50)}", 10.5, "muted", room=width - 34)
+                sheet.text(x + 22, at + 24.5, f"→ {_best(guesses, width - 50)}", 11.5, "muted", room=width - 32)
 
 
 def in_short(name: str) -> str:
@@ -321,7 +437,7 @@ def _best(guesses: Sequence[Prediction], room: float) -> str:
     words = ""
     for guess in guesses:
         longer = f"{words}{',  ' if words else ''}{in_short(guess.space)} {guess.support}"
-        if words and width_of(longer, 10.5) > room:
+        if words and width_of(longer, 11.5) > room:
             break
         words = longer
     return words or "nothing"
@@ -336,7 +452,7 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
         inputs = " and ".join(IN_WORDS[space] for space in argument["inputs"])
         if target:
             does = f"nullification of the conjecture from {target} about {IN_WORDS[argument['output']]}"
-            end = "nullifies"
+            end = ""  # the cross says it
             does_short = f"✗ {in_short(target)} → {in_short(argument['output'])}"
         else:
             does = f"conjecture {IN_WORDS[argument['output']]} with support {argument['support']}"
@@ -347,18 +463,66 @@ def _arguments(sheet: Sheet, view: View, x: float, y: float, width: float, tall:
             new = argument["turn"] == view["turn"]
             fill, line = "card" if valid else "surface", "mark" if new else None
             sheet.box(x + 6, at, width - 12, ENTRY - 2, fill=fill, line=line, corner=3)
-            token(sheet, x + 18, at + 14, by, str(by + 1), 6.5)
-            words = f"turn {argument['turn']}: {' and '.join(map(in_short, argument['inputs']))}"
-            colour = "ink" if valid else "muted"
-            wide = sheet.text(x + 31, at + 12, words, 11, colour, room=width - 43)
-            low = sheet.text(x + 31, at + 24.5, does_short, 10.5, colour, room=width - 43 - (52 if target else 22), bold=True)
+            token(sheet, x + 17, at + 14, by, str(by + 1), 7.5)
+            words = f"{argument['turn']}: {' and '.join(map(in_short, argument['inputs']))}"
+            colour, room = "ink" if valid else "muted", width - 43 - (0 if target else 20)
+            wide = sheet.text(x + 29, at + 12, _shortened(words, width - 38), 11.5, colour, room=width - 38)
+            low = sheet.text(x + 29, at + 24.5, _shortened(does_short, room), 11.5, colour, room=room)
             if not valid:
                 for down, long in ((8.0, wide), (20.5, low)):
                     sheet.stroke(x + 29, at + down, x + 33 + long, at + down, "muted", 1.2)
-            sheet.text(x + width - 12, at + 24.5, end, 10.5, colour, anchor="end", bold=not target)
+            sheet.text(x + width - 12, at + 24.5, end, 11.5, colour, anchor="end", bold=not target)
 
 
 # ---------------------------------------------------------------- actions
+
+
+def legend(options: View) -> tuple[Sign, ...]:
+    """The signs of the picture."""
+
+    def space(sign: str, marker: str, words: str) -> Callable[[Sheet, float, float], None]:
+        def draw(sheet: Sheet, x: float, y: float) -> None:
+            _shape(sheet, x - 15, y - 8, IN_ROWS.space, sign, marker, False)
+            sheet.text(x, y + 4, words, 11.5, "on_hue" if marker else "mark", "middle", bold=True)
+
+        return draw
+
+    return (
+        *(Sign(f"region: {name}", plate(f"{first + 1}–{last}", hue)) for name, hue, first, last in _spans()),
+        Sign("an attribute is so", space("A", "", "")),
+        Sign("an attribute is not so", space("N", "", "")),
+        Sign("discovered", space("A", "D", "D")),
+        Sign("conjectured", space("A", "C", "C")),
+        Sign("predicted, with support 35", space("A", "", "35")),
+        Sign("tokens of player 1 on a space, or in the bank", lambda sheet, x, y: pips(sheet, x - 14, y, 2, 3, SEAT_HUES[0], 4)),
+        Sign("a card that was drawn: state 1 of attribute 10", plate("10-1", "green")),
+        Sign("a card that was drawn: rock, which says nothing", plate(SIGNS["rock"], "card")),
+        Sign("a special request: its region counts twice", plate(SIGNS["request"], "yellow")),
+        Sign("a decision or evaluation card that was played", plate("act ✓", "yellow", wide=50)),
+        Sign("an argument that nullifies a conjecture", letters("✗ →")),
+        Sign("an argument that is not valid any more", _struck),
+    )
+
+
+def _struck(sheet: Sheet, x: float, y: float) -> None:
+    sheet.text(x, y + 4, "blunt manus", 11.5, "muted", anchor="middle")
+    sheet.stroke(x - 36, y, x + 36, y, "muted", 1.2)
+
+
+def _spans() -> list[tuple[str, str, int, int]]:
+    """For each region its name, its hue, its first attribute and the one after its last."""
+    ends = [int((board.REGION_OF <= region).sum()) for region in range(len(board.REGIONS))]
+    return list(zip(board.REGIONS, REGION_HUES, [0, *ends], ends, strict=False))
+
+
+def _shape(sheet: Sheet, x: float, y: float, size: tuple[float, float], sign: str, marker: str, marked: bool) -> None:
+    """A space of the board: the one of a negation (N) has a corner cut off; the hue is that of its marker."""
+    (wide, tall), cut = size, 7 if sign == "N" else 0
+    fill = {"D": "green", "C": "yellow", "": "card"}[marker]
+    path = f"M{x:.1f} {y:.1f}h{wide - cut:.1f}l{cut} {cut}v{tall - cut:.1f}h{-wide:.1f}z"
+    sheet.path(path, fill, "mark" if marked else "line", 2.4 if marked else 1.4 if marker else 0.6)
+    if marker == "C":
+        sheet.box(x + 1, y + tall - 3.5, wide - 2, 2.5, fill="on_hue")
 
 
 def touched(view: View, seat: int | None, words: list[str]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import { button, el } from "./dom.js";
 
-/** Open the guide of a game, or close it if it is open. `read()` gives its lines. */
+/** Open the guide of a game, or close it if it is open. `read()` gives its lines and the legend of its picture, an element. */
 export async function showGuide(title, read) {
   const open = document.getElementById("guide");
   if (open) {
@@ -18,7 +18,8 @@ export async function showGuide(title, read) {
   dialog.show();
   text.focus();
   try {
-    text.replaceChildren(...elements(await read()));
+    const { lines, legend } = await read();
+    text.replaceChildren(...elements(lines), ...(legend ? [el("h3", {}, "Signs in the picture"), el("div", { class: "legend" }, legend)] : []));
   } catch (error) {
     text.replaceChildren(el("p", { class: "trouble" }, error.message));
   }

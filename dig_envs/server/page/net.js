@@ -1,5 +1,8 @@
 // Talking to the server: requests, and a connection that comes back by itself.
 
+import * as memory from "./memory.js";
+import { parsed } from "./picture.js";
+
 /** JSON from the server; throws an Error with the server's words. */
 export async function ask(path, body) {
   const options = body === undefined ? {} : {
@@ -18,10 +21,11 @@ export async function ask(path, body) {
   return value;
 }
 
-/** The lines of the guide of a game, as far as it applies with these options. */
+/** The lines of the guide of a game, as far as it applies with these options, and the legend of its picture. */
 export async function guideOf(env, options = {}) {
-  const query = new URLSearchParams({ options: JSON.stringify(options) });
-  return (await ask(`/api/guides/${env}?${query}`)).lines;
+  const query = new URLSearchParams({ options: JSON.stringify(options), theme: memory.theme() });
+  const { lines, legend } = await ask(`/api/guides/${env}?${query}`);
+  return { lines, legend: parsed(legend) };
 }
 
 const FIRST_WAIT = 250; // milliseconds before the next attempt, twice as many each time …
@@ -29,9 +33,9 @@ const LAST_WAIT = 4000; // … up to this
 
 /** A connection to a table, for a seat or for who watches. The secret goes into the first message, never into an address. */
 export class Connection {
-  constructor(token, theme, heard, state) {
+  constructor(token, look, heard, state) {
     this.token = token;
-    this.theme = theme;
+    this.look = look; // says which theme and layout pictures have
     this.heard = heard; // called with each message
     this.state = state; // called with "open", "lost" or "closed"
     this.wait = FIRST_WAIT;
@@ -43,7 +47,7 @@ export class Connection {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/ws`);
     this.socket = socket;
-    socket.onopen = () => socket.send(JSON.stringify({ token: this.token, theme: this.theme() }));
+    socket.onopen = () => socket.send(JSON.stringify({ token: this.token, ...this.look() }));
     socket.onmessage = (event) => {
       const message = JSON.parse(event.data);
       if (message.type === "error" && message.final) this.end();

@@ -38,8 +38,8 @@ function alike(one, other) {
 
 const MOVING = 450; // milliseconds that a thing takes from where it was to where it is
 const MANY = 60; // marks, from which on they are drawn thin
-const NARROW = matchMedia("(max-width: 900px)"); // then the parts of a picture stand below each other
-const LARGEST_PART = 1.28; // how much larger than usual a part is drawn at most
+export const NARROW = matchMedia("(max-width: 900px)"); // then pictures are narrow columns
+const READABLE = 1.045; // scale of a picture at which its smallest letters have 12 pixels
 const FINGER = 40; // pixels of what can be touched
 const SMALLEST = 24; // of what can be clicked, in units of the picture: what is smaller is hard to hit
 const CORNER = 6;
@@ -72,29 +72,15 @@ function layer(thing, name) {
   return layers.get(name);
 }
 
-/** What is seen of a thing, without being one. */
-function copy(child) {
-  const made = child.cloneNode(true);
-  for (const name of ["data-thing", "data-ghost", "role"]) made.removeAttribute(name);
-  for (const title of made.querySelectorAll("title")) title.remove();
-  return made;
-}
-
-/** A picture as several, one for each part: what lies in a part goes there, what lies under several is drawn in each. */
-function divided(picture, parts) {
-  const boxes = [...picture.children].filter((child) => typeof child.getBBox === "function").map((child) => [child, child.getBBox()]);
-  return parts.map(([x, y, width, height]) => {
-    const made = drawn("svg", { viewBox: `${x} ${y} ${width} ${height}`, class: "part" });
-    made.style.width = `calc(var(--zoom) * min(100%, ${Math.round(width * LARGEST_PART)}px))`;
-    for (const [child, box] of boxes) {
-      const inside = box.x + box.width / 2 >= x && box.x + box.width / 2 <= x + width && box.y + box.height / 2 >= y && box.y + box.height / 2 <= y + height;
-      const under = box.x < x + width && box.x + box.width > x && box.y < y + height && box.y + box.height > y;
-      const thing = child.dataset.thing ?? child.dataset.ghost;
-      if (inside && (thing || box.width <= width + 2)) made.append(child);
-      else if (under) made.append(copy(child));
-    }
-    return made;
-  });
+/** Leave out a picture's first lines, which the page has as its headline; `--tall`: the height that is left. */
+function withoutHeader(picture) {
+  const header = picture.querySelector(`[data-thing="${NOTHING}"]`)?.getBBox();
+  const [width, height] = [picture.width.baseVal.value, picture.height.baseVal.value];
+  const top = header ? header.y + header.height + 2 : 0;
+  picture.setAttribute("viewBox", `0 ${top} ${width} ${height - top}`);
+  picture.style.setProperty("--tall", `${Math.ceil((height - top) * READABLE)}px`);
+  picture.removeAttribute("width");
+  picture.removeAttribute("height");
 }
 
 /** The rectangle around a thing in units of its picture. */
@@ -151,7 +137,6 @@ export class Picture {
     this.chosen = [];
     this.zoom(0);
     const again = () => this.shown && this.frame.isConnected && !this.chosen.length && this.show(...this.shown);
-    NARROW.addEventListener("change", again);
     document.fonts.addEventListener("loadingdone", again); // letters are wider now, and so are frames around them
   }
 
@@ -174,18 +159,16 @@ export class Picture {
    * of the last decision and of those before it that are still to be noticed (`story`), and from where to where things have gone
    * (`moved`, lists of names, the first two from and to).
    */
-  show(svg, text, legal, story = { last: new Set(), earlier: new Set() }, moved = [], parts = []) {
-    this.shown = [svg, text, legal, story, [], parts];
+  show(svg, text, legal, story = { last: new Set(), earlier: new Set() }, moved = []) {
+    this.shown = [svg, text, legal, story];
     const before = moved.length ? this.places() : new Map();
     const focused = this.frame.contains(document.activeElement) ? document.activeElement.dataset.thing : null;
     const picture = parsed(svg);
-    const apart = picture && parts.length > 0 && NARROW.matches;
-    this.frame.classList.toggle("apart", Boolean(apart));
     this.frame.replaceChildren(picture ?? el("pre", { class: "drawing", tabindex: "0" }, text));
     this.sizes.hidden = !picture;
     this.legal = picture ? legal : [];
     this.chosen = [];
-    if (apart) this.frame.replaceChildren(...divided(picture, parts));
+    if (picture) withoutHeader(picture);
     this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map((thing) => [thing.dataset.thing, thing]));
     this.marks = new Map();
     this.things.forEach(words);
@@ -214,7 +197,7 @@ export class Picture {
     for (const { name, thing, box, least } of places) {
       const mark = drawn("g", { class: "mark", "data-thing": name },
         frame("reach", reach(box, least), 0), frame("halo", box, 1), frame("edge", box, 1));
-      mark.addEventListener("click", () => this.choose(name));
+      mark.addEventListener("click", (event) => this.choose(this.nearest(name, event)));
       mark.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
@@ -225,6 +208,20 @@ export class Picture {
       marks.classList.toggle("thin", places.length > MANY);
       marks.append(mark);
     }
+  }
+
+  /** The mark that a click is meant for: what fingers need around small things lies over their neighbours, so the nearest one counts. */
+  nearest(name, { clientX, clientY }) {
+    const far = (mark) => {
+      const { left, right, top, bottom } = mark.querySelector(".edge").getBoundingClientRect();
+      return Math.hypot(Math.max(left - clientX, 0, clientX - right), Math.max(top - clientY, 0, clientY - bottom));
+    };
+    let [found, least] = [name, far(this.marks.get(name))];
+    for (const [other, mark] of this.marks) {
+      if (!mark.classList.contains("open") || far(mark) >= least) continue;
+      [found, least] = [other, far(mark)];
+    }
+    return found;
   }
 
   /** Where each thing is on the screen. */

@@ -75,12 +75,12 @@ export class Replay {
     this.playButton.textContent = "Play";
   }
 
-  hear({ moves, of, done, picture, text, scores, turn, parts }) {
+  hear({ moves, of, done, picture, text, scores, turn }) {
     this.slider.value = moves;
     this.done.textContent = `${moves} of ${of} · turn ${turn} · scores ${scores.join(", ")}${done ? ` · ${done}` : ""}`;
     const decision = Math.max(-1, ...Object.entries(this.position.decisions).filter(([, after]) => after <= moves).map(([number]) => Number(number)));
     const moved = this.log.of(decision).map((line) => line.things).filter((things) => things.length);
-    this.picture.show(picture, text, [], decision < 0 ? undefined : this.log.story(null, decision), moved, parts);
+    this.picture.show(picture, text, [], decision < 0 ? undefined : this.log.story(null, decision), moved);
     this.log.mark(decision);
     this.draw();
   }

@@ -7,7 +7,7 @@ import { End } from "./end.js";
 import { showGuide } from "./guide.js";
 import { Log } from "./log.js";
 import { Connection, guideOf } from "./net.js";
-import { Picture, named } from "./picture.js";
+import { NARROW, Picture, named } from "./picture.js";
 import { Replay } from "./replay.js";
 
 const FILTER_FROM = 16; // legal actions, from which on there is a field to find one
@@ -16,6 +16,11 @@ export const PLAYERS = {
   human: "a person", heuristic: "scripted player", random: "random player",
   easy: "easy opponent", medium: "medium opponent", hard: "hard opponent", best: "the strongest without search",
 };
+
+/** The theme and the layout that pictures shall have. */
+function look() {
+  return { theme: memory.theme(), layout: NARROW.matches ? "column" : "wide" };
+}
 
 export class TablePage {
   constructor(main, token) {
@@ -26,12 +31,15 @@ export class TablePage {
     this.fresh = []; // lines of the log that the picture does not show yet
     this.focusLater = null; // where the focus shall be when there is something to do
     this.build(main);
-    this.connection = new Connection(token, () => memory.theme(), (message) => this.hear(message), (state) => this.showConnection(state));
+    this.connection = new Connection(token, look, (message) => this.hear(message), (state) => this.showConnection(state));
     this.keys = (event) => this.key(event);
     addEventListener("keydown", this.keys);
+    this.layoutChanged = () => this.themeChanged();
+    NARROW.addEventListener("change", this.layoutChanged);
   }
 
   leave() {
+    NARROW.removeEventListener("change", this.layoutChanged);
     document.getElementById("guide")?.close();
     removeEventListener("keydown", this.keys);
     clearInterval(this.clock);
@@ -40,7 +48,7 @@ export class TablePage {
   }
 
   themeChanged() {
-    this.connection.send({ type: "theme", theme: memory.theme() });
+    this.connection.send({ type: "theme", ...look() });
     this.replay?.again();
   }
 
@@ -157,7 +165,7 @@ export class TablePage {
     this.showPlayers();
     this.picture.closeMenu();
     if (changed) this.choices.path = [];
-    if (!position.over || !this.replay?.moved) this.picture.show(position.picture, position.text, position.legal, ...this.story(), position.parts);
+    if (!position.over || !this.replay?.moved) this.picture.show(position.picture, position.text, position.legal, ...this.story());
     this.log.tell(position.seat);
     this.textPart.hidden = !position.picture;
     this.text.textContent = position.text;

@@ -171,13 +171,14 @@ class Service:
         seat: Onlooker = None,
         theme: Annotated[Literal["light", "dark"], Meta(description="of the page it stands on")] = "light",
         fonts: Annotated[bool, Meta(description="whether it carries its fonts, 40 KB")] = True,
+        layout: Annotated[Literal["wide", "column"], Meta(description="960 pixels wide, or 360 for narrow screens")] = "wide",
     ) -> Json:
         """Draw what a seat, or everybody, may know of a position, as SVG."""
         from dig_envs.pictures import picture
 
         game, states = position_of(environment, snapshot)
         view = game.to_view(snapshot, NOBODY if seat is None else check_seat(states, seat))
-        return {"svg": picture(game, view, seat, theme, fonts)}
+        return {"svg": picture(game, view, seat, theme, fonts, layout)}
 
     @method
     def score(self, environment: Environment, snapshot: Snapshot) -> Json:

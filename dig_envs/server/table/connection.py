@@ -8,6 +8,7 @@ from typing import Any
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.words import Viewer
 from dig_envs.engine.event_log import ALL
+from dig_envs.pictures.drawing import LAYOUTS
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.table.messages import Message, error_message
 
@@ -21,10 +22,11 @@ class Connection:
         seat: None: who opened the table, or watches.
         theme: of pictures; empty: none are wanted.
         bounds: limits.
+        layout: of pictures.
     """
 
-    def __init__(self, seat: Viewer, theme: str, bounds: Bounds) -> None:
-        self.seat, self.theme = seat, theme
+    def __init__(self, seat: Viewer, theme: str, bounds: Bounds, layout: str = "wide") -> None:
+        self.seat, self.theme, self.layout = seat, theme, layout
         self.rate = Rate(bounds.messages_per_second)
         self.wake = asyncio.Event()
         self.open = False  # whether it is shown all hands
@@ -74,3 +76,10 @@ def check_theme(theme: Any) -> str:
     if theme not in ("light", "dark", ""):
         raise TableError("bad-request", f"theme is light, dark or empty (no pictures), not {shown_in_message(theme)}")
     return str(theme)
+
+
+def check_layout(layout: Any) -> str:
+    """The layout of pictures; raises TableError."""
+    if layout not in LAYOUTS:
+        raise TableError("bad-request", f"layout is {' or '.join(LAYOUTS)}, not {shown_in_message(layout)}")
+    return str(layout)

@@ -16,7 +16,7 @@ from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, Rate, TableError
 from dig_envs.server.protocol.choosing import searches
 from dig_envs.server.protocol.positions import deal
-from dig_envs.server.table.connection import Connection, check_theme
+from dig_envs.server.table.connection import Connection, check_layout, check_theme
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.session import LONGEST_NAME, TableSession
 from dig_envs.server.table.store import Place, Store
@@ -169,7 +169,7 @@ class Lobby:
     # ------------------------------------------------------------ coming and going
 
     async def enter(self, greeting: Any) -> tuple[TableSession, Connection]:
-        """Let a connection in by its first message, which says whose it is: ``{"token": …, "theme": …}``.
+        """Let a connection in by its first message, which says whose it is: ``{"token": …, "theme": …, "layout": …}``.
 
         Raises:
             TableError: the secret opens nothing, or there are too many connections to this table.
@@ -177,7 +177,8 @@ class Lobby:
         if not isinstance(greeting, dict):
             raise TableError("bad-request", "the first message is an object with the token of a seat")
         place = self.store.find(greeting.get("token"))
-        connection = Connection(place.seat, check_theme(greeting.get("theme", "light")), self.bounds)
+        theme, layout = check_theme(greeting.get("theme", "light")), check_layout(greeting.get("layout", "wide"))
+        connection = Connection(place.seat, theme, self.bounds, layout)
         session = await self._session(place)
         session.join(connection)
         return session, connection

@@ -53,7 +53,6 @@ def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Draw
         "won": list(view["winners"]),
         "text": drawing.text,
         "picture": drawing.svg,
-        "parts": [list(part) for part in drawing.parts],
         "headline": headline(table.game, view, seat, table.names, [seat] if seat in deciding else deciding),
     }
 
@@ -131,5 +130,4 @@ def replay_message(seat: Viewer, drawing: Drawing, moves: int, of: int, done: st
         "phase": drawing.view["phase"],
         "text": drawing.text,
         "picture": drawing.svg,
-        "parts": [list(part) for part in drawing.parts],
     }

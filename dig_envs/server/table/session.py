@@ -11,7 +11,7 @@ from typing import Any
 from dig_envs.engine.core.errors import DigEnvsError
 from dig_envs.engine.core.words import Viewer
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.table.connection import Connection, check_theme
+from dig_envs.server.table.connection import Connection, check_layout, check_theme
 from dig_envs.server.table.messages import (
     Message,
     analysis_message,
@@ -148,7 +148,8 @@ class TableSession:
             "trouble": self._trouble,
         }
         state = table.sight(connection.viewer).tobytes()
-        drawing = await self._drawn(Draw(table.game, state, seat, connection.theme, tuple(legal), table.names, connection.open))
+        task = Draw(table.game, state, seat, connection.theme, tuple(legal), table.names, connection.open, connection.layout)
+        drawing = await self._drawn(task)
         found = zip(legal, drawing.labels, drawing.things, strict=True)
         choices = [legal_action(table, seat or 0, action, label, things) for action, label, things in found]
         return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
@@ -372,7 +373,8 @@ class TableSession:
         while connection.wanted is not None:
             (moves, seat, is_open), connection.wanted = connection.wanted, None
             position, done = self.table.replay(moves, seat)
-            task = Draw(self.table.game, position.tobytes(), seat, connection.theme, names=self.table.names, open=is_open)
+            how = {"names": self.table.names, "open": is_open, "layout": connection.layout}
+            task = Draw(self.table.game, position.tobytes(), seat, connection.theme, **how)
             drawing = await self._drawn(task, again=True)
             connection.tell(replay_message(seat, drawing, moves, len(self.table.moves), done))
             await asyncio.sleep(BREATH)
@@ -439,7 +441,8 @@ class TableSession:
         connection.tell({"type": "rematch", "game": game_id, "title": self.table.game.title, "asked": asked, "links": links})
 
     def _theme(self, connection: Connection, message: Message) -> None:
-        connection.theme = check_theme(message.get("theme"))
+        theme, layout = check_theme(message.get("theme")), check_layout(message.get("layout", connection.layout))
+        connection.theme, connection.layout = theme, layout
         connection.tell_position()
 
     # ------------------------------------------------------------ agents
