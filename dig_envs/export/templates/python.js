@@ -413,6 +413,7 @@ export const or = (value, other) => (t(value) ? value : other());
 export function eq(one, other) {
   if (one === other) return true;
   if (one === null || other === null) return false;
+  if (one instanceof NdArray || other instanceof NdArray) throw new TypeError("arrays are compared entry by entry: take tolist()");
   if (typeof one !== "object" || typeof other !== "object") {
     if (typeof one === "boolean" || typeof other === "boolean" || typeof one === "bigint" || typeof other === "bigint") {
       return isNumber(one) && isNumber(other) && Number(one) === Number(other) && (typeof one === typeof other ? one === other : true);
@@ -434,10 +435,7 @@ export function eq(one, other) {
   return false;
 }
 
-export function ne(one, other) {
-  if (one instanceof NdArray) return new NdArray(one.tolist().flat(Infinity).map((value) => Number(!eq(value, other))), one.shape);
-  return !eq(one, other);
-}
+export const ne = (one, other) => !eq(one, other);
 
 function compare(one, other) {
   if (Array.isArray(one) && Array.isArray(other)) {
