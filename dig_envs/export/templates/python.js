@@ -188,6 +188,11 @@ export class PySet {
     if (!this._map.delete(keyOf(value))) throw new KeyError(repr(value));
     return null;
   }
+  pop() {
+    const [value] = this;
+    this.remove(value);
+    return value;
+  }
   update(...several) {
     for (const values of several) for (const value of values) this.add(value);
     return null;
@@ -364,7 +369,7 @@ export function array(values) {
   if (!Array.isArray(values)) return values;
   const shape = [];
   for (let inner = values; Array.isArray(inner); inner = inner[0]) shape.push(inner.length);
-  return new NdArray(values.flat(Infinity).map(Number), shape);
+  return new NdArray(values.flat(Infinity).map((value) => (typeof value === "string" ? value : Number(value))), shape);
 }
 
 export const dict = (rows) => new Dict(rows);
