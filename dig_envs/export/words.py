@@ -12,7 +12,7 @@ from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
 from dig_envs.export.javascript import Module
 from dig_envs.language.guides import applied, guide_page, said
-from dig_envs.pictures.drawing import about, parts_of, sheet_of, touched
+from dig_envs.pictures.drawing import about, sheet_of, touched
 from dig_envs.pictures.fonts import FAMILIES, advances, css
 from dig_envs.text.sentences import headline
 
@@ -25,7 +25,7 @@ OWN = (
 USED = (
     *("to_snapshot", "from_snapshot", "to_view", "to_public", "draw", "options", "option", "encode", "complete_options", "actions"),
     *("action_list", "label", "group", "first", "steps", "cost", "warning", "svg", "told", "text", "to_json"),
-    *("height", "headline", "paint", "touched", "parts", "about"),
+    *("height", "headline", "paint", "touched", "column", "about"),
 )
 HELPERS = """
 function widths_of(family) {
@@ -40,10 +40,10 @@ function no_fonts() {
 def words_module(game: Game) -> str:
     """Return the module ``words.js`` of a game; raises TranslationError for what has no translation."""
     painter: Any = game.painter
-    parts = ("height", "headline", "paint", "touched", "parts", "about")
+    parts = ("height", "headline", "paint", "touched", "column", "about")
     exports: dict[str, Any] = {
         "game": _declared(game),
-        "painter": None if painter is None else SimpleNamespace(**{name: getattr(painter, name, None) for name in parts}),
+        "painter": None if painter is None else SimpleNamespace(**{name: getattr(painter, name) for name in parts if hasattr(painter, name)}),
         "Names": Names,
         "EventLog": EventLog,
         "advances": {family: advances(family) for family in FAMILIES},
@@ -52,7 +52,6 @@ def words_module(game: Game) -> str:
         "sheet_of": sheet_of,
         "touched": touched,
         "about": about,
-        "parts_of": parts_of,
         "guide_page": guide_page(game),
         "applied": applied,
         "said": said,

@@ -13,6 +13,7 @@ import numpy as np
 WORDS = {"one": 1, "two": 2, (1, 2): 3}
 BIG = 1 << 60
 TABLE = np.arange(12).reshape(3, 4)
+NAMES = np.array(["a", "b"])
 
 
 class Point(NamedTuple):

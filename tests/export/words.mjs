@@ -29,7 +29,7 @@ function moment(state, log, place) {
     picture: plain(state.picture(viewer, { theme: ["light", "dark"][place % 2], names })),
     headline: state.headline(viewer, { names }),
     labels: legal.map((action) => state.label(action, { viewer, names })),
-    parts: state.parts(viewer),
+    column: plain(state.picture(viewer, { layout: "column", names })),
     choices: state.choices({ seat: state.toMove, names }),
     told: log.told(viewer).slice(-12),
   };

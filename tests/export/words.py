@@ -9,7 +9,7 @@ import numpy as np
 from dig_envs.engine.core.words import Names, named
 from dig_envs.engine.event_log import EventLog
 from dig_envs.engine.game import Game
-from dig_envs.pictures.drawing import about, parts_of, sheet_of, touched
+from dig_envs.pictures.drawing import about, sheet_of, touched
 from dig_envs.text.sentences import headline
 
 NAMES = Names(("Ann", "Bob"))
@@ -49,6 +49,7 @@ def _moment(game: Game, log: EventLog, place: int) -> dict[str, Any]:
     with named(NAMES):
         text = game.draw(view)
         picture = sheet_of(game, view, viewer, ("light", "dark")[place % 2]).svg(fonts=False)
+        column = sheet_of(game, view, viewer, layout="column").svg(fonts=False)
     return {
         "snapshot": snapshot,
         "viewer": viewer,
@@ -57,7 +58,7 @@ def _moment(game: Game, log: EventLog, place: int) -> dict[str, Any]:
         "picture": plain(picture),
         "headline": headline(game, view, viewer, NAMES, deciding),
         "labels": [game.action_list.label(a, mover, seats, viewer, NAMES) for a in legal],
-        "parts": [list(part) for part in parts_of(game, view)],
+        "column": plain(column),
         "choices": [_choice(game, mover, seats, game.to_view(snapshot, mover), a) for a in legal],
         "told": [{**event.to_json(NAMES), "things": list(about(game, event))} for event in log.told(viewer)[-12:]],
         "restored": sha256(game.from_snapshot(snapshot).tobytes()[8:]).hexdigest(),  # all but the seed, which is not told

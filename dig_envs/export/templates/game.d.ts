@@ -187,10 +187,8 @@ export class State {
   view(seat?: number | null): Json;
   /** What a seat may know, as text. */
   text(seat?: number | null, options?: { names?: Names }): string;
-  /** What a seat may know, as SVG in the fonts DigSans, DigSansBold and DigSansMono, which lie beside `page/style.css`. */
-  picture(seat?: number | null, options?: { theme?: "light" | "dark"; names?: Names }): string;
-  /** Parts of the picture that can stand below each other on a narrow screen: x, y, width and height of each. */
-  parts(seat?: number | null): number[][];
+  /** What a seat may know, as SVG in the fonts DigSans, DigSansBold and DigSansMono, which lie beside `page/style.css`. `layout`: 960 pixels wide, or a column of 360. */
+  picture(seat?: number | null, options?: { theme?: "light" | "dark"; layout?: "wide" | "column"; names?: Names }): string;
   /** Who is to decide what; of a finished game how it has ended. */
   headline(seat?: number | null, options?: { names?: Names }): string;
   /** An action in plain English; `viewer` is called "you". */

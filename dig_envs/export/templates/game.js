@@ -564,8 +564,8 @@ export class State {
     return this.game._positions.text(this, seat, names);
   }
 
-  picture(seat = null, { theme = "light", names } = {}) {
-    return this.game._positions.picture(this, seat, theme, names);
+  picture(seat = null, { theme = "light", layout = "wide", names } = {}) {
+    return this.game._positions.picture(this, seat, theme, layout, names);
   }
 
   headline(seat = null, { names } = {}) {
@@ -578,10 +578,6 @@ export class State {
 
   touched(action, seat = this.toMove) {
     return this.game._positions.touched(this, seat, action);
-  }
-
-  parts(seat = null) {
-    return this.game._positions.parts(this, seat);
   }
 
   choices({ seat = this.toMove, names } = {}) {

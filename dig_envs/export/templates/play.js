@@ -6,7 +6,7 @@ import { Choices } from "./choices.js";
 import { showGuide } from "./guide.js";
 import { Log } from "./log.js";
 import { outcome } from "./outcome.js";
-import { Picture, named } from "./picture.js";
+import { NARROW, Picture, named } from "./picture.js";
 import settings from "./settings.js";
 import description from "../description.js";
 
@@ -171,7 +171,7 @@ class Table {
     this.picture.closeMenu();
     const moved = this.fresh.map((line) => line.things).filter((things) => things.length);
     this.fresh = [];
-    this.picture.show(position.picture, position.text, position.legal, this.log.story(position.seat), moved, position.parts);
+    this.picture.show(position.picture, position.text, position.legal, this.log.story(position.seat), moved);
     this.log.tell(position.seat);
     this.text.textContent = position.text;
     this.listActions();
@@ -264,6 +264,13 @@ class Table {
   }
 }
 
+/** The theme and the layout that pictures shall have. */
+function look() {
+  return { theme: memory.theme(), layout: NARROW.matches ? "column" : "wide" };
+}
+
+NARROW.addEventListener("change", () => table?.position && tell({ do: "look", look: look() }));
+
 let table = null;
 let hearGuide = null;
 
@@ -278,7 +285,7 @@ function showSetup() {
   const setup = new Setup((wanted) => {
     table = new Table();
     main.replaceChildren(table.element);
-    tell({ ...wanted, theme: memory.theme() });
+    tell({ ...wanted, look: look() });
   });
   main.replaceChildren(setup.element);
 }
@@ -296,7 +303,7 @@ addEventListener("keydown", (event) => table?.key(event));
 document.getElementById("theme").addEventListener("click", () => {
   memory.keepTheme(memory.theme() === "dark" ? "light" : "dark");
   applyTheme();
-  if (table?.position) tell({ do: "theme", theme: memory.theme() });
+  if (table?.position) tell({ do: "look", look: look() });
 });
 document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();

@@ -139,9 +139,10 @@ export class Positions {
     return this._named(names, () => words.game.draw(this._view(state, seat)));
   }
 
-  picture(state, seat, theme, names) {
+  picture(state, seat, theme, layout, names) {
     if (theme !== "light" && theme !== "dark") throw this._refuse(`theme is light or dark, not ${String(theme)}`, -18);
-    return this._named(names, () => words.sheet_of(this._told, this._view(state, seat), seat, theme).svg(false));
+    if (layout !== "wide" && layout !== "column") throw this._refuse(`layout is wide or column, not ${String(layout)}`, -18);
+    return this._named(names, () => words.sheet_of(this._told, this._view(state, seat), seat, theme, null, layout).svg(false));
   }
 
   headline(state, seat, names) {
@@ -155,11 +156,6 @@ export class Positions {
 
   touched(state, seat, action) {
     return Array.from(words.touched(this._told, this._view(state, seat), seat, action));
-  }
-
-  // Parts of the picture that can stand below each other on a narrow screen: x, y, width, height of each.
-  parts(state, seat) {
-    return py.to_json(words.parts_of(this._told, this._view(state, seat)));
   }
 
   // The legal actions of a seat in words, and how they are chosen and where they are in the picture.

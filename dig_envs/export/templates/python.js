@@ -188,6 +188,11 @@ export class PySet {
     if (!this._map.delete(keyOf(value))) throw new KeyError(repr(value));
     return null;
   }
+  pop() {
+    const [value] = this;
+    this.remove(value);
+    return value;
+  }
   update(...several) {
     for (const values of several) for (const value of values) this.add(value);
     return null;
@@ -364,7 +369,7 @@ export function array(values) {
   if (!Array.isArray(values)) return values;
   const shape = [];
   for (let inner = values; Array.isArray(inner); inner = inner[0]) shape.push(inner.length);
-  return new NdArray(values.flat(Infinity).map(Number), shape);
+  return new NdArray(values.flat(Infinity).map((value) => (typeof value === "string" ? value : Number(value))), shape);
 }
 
 export const dict = (rows) => new Dict(rows);
@@ -413,6 +418,7 @@ export const or = (value, other) => (t(value) ? value : other());
 export function eq(one, other) {
   if (one === other) return true;
   if (one === null || other === null) return false;
+  if (one instanceof NdArray || other instanceof NdArray) throw new TypeError("arrays are compared entry by entry: take tolist()");
   if (typeof one !== "object" || typeof other !== "object") {
     if (typeof one === "boolean" || typeof other === "boolean" || typeof one === "bigint" || typeof other === "bigint") {
       return isNumber(one) && isNumber(other) && Number(one) === Number(other) && (typeof one === typeof other ? one === other : true);
@@ -434,10 +440,7 @@ export function eq(one, other) {
   return false;
 }
 
-export function ne(one, other) {
-  if (one instanceof NdArray) return new NdArray(one.tolist().flat(Infinity).map((value) => Number(!eq(value, other))), one.shape);
-  return !eq(one, other);
-}
+export const ne = (one, other) => !eq(one, other);
 
 function compare(one, other) {
   if (Array.isArray(one) && Array.isArray(other)) {

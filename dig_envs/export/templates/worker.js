@@ -37,20 +37,20 @@ function stop() {
 }
 
 const does = {
-  new: ({ options, seed, seat, players, names, theme }) => begin(game.deal(options, seed), { seat, players, names, theme }),
-  open: ({ position, seat, players, names, theme }) => begin(game.fromJson(position), { seat, players, names, theme }),
+  new: ({ options, seed, seat, players, names, look }) => begin(game.deal(options, seed), { seat, players, names, look }),
+  open: ({ position, seat, players, names, look }) => begin(game.fromJson(position), { seat, players, names, look }),
   act: ({ action }) => act(action),
   back: () => goBack(),
   hint: () => hint(),
-  theme: ({ theme }) => { table.theme = theme; show(); },
+  look: ({ look }) => { table.look = look; show(); },
   save: () => postMessage({ type: "saved", position: table.state.toJson() }),
   guide: ({ options }) => postMessage({ type: "guide", lines: game.guide(options) }),
 };
 
-async function begin(state, { seat, players, names, theme }) {
+async function begin(state, { seat, players, names, look }) {
   if (seat >= state.numPlayers) throw new Error(`this game has ${state.numPlayers} players`);
   const own = names.slice(0, state.numPlayers);
-  const first = { state, log: state.log({ names: own }), seat, players, names: own, theme, version: 0, lines: 0, moves: [], stopped: false };
+  const first = { state, log: state.log({ names: own }), seat, players, names: own, look, version: 0, lines: 0, moves: [], stopped: false };
   await ready(first, state.numPlayers);
   table = first;
   postMessage({ type: "log", from: 0, lines: [] });
@@ -129,7 +129,7 @@ function hint() {
 
 // Tell the page where the game stands, and what has happened since it was told last.
 function show() {
-  const { state, log, seat, players, names, theme } = table;
+  const { state, log, seat, players, names, look } = table;
   const asked = !state.over && state.toMove === seat;
   const all = log.told(seat);
   const lines = all.map(({ seat: about, text, things }, decision) => ({ seat: about ?? -1, words: text, things, turn: 0, decision }));
@@ -157,8 +157,7 @@ function show() {
     options: view.options,
     headline: state.headline(seat, { names }),
     text: state.text(seat, { names }),
-    picture: state.picture(seat, { theme, names }),
-    parts: state.parts(seat),
+    picture: state.picture(seat, { ...look, names }),
     legal: asked ? state.choices({ seat, names }) : [],
     back: table.moves.some((move) => move.decider === seat),
   });

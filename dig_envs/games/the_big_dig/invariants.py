@@ -127,8 +127,8 @@ def _check_creation(candidate: Candidate, i: int) -> None:
     state, key = candidate.state, f"arguments.{i}"
     by, turns = int(state["argument_by"][i]), state["argument_turn"]
     require(i == 0 or turns[i - 1] <= turns[i], f"{key}.turn", "arguments are in order of creation")
-    before = (turns[:i] == turns[i]) & (state["argument_by"][:i] == by)
-    require(not before.any(), f"{key}.turn", "a seat makes at most one argument in a turn")
+    before = any(turns[k] == turns[i] and state["argument_by"][k] == by for k in range(i))
+    require(not before, f"{key}.turn", "a seat makes at most one argument in a turn")
     first = int(candidate.facts["first"][i])
     require(turns[first] == turns[i], key, f"was made before, as arguments.{first} (BD-15)")
     if turns[i] == state["turn"] and not candidate.is_over:

@@ -63,7 +63,9 @@ def test_bd7_the_same_in_compiled_code():
         support = tables.support[low, high]
         assert np.array_equal(found, np.where(support < 0, -128, np.where(tables.asserted[low, high], support, -support)))
         said = {one.space: one for one in app.predictions([SPACES[low], SPACES[high]][: 1 + (low != high)])}
-        assert sorted(said) == sorted(f"{STATES[s]}-{'NA'[tables.asserted[low, high, s]]}" for s in np.flatnonzero(support >= 0))
+        assert sorted(said) == sorted(
+            f"{STATES[s]}-{'NA'[int(tables.asserted[low, high, s])]}" for s in np.flatnonzero(support >= 0)
+        )
         for space, one in said.items():
             state = STATES.index(space[:-2])
             assert (one.support, one.with_state) == (support[state], tables.with_state[low, high, state])
