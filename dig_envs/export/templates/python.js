@@ -1180,14 +1180,14 @@ export class Group extends Obj {
 
 export class Drawing extends Obj {
   __init__(width, height) {
-    Object.assign(this, { width, height, parts: [] });
+    Object.assign(this, { width, height, elements: [] });
   }
   append(part) {
-    this.parts.push(part);
+    this.elements.push(part);
     return null;
   }
   as_svg() {
-    const size = `width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}"`;
-    return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n<defs>\n</defs>\n${this.parts.map(String).join("\n")}\n</svg>`;
+    const size = `width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}"`; // the view_box of sheets, too
+    return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n<defs>\n</defs>\n${this.elements.map(String).join("\n")}\n</svg>`;
   }
 }

@@ -511,7 +511,8 @@ def _struck(sheet: Sheet, x: float, y: float) -> None:
 
 def _spans() -> list[tuple[str, str, int, int]]:
     """For each region its name, its hue, its first attribute and the one after its last."""
-    ends = [int((board.REGION_OF <= region).sum()) for region in range(len(board.REGIONS))]
+    regions = board.REGION_OF.tolist()
+    ends = [sum(one <= region for one in regions) for region in range(len(board.REGIONS))]
     return list(zip(board.REGIONS, REGION_HUES, [0, *ends], ends, strict=False))
 
 
