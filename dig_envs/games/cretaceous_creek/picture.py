@@ -173,8 +173,8 @@ def _pile(sheet: Sheet, pile: Sequence[str | None], top: str | None, x: float, y
     face(sheet, code)(x, y, *size)
     if top == "endangered":
         sheet.box(x - 1.5, y - 1.5, size[0] + 3, size[1] + 3, fill=None, line="mark", corner=6, thick=3)
-        at, top = (x + wide + 9, y) if wide == 60 else (x + wide - 7, y + high + 4)
-        _danger(sheet, at, top + 5)
+        at, down = (x + wide + 9, y) if wide == 60 else (x + wide - 7, y + high + 4)
+        _danger(sheet, at, down + 5)
 
 
 def _label(sheet: Sheet, code: str, x: float, y: float) -> None:

@@ -316,7 +316,7 @@ def _seat_in_words(view: View, p: int, viewer: int | None) -> tuple[str, str]:
 
 
 def _bank(view: View, p: int) -> int:
-    return box.NUM_TOKENS - sum(view["tokens"][p].values())
+    return int(box.NUM_TOKENS - sum(view["tokens"][p].values()))
 
 
 def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float) -> None:

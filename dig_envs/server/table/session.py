@@ -373,8 +373,8 @@ class TableSession:
         while connection.wanted is not None:
             (moves, seat, is_open), connection.wanted = connection.wanted, None
             position, done = self.table.replay(moves, seat)
-            how = {"names": self.table.names, "open": is_open, "layout": connection.layout}
-            task = Draw(self.table.game, position.tobytes(), seat, connection.theme, **how)
+            theme, layout = connection.theme, connection.layout
+            task = Draw(self.table.game, position.tobytes(), seat, theme, names=self.table.names, open=is_open, layout=layout)
             drawing = await self._drawn(task, again=True)
             connection.tell(replay_message(seat, drawing, moves, len(self.table.moves), done))
             await asyncio.sleep(BREATH)
