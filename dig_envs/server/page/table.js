@@ -95,7 +95,7 @@ export class TablePage {
         this.tools,
         this.past = el("section", { class: "card past", "aria-label": "log" }, el("h2", {}, "What has happened"), this.log.list)),
       el("nav", { class: "jump", "aria-label": "on this page" },
-        ...[["Board", () => this.status], ["Actions", () => this.actionPart], ["Log", () => this.past]].map(([name, place]) =>
+        ...[["Board", () => this.status], ["Actions", () => (this.actionPart.hidden ? this.end.element : this.actionPart)], ["Log", () => this.past]].map(([name, place]) =>
           button(name, () => place().scrollIntoView({ block: "start" }), { "data-jump": name })))));
     this.showLinks();
   }

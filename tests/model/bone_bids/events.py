@@ -23,6 +23,7 @@ WON = EVENTS.add(
     "The highest card that only one player has bid wins the bone (BB-4).",
     "{seat} {win|wins} the bone: {points:point}.",
     Number("points"),
+    scored="bones won",
     changes=[("scores", "seat", "points")],
 )
 NOBODY_WON = EVENTS.add("nobody_won", "No card was bid by one player alone (BB-4).", "Nobody wins the bone.")
