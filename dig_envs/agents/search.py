@@ -1,10 +1,11 @@
 """A player that searches: information-set Monte Carlo tree search, explained in the README of this folder."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.agents.halving import Candidates, completed, improved, sigma
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search_settings import (
+    FIELDS,
     OTHERS,
     PLAYOUTS,
     SearchSettings,
@@ -19,6 +21,7 @@ from dig_envs.agents.search_settings import (
     given_settings,
     parse_settings,
     settings_name,
+    usual_guide,
     usual_settings,
 )
 from dig_envs.agents.zoo import policy_folder
@@ -114,7 +117,8 @@ class SearchAgent(OneGame):
     Args:
         game: that it plays.
         settings: how it searches.
-        guide: the policy named in the settings, loaded. A plain dense network is asked in compiled code, others by onnxruntime.
+        guide: the policy named in the settings, loaded. One that nobody asked for, but the game's usual one, guides only with the
+            numbers of players that it was trained for. A plain dense network is asked in compiled code, others by onnxruntime.
 
     Raises:
         ValueError: the guide's values are needed and were not trained for returns and scores alone, or the settings need a guide
@@ -126,17 +130,18 @@ class SearchAgent(OneGame):
         self.settings = settings
         self.name = settings_name(settings, game)
         self.guide = guide
+        self._guide_is_usual = settings.guide == usual_guide(game)
         inside = guide.dense if guide is not None else None
         if guide is not None and inside is None and settings.plays_and_asks:
             raise ValueError(
                 f"search: {guide.name} is no plain dense network, which playout=guide, value=guide and others=guide need"
             )
         self._policy = inside if inside is not None else NO_POLICY
-        self._scratches = [new_scratch(self._policy) for _ in range(settings.threads)]
+        self._scratches = [new_scratch(self._policy) for _ in range(settings.num_trees)]
         weights = game.style(settings.others).weights if settings.has_styled_opponents else ()
         self._kernels = game.styled_search_kernels if settings.has_styled_opponents else game.search_kernels
         side_by_side = SIDE_BY_SIDE if guide is not None and inside is None else 1
-        self._works = [new_work(game, side_by_side, weights) for _ in range(settings.threads)]
+        self._works = [new_work(game, side_by_side, weights) for _ in range(settings.num_trees)]
         self._trees = self._new_trees()  # of the present search
         self._earlier: list[list[Tree]] = []  # with ``reuse``, of other games and seats, the last ones first
         self._simulations_before = 0  # this search
@@ -144,11 +149,11 @@ class SearchAgent(OneGame):
         self._stopped = False  # in one tree, so that the others stop, too
 
     def _new_trees(self) -> list[Tree]:
-        return [self._new_tree() for _ in range(self.settings.threads)]
+        return [self._new_tree() for _ in range(self.settings.num_trees)]
 
     def _new_tree(self) -> Tree:
         settings, guide = self.settings, self.guide
-        sims_of_tree = -(-settings.sims // settings.threads) + 1
+        sims_of_tree = -(-settings.sims // settings.num_trees) + 1
         decisions = KEPT_SEARCHES if settings.reuse else 1
         tree = new_tree(MOST_NODES if settings.ms else min(MOST_NODES, decisions * sims_of_tree))
         values = {
@@ -156,6 +161,7 @@ class SearchAgent(OneGame):
             "lead_weight": settings.lead,
             "trust": 0.0 if guide else settings.trust,
             "depth": settings.depth,
+            "widening": settings.widening,
             "playout": PLAYOUTS[settings.playout],
             "others": OTHERS.get(settings.others, SCRIPT_PLAYS),
             "guided": guide is not None,
@@ -178,7 +184,26 @@ class SearchAgent(OneGame):
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """Return one action for each decision, searched one after the other; needs ``states`` and ``seats``."""
         records, deciders = check_positions(self.game, states, seats, "search")
-        return np.array([self._search(records[i : i + 1], int(seat)).action for i, seat in enumerate(deciders)], np.int64)
+        positions = [records[i : i + 1] for i in range(len(records))]
+        found = [self._who_searches(one)._search(one, int(seat)) for one, seat in zip(positions, deciders, strict=True)]
+        return np.array([each.action for each in found], np.int64)
+
+    def for_options(self, options: Mapping[str, Any]) -> "SearchAgent":
+        """Return this agent, or the one without a guide where the usual guide of the game was not trained for so many players."""
+        trained = self.guide.card.get("num_players") if self.guide is not None and self._guide_is_usual else None
+        if trained is None or options["num_players"] in trained:
+            return self
+        return self._without_guide
+
+    @cached_property
+    def _without_guide(self) -> "SearchAgent":
+        own = {name: getattr(self.settings, name) for name in FIELDS}
+        guided, alone = usual_settings(self.game, {"ms": own["ms"]}), usual_settings(self.game, {"ms": own["ms"], "guide": ""})
+        unchanged = {name: getattr(alone, name) for name in FIELDS if own[name] == getattr(guided, name)}
+        return SearchAgent(self.game, replace(self.settings, **{**unchanged, "guide": "", "seed": own["seed"]}))
+
+    def _who_searches(self, states: Array) -> "SearchAgent":
+        return self.for_options({"num_players": int(states["num_players"][0])})
 
     def search(
         self,
@@ -202,6 +227,9 @@ class SearchAgent(OneGame):
             ValueError: the seat is not to act.
         """
         records, deciders = check_positions(self.game, states[:1], [seat], "search")
+        player = self._who_searches(records)
+        if player is not self:
+            return player.search(states, seat, seed, progress, most_seconds)
         self._clock = None if most_seconds is None else Clock(most_seconds, progress)
         try:
             return self._search(records, int(deciders[0]), seed, progress)
@@ -225,7 +253,7 @@ class SearchAgent(OneGame):
 
     def _begin(self, states: Array, seat: int, seed: int) -> None:
         """Clear the trees, or with ``reuse`` go on with those that have the decision in them."""
-        seeds = [np.uint64((seed + k * NEXT_TREE) % WORDS) for k in range(self.settings.threads)]
+        seeds = [np.uint64((seed + k * NEXT_TREE) % WORDS) for k in range(self.settings.num_trees)]
         found = self._find_trees(states, seat, seeds) if self.settings.reuse else [False] * len(seeds)
         for tree, own_seed, goes_on in zip(self._trees, seeds, found, strict=True):
             if not goes_on:
@@ -365,11 +393,13 @@ class SearchAgent(OneGame):
             some = SIDE_BY_SIDE * max(1, int(CHUNK_SECONDS * speed) // SIDE_BY_SIDE)
 
     def _in_every_tree(self, work: Callable[[int], None]) -> None:
-        if len(self._trees) == 1:
-            work(0)
+        threads = min(max(1, self.settings.threads), len(self._trees))
+        if threads == 1:
+            for k in range(len(self._trees)):
+                work(k)
             return
         self._stopped = False
-        working = [_threads(len(self._trees)).submit(work, k) for k in range(len(self._trees))]
+        working = [_threads(threads).submit(work, k) for k in range(len(self._trees))]
         try:
             for done in working:
                 done.result()

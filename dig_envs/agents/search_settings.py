@@ -1,16 +1,22 @@
 """The settings of a search, and their text form."""
 
+import os
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from importlib.util import find_spec
 from typing import Any
 
 from dig_envs.agents.names import MOST_THREADS
+from dig_envs.agents.zoo import zoo_policies
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.tree import CHANCE_PLAYS, NOBODY_PLAYS, POLICY_PLAYS, SCRIPT_PLAYS
 
 PLAYOUTS = {"heuristic": SCRIPT_PLAYS, "random": CHANCE_PLAYS, "guide": POLICY_PLAYS, "none": NOBODY_PLAYS}
-MOST = {"sims": 10**9, "ms": 24 * 3600 * 1000, "depth": 10**6, "considered": 10**6, "weight": 1e6}
+MOST = {"sims": 10**9, "ms": 24 * 3600 * 1000, "depth": 10**6, "considered": 10**6, "trees": 64, "weight": 1e6}
+ALL = "all"  # threads: as many as this process may use cores
+TREES = 8  # of a search whose simulations are shared among threads, however many they are
+NO_GUIDE = "none"  # in the place of a guide that a game's search usually has
 OTHERS = {"search": NOBODY_PLAYS, "heuristic": SCRIPT_PLAYS, "guide": POLICY_PLAYS}
 
 
@@ -41,8 +47,10 @@ class SearchSettings:
     ``guide``. ``root``: how the root's actions are chosen, ``puct`` or ``gumbel`` (sequential halving among ``considered`` of them,
     with Gumbel noise times ``noise``), and ``step``: how far from the priors what a policy learns of it goes. ``others``: who
     decides in the tree for the other seats, ``search`` (each for itself), ``heuristic``, the name of one of its styles, or
-    ``guide`` (its likeliest action): a search for the best response to that player. ``threads``: trees that are searched side by
-    side; they share the simulations.
+    ``guide`` (its likeliest action): a search for the best response to that player. ``trees``: that are searched independently
+    and share the simulations, 0: one, or :data:`TREES` where ``threads`` are given, or by the clock as many as threads.
+    ``threads``: that search them, 0: the calling one. ``widening``: at a node that was visited n times, an action is new only if
+    fewer than ``widening``·√n others, the likelier ones, have been tried; 0: no limit.
     ``reuse``: 1 to go on with the tree of the last decision where this one is in it, 0 to begin anew.
     """
 
@@ -61,13 +69,20 @@ class SearchSettings:
     noise: float = number(0.0, 0, MOST["weight"], "a number")
     step: float = setting(1.0, lambda value: 0 < value <= 1, "a number above 0, at most 1")
     others: str = setting("search", bool, "who decides for the other seats")  # a style of the game, too
-    threads: int = number(1, 1, MOST_THREADS, "a whole number")
+    threads: int = number(0, 1, MOST_THREADS, f"{ALL}, or a whole number")
+    trees: int = number(0, 1, MOST["trees"], "a whole number")
+    widening: float = number(0.0, 0, MOST["weight"], "a number")
     reuse: int = setting(0, lambda value: value in (0, 1), "0 or 1")
 
     @property
     def valued(self) -> bool:
         """Whether the guide judges positions."""
         return self.playout == "none" or self.value == "guide"
+
+    @property
+    def num_trees(self) -> int:
+        """How many trees are searched."""
+        return self.trees or (self.threads if self.ms else TREES if self.threads else 0) or 1
 
     @property
     def has_styled_opponents(self) -> bool:
@@ -112,10 +127,16 @@ def given_settings(text: str, guide: str = "") -> dict[str, Any]:
         given[key] = _value(key, value)
     if "sims" in given and "ms" in given:
         raise ValueError("search: give either sims or ms")
+    if "ms" in given and "trees" in given:
+        raise ValueError("search: trees share simulations; by the clock there are as many as threads")
     return given
 
 
 def _value(key: str, text: str) -> Any:
+    if key == "threads" and text == ALL:
+        return min(MOST_THREADS, usable_cores())
+    if key == "guide" and text == NO_GUIDE:
+        return ""
     kind: Any = FIELDS[key].type
     rule = FIELDS[key].metadata
     try:
@@ -145,17 +166,37 @@ def complete_settings(given: Mapping[str, Any], game: Game, seed: int | None) ->
 
 def usual_settings(game: Game, given: Mapping[str, Any]) -> SearchSettings:
     """Return a game's settings where nothing else is given; by the clock, where choices depend on the machine, trees are reused."""
-    suits = {**game.search, **(game.guided_search if given.get("guide") else {})}
+    guide = given.get("guide", usual_guide(game))
+    suits = {**game.search, **({**game.guided_search, "guide": guide} if guide else {})}
+    if given.get("reuse"):  # a tree that goes on has no root of that kind
+        suits.pop("root", None)
     by_the_clock = bool(given.get("ms")) and given.get("root", suits.get("root")) != "gumbel"
     return replace(SearchSettings(), **{"reuse": int(by_the_clock), **suits})
 
 
+def usual_guide(game: Game) -> str:
+    """Return the name of the policy that guides a game's search where nothing else is said; empty without one.
+
+    It is ``GUIDE`` of the game's package, if this policy is installed, and onnxruntime, which runs it.
+    """
+    return game.guide if game.guide in zoo_policies() and find_spec("onnxruntime") is not None else ""
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def settings_name(settings: SearchSettings, game: Game) -> str:
     """Return a name that loads the agent again: the budget and what differs from the game's own settings, but not the seed."""
-    usual = usual_settings(game, {"ms": settings.ms, "root": settings.root, "guide": settings.guide})
+    given = {"ms": settings.ms, "root": settings.root}
+    usual = usual_settings(game, given)
+    if settings.guide != usual.guide:  # then it is named, and others suit it
+        usual = replace(usual_settings(game, {**given, "guide": settings.guide}), guide=usual.guide)
     parts = [f"ms={settings.ms}" if settings.ms else f"sims={settings.sims}"]
     for key in FIELDS:
         value = getattr(settings, key)
         if key not in ("sims", "ms", "seed") and value != getattr(usual, key):
-            parts.append(f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}")
+            shown = f"{value:g}" if isinstance(value, float) else value if key != "guide" else value or NO_GUIDE
+            parts.append(f"{key}={shown}")
     return ":".join(["search", *parts])

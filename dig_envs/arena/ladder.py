@@ -7,6 +7,7 @@ from dig_envs.agents.best import SCRIPTED, strongest
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import PLUS_SEARCH
+from dig_envs.agents.search_settings import NO_GUIDE, usual_guide
 from dig_envs.arena.report import Report
 from dig_envs.engine.game import Game
 
@@ -25,7 +26,7 @@ def rungs(game: Game, options: Mapping[str, Any], search: str = BUDGET) -> list[
     names = ["random", SCRIPTED]
     if policy == SCRIPTED:
         return [*names, f"search:{search}"]
-    names += [policy, f"search:{search}"]
+    names += [policy, f"search:{search}:guide={NO_GUIDE}" if usual_guide(game) else f"search:{search}"]
     remembers = memory_size(load_agent(policy, game.env_name))
     return names if remembers else [*names, f"{policy}{PLUS_SEARCH}:{search}"]
 

@@ -213,7 +213,7 @@ def search_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measur
     for step in range(SEARCH_POSITIONS * SEARCH_APART):
         batch.step(batch.heuristic_actions(), np.arange(SEARCH_POSITIONS) > step // SEARCH_APART)
     states, seats = batch.states.copy(), batch.mover.copy()
-    settings = ("", ":playout=random:trust=0:depth=0")
+    settings = ("", ":playout=random:trust=0:depth=0:guide=none")
     agents = [load_agent(f"search:sims={SEARCH_SIMULATIONS}{setting}", game.env_name, seed=0) for setting in settings]
     return {agent.name: per_second(searches(agent, states, seats), time.process_time) for agent in agents}
 

@@ -1,6 +1,7 @@
 """Search: finds what there is to find, plays by the rules and the budget, and never sees what its seat cannot know."""
 
 import json
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from dig_envs.agents import search as search_module
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings, load_search, parse_settings
+from dig_envs.agents.search_settings import usable_cores
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.search.tree import NOTHING, back_up, choose_edge, clear_tree, new_tree, node_of
 from dig_envs.games.cretaceous_creek.components import TYPES
@@ -26,6 +28,7 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search i
 
 CREEK, CANYON = load_game("cretaceous_creek"), load_game("fossil_canyon")
 PLAIN = "playout=random:trust=0:lead=0:depth=0:c=1"  # nothing but the tree and the rules
+HINTED = "playout=random:trust=0.5:depth=2:lead=0.5"  # with priors from the scripted player
 QUICK = "playout=random:trust=0:depth=2:lead=0.5"  # cut off early, where what a game knows is scores to come
 
 
@@ -651,22 +654,70 @@ def test_by_the_clock_trees_go_on():
 
 
 def test_threads_share_the_simulations():
-    """A function of seed, simulations and number of threads: as often as one likes."""
+    """A function of seed and simulations, as often as one likes, and with any number of threads: the trees are as many as ever."""
     states = deal(1, num_players=2).states
     for sims in (2, 7, 100):
-        first, again = (agent_for(CANYON, f"sims={sims}:threads=3:{QUICK}").search(states, 0) for _ in range(2))
-        np.testing.assert_array_equal(first.visits, again.visits)
-        np.testing.assert_array_equal(first.values, again.values)
+        first, again, two, one = (
+            agent_for(CANYON, f"sims={sims}:threads={threads}:{QUICK}").search(states, 0) for threads in (3, 3, 2, 1)
+        )
+        for other in (again, two, one):
+            np.testing.assert_array_equal(first.visits, other.visits)
+            np.testing.assert_array_equal(first.values, other.values)
         assert first.simulations == sims
-        assert first.visits.sum() == max(0, sims - 3), "each tree begins with its root"
-    other = agent_for(CANYON, f"sims=100:threads=2:{QUICK}").search(states, 0)
-    assert (other.visits != first.visits).any()
-    alone = agent_for(CANYON, f"sims=100:threads=1:{QUICK}").search(states, 0)
+        assert first.visits.sum() == max(0, sims - 8), "each tree begins with its root"
+    fewer = agent_for(CANYON, f"sims=100:threads=2:trees=3:{QUICK}").search(states, 0)
+    assert (fewer.visits != first.visits).any()
+    assert fewer.visits.sum() == 97
+    alone = agent_for(CANYON, f"sims=100:trees=1:{QUICK}").search(states, 0)
     np.testing.assert_array_equal(alone.visits, agent_for(CANYON, f"sims=100:{QUICK}").search(states, 0).visits)
 
 
+def test_by_the_clock_there_are_as_many_trees_as_threads():
+    assert len(agent_for(CANYON, "20ms:threads=3")._trees) == 3
+    assert len(agent_for(CANYON, "20ms")._trees) == 1
+    assert agent_for(CANYON, "20ms:threads=all").settings.threads == usable_cores()
+    with pytest.raises(ValueError, match="by the clock there are as many as threads"):
+        agent_for(CANYON, "20ms:trees=2")
+
+
+def test_widening_tries_few_actions_first():
+    """With a widening of 1 no more than the root of the visits are tried (Coulom 2007), and the scripted player's choice is."""
+    states = deal(2, num_players=2).states
+    wide = agent_for(CANYON, f"sims=101:{HINTED}").search(states, 0)
+    narrow = agent_for(CANYON, f"sims=101:widening=0.5:{HINTED}").search(states, 0)
+    assert 1 < (narrow.visits > 0).sum() <= 6
+    assert (narrow.visits > 0).sum() < (wide.visits > 0).sum()
+    assert narrow.visits.sum() == 100
+    np.testing.assert_array_equal(agent_for(CANYON, f"sims=101:widening=1000:{HINTED}").search(states, 0).visits, wide.visits)
+
+
+# ---------------------------------------------------------------- guides that nobody asks for
+
+
+@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
+def test_a_game_can_have_a_usual_guide():
+    """It guides with the numbers of players that it was trained for, and where it is installed; ``guide=none`` leaves it out."""
+    game = load_game("oak_island_v0")
+    usual = load_search("sims=8", game, 1)
+    assert usual.guide is not None
+    assert usual.name == "search:sims=8"
+    assert usual.for_options({"num_players": 2}) is usual
+    alone = usual.for_options({"num_players": 3})
+    assert alone.guide is None
+    assert alone.settings == load_search("sims=8:guide=none", game, 1).settings
+    assert alone.name == "search:sims=8:guide=none"
+    assert load_search(alone.name.partition(":")[2], game, 1).settings == alone.settings
+    asked = load_search("sims=8:guide=oak_island/ppo", game, 1)
+    assert asked.settings == usual.settings
+    object.__setattr__(game, "guide", "oak_island/other")
+    try:
+        assert load_search("sims=8", game, 1).guide is None
+    finally:
+        object.__setattr__(game, "guide", "oak_island/ppo")
+
+
 def test_values_of_trees_are_means_over_all_visits():
-    agent = agent_for(CANYON, f"sims=90:threads=2:{QUICK}")
+    agent = agent_for(CANYON, f"sims=90:threads=2:trees=2:{QUICK}")
     found = agent.search(deal(1, num_players=2).states, 0)
     parts = []
     for tree in agent._trees:
@@ -751,14 +802,14 @@ def test_name_loads_the_same_agent(name):
         ("search:value=guide", "value=guide needs a guide"),
         ("search:value=me", "value must be one of scores, guide"),
         ("search:root=best", "root must be one of puct, gumbel"),
-        ("search:others=random", "others must be one of search, heuristic, guide, not 'random'"),
+        ("search:others=random", "others must be one of search, heuristic, guide, greedy, careful, blocking, not 'random'"),
         ("search:others=guide", "others=guide needs a guide"),
         ("search:considered=1", "considered must be a whole number of actions from 2 to 1000000"),
         ("search:noise=-1", "noise must be a number from 0 to 1000000"),
         ("search:step=0", "step must be a number above 0, at most 1, not '0'"),
         ("search:reuse=2", "reuse must be 0 or 1"),
         ("search:reuse=1:root=gumbel", "reuse=1 does not go with root=gumbel"),
-        ("search:threads=0", "threads must be a whole number from 1 to 256"),
+        ("search:threads=0", "threads must be all, or a whole number from 1 to 256"),
         ("search:guide=", "guide must be the name or the folder of a policy"),
         ("search:guide=nobody", "no agent 'nobody'"),
         ("cretaceous_creek/search:sims=5", "is for cretaceous_creek, not for fossil_canyon_v0"),

@@ -22,7 +22,7 @@ def test_rungs():
         "random",
         "heuristic",
         "oak_island/ppo",
-        "search:sims=5",
+        "search:sims=5:guide=none",
         "oak_island/ppo+search:sims=5",
     ]
     assert rungs(load_game("oak_island"), {"num_players": 4}) == ["random", "heuristic", "search:200ms"]
@@ -69,7 +69,7 @@ def test_command(tmp_path):
     result = runner.invoke(app, [*words, "--json", str(tmp_path / "ladder.json"), "--results", str(tmp_path / "kept.jsonl")])
     assert result.exit_code == 0, result.output
     assert "heuristic over random: " in result.output
-    assert "oak_island/ppo+search:sims=2 over search:sims=2: " in " ".join(result.output.split())
+    assert "oak_island/ppo+search:sims=2 over search:sims=2:guide=none: " in " ".join(result.output.split())
     report = Report.from_json(json.loads(Path(tmp_path / "ladder.json").read_text()))
     assert len(report.standings) == 5
     assert report.settings["options"]["max_rounds"] == 3

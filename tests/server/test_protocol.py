@@ -63,7 +63,7 @@ def test_environments_and_their_description(client):
     said, game = client.call("describe", environment=NAME), load_game(NAME)
     assert said["actions"] == list(game.actions)
     assert said["observation"][-1]["stop"] == game.observation_size
-    assert {"random", "heuristic", "search", "go_dig/ppo"} <= set(said["agents"])
+    assert {"random", "heuristic", "heuristic:style=greedy", "easy", "search", "go_dig/ppo"} <= set(said["agents"])
     schemas = client.call("schema", environment=NAME)
     assert schemas == json.loads(json.dumps({"snapshot": game.json_schema, "view": game.view_schema}))
 
@@ -234,6 +234,14 @@ def test_policies_choose(client, name, agent):
     assert said["statistics"] is None
 
 
+@pytest.mark.parametrize("agent", ["easy", "go_dig/hard", "heuristic:style=greedy", "heuristic:careless=0.5"])
+def test_levels_and_styles_choose(client, agent):
+    env = position(NAME, 4)
+    said = client.call("choose", **asked(env), agent=agent)
+    assert said["action"] in env.game.legal_actions(env.states, said["seat"])
+    assert said["agent"].startswith("heuristic")
+
+
 def test_a_policy_guides_a_search(client):
     pytest.importorskip("onnxruntime")
     guided = client.call("choose", **asked(position()), agent="search:guide=ppo", budget={"sims": 4})
@@ -249,7 +257,7 @@ def test_a_search_by_time(client):
     "agent",
     ["/etc/passwd", "policies/go_dig/ppo", "../policies/go_dig/ppo", "go_dig/../go_dig/ppo", "exec:touch /tmp/x", "exec", "human",
      "", "\x00", "x" * 100_000, "cretaceous_creek/ppo", "fossil_canyon_v0/heuristic",
-     "heuristic:x", "random:x", "ppo:x", "go_dig/ppo:samples", "search:sims=0", "search:nonsense", "search:sims=9:ms=9",
+     "heuristic:x", "heuristic:style=mean", "heuristic:careless=2", "easy:x", "easy+search:50ms", "random:x", "ppo:x", "go_dig/ppo:samples", "search:sims=0", "search:nonsense", "search:sims=9:ms=9",
      "search:guide=/tmp/policy", "search:guide=policies/go_dig/ppo", "search:guide=exec",
      "heuristic+search:50ms", "random+search", "/etc/passwd+search", "nobody+search:50ms"],
 )  # fmt: skip

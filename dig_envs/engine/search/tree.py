@@ -55,6 +55,7 @@ SEARCH = np.dtype(
         ("trust", np.float64),  # prior of the scripted player's choice; 0: no priors from it
         ("win_weight", np.float64),  # what a return of 1 and …
         ("score_weight", np.float64),  # … a point are worth in the values of a policy
+        ("widening", np.float64),  # how many actions of a node are tried, times the root of its visits; 0: all
         ("virtual_loss", np.float64),  # what simulations that wait for their value have taken from the leads on their paths
         ("lead_mean", np.float64),  # of the searching seat's leads at the ends of the simulations (Welford)
         ("lead_squares", np.float64),
@@ -283,10 +284,13 @@ def best_by_bound(tree, mask, slots):
 
 @compiled
 def best_by_prior(tree, mask, slots, hint):
-    """PUCT (Rosin 2011; Silver et al. 2017) with availability counts; an unvisited action has the mean value of visited ones."""
+    """PUCT (Rosin 2011; Silver et al. 2017) with availability counts; an unvisited action has the mean value of visited ones.
+
+    With ``widening`` (Coulom 2007) only so many are tried, those first that are likely.
+    """
     search = tree.search[0]
     scale = lead_scale(search)
-    count, visits = 0, 0
+    count, tried, visits = 0, 0, 0
     total, priors = 0.0, 0.0
     for action in range(len(mask)):
         if mask[action] and slots[action] != NOTHING:
@@ -294,15 +298,19 @@ def best_by_prior(tree, mask, slots, hint):
             count += 1
             priors += edge.prior
             if edge.visits > 0:
+                tried += 1
                 visits += edge.visits
                 total += edge.visits * value_of(edge, search, scale)
     mean = total / visits if visits > 0 else 0.0
+    is_wide = search.widening > 0.0 and tried > 0 and tried >= search.widening * np.sqrt(visits)
     best, best_bound = NOTHING, -np.inf
     for action in range(len(mask)):
         if not mask[action] or slots[action] == NOTHING:
             continue
         edge = tree.edges[slots[action]]
         edge.available += 1
+        if is_wide and edge.visits == 0:
+            continue
         if search.guided:
             prior = edge.prior / priors if priors > 0.0 else 1.0 / count
         else:

@@ -6,3 +6,5 @@ MINUTES = 15
 COOPERATIVE = False
 # Bobby Dazzlers say little about who will find the treasure; a round of four players has 16 turns, and differences are small.
 SEARCH = {"lead": 0.0, "depth": 16, "c": 0.1}
+GUIDE = "oak_island/ppo"
+GUIDED_SEARCH = {"root": "gumbel", "considered": 4}

@@ -12,6 +12,7 @@ from dig_envs.agents.levels import LEVELS, has_levels
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import PLUS_SEARCH
 from dig_envs.agents.search import Progress, SearchAgent, SearchSettings, parse_settings
+from dig_envs.agents.search_settings import given_settings
 from dig_envs.agents.zoo import zoo_name, zoo_policies
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import DigEnvsError
@@ -97,7 +98,11 @@ def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:
     except ValueError as error:
         raise AgentError(str(error)) from None
     guide = settings.guide and zoo_name(settings.guide, game)
-    if settings.guide and (guide is None or (limits.agents is not None and guide not in limits.agents)):
+    if (
+        "guide" in given_settings(setting)
+        and settings.guide
+        and (guide is None or (limits.agents is not None and guide not in limits.agents))
+    ):
         raise AgentError(f"search: no guide {shown_in_message(settings.guide)} for {game.env_name}")
     for what in ("sims", "ms", "threads"):
         most, given = getattr(limits, what), getattr(settings, what)
