@@ -98,8 +98,8 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put at the end of pages what a code host would show as it is, or would not have.
 
     The start page and the pages of games get tables of contents: those of the start page are ``contents.md``, and the README of
-    any other folder of the package; those of a game are the pages beside its README. Tutorials get a link to their notebook, and
-    lose the small numbers of the tests.
+    any other folder of the package; those of a game are the pages beside its README. Tutorials get a link to their notebook,
+    and lose the comments for the tests.
     """
     folder = (ROOT / docname).parent
     if docname == root_doc:
