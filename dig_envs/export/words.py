@@ -43,7 +43,9 @@ def words_module(game: Game) -> str:
     parts = ("height", "headline", "paint", "touched", "column", "about")
     exports: dict[str, Any] = {
         "game": _declared(game),
-        "painter": None if painter is None else SimpleNamespace(**{name: getattr(painter, name) for name in parts if hasattr(painter, name)}),
+        "painter": None
+        if painter is None
+        else SimpleNamespace(**{name: getattr(painter, name) for name in parts if hasattr(painter, name)}),
         "Names": Names,
         "EventLog": EventLog,
         "advances": {family: advances(family) for family in FAMILIES},
