@@ -39,18 +39,22 @@ def rate(task: Task, results: Path | None, workers: int = 1, games: int = GAMES,
     block = 2 if any("search" in name for name in names) else BLOCK
     schedule = []
     for pair in combinations(range(len(names)), 2):
-        wanted = searched if any(names[k].startswith("search") for k in pair) else games
+        searches, styles = (any(word in names[k] for k in pair) for word in ("search:", "style="))
+        if searches and styles:  # the others tell enough of both
+            continue
+        wanted = searched if searches else games
         deals = -(-wanted // len(seating))
         schedule += [Unit(start, pair, min(start + block, deals)) for start in range(0, deals, block)]
     agents = {name: for_options(load_agent(name, task.environment), task.all_options) for name in names}
     settings = describe(task.game, agents, task.all_options, seed, block)
     played = play_all(setup, schedule, settings, workers, results)
     points = np.zeros((max(unit.stop for unit in schedule), len(names), len(names)))
+    met = np.zeros((len(names), len(names)), np.bool_)
     for unit, result in played.items():
         i, j = unit.contestants
         taken = pair_of([result], seating).points.mean(axis=1)
         points[unit.start : unit.stop, i, j], points[unit.start : unit.stop, j, i] = taken, 1 - taken
-    met = ~np.eye(len(names), dtype=np.bool_)
+        met[i, j] = met[j, i] = True
     ratings = Bootstrap(len(points), len(seating)).rate(points, met, names.index(task.opponent))
     columns = (ratings.elo, ratings.low, ratings.high)
     numbers = [[round(float(column[k]) + REFERENCE_ELO, 1) for column in columns] for k in range(len(names))]

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from dig_envs.agents.loading import load_agent
 from dig_envs.benchmark import exploiting
 from dig_envs.benchmark.cooperation import CrossPlay, cross_play
-from dig_envs.benchmark.exploiting import ExploitReport, exploit
+from dig_envs.benchmark.exploiting import ExploitReport, exploit, search_against
 from dig_envs.benchmark.show import exploitation, matrix
+from dig_envs.benchmark.suite import FULL_2
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import BenchmarkError
@@ -80,6 +82,12 @@ def test_who_cannot_be_known(tmp_path, trainings):
         exploit("random", tasks="go_dig-2", decisions=0, games=4, folder=tmp_path)
     with pytest.raises(BenchmarkError, match="named as load_agent does"):
         exploit("python:a:b", folder=tmp_path)
+
+
+@pytest.mark.parametrize(("name", "others"), [("heuristic", "heuristic"), ("heuristic:style=greedy", "greedy")])
+def test_a_search_knows_the_styles_of_the_scripted_player(name, others):
+    task = next(task for task in FULL_2 if task.name == "go_dig-2")
+    assert search_against(load_agent(name, task.environment), name, task, 7) == f"search:sims=7:others={others}"
 
 
 @pytest.mark.parametrize(

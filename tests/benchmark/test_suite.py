@@ -18,8 +18,8 @@ RECORDED = {  # another definition needs another version
         "small": "b26351bdb7f66480f12bd24f1a2c88f8e7592920ba1c7620c14d85e5049f2d47",
     },
     2: {
-        "full": "12be06dc4db171f26f8c2d31047b0c02d819267aaef2599eb4cbebc20e2f905c",
-        "small": "7474a52c547fc4aaf6cd3b09c8cd92fff65717c050cd25e4d094b5610550a944",
+        "full": "aeccb5cfb5f7681b8587dfdfafaffa0f16dbb6816b64a3043567393236425791",
+        "small": "05cf7514fcf81e92e666c807c8a9e58faef2a810480c55d77a952a10cfb2d9e9",
     },
 }
 ALL = (*FULL_1, *FULL_2)

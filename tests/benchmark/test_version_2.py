@@ -23,14 +23,14 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted pl
 
 @pytest.fixture
 def few(monkeypatch):
-    """Tasks of few games with cheap members only; returns a function that takes their names."""
+    """Tasks of few games, without searches and styles, which need compiling; returns a function that takes their names."""
 
     def choose(*names, games=40, members=None):
         tasks = [
             replace(
                 task,
                 games=games,
-                population=tuple(replace(one, games=members or games) for one in task.population if "search" not in one.agent),
+                population=tuple(replace(one, games=members or games) for one in task.population if ":" not in one.agent),
             )
             for task in FULL_2
             if task.name in names
