@@ -21,7 +21,6 @@ from dig_envs.agents.search_settings import (
     given_settings,
     parse_settings,
     settings_name,
-    usual_guide,
     usual_settings,
 )
 from dig_envs.agents.zoo import policy_folder
@@ -117,20 +116,20 @@ class SearchAgent(OneGame):
     Args:
         game: that it plays.
         settings: how it searches.
-        guide: the policy named in the settings, loaded. One that nobody asked for, but the game's usual one, guides only with the
-            numbers of players that it was trained for. A plain dense network is asked in compiled code, others by onnxruntime.
+        guide: the policy named in the settings, loaded. A plain dense network is asked in compiled code, others by onnxruntime.
+        guide_is_usual: nobody asked for this guide: it guides only with the numbers of players that it was trained for.
 
     Raises:
         ValueError: the guide's values are needed and were not trained for returns and scores alone, or the settings need a guide
             that compiled code can ask, and this one is none.
     """
 
-    def __init__(self, game: Game, settings: SearchSettings, guide: OnnxAgent | None = None) -> None:
+    def __init__(self, game: Game, settings: SearchSettings, guide: OnnxAgent | None = None, guide_is_usual: bool = False) -> None:
         self.game = game
         self.settings = settings
         self.name = settings_name(settings, game)
         self.guide = guide
-        self._guide_is_usual = settings.guide == usual_guide(game)
+        self._guide_is_usual = guide_is_usual
         inside = guide.dense if guide is not None else None
         if guide is not None and inside is None and settings.plays_and_asks:
             raise ValueError(
@@ -495,5 +494,5 @@ def load_search(text: str, game: Game, seed: int | None, guide: str = "") -> Sea
             f"search: {settings.guide} has a memory, and a search judges positions that nobody has come to step by step"
         )
     if policy is not None and policy.dense is None and "playout" not in given and settings.playout == "guide":
-        settings = replace(settings, playout=usual_settings(game, {}).playout)  # compiled code cannot ask this guide
-    return SearchAgent(game, settings, policy)
+        settings = replace(settings, playout=usual_settings(game, {"guide": ""}).playout)  # compiled code cannot ask this guide
+    return SearchAgent(game, settings, policy, guide_is_usual="guide" not in given)
