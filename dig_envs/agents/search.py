@@ -138,7 +138,6 @@ class SearchAgent(OneGame):
         self._policy = inside if inside is not None else NO_POLICY
         self._scratches = [new_scratch(self._policy) for _ in range(settings.num_trees)]
         weights = game.style(settings.others).weights if settings.has_styled_opponents else ()
-        self._kernels = game.styled_search_kernels if settings.has_styled_opponents else game.search_kernels
         side_by_side = SIDE_BY_SIDE if guide is not None and inside is None else 1
         self._works = [new_work(game, side_by_side, weights) for _ in range(settings.num_trees)]
         self._trees = self._new_trees()  # of the present search
@@ -146,6 +145,11 @@ class SearchAgent(OneGame):
         self._simulations_before = 0  # this search
         self._clock: Clock | None = None  # of a search with ``sims`` that has a limit of time
         self._stopped = False  # in one tree, so that the others stop, too
+
+    @property
+    def _kernels(self) -> Any:
+        """The compiled simulations; a property, since modules cannot be copied, and agents are."""
+        return self.game.styled_search_kernels if self.settings.has_styled_opponents else self.game.search_kernels
 
     def _new_trees(self) -> list[Tree]:
         return [self._new_tree() for _ in range(self.settings.num_trees)]
