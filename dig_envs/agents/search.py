@@ -21,7 +21,6 @@ from dig_envs.agents.search_settings import (
     given_settings,
     parse_settings,
     settings_name,
-    usual_guide,
     usual_settings,
 )
 from dig_envs.agents.zoo import policy_folder
@@ -117,20 +116,20 @@ class SearchAgent(OneGame):
     Args:
         game: that it plays.
         settings: how it searches.
-        guide: the policy named in the settings, loaded. One that nobody asked for, but the game's usual one, guides only with the
-            numbers of players that it was trained for. A plain dense network is asked in compiled code, others by onnxruntime.
+        guide: the policy named in the settings, loaded. A plain dense network is asked in compiled code, others by onnxruntime.
+        guide_is_usual: nobody asked for this guide: it guides only with the numbers of players that it was trained for.
 
     Raises:
         ValueError: the guide's values are needed and were not trained for returns and scores alone, or the settings need a guide
             that compiled code can ask, and this one is none.
     """
 
-    def __init__(self, game: Game, settings: SearchSettings, guide: OnnxAgent | None = None) -> None:
+    def __init__(self, game: Game, settings: SearchSettings, guide: OnnxAgent | None = None, guide_is_usual: bool = False) -> None:
         self.game = game
         self.settings = settings
         self.name = settings_name(settings, game)
         self.guide = guide
-        self._guide_is_usual = settings.guide == usual_guide(game)
+        self._guide_is_usual = guide_is_usual
         inside = guide.dense if guide is not None else None
         if guide is not None and inside is None and settings.plays_and_asks:
             raise ValueError(
@@ -139,7 +138,6 @@ class SearchAgent(OneGame):
         self._policy = inside if inside is not None else NO_POLICY
         self._scratches = [new_scratch(self._policy) for _ in range(settings.num_trees)]
         weights = game.style(settings.others).weights if settings.has_styled_opponents else ()
-        self._kernels = game.styled_search_kernels if settings.has_styled_opponents else game.search_kernels
         side_by_side = SIDE_BY_SIDE if guide is not None and inside is None else 1
         self._works = [new_work(game, side_by_side, weights) for _ in range(settings.num_trees)]
         self._trees = self._new_trees()  # of the present search
@@ -147,6 +145,11 @@ class SearchAgent(OneGame):
         self._simulations_before = 0  # this search
         self._clock: Clock | None = None  # of a search with ``sims`` that has a limit of time
         self._stopped = False  # in one tree, so that the others stop, too
+
+    @property
+    def _kernels(self) -> Any:
+        """The compiled simulations; a property, since modules cannot be copied, and agents are."""
+        return self.game.styled_search_kernels if self.settings.has_styled_opponents else self.game.search_kernels
 
     def _new_trees(self) -> list[Tree]:
         return [self._new_tree() for _ in range(self.settings.num_trees)]
@@ -495,5 +498,5 @@ def load_search(text: str, game: Game, seed: int | None, guide: str = "") -> Sea
             f"search: {settings.guide} has a memory, and a search judges positions that nobody has come to step by step"
         )
     if policy is not None and policy.dense is None and "playout" not in given and settings.playout == "guide":
-        settings = replace(settings, playout=usual_settings(game, {}).playout)  # compiled code cannot ask this guide
-    return SearchAgent(game, settings, policy)
+        settings = replace(settings, playout=usual_settings(game, {"guide": ""}).playout)  # compiled code cannot ask this guide
+    return SearchAgent(game, settings, policy, guide_is_usual="guide" not in given)

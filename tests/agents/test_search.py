@@ -709,6 +709,7 @@ def test_a_game_can_have_a_usual_guide():
     assert load_search(alone.name.partition(":")[2], game, 1).settings == alone.settings
     asked = load_search("sims=8:guide=oak_island/ppo", game, 1)
     assert asked.settings == usual.settings
+    assert asked.for_options({"num_players": 3}) is asked, "who asks for it is told elsewhere that it was not trained for three"
     object.__setattr__(game, "guide", "oak_island/other")
     try:
         assert load_search("sims=8", game, 1).guide is None

@@ -1,5 +1,6 @@
 """Styles of the scripted players, carelessness, and the levels for people."""
 
+import copy
 from importlib import import_module
 
 import numpy as np
@@ -78,6 +79,7 @@ def test_an_unknown_style_is_refused_with_the_names_of_those_there_are():
         load_agent("heuristic:style=greedy", "cretaceous_creek_v0")
     with pytest.raises(ValueError, match="others must be one of search, heuristic, guide, greedy, careful, not 'mean'"):
         load_agent("search:others=mean", QUICK)
+    assert copy.deepcopy(load_agent("search:sims=2:others=greedy", QUICK)).settings.others == "greedy"
     for settings in ("greedy", "style", "style=greedy:style=greedy", "speed=3"):
         with pytest.raises(ValueError, match="has the settings ':style='"):
             load_agent(f"heuristic:{settings}", QUICK)

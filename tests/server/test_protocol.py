@@ -257,7 +257,9 @@ def test_a_search_by_time(client):
     "agent",
     ["/etc/passwd", "policies/go_dig/ppo", "../policies/go_dig/ppo", "go_dig/../go_dig/ppo", "exec:touch /tmp/x", "exec", "human",
      "", "\x00", "x" * 100_000, "cretaceous_creek/ppo", "fossil_canyon_v0/heuristic",
-     "heuristic:x", "heuristic:style=mean", "heuristic:careless=2", "easy:x", "easy+search:50ms", "random:x", "ppo:x", "go_dig/ppo:samples", "search:sims=0", "search:nonsense", "search:sims=9:ms=9",
+     "heuristic:x", "heuristic:style=mean", "heuristic:careless=2", "easy:x", "easy+search:50ms",
+     "random:x", "ppo:x", "go_dig/ppo:samples",
+     "search:sims=0", "search:nonsense", "search:sims=9:ms=9",
      "search:guide=/tmp/policy", "search:guide=policies/go_dig/ppo", "search:guide=exec",
      "heuristic+search:50ms", "random+search", "/etc/passwd+search", "nobody+search:50ms"],
 )  # fmt: skip
