@@ -62,9 +62,7 @@ def test_a_wheel_may_bring_kernels_so_that_a_first_use_compiles_nothing(wheel, t
     path = with_kernels(wheel, tmp_path, ["go_dig_v0"])
     assert path.name.endswith(f"-{tag()}.whl")
     scripts = install(path, tmp_path / "environment")
-    program = (
-        "import dig_envs; e = dig_envs.make('go_dig_v0'); e.reset(seed=1); e.step(e.infos['player_0']['action_mask'].argmax())"
-    )
+    program = "import dig_envs; e = dig_envs.make('go_dig_v0'); e.reset(seed=1); e.step(int(e.last()[0]['action_mask'].argmax()))"
     (tmp_path / "cache").mkdir()
     done = subprocess.run(
         [scripts / "python", "-c", program],

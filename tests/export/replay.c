@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#endif
+
 #include "game.h"
 
 static void add(const void *bytes, size_t size) {
@@ -41,6 +46,9 @@ static void *file_content(const char *path, size_t *size) {
 }
 
 int main(int argc, char **argv) {
+#ifdef _WIN32
+  _setmode(_fileno(stdout), _O_BINARY);
+#endif
   static game_state state, other;
   static int8_t mask[GAME_NUM_ACTIONS];
   static float observation[GAME_OBSERVATION_SIZE];

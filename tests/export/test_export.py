@@ -183,6 +183,8 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
     assert codes["short weights"] == codes["head alone"] == -15
     assert codes["damaged weights"] == -16
     assert codes["damaged head"] < 0
+    assert {code for name, code in codes.items() if name.startswith("position: ")} == {-20}
+    assert (codes["view of no seat"], codes["name twice"], codes["theme"], codes["log: illegal"]) == (-2, -18, -18, -1)
     for name, error in found.items():
         if error is not None:
             assert error["words"], name

@@ -380,7 +380,7 @@ export const Mapping = { $is: (value) => value instanceof Dict };
 export const Sized = { $is: (value) => value !== null && typeof value === "object" && !(value instanceof Obj) ? true : typeof value === "string" };
 export const Sequence = { $is: (value) => typeof value === "string" || Array.isArray(value) || value instanceof Range };
 export const Iterable = Sized;
-export const None = { $is: (value) => value === null };
+export const None = { $is: (value) => value === null, __name__: "NoneType" };
 
 const isNumber = (value) => typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
 const tidy = (value) => (value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value);
@@ -1028,7 +1028,7 @@ export const b = {
   },
   tuple: kindOf((values = []) => tuple(values), (value) => value instanceof Tuple),
   type: (value) => {
-    if (value === null) return "NoneType";
+    if (value === null) return None;
     if (typeof value === "boolean") return b.bool;
     if (typeof value === "string") return b.str;
     if (isNumber(value)) return Number.isInteger(value) || typeof value === "bigint" ? b.int : b.float;
@@ -1044,7 +1044,7 @@ export const b = {
     return Array.from({ length }, (_, k) => rows.map((row) => row[k]));
   },
 };
-b.int.__name__ = "int";
+for (const name of ["bool", "dict", "float", "frozenset", "int", "list", "range", "set", "str", "tuple"]) b[name].__name__ = name;
 
 // ------------------------------------------------------------ of the standard library
 
