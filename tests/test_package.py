@@ -30,6 +30,7 @@ def test_the_version_is_said_once_and_has_an_entry_in_the_changelog():
     assert all(forms), headings
     assert forms[0] is not None
     assert forms[0][1] == dig_envs.__version__
+    assert f"\nversion: {dig_envs.__version__}\n" in (root / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_everything_promised_is_there():

@@ -118,9 +118,9 @@ def row_of(submission: Submission, report: Report, path: Path) -> dict[str, Any]
     }
 
 
-def leaderboard_text(folder: Path) -> str:
-    """Return ``leaderboard.json`` as text; raises as :func:`make_rows`."""
-    return to_text({"kind": KIND, "format": FORMAT, "rows": make_rows(folder)})
+def leaderboard_text(rows: Sequence[dict[str, Any]]) -> str:
+    """Return ``leaderboard.json`` as text."""
+    return to_text({"kind": KIND, "format": FORMAT, "rows": list(rows)})
 
 
 def tables(rows: Sequence[dict[str, Any]]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import dig_envs
 from dig_envs.arena.json_form import to_text
 from dig_envs.benchmark.held_out import make_seeds, new_commitment, read_seeds
-from dig_envs.benchmark.leaderboard import Submission, leaderboard_text, read_json, row_of, tables
+from dig_envs.benchmark.leaderboard import Submission, leaderboard_text, make_rows, read_json, row_of, tables
 from dig_envs.benchmark.submission import play_again
 from dig_envs.commands.output import say
 from dig_envs.engine.core.errors import BenchmarkError
@@ -50,7 +50,7 @@ def submit_report(path: Path, name: str, authors: str, link: str, agent: str, ag
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / submission.file_name
     file.write_text(to_text(submission.as_json()), encoding="utf-8")
-    (folder.parent / "leaderboard.json").write_text(leaderboard_text(folder), encoding="utf-8")
+    (folder.parent / "leaderboard.json").write_text(leaderboard_text(make_rows(folder)), encoding="utf-8")
     print(tables([row_of(submission, checked, file)]))
     say(f"nothing is wrong with the report: {file}")
 

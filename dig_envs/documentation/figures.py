@@ -7,6 +7,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,9 +105,15 @@ def benchmark_table() -> str:
     return as_markdown([Report.from_json(report) for report in read("benchmark.json")])
 
 
+@cache
+def leaderboard_rows() -> list[dict[str, Any]]:
+    """Return the rows of the leaderboard; raises BenchmarkError if a submission is not as it should be."""
+    return make_rows(SUBMISSIONS)
+
+
 def leaderboard_tables() -> str:
-    """Return the leaderboard as Markdown; raises BenchmarkError if a submission is not as it should be."""
-    return tables(make_rows(SUBMISSIONS))
+    """Return the leaderboard as Markdown."""
+    return tables(leaderboard_rows())
 
 
 def speed_chart() -> str:
@@ -173,7 +180,7 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
 def renewed() -> dict[Path, str]:
     """Return the files that are made from the results, as they should be."""
     files = {path: chart() for path, chart in CHARTS.items()}
-    files[RESULTS / "leaderboard.json"] = leaderboard_text(SUBMISSIONS)
+    files[RESULTS / "leaderboard.json"] = leaderboard_text(leaderboard_rows())
     for path, parts in PARTS.items():
         text = path.read_text(encoding="utf-8")
         for name, words in parts.items():

@@ -223,6 +223,14 @@ def test_version_1_measures_open_players_as_before_and_says_so():
     assert isinstance(load_player_of_version_1("python:sealed_code:first", GAME), SealedAgent)
 
 
+def test_the_player_of_the_guide():
+    page = Path(sealed.__file__).parent.parent / "documentation" / "pages" / "guides" / "60_submit.md"
+    Path("my_player.py").write_text(page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0])
+    agent = SealedAgent("python:my_player:Player", load_game(GAME), 0)
+    assert agent.needs == ("games",)
+    assert play_games(GAME, [agent] * 2, 2).lengths.min() > 0
+
+
 @pytest.mark.slow
 def test_five_thousand_decisions_a_second():
     agent = player("first")

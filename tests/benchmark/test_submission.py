@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from dig_envs.adapters.registration import add_game
 from dig_envs.arena.json_form import to_text
 from dig_envs.benchmark import Report
 from dig_envs.benchmark import leaderboard as board
@@ -23,6 +24,7 @@ from dig_envs.benchmark.suite import VERSIONS
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import BenchmarkError
+from dig_envs.registry import list_environments
 
 runner = CliRunner()
 VERSION = 1
@@ -59,6 +61,18 @@ def test_a_report_that_is_right(plain):
     """Also in the other order of its tasks."""
     assert check_report(Report.from_json(plain)) is SUITE
     check_report(Report.from_json({**plain, "tasks": plain["tasks"][::-1]}))
+
+
+def test_a_game_of_another_package_changes_nothing(plain):
+    """A released suite names its games: its hash, its check and its tasks are the same with a game more, which has no place in it."""
+    before = SUITE.sha256
+    assert add_game("tests.model.bone_bids") in list_environments()
+    assert SUITE.sha256 == before == Report.from_json(plain).suite["sha256"]
+    assert read_anchors(VERSION).keys() == {task.name for task in VERSIONS[VERSION]["full"].tasks}
+    check_report(Report.from_json(plain))
+    another = changed(plain, "tasks", 8, "definition", to=lambda old: {**old, "task": "bone_bids-2", "environment": "bone_bids_v0"})
+    with pytest.raises(BenchmarkError, match="there is no task bone_bids-2"):
+        check_report(Report.from_json(another))
 
 
 def changed(plain, *keys, to):
@@ -138,7 +152,7 @@ def test_the_leaderboard(tmp_path, plain):
     for name, report in reports.items():
         one = Submission(name, "somebody", "", "2026-11-24", report)
         (tmp_path / one.file_name).write_text(to_text(one.as_json()))
-    rows = json.loads(board.leaderboard_text(tmp_path))["rows"]
+    rows = json.loads(board.leaderboard_text(board.make_rows(tmp_path)))["rows"]
     values = [row["aggregates"]["iqm"]["mean"] for row in rows]
     assert values == sorted(values, reverse=True)
     assert {row["name"] for row in rows} == reports.keys()

@@ -34,7 +34,9 @@ def test_its_first_program_runs(capsys):
     assert re.fullmatch(r"\[\d+, \d+, \d+\]\n", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("path", [*figures.CHARTS, *figures.PARTS], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [*figures.CHARTS, *figures.PARTS, figures.RESULTS / "leaderboard.json"], ids=lambda path: path.name
+)
 def test_numbers_are_those_of_the_results(path):
     assert path.read_text(encoding="utf-8") == figures.renewed()[path], "run: python -m dig_envs.documentation"
 
