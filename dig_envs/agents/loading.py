@@ -8,7 +8,8 @@ from typing import Any
 
 from dig_envs.agents.best import BestAgent
 from dig_envs.agents.external import load_external
-from dig_envs.agents.heuristic import HeuristicAgent
+from dig_envs.agents.heuristic import HeuristicAgent, heuristic_settings
+from dig_envs.agents.levels import LEVELS, meaning_of
 from dig_envs.agents.llm import load_llm
 from dig_envs.agents.names import MOST_THREADS, PLUS_SEARCH, one_per_seat
 from dig_envs.agents.onnx import OnnxAgent, read_card
@@ -21,14 +22,16 @@ from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Game
 from dig_envs.registry import game_name, load_game
 
-FOR_ANY_GAME = ("heuristic", "search", "best", f"best{PLUS_SEARCH}")
+FOR_ANY_GAME = ("heuristic", "search", *LEVELS, "best", f"best{PLUS_SEARCH}")
 
 
 def load_agent(spec: str, env: str | None = None, seed: int | None = None, **settings: Any) -> Agent:
     """Load a player by name.
 
     Args:
-        spec: ``"random"``, ``"heuristic"``, ``"search"``, a player that a game has of its own
+        spec: ``"random"``, ``"heuristic"``, a style of it (``"heuristic:style=greedy"``; the README of each game says which it
+            has), the same with a share of random choices (``"heuristic:careless=0.2"``), a strength for people (``"easy"``,
+            ``"medium"``, ``"hard"``, :mod:`dig_envs.agents.levels`), ``"search"``, a player that a game has of its own
             (``"fossil_memory/remembering"``), a name of the zoo (``"cretaceous_creek/ppo"``, with or without the
             version after the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample``
             after its name to draw actions from its distribution instead of playing the likeliest one, and ``:threads=4`` to judge
@@ -151,6 +154,16 @@ def _load_policy(spec: AgentSpec, seed: int | None) -> Agent:
     return OnnxAgent(folder, env=spec.env, seed=seed, **settings)
 
 
+def _load_heuristic(spec: AgentSpec, seed: int | None) -> Agent:
+    return HeuristicAgent(spec.game, heuristic_settings(spec.settings, spec.game), seed)
+
+
+def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
+    if spec.settings:
+        raise ValueError(f"agent {spec.text!r}: {spec.kind!r} has no settings")
+    return load_agent(meaning_of(spec.kind, spec.game), spec.game.env_name, seed)
+
+
 def _load_guided_search(spec: AgentSpec, seed: int | None) -> Agent:
     game = load_game(spec.env or read_card(spec.folder)["environment"])
     return load_search(spec.settings, game, seed, guide=spec.policy)
@@ -169,7 +182,8 @@ def _load_own_player(spec: AgentSpec, seed: int | None) -> Agent:
 
 MAKERS: Mapping[str, Callable[[AgentSpec, int | None], Agent]] = {
     "random": lambda spec, seed: RandomAgent(seed),
-    "heuristic": lambda spec, seed: HeuristicAgent(spec.game),
+    "heuristic": _load_heuristic,
+    **dict.fromkeys(LEVELS, _load_level),
     "search": lambda spec, seed: load_search(spec.settings, spec.game, seed),
     "exec": lambda spec, seed: load_external(spec.settings, spec.game),
     "player": _load_own_player,

@@ -19,6 +19,10 @@ class RandomAgent(OneGame):
     def __init__(self, seed: int | None = None) -> None:
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
+    def draw(self, count: int) -> Array:
+        """Return so many numbers from 0 to 1, float64 (count,), from the agent's generator."""
+        return self._rng.random(count)
+
     def act_batch(self, observation: Array, action_mask: Array, states: Array | None = None, seats: Array | None = None) -> Array:
         """Return a random legal action for each decision; only ``action_mask`` is used."""
         mask = np.asarray(action_mask)

@@ -31,6 +31,7 @@ from dig_envs.engine.search.tree import (
     EDGES_PER_NODE,
     MAX_PATH,
     NOTHING,
+    SCRIPT_PLAYS,
     Tree,
     Work,
     clear_tree,
@@ -132,7 +133,10 @@ class SearchAgent(OneGame):
             )
         self._policy = inside if inside is not None else NO_POLICY
         self._scratches = [new_scratch(self._policy) for _ in range(settings.threads)]
-        self._works = [new_work(game, SIDE_BY_SIDE if guide is not None and inside is None else 1) for _ in range(settings.threads)]
+        weights = game.style(settings.others).weights if settings.has_styled_opponents else ()
+        self._kernels = game.styled_search_kernels if settings.has_styled_opponents else game.search_kernels
+        side_by_side = SIDE_BY_SIDE if guide is not None and inside is None else 1
+        self._works = [new_work(game, side_by_side, weights) for _ in range(settings.threads)]
         self._trees = self._new_trees()  # of the present search
         self._earlier: list[list[Tree]] = []  # with ``reuse``, of other games and seats, the last ones first
         self._simulations_before = 0  # this search
@@ -153,7 +157,7 @@ class SearchAgent(OneGame):
             "trust": 0.0 if guide else settings.trust,
             "depth": settings.depth,
             "playout": PLAYOUTS[settings.playout],
-            "others": OTHERS[settings.others],
+            "others": OTHERS.get(settings.others, SCRIPT_PLAYS),
             "guided": guide is not None,
             "inside": guide is not None and guide.dense is not None,
             "valued": settings.valued,
@@ -246,7 +250,7 @@ class SearchAgent(OneGame):
         num_nodes, num_edges = int(tree.search["num_nodes"][0]), int(tree.search["num_edges"][0])
         needed = len(tree.nodes) // KEPT_SEARCHES
         has_room = num_nodes + needed <= len(tree.nodes) and num_edges + EDGES_PER_NODE * needed <= len(tree.edges)
-        return num_nodes > 0 and has_room and bool(self.game.search_kernels.go_on(states, seat, tree, work, seed))
+        return num_nodes > 0 and has_room and bool(self._kernels.go_on(states, seat, tree, work, seed))
 
     def _count(self, name: str) -> int:
         return sum(int(tree.search[name][0]) for tree in self._trees)
@@ -376,7 +380,7 @@ class SearchAgent(OneGame):
 
     def _simulate_in(self, k: int, states: Array, seat: int, count: int) -> None:
         """Run simulations in one of the trees."""
-        simulate, tree, work = self.game.search_kernels.simulate, self._trees[k], self._works[k]
+        simulate, tree, work = self._kernels.simulate, self._trees[k], self._works[k]
         if not tree.search["guided"][0] or tree.search["inside"][0]:
             simulate(states, seat, tree, work, self._policy, self._scratches[k], count)
             return
@@ -405,8 +409,8 @@ def _in_round(progress: Progress | None, number: int, rounds: int) -> Progress |
     return None if progress is None else lambda share: progress((number + share) / rounds)
 
 
-def new_work(game: Game, count: int) -> Work:
-    """Return scratch memory for ``count`` simulations side by side."""
+def new_work(game: Game, count: int, weights: tuple[float, ...] = ()) -> Work:
+    """Return scratch memory for ``count`` simulations side by side; ``weights``: of the style of the other seats."""
     seats, actions = game.max_players, len(game.actions)
     observation, flat = game.new_observations(1)
     observations, flats = game.new_observations(count * seats)
@@ -429,6 +433,7 @@ def new_work(game: Game, count: int) -> Work:
         masks=np.zeros((count * seats, actions), np.int8),
         observations=observations,
         flats=flats,
+        weights=weights,
     )
 
 

@@ -40,8 +40,9 @@ class SearchSettings:
     simulation's value, the return has the rest. ``seed``: of the search. ``value``: who judges what is cut off, ``scores`` or
     ``guide``. ``root``: how the root's actions are chosen, ``puct`` or ``gumbel`` (sequential halving among ``considered`` of them,
     with Gumbel noise times ``noise``), and ``step``: how far from the priors what a policy learns of it goes. ``others``: who
-    decides in the tree for the other seats, ``search`` (each for itself), ``heuristic`` or ``guide`` (its likeliest action): a
-    search for the best response to that player. ``threads``: trees that are searched side by side; they share the simulations.
+    decides in the tree for the other seats, ``search`` (each for itself), ``heuristic``, the name of one of its styles, or
+    ``guide`` (its likeliest action): a search for the best response to that player. ``threads``: trees that are searched side by
+    side; they share the simulations.
     ``reuse``: 1 to go on with the tree of the last decision where this one is in it, 0 to begin anew.
     """
 
@@ -59,7 +60,7 @@ class SearchSettings:
     considered: int = number(16, 2, MOST["considered"], "a whole number of actions")
     noise: float = number(0.0, 0, MOST["weight"], "a number")
     step: float = setting(1.0, lambda value: 0 < value <= 1, "a number above 0, at most 1")
-    others: str = word("search", *OTHERS)
+    others: str = setting("search", bool, "who decides for the other seats")  # a style of the game, too
     threads: int = number(1, 1, MOST_THREADS, "a whole number")
     reuse: int = setting(0, lambda value: value in (0, 1), "0 or 1")
 
@@ -67,6 +68,11 @@ class SearchSettings:
     def valued(self) -> bool:
         """Whether the guide judges positions."""
         return self.playout == "none" or self.value == "guide"
+
+    @property
+    def has_styled_opponents(self) -> bool:
+        """Whether the scripted player decides for the other seats in one of its styles."""
+        return self.others not in OTHERS
 
     @property
     def plays_and_asks(self) -> bool:
@@ -125,6 +131,9 @@ def complete_settings(given: Mapping[str, Any], game: Game, seed: int | None) ->
     """Return all settings, from those that are given; raises ValueError if they do not go together."""
     settings = replace(usual_settings(game, given), seed=secrets.randbits(64) if seed is None else seed)
     settings = replace(settings, **given)
+    if settings.has_styled_opponents and settings.others not in game.styles:
+        known = ", ".join([*OTHERS, *game.styles])
+        raise ValueError(f"search: others must be one of {known}, not {settings.others!r}")
     if settings.reuse and settings.root == "gumbel":
         raise ValueError("search: reuse=1 does not go with root=gumbel, which compares actions by equal numbers of new simulations")
     if not settings.guide:

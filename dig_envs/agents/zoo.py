@@ -43,7 +43,9 @@ def policy_folder(name: str, game: Game | None) -> Path:
         return policies[known_as]
     if is_folder(name):
         return Path(name)
-    known = ", ".join(["random", "heuristic", "search", "best", *(game.players if game is not None else ()), *policies])
+    known = ", ".join(
+        ["random", "heuristic", "easy", "medium", "hard", "search", "best", *(game.players if game is not None else ()), *policies]
+    )
     shown = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
     raise ValueError(f"no agent {shown!r}: neither a folder nor one of {known}")
 

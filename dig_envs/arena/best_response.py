@@ -4,6 +4,8 @@ A small game begins with a position in which a seat has so many decisions to go,
 many times ("worlds"). The others play as the agent. The seat's best response is computed over all worlds at once: where it cannot
 tell them apart it does the same, so that it knows no more than a player would. Fitted to these worlds it is too good (an upper
 bound); in worlds of another sample, which it has never seen, not better than the best response to the agent (a lower bound).
+There are two samples, and each is fitted once and tried on once. So both bounds are about the same worlds, and do not cross: in no
+worlds does a response take more than the one that is fitted to them. (Of an agent that draws at random they may, by its luck.)
 """
 
 from collections.abc import Callable, Mapping
@@ -79,7 +81,7 @@ def exploit(
         agent: name of the agent, which may not remember.
         games: how many are played; the seat changes from game to game.
         decisions: how many the seat had to go, counting those with a choice, where the small game begins.
-        worlds: deals of what it cannot know that the response is fitted to, and as many more that it is tried on.
+        worlds: deals of what it cannot know in each of two samples: a response is fitted to one and tried on the other.
         seed: of the first deal and of all that is drawn.
         options: of the game.
         points: count the lead in points (cooperative: the points), not the return.
@@ -217,22 +219,21 @@ class SmallGames:
     # ------------------------------------------------------------ one of them
 
     def measure(self, state: Array, seat: int, worlds: int, rng: np.random.Generator) -> tuple[float, float, float, int]:
-        """Return means over worlds: of the response where it was not fitted, of the fitted one, of the agent; and the positions.
+        """Return means over worlds: of the response not fitted there, of the fitted one, of the agent; and the positions of a tree.
 
         Raises:
             TooLargeError: the tree has more than ``MOST_POSITIONS``.
         """
-        fitted, others = (self._worlds(state, seat, worlds, rng) for _ in range(2))
-        depths, positions = self.tree(fitted, seat)
-        best, _ = respond(depths, 1)
-        _, chosen = respond(depths, FEWEST_WORLDS)
-        both = np.concatenate([fitted, others])
-        own = self._played_on(both, seat)
-        answered = self._answered(others, seat, depths, chosen)
-        # The response and the agent in the same worlds: luck that both have does not blur their difference.
-        lower = float(answered.mean() - own[worlds:].mean() + own.mean())
-        upper = float(best / worlds - own[:worlds].mean() + own.mean())
-        return lower, upper, float(own.mean()), positions
+        samples = [self._worlds(state, seat, worlds, rng) for _ in range(2)]
+        best, answered, positions = 0.0, 0.0, 0
+        for fitted, others in (samples, samples[::-1]):
+            depths, count = self.tree(fitted, seat)
+            best += respond(depths, 1)[0]
+            answered += float(self._answered(others, seat, depths, respond(depths, FEWEST_WORLDS)[1]).sum())
+            positions += count
+        # The agent in the same worlds: luck that all have does not blur their difference.
+        own = float(self._played_on(np.concatenate(samples), seat).mean())
+        return answered / (2 * worlds), best / (2 * worlds), own, positions // 2
 
     def tree(self, states: Array, seat: int) -> tuple[list[Depth], int]:
         """Return the tree of all that the seat can do and see from positions that look alike to it, and its number of positions.

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import dig_envs
+from dig_envs.agents.levels import LEVELS
 from dig_envs.agents.loading import check_num_players, load_agent
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.compiler.loading import cache_key
@@ -38,7 +39,7 @@ def for_options(agent: Agent, options: Mapping[str, Any]) -> Agent:
 def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:
     """Raise ArenaError if a policy's card says that it was trained for other options (the number of players is one)."""
     different = []
-    for case in _trained_for(agent):
+    for case in trained_for(agent):
         try:
             complete = game.complete_options(case)
         except OptionError:
@@ -55,7 +56,7 @@ def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, An
         )
 
 
-def _trained_for(agent: Agent) -> list[dict[str, Any]]:
+def trained_for(agent: Agent) -> list[dict[str, Any]]:
     """Return the options that a policy was trained for, by its card; empty if that is not known or the agent is no policy."""
     settings = card_of(agent).get("settings")
     games = settings.get("games") if isinstance(settings, dict) else None
@@ -84,12 +85,12 @@ def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any]
 
 
 def describe_agent(name: str, agent: Agent) -> dict[str, str]:
-    """Return an agent's name; for a policy also the hash of its weights, for the best also the name of the player that it is.
+    """Return an agent's name; for a policy also the hash of its weights, for the best and for levels also the name of who it is.
 
     (All other players are part of the package's code.)
     """
     found = {"agent": name}
-    if name.rpartition("/")[2].startswith("best"):
+    if name.rpartition("/")[2].startswith(("best", *LEVELS)):
         found["plays"] = agent.name
     card = card_of(agent)
     return {**found, "weights_sha256": card["weights_sha256"]} if card else found
@@ -103,5 +104,5 @@ def describe_code(game: Game) -> dict[str, str | None]:
 def code_hash(game: Game) -> str | None:
     """Return the hash (16 hex digits) of the sources that decide how a game goes, rules and players; None without files."""
     key = cache_key(game)
-    own = (f"{game.package}.players",) if game.players else ()
+    own = [f"{game.package}.{part}" for part, there in (("players", game.players), ("styles", game.styles)) if there]
     return replace(key, modules=(*key.modules, *CHOOSING_CODE, *own)).sources

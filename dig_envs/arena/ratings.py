@@ -12,6 +12,7 @@ one game per deal this gives exactly the posterior Beta(wins + 1/2, losses + 1/2
 and 1, where the usual bootstrap has intervals of no width.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,6 +67,31 @@ def fit(points: Array, met: Array) -> Array:
         if largest.max() < 1e-10:
             break
     return np.asarray(SCALE * (theta - theta.mean(axis=-1, keepdims=True)))
+
+
+def fit_one(won: Array, lost: Array, elos: Array) -> Array:
+    """Return the maximum-likelihood rating of one agent against m others whose ratings are fixed, in Elo.
+
+    Args:
+        won, lost: float64 (…, m), points that it took from each of them and lost to each, the prior included, all positive.
+        elos: float64 (m,), the others' ratings.
+
+    Returns:
+        float64 (…,).
+    """
+    others = elos / SCALE
+    theta = np.full(won.shape[:-1], others.mean())
+    for _ in range(MOST_STEPS):
+        with np.errstate(over="ignore"):
+            expected = 1 / (1 + np.exp(others - theta[..., None]))
+        played = won + lost
+        gradient = (won - played * expected).sum(axis=-1)
+        information = (played * expected * (1 - expected)).sum(axis=-1)
+        step = np.clip(gradient / np.maximum(information, 1e-300), -LARGEST_STEP, LARGEST_STEP)
+        theta = theta + step
+        if np.abs(step).max() < 1e-10:
+            break
+    return np.asarray(SCALE * theta)
 
 
 class Bootstrap:
@@ -129,6 +155,27 @@ class Bootstrap:
         samples = anchored(fit(weighted + self._prior(weighted.shape), played), anchor)
         low, high = np.quantile(samples, LIMITS, axis=0)
         return Ratings(elo, np.minimum(low, elo), np.maximum(high, elo), samples)
+
+    def rate_one(self, points: Sequence[Array], elos: Array) -> Interval:
+        """Return the rating of one agent with its 95 % interval, against m others whose ratings are taken as exact.
+
+        Args:
+            points: of each of the others float64 (deals,): the agent's mean points (0 to 1) in its games on that deal. With some of
+                the others fewer deals may have been played, the first ones.
+            elos: float64 (m,), the others' ratings.
+
+        Raises:
+            ValueError: nobody to play against, or more deals than this bootstrap has.
+        """
+        most = self._weights.shape[1]
+        if not points or max(map(len, points)) > most:
+            raise ValueError(f"a rating needs games on 1 to {most} deals with at least one other agent")
+        won = np.stack([np.pad(taken, (0, most - len(taken))) for taken in points], axis=1)
+        lost = np.stack([np.pad(1 - taken, (0, most - len(taken))) for taken in points], axis=1)
+        prior = PRIOR / self._games_per_deal
+        elo = float(fit_one(won.sum(axis=0) + prior, lost.sum(axis=0) + prior, elos))
+        some_won, some_lost = (self.sums(values) + self._prior((len(self._weights), len(points))) for values in (won, lost))
+        return around(elo, fit_one(some_won, some_lost, elos))
 
 
 def around(mean: float, samples: Array) -> Interval:

@@ -306,12 +306,27 @@ class BatchEnv:
             self._run(lambda lo, hi: sample(lo, hi, data.masks, data.generators, actions))
         return actions
 
-    def heuristic_actions(self) -> Array:
-        """The scripted player's action in every game, int64 (batch_size,), a fresh array."""
-        data, scripted = self._data, self.game.kernels.heuristic_actions
+    def heuristic_actions(self, style: str = "") -> Array:
+        """The scripted player's action in every game, int64 (batch_size,), a fresh array.
+
+        Args:
+            style: one of the game's styles; empty: the usual one.
+
+        Raises:
+            ValueError: there is no such style.
+        """
+        data, kernels = self._data, self.game.kernels
+        weights = self.game.style(style).weights if style else None
         actions = np.zeros(self.batch_size, np.int64)
+
+        def decide(lo: int, hi: int) -> None:
+            if weights is None:
+                kernels.heuristic_actions(data.states, lo, hi, data.movers, actions)
+            else:
+                kernels.styled_actions(data.states, lo, hi, data.movers, weights, actions)
+
         with self._one_call:
-            self._run(lambda lo, hi: scripted(data.states, lo, hi, data.movers, actions))
+            self._run(decide)
         return actions
 
     # ------------------------------------------------------------ other positions

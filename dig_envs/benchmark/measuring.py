@@ -3,10 +3,11 @@
 import platform
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -15,23 +16,33 @@ import dig_envs
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.matches import sum_usage
 from dig_envs.agents.protocol import Agent
-from dig_envs.arena.entrants import describe_code, for_options
+from dig_envs.arena.entrants import describe_code, for_options, trained_for
 from dig_envs.arena.play import ArenaSetup
 from dig_envs.arena.report import pair_of
 from dig_envs.arena.results import UnitResult
-from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, seatings, units
+from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, Form, seatings, units
 from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import changes, read_anchors
 from dig_envs.benchmark.deals import deals_as_json
 from dig_envs.benchmark.held_out import HeldOut
 from dig_envs.benchmark.players import identity, loader
-from dig_envs.benchmark.report import Report, TaskGames, aggregate, normalised, result_of
+from dig_envs.benchmark.report import (
+    MemberGames,
+    Report,
+    TaskGames,
+    aggregate,
+    mean_of_tasks,
+    normalised,
+    result_of,
+    split_result,
+)
 from dig_envs.benchmark.sealed import ending_processes
-from dig_envs.benchmark.suite import SUITES, VERSION, Task
+from dig_envs.benchmark.suite import VERSION, VERSIONS, Split, Suite, Task
 from dig_envs.engine.core.checks import check_integer
-from dig_envs.engine.core.errors import BenchmarkError, PolicyMismatchError
+from dig_envs.engine.core.errors import BenchmarkError, OptionError, PolicyMismatchError
 
 Progress = Callable[[str, int, int], None]
+MAY_GROW = ("deals", "population", "only_split")  # of a task: its games on the same deals stay what they are
 
 
 @ending_processes()
@@ -44,6 +55,7 @@ def measure(
     results: Path | None = None,
     block: int = BLOCK,
     progress: Progress | None = None,
+    version: int = VERSION,
     seeds: HeldOut | None = None,
 ) -> Report:
     """Measure an agent by a suite; the README of ``dig_envs.benchmark`` says how.
@@ -58,6 +70,7 @@ def measure(
         results: a folder in which games are kept, and with whose games it goes on.
         block: deals that are played at a time; an interruption loses at most one block for each worker.
         progress: called with the task, the number of its games that are done and of all.
+        version: of the suite; the newest if nothing else is said.
         seeds: of the deals; None for the public ones of the suite.
 
     Raises:
@@ -69,8 +82,8 @@ def measure(
     """
     check_integer(workers, "workers", 1, MOST_WORKERS)
     check_integer(block, "block", 1, MOST_GAMES)
-    chosen = check_suite(suite, tasks)
-    anchors = read_anchors()
+    about, chosen = check_suite(suite, tasks, version)
+    anchors = read_anchors(version)
     loaded, refused = load_everywhere(agent, chosen)
     if not loaded:
         raise BenchmarkError(f"{agent} can play none of the tasks: {next(iter(refused.values()))}")
@@ -80,40 +93,77 @@ def measure(
         raise BenchmarkError(f"results could not be compared: {'; '.join(different)}")
     if seeds is not None and results is not None:
         results = results / f"held-out-{seeds.name}"
-    played = [
-        (task, anchors[task.name], play_task(agent, task if seeds is None else seeds.task(task), workers, results, block, progress))
-        for task in playable
-    ]
-    found = [result_of(*one) for one in played]
-    if seeds is not None:
-        found = [replace(result, definition={**result.definition, "seed": None}) for result in found]
-    about = SUITES[suite]
+    played, values, deals = [], {}, {}
+    for task in playable:
+        dealt = task if seeds is None else seeds.task(task)
+        games = play_task(agent, dealt, workers, results, block, progress)
+        values[task.name] = normalised(games.metric, anchors[task.name])
+        members = play_population(agent, dealt, games, workers, results, block, progress)
+        result = result_of(task, anchors[task.name], games, members)
+        played.append(result if seeds is None else replace(result, definition={**result.definition, "seed": None}))
+        deals[task.name] = deals_as_json(games, members)
+    counted = [task.name for task in playable if not task.only_split]
     return Report(
-        suite={"name": about.name, "version": VERSION, "sha256": about.sha256, "tasks": len(about.tasks)}
+        suite={"name": about.name, "version": about.version, "sha256": about.sha256, "tasks": len(about.tasks)}
         | ({} if seeds is None else {"held_out": seeds.as_json()}),
         agent=identity(agent, loaded),
-        command=command(agent, suite, tasks, block) + ("" if seeds is None else f" --seeds {seeds.name}.json"),
+        command=command(agent, suite, tasks, block, version) + ("" if seeds is None else f" --seeds {seeds.name}.json"),
         versions=versions(),
         complete=len(playable) == len(about.tasks),
-        aggregates=aggregate([normalised(games.metric, anchor) for _, anchor, games in played]),
-        tasks=tuple(found),
+        aggregates=aggregate([values[name] for name in counted or values]),
+        tasks=tuple(played),
         refused=refused,
-        deals={task.name: deals_as_json(games) for task, _, games in played},
+        splits=tuple(
+            split_result(split, values, trained_on(split, about, loaded))
+            for split in about.splits
+            if values.keys() >= {*split.train, *split.test}
+        ),
+        memory=mean_of_tasks([values[name] for name in about.memory])
+        if about.memory and values.keys() >= {*about.memory}
+        else None,
+        deals=deals,
     )
 
 
-def check_suite(name: str, patterns: str) -> list[Task]:
-    """Return the tasks of a suite that fit one of the patterns; raises BenchmarkError if there are none for one of them."""
-    if name not in SUITES:
-        raise BenchmarkError(f"no suite {name!r}; there are {', '.join(SUITES)}")
-    tasks = SUITES[name].tasks
+def check_suite(name: str, patterns: str, version: int = VERSION) -> tuple[Suite, list[Task]]:
+    """Return a suite and those of its tasks that fit one of the patterns.
+
+    Raises:
+        BenchmarkError: there is no such version or suite, or no task for one of the patterns.
+    """
+    if version not in VERSIONS:
+        raise BenchmarkError(f"no version {version!r} of the benchmark; there are {', '.join(map(str, VERSIONS))}")
+    if name not in VERSIONS[version]:
+        raise BenchmarkError(f"no suite {name!r}; there are {', '.join(VERSIONS[version])}")
+    suite = VERSIONS[version][name]
     chosen: set[str] = set()
     for pattern in patterns.split(","):
-        fitting = {task.name for task in tasks if fnmatch(task.name, pattern.strip())}
+        fitting = {task.name for task in suite.tasks if fnmatch(task.name, pattern.strip())}
         if not fitting:
-            raise BenchmarkError(f"no task {pattern!r} in the suite {name}; there are {', '.join(task.name for task in tasks)}")
+            there = ", ".join(task.name for task in suite.tasks)
+            raise BenchmarkError(f"no task {pattern!r} in the suite {name}; there are {there}")
         chosen |= fitting
-    return [task for task in tasks if task.name in chosen]
+    return suite, [task for task in suite.tasks if task.name in chosen]
+
+
+def trained_on(split: Split, suite: Suite, agents: Mapping[str, Agent]) -> list[str] | None:
+    """Return the tasks of a split whose options a policy was trained with, by its card; None for an agent without one."""
+    found, cards = [], 0
+    for task in suite.tasks:
+        if task.name in (*split.train, *split.test):
+            cases = trained_for(agents[task.name])
+            cards += bool(cases)
+            if any(completed(task, case) == task.all_options for case in cases):
+                found.append(task.name)
+    return found if cards else None
+
+
+def completed(task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return all options of a task's game, of which some are given; None if the game has no such options."""
+    try:
+        return task.game.complete_options(options)
+    except OptionError:
+        return None
 
 
 def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent], dict[str, str]]:
@@ -132,7 +182,7 @@ def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent],
 
 def load_for(spec: str, task: Task) -> Agent:
     """Return the agent that plays a task."""
-    return for_options(loader(VERSION)(spec, task.environment, 0), task.all_options)
+    return for_options(loader(task.version)(spec, task.environment, 0), task.all_options)
 
 
 def play_task(
@@ -144,27 +194,80 @@ def play_task(
     progress: Progress | None = None,
 ) -> TaskGames:
     """Play a task, or what is not in the folder of results yet, and return its games; raises as :func:`measure`."""
-    agents = (agent,) if task.cooperative else (agent, task.opponent)
-    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, task.form, loader(VERSION))
-    schedule = list(units(len(agents), task.deals, block, task.num_seats, task.form))
+    agents = (agent,) if task.cooperative else (agent, task.others)
+    file = None if results is None else results_file(results, agent, task.name)
+    return games_of(task, play_blocks(agents, task, task.form, task.deals, workers, file, block, progress))
+
+
+def play_population(
+    agent: str,
+    task: Task,
+    reference: TaskGames,
+    workers: int = 1,
+    results: Path | None = None,
+    block: int = BLOCK,
+    progress: Progress | None = None,
+) -> dict[str, MemberGames]:
+    """Play with each member of a task's population and return the games by its name; raises as :func:`measure`.
+
+    Args:
+        agent, task, workers, results, block, progress: as of :func:`play_task`.
+        reference: the games that :func:`play_task` returned. For two players they are those with the opponent, if it is a member,
+            and are not played again.
+    """
+    found = {}
+    for member in task.population:
+        if member.agent == task.others and task.num_seats == 2 and not task.cooperative:
+            found[member.agent] = MemberGames(reference.points, task.deals * task.num_seats)
+            continue
+        deals, form = task.deals_with(member), task.form_with_members
+        file = None if results is None else results_file(results, agent, f"{task.name} {member.agent}")
+        blocks = play_blocks((agent, member.agent), task, form, deals, workers, file, block, progress)
+        seating = seatings(task.num_seats, form)
+        if task.cooperative:
+            points = np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(deals, -1)
+        else:
+            points = pair_of(blocks, seating).points
+        found[member.agent] = MemberGames(points.mean(axis=1), deals * len(seating))
+    return found
+
+
+def play_blocks(
+    agents: tuple[str, ...],
+    task: Task,
+    form: Form,
+    deals: int,
+    workers: int,
+    file: Path | None,
+    block: int,
+    progress: Progress | None,
+) -> list[UnitResult]:
+    """Play the first deals of a task with one or two agents, the first of which is measured; returns the blocks in order."""
+    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, loader(task.version))
+    schedule = list(units(len(agents), deals, block, task.num_seats, form))
+    definition = {key: value for key, value in task.as_json().items() if key not in MAY_GROW}
     settings = {
-        "suite": VERSION,
-        "task": {key: value for key, value in task.as_json().items() if key != "deals"},  # more may be played later
-        "agents": [identity(agent, {task.name: load_for(agent, task)}), *({"agent": name} for name in agents[1:])],
+        "suite": task.version,
+        "task": definition,
+        "agents": [identity(agents[0], {task.name: load_for(agents[0], task)}), *({"agent": name} for name in agents[1:])],
         "block": block,
         **describe_code(task.game),
     }
-    file = None if results is None else results_file(results, agent, task)
     tell = None if progress is None else lambda done, total: progress(task.name, done, total)
     played = play_all(setup, schedule, settings, workers, file, tell)
-    return games_of(task, [played[unit] for unit in sorted(played)])
+    return [played[unit] for unit in sorted(played)]
 
 
-def results_file(folder: Path, agent: str, task: Task) -> Path:
-    """Return the file for the games of a task; its folder is made."""
-    place = folder / re.sub(r"[^\w.=+-]+", "_", agent)
+def results_file(folder: Path, agent: str, name: str) -> Path:
+    """Return the file for the games of an agent that have a name; its folder is made."""
+    place = folder / file_name(agent)
     place.mkdir(parents=True, exist_ok=True)
-    return place / f"{task.name}.jsonl"
+    return place / f"{file_name(name)}.jsonl"
+
+
+def file_name(text: str) -> str:
+    """Return a text as the name of a file or folder."""
+    return re.sub(r"[^\w.=+-]+", "_", text)
 
 
 def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
@@ -174,17 +277,20 @@ def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
     if task.cooperative:
         score = np.concatenate([block.scores.mean(axis=1) for block in blocks])
         won = np.concatenate([block.winners.any(axis=1) for block in blocks]).astype(np.float64)
-        return TaskGames(won, score, score, lengths.astype(np.float64), usage)
+        return TaskGames(won, score, score, lengths.astype(np.float64), usage, score)
     seating = seatings(task.num_seats, task.form)
     pair = pair_of(blocks, seating)
     victories = pair.wins[0].mean(axis=1)
     per_deal = lengths.reshape(-1, len(seating)).mean(axis=1)
-    return TaskGames(victories, pair.scores[0].mean(axis=1), victories, per_deal, usage)
+    score = pair.scores[0].mean(axis=1)
+    metric = score if task.counted == "score" else victories
+    return TaskGames(victories, score, metric, per_deal, usage, pair.points.mean(axis=1))
 
 
-def command(agent: str, suite: str, tasks: str, block: int) -> str:
+def command(agent: str, suite: str, tasks: str, block: int, version: int = VERSION) -> str:
     """Return the command that makes a report; agents that draw at random have other seeds in blocks of another size."""
     words = ["dig-envs", "benchmark", agent, "--suite", suite]
+    words += [] if version == VERSION else ["--version", str(version)]
     words += [] if tasks == "*" else ["--tasks", tasks]
     words += [] if block == BLOCK else ["--block", str(block)]
     return shlex.join(words)

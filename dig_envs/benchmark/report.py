@@ -9,9 +9,9 @@ import numpy as np
 
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.json_form import JsonReport
-from dig_envs.arena.ratings import Bootstrap
+from dig_envs.arena.ratings import Bootstrap, around
 from dig_envs.benchmark.anchors import Anchor
-from dig_envs.benchmark.suite import Task
+from dig_envs.benchmark.suite import Split, Task
 from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.engine.game import Array
 
@@ -25,7 +25,8 @@ class TaskGames:
 
     ``victories`` float64 (deals,): the agent's share of the victory (cooperative: whether it won). ``score`` float64 (deals,): of
     the agent's seat. ``metric``: that one of the two which counts. ``length`` float64 (deals,): actions. ``usage``: what the agent
-    counted in all games (a language model), name -> number.
+    counted in all games (a language model), name -> number. ``points`` float64 (deals,): against the opponent, 0 to 1 a game
+    (cooperative: the score).
     """
 
     victories: Array
@@ -33,6 +34,49 @@ class TaskGames:
     metric: Array
     length: Array
     usage: Mapping[str, float] = field(default_factory=dict)
+    points: Array = field(default_factory=lambda: np.zeros(0))
+
+
+@dataclass(frozen=True)
+class MemberGames:
+    """The games with a member of a task's population.
+
+    ``points`` float64 (deals,): the agent's points (0 to 1) against it, mean over the games of a deal; in a cooperative game the
+    mean score. ``games``: how many were played.
+    """
+
+    points: Array
+    games: int
+
+
+@dataclass(frozen=True)
+class MemberResult:
+    """How the agent did with a member of a population.
+
+    ``agent``: the member. ``elo``: its recorded rating (None in a cooperative game). ``games``: how many were played. ``points``:
+    of the agent against it, 0 to 1 a game; in a cooperative game the score that both had as partners.
+    """
+
+    agent: str
+    elo: float | None
+    games: int
+    points: Interval
+
+
+@dataclass(frozen=True)
+class SplitResult:
+    """How the agent does where a policy may be trained and where it may not.
+
+    ``train``, ``test``: means of the tasks' normalised values. ``gap``: train less test. ``trained``: the tasks of the split that
+    the policy was trained on by its card; None: it has no card that says so.
+    """
+
+    split: str
+    varies: str
+    train: Interval
+    test: Interval
+    gap: Interval
+    trained: list[str] | None
 
 
 @dataclass(frozen=True)
@@ -42,7 +86,8 @@ class TaskResult:
     ``definition``: as :meth:`Task.as_json`. ``options``: all of them. ``games``: how many were played. ``source_hash``: of the
     rules' sources. ``random``, ``reference``: the values that count as 0 and 100. ``value``: of the metric, ``normalised`` the same
     between these two. ``victories``, ``score``, ``length``: the agent's share of the victory, its mean score, a game's actions.
-    ``usage``: what a language model counted in all games.
+    ``usage``: what a language model counted in all games. ``elo``: the rating against the population (None: there is none), and
+    ``population``: what it was found from.
     """
 
     definition: dict[str, Any]
@@ -57,6 +102,8 @@ class TaskResult:
     score: Interval
     length: float
     usage: dict[str, float] = field(default_factory=dict)
+    elo: Interval | None = None
+    population: tuple[MemberResult, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +114,8 @@ class Report(JsonReport):
     ``complete``: whether all tasks were played; only then its aggregates can be compared with others'. ``aggregates``: over the
     normalised values of the tasks. ``refused``: the tasks that the agent cannot play, and why. ``deals``: by task the results of
     its deals (:func:`dig_envs.benchmark.deals.deals_as_json`), from which all values follow; empty in older reports.
+    From version 2 of the suite on also
+    ``splits``, and ``memory``: the mean normalised value of the tasks that need one (None: not all of them were played).
     """
 
     KIND, FORMAT, NAME, ERROR = "dig_envs benchmark", 1, "a benchmark", BenchmarkError
@@ -79,6 +128,8 @@ class Report(JsonReport):
     aggregates: dict[str, Interval]
     tasks: tuple[TaskResult, ...]
     refused: dict[str, str]
+    splits: tuple[SplitResult, ...] = ()
+    memory: Interval | None = None
     deals: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
@@ -87,11 +138,12 @@ def normalised(values: Array, anchor: Anchor) -> Array:
     return np.asarray(100 * (values - anchor.random) / (anchor.reference - anchor.random))
 
 
-def result_of(task: Task, anchor: Anchor, games: TaskGames) -> TaskResult:
-    """Return the result of a task from its games."""
+def result_of(task: Task, anchor: Anchor, games: TaskGames, members: Mapping[str, MemberGames] | None = None) -> TaskResult:
+    """Return the result of a task from its games, and from those with the members of its population, by name."""
     bootstrap = Bootstrap(task.deals, 1 if task.cooperative else task.num_seats, task.seed % 2**63)
     share = bootstrap.share(games.victories)
-    value = mean_interval(games.metric) if task.cooperative else share
+    value = mean_interval(games.metric) if task.counted == "score" else share
+    elo, population = rating_of(task, anchor, members) if members else (None, ())
     return TaskResult(
         definition=task.as_json(),
         options=task.all_options,
@@ -105,7 +157,24 @@ def result_of(task: Task, anchor: Anchor, games: TaskGames) -> TaskResult:
         score=mean_interval(games.score),
         length=float(games.length.mean()),
         usage=dict(games.usage),
+        elo=elo,
+        population=population,
     )
+
+
+def rating_of(task: Task, anchor: Anchor, members: Mapping[str, MemberGames]) -> tuple[Interval | None, tuple[MemberResult, ...]]:
+    """Return the rating against a population (cooperative: None), and the results with its members."""
+    if task.cooperative:
+        return None, tuple(MemberResult(name, None, one.games, mean_interval(one.points)) for name, one in members.items())
+    most = max(members.values(), key=lambda one: len(one.points))
+    bootstrap = Bootstrap(len(most.points), most.games // len(most.points), task.seed % 2**63)
+    elos = np.array([anchor.population[name].elo for name in members])
+    elo = bootstrap.rate_one([one.points for one in members.values()], elos)
+    found = []
+    for name, one in members.items():
+        share = Bootstrap(len(one.points), one.games // len(one.points), task.seed % 2**63).share(one.points)
+        found.append(MemberResult(name, anchor.population[name].elo, one.games, share))
+    return elo, tuple(found)
 
 
 # ---------------------------------------------------------------- aggregates
@@ -141,12 +210,39 @@ def aggregate(deals: Sequence[Array], seed: int = 0) -> dict[str, Interval]:
         deals: of each task the normalised values, float64 (deals of the task,).
         seed: of the replicates.
     """
-    rng = np.random.default_rng(seed)
     means = np.array([values.mean() for values in deals])
-    drawn = [values[rng.integers(len(values), size=(REPLICATES, len(values)))].mean(axis=1) for values in deals]
-    replicates = np.stack(drawn, axis=1)
+    replicates = _replicates(deals, np.random.default_rng(seed))
     found = {}
     for name, summary in AGGREGATES.items():
         low, high = np.quantile(summary(replicates), LIMITS)
         found[name] = Interval(float(summary(means)), float(low), float(high))
     return found
+
+
+def _replicates(deals: Sequence[Array], rng: np.random.Generator) -> Array:
+    """Return the means of tasks over deals that are drawn anew, float64 (REPLICATES, tasks)."""
+    drawn = [values[rng.integers(len(values), size=(REPLICATES, len(values)))].mean(axis=1) for values in deals]
+    return np.stack(drawn, axis=1)
+
+
+def mean_of_tasks(deals: Sequence[Array], seed: int = 0) -> Interval:
+    """Return the mean over tasks of normalised values with its 95 % interval, as :func:`aggregate` does."""
+    return aggregate(deals, seed)["mean"]
+
+
+def split_result(split: Split, values: Mapping[str, Array], trained: list[str] | None, seed: int = 0) -> SplitResult:
+    """Return train value, test value and gap of a split.
+
+    Args:
+        split: all of its tasks were played.
+        values: by task the normalised value of each deal, float64 (deals,).
+        trained: the tasks that the policy was trained on, as far as is known.
+        seed: of the replicates.
+    """
+    rng = np.random.default_rng(seed)
+    sides = [[values[name] for name in names] for names in (split.train, split.test)]
+    means = [float(np.mean([one.mean() for one in side])) for side in sides]
+    replicates = [_replicates(side, rng).mean(axis=1) for side in sides]
+    train, test = (around(mean, samples) for mean, samples in zip(means, replicates, strict=True))
+    gap = around(means[0] - means[1], replicates[0] - replicates[1])
+    return SplitResult(split.name, split.varies, train, test, gap, trained)

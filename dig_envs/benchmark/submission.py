@@ -5,20 +5,21 @@ agents that are at hand; the README of this folder says what remains of honour.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from dig_envs.arena.schedule import BLOCK
 from dig_envs.benchmark.anchors import Anchor, read_anchors
-from dig_envs.benchmark.deals import games_from_json
+from dig_envs.benchmark.deals import games_from_json, members_from_json
 from dig_envs.benchmark.measuring import measure
-from dig_envs.benchmark.report import Report, aggregate, normalised, result_of
+from dig_envs.benchmark.report import Report, aggregate, mean_of_tasks, normalised, result_of, split_result
 from dig_envs.benchmark.suite import VERSIONS, Suite, Task
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError
 
 ROUNDING = 2e-5  # reports have five decimals
-FROM_DEALS = ("value", "normalised", "victories", "score", "length")  # of a task: what follows from its deals
+FROM_DEALS = ("value", "normalised", "victories", "score", "length", "elo", "population")  # of a task: what follows from its deals
+ELO_SCALE = 2000  # how much more a rating changes than the points that it is found from, at most
 MOST_COMPLAINTS = 5
 
 
@@ -98,7 +99,7 @@ def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def _wrong_values(suite: Suite, report: Report, anchors: Mapping[str, Anchor]) -> list[str]:
     """Return which values do not follow from the results of the deals."""
-    wrong, normal = [], []
+    wrong, values = [], {}
     for task, given in zip(suite.tasks, sorted(report.tasks, key=_order(suite)), strict=True):
         anchor = anchors[task.name]
         if (given.random, given.reference) != (round(anchor.random, 5), round(anchor.reference, 5)):
@@ -106,21 +107,36 @@ def _wrong_values(suite: Suite, report: Report, anchors: Mapping[str, Anchor]) -
             continue
         try:
             games = games_from_json(task, report.deals.get(task.name), given.usage)
+            members = members_from_json(task, report.deals[task.name])
         except BenchmarkError as error:
             wrong.append(str(error))
             continue
-        normal.append(normalised(games.metric, anchor))
+        values[task.name] = normalised(games.metric, anchor)
         scale = max(1.0, 100 / abs(anchor.reference - anchor.random))
-        computed, said = asdict(result_of(task, anchor, games)), asdict(given)
+        computed, said = plain_of(result_of(task, anchor, games, members)), plain_of(given)
         for key in FROM_DEALS:
-            tolerance = (scale if key == "normalised" else 1) * ROUNDING
+            tolerance = {"normalised": scale, "elo": ELO_SCALE}.get(key, 1) * ROUNDING
             wrong += different(f"{task.name}, {key}", said[key], computed[key], tolerance)
     if not wrong:
-        computed = {name: asdict(value) for name, value in aggregate(normal).items()}
-        said = {name: asdict(value) for name, value in report.aggregates.items()}
+        trained = {split.split: split.trained for split in report.splits}  # by the policy's card, which is not here
+        expected = {
+            "aggregates": aggregate([values[task.name] for task in suite.tasks if not task.only_split]),
+            "splits": [split_result(split, values, trained.get(split.name)) for split in suite.splits],
+            "memory": mean_of_tasks([values[name] for name in suite.memory]) if suite.memory else None,
+        }
         scale = max(100 / abs(anchor.reference - anchor.random) for anchor in anchors.values())
-        wrong = different("aggregates", said, computed, scale * ROUNDING)
+        for key, computed in expected.items():
+            wrong += different(key, plain_of(getattr(report, key)), plain_of(computed), scale * ROUNDING)
     return wrong
+
+
+def plain_of(value: Any) -> Any:
+    """Return a value of a report as mappings, lists, numbers and texts."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Mapping):
+        return {key: plain_of(entry) for key, entry in value.items()}
+    return [plain_of(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def _order(suite: Suite) -> Any:
@@ -134,6 +150,12 @@ def different(what: str, said: Any, computed: Any, tolerance: float) -> list[str
         if not isinstance(said, Mapping) or said.keys() != computed.keys():
             return [f"{what} must have {', '.join(computed)}"]
         return [line for key in computed for line in different(f"{what}, {key}", said[key], computed[key], tolerance)]
+    if isinstance(computed, list | tuple):
+        if not isinstance(said, list | tuple) or len(said) != len(computed):
+            return [f"{what} must have {len(computed)} entries"]
+        return [line for k, one in enumerate(computed) for line in different(f"{what}, {k + 1}", said[k], one, tolerance)]
+    if computed is None or isinstance(computed, str):
+        return [] if said == computed else [f"{what} is {shown_in_message(said)}, not {shown_in_message(computed)}"]
     if type(said) not in (int, float) or not abs(said - computed) <= tolerance:
         return [f"{what} is {shown_in_message(said)}, but its deals give {computed:.5f}"]
     return []
@@ -151,5 +173,7 @@ def play_again(report: Report, tasks: str, workers: int = 1) -> Sequence[str]:
         raise BenchmarkError("deals that are held out cannot be played again without their seeds")
     words = report.command.split()
     block = int(words[words.index("--block") + 1]) if "--block" in words else BLOCK
-    anew = measure(report.agent["agent"], report.suite["name"], tasks=tasks, workers=workers, block=block)
+    anew = measure(
+        report.agent["agent"], report.suite["name"], tasks=tasks, workers=workers, block=block, version=report.suite["version"]
+    )
     return [name for name, deals in anew.deals.items() if deals != report.deals[name]]

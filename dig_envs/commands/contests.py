@@ -1,18 +1,20 @@
-"""Agents against each other, with a bar that says how far it is: ``dig-envs arena``, ``ladder``, ``exploit`` and ``benchmark``."""
+"""Agents against each other, with a bar that says how far it is: ``arena``, ``ladder``, ``exploit``, ``benchmark``."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import typer
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 from rich.table import Table
 
 from dig_envs.arena import Report, best_response, run
 from dig_envs.arena.show import check_picture, check_writable, draw, print_report
 from dig_envs.benchmark import measure
+from dig_envs.benchmark.cooperation import cross_play
+from dig_envs.benchmark.exploiting import exploit
 from dig_envs.benchmark.held_out import committed_seeds
-from dig_envs.benchmark.show import as_markdown, print_reports
+from dig_envs.benchmark.show import as_markdown, print_cross_play, print_exploitation, print_reports
 from dig_envs.commands.output import console, progress_bar, say, write_json
 
 
@@ -74,12 +76,31 @@ def measure_agents(
     with progress_bar() as bar:
         task = bar.add_task("")
         for agent in agents:
-
-            def show(name: str, done: int, total: int, agent: str = agent) -> None:
-                bar.update(task, description=f"{agent}: {name}", completed=done, total=total)
-
-            reports.append(measure(agent, progress=show, **settings))
+            reports.append(measure(agent, progress=named_tasks(bar, task, f"{agent}: "), **settings))
     print_reports(reports, console)
     write_json(json_file, [report.as_json() for report in reports])
     if markdown is not None:
         markdown.write_text(as_markdown(reports) + "\n")
+
+
+def named_tasks(bar: Progress, task: TaskID, before: str = "") -> Callable[[str, int, int], None]:
+    """A function that shows which of several tasks is played, and how much of it is done."""
+    return lambda name, done, total: bar.update(task, description=f"{before}{name}", completed=done, total=total)
+
+
+def exploit_agent(agent: str, json_file: Path | None, **settings: Any) -> None:
+    """Answer an agent (``settings``: of :func:`dig_envs.benchmark.exploiting.exploit`), print that and write what is asked for."""
+    check_files(json_file)
+    with progress_bar() as bar:
+        report = exploit(agent, progress=named_tasks(bar, bar.add_task("")), **settings)
+    print_exploitation(report, console)
+    write_json(json_file, report.as_json())
+
+
+def pair_up(agents: list[str], json_file: Path | None, **settings: Any) -> None:
+    """Play the cross-play matrix (``settings``: of :func:`dig_envs.benchmark.cooperation.cross_play`), print and write it."""
+    check_files(json_file)
+    with progress_bar() as bar:
+        report = cross_play(agents, progress=named_tasks(bar, bar.add_task("")), **settings)
+    print_cross_play(report, console)
+    write_json(json_file, report.as_json())

@@ -17,6 +17,7 @@ from dig_envs.agents.names import split_names
 from dig_envs.agents.search_settings import MOST
 from dig_envs.arena.schedule import BLOCK
 from dig_envs.batch.batch_env import MOST_GAMES, num_cores
+from dig_envs.benchmark.suite import PPO_DECISIONS, SEARCH_SIMS
 from dig_envs.commands.default_command import with_default
 from dig_envs.commands.describing import print_answer, print_description, print_environments
 from dig_envs.commands.output import console, plain_errors, progress_bar, say, write_json
@@ -39,6 +40,7 @@ Names = Annotated[str, typer.Option(help="names with commas between")]
 Games = Annotated[int, typer.Option(help="of each pair at least (cooperative: of each agent)")]
 Results = Annotated[Path | None, typer.Option(help="append the games there; the same command goes on with them")]
 ReportFile = Annotated[Path | None, typer.Option("--json", help="write the report there")]
+SuiteName = Annotated[str, typer.Option(help="small or full")]
 Processes = Annotated[int | None, typer.Option(help="processes; default: one for each core")]
 Block = Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")]
 
@@ -304,22 +306,60 @@ app.add_typer(benchmark_app, name="benchmark")
 @plain_errors()
 def benchmark(
     agents: Annotated[list[str], typer.Argument(help="names, without a game for all games; or python:MODULE:FUNCTION")],
-    suite: Annotated[str, typer.Option(help="small or full")] = "small",
+    suite: SuiteName = "small",
     tasks: Annotated[str, typer.Option(help="only these tasks, such as 'fossil_canyon-*,go_dig-2'")] = "*",
     results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command goes on with them")] = None,
     json_file: ReportFile = None,
     markdown: Annotated[Path | None, typer.Option(help="write the table there")] = None,
     workers: Processes = None,
     block: Block = BLOCK,
+    version: Annotated[int | None, typer.Option(help="of the suite; default: the newest")] = None,
     seeds: Annotated[
         Path | None, typer.Option(help="play on the held-out deals of this file, after a look at its commitment")
     ] = None,
 ) -> None:
     """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 % intervals."""
+    from dig_envs.benchmark import VERSION
     from dig_envs.commands.contests import measure_agents
 
     asked: dict[str, Any] = {"suite": suite, "tasks": tasks, "results": results, "workers": cores(workers), "block": block}
-    measure_agents(agents, json_file, markdown, seeds, **asked)
+    measure_agents(agents, json_file, markdown, seeds, version=VERSION if version is None else version, **asked)
+
+
+@benchmark_app.command("exploit")
+@plain_errors()
+def benchmark_exploit(
+    agent: Annotated[str, typer.Argument(help="its name")],
+    suite: SuiteName = "small",
+    tasks: Annotated[str, typer.Option(help="only these tasks: a pattern, or several with commas between")] = "*",
+    decisions: Annotated[int, typer.Option(help="that PPO learns from; 0: only the search answers")] = PPO_DECISIONS,
+    sims: Annotated[int, typer.Option(help="simulations of the search; 0: only PPO answers")] = SEARCH_SIMS,
+    games: Annotated[int | None, typer.Option(help="of each answer; default: those of the suite")] = None,
+    folder: Annotated[Path, typer.Option(help="for the trainings")] = Path("exploit"),
+    json_file: ReportFile = None,
+    workers: Processes = None,
+) -> None:
+    """What an answer to an agent takes from it: a search that knows its choices, and PPO against it; a lower bound."""
+    from dig_envs.commands.contests import exploit_agent
+
+    budget = {"decisions": decisions, "sims": sims, "games": games}
+    exploit_agent(agent, json_file, suite=suite, tasks=tasks, folder=folder, workers=cores(workers), **budget)
+
+
+@benchmark_app.command("cooperation")
+@plain_errors()
+def benchmark_cooperation(
+    agents: Annotated[list[str], typer.Argument(help="two or more that were not trained together, such as seeds of one training")],
+    suite: SuiteName = "small",
+    task: Annotated[str, typer.Option(help="a cooperative one")] = "cretaceous_creek-2",
+    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command goes on with them")] = None,
+    json_file: ReportFile = None,
+    workers: Processes = None,
+) -> None:
+    """The cross-play matrix: how agents do with themselves, with each other, and with the scripted player."""
+    from dig_envs.commands.contests import pair_up
+
+    pair_up(agents, json_file, suite=suite, task=task, results=results, workers=cores(workers))
 
 
 @benchmark_app.command("commit")

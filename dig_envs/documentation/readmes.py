@@ -1,7 +1,7 @@
 """The tables in the games' READMEs, made from the games themselves: ``python -m dig_envs.documentation`` renews them.
 
 A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, likewise ``at a glance``, ``actions``, ``observation``,
-``events`` and ``strength``, which is made from the reports of arenas beside the game's policies.
+``events``, ``styles``, ``levels``, and ``strength``, which is made from the reports of arenas beside the game's policies.
 """
 
 import json
@@ -9,6 +9,8 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from dig_envs.agents.levels import has_levels, read_levels
+from dig_envs.agents.matches import Interval
 from dig_envs.agents.zoo import ZOOS
 from dig_envs.arena.report import Report
 from dig_envs.arena.show import described_options, elo, number, of_tables
@@ -130,12 +132,40 @@ def strength_table(game: Game) -> str:
     return f"{STRENGTH_OF_A_TEAM if game.cooperative else STRENGTH}\n\n{table}"
 
 
+def styles_table(game: Game) -> str:
+    """The styles of the scripted player, as Markdown; the usual one first."""
+    rows: list[Row] = [("`heuristic`", "the usual one")]
+    rows += [(f"`heuristic:style={name}`", style.meaning) for name, style in game.styles.items()]
+    return markdown_table(("name", "what it does"), rows) if game.styles else "The scripted player has one style only."
+
+
+def levels_table(game: Game) -> str:
+    """The levels for people, as Markdown: who plays, and how strong that is (``dig_envs/agents/levels.json``)."""
+    if not has_levels(game):
+        return "No levels have been measured."
+    measured = read_levels()[game.env_name]
+    rows: list[Row] = []
+    for level, found in measured["levels"].items():
+        over = found.get("over_the_one_below")
+        if game.cooperative:
+            rated, ahead = Interval(*found["score"]).rounded(2), Interval(*over).rounded(2) if over else ""
+        else:
+            rated, ahead = Interval(*found["elo"]).rounded(0), Interval(*over).percent() if over else ""
+        player = "the [strongest without search](../../agents/README.md#the-best)" if level == "best" else f"`{found['agent']}`"
+        rows.append((f"`{level}`", player, rated, ahead))
+    head = ("mean score", "more than the one above") if game.cooperative else ("Elo (`hard` = 0)", "points against the one above")
+    how = f"({measured['games_per_pair']} games of each pair; `{measured['command']}`, {measured['machine']}, {measured['date']}.)"
+    return f"{markdown_table(('name', 'who plays', *head), rows)}\n\n{how}"
+
+
 TABLES: dict[str, Callable[[Game], str]] = {
     "options": options_table,
     "actions": actions_table,
     "observation": observation_table,
     "events": events_table,
     "at a glance": facts_table,
+    "styles": styles_table,
+    "levels": levels_table,
     "strength": strength_table,
 }
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dig_envs.engine.core.errors import RulesError
 from dig_envs.engine.core.events import Events
 from dig_envs.engine.core.fields import TURN_LIMITS
+from dig_envs.engine.core.styles import OTHER_OPPONENTS
 from dig_envs.engine.snapshots.codecs import Codec, Counts, Each, Group, InPhases, Items, PerName, PerSeat
 from dig_envs.engine.snapshots.snapshot import SnapshotGame
 
@@ -36,6 +37,13 @@ def _mistakes(game: SnapshotGame, events: Events) -> Iterator[tuple[str, str]]:
         yield "rules", "there are Facts in the state module, but no function inspect that writes them"
     if game.facts_type is None and game.rules.inspect is not None:
         yield "state", "there is a function inspect in the rules, but no record type Facts"
+    if game.styles and game.rules.styled is None:
+        yield "heuristic", "there are STYLES in the module styles, but no function styled that takes their weights"
+    for name, style in game.styles.items():
+        if name in OTHER_OPPONENTS or not name.isidentifier():
+            yield "styles", f"a style cannot have the name {name!r}: it is a word, and not one of {', '.join(OTHER_OPPONENTS)}"
+        if not all(type(weight) is float for weight in style.weights):
+            yield "styles", f"the weights of the style {name!r} are to be of type float, all of them"
     for key in ("turn", "scores"):
         if key not in game.snapshot_table:
             yield "snapshot", f"SNAPSHOT needs the key {key!r}"

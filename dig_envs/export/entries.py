@@ -241,7 +241,9 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
     state, seen = game.state, game.observation
     work = new_work(game, 1)
     places, end = {}, _rounded(SEARCH.itemsize)
-    for name, array in zip(work._fields, work, strict=True):
+    for name, array in work._asdict().items():
+        if name == "weights":  # the other seats have no style
+            continue
         places[name] = end
         end += _rounded(array.nbytes)
     # Numba takes numbers from closures one by one.
@@ -292,6 +294,7 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
             carray(_beyond(memory, p_masks), (seats, actions), np.int8),
             carray(_beyond(memory, p_flats), (seats,), seen),
             carray(_beyond(memory, p_flats), (seats, size), np.float32),
+            (),
         )
 
     def search_size(num_nodes, widest):

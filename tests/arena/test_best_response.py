@@ -105,6 +105,18 @@ def test_fitted_response_takes_in_its_worlds_what_the_tree_says():
 
 
 @slow_uncompiled
+@pytest.mark.parametrize("name", GAMES)
+def test_the_bounds_do_not_cross(name):
+    """However few the worlds: both bounds are about the same ones, game by game."""
+    for seed in range(6):
+        games, state, seat = small_game(name, seed=seed)
+        lower, upper, own, positions = games.measure(state, seat, 9, np.random.default_rng(seed))
+        assert lower <= upper + 1e-9
+        assert own <= upper + 1e-9
+        assert positions > 9
+
+
+@slow_uncompiled
 def test_exploit():
     """A random player has more to lose than the scripted one; the same call finds the same; returns are bounded."""
     words = {"games": 12, "worlds": 40, "decisions": 1, "options": {"num_players": 2}}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dig_envs.arena.ratings import SCALE, Bootstrap, fit, groups
+from dig_envs.arena.ratings import SCALE, Bootstrap, fit, fit_one, groups
 
 STRENGTHS = np.array([0.0, 150.0, 320.0, 400.0])
 
@@ -189,3 +189,44 @@ def test_what_cannot_be_rated():
     apart = np.kron(np.eye(2, dtype=bool), everybody(2))
     with pytest.raises(ValueError, match="connect all agents"):
         Bootstrap(3).rate(np.zeros((3, 4, 4)), apart)
+
+
+# ---------------------------------------------------------------- one agent against others whose ratings are fixed
+
+
+def test_one_against_fixed_ratings_finds_the_strength_behind_expected_points():
+    """Whatever the others' ratings are and however often each was played."""
+    for strength in (-300.0, 40.0, 900.0):
+        expected = 1 / (1 + 10 ** ((STRENGTHS - strength) / 400))
+        games = np.array([3.0, 100.0, 7.0, 20.0])
+        assert fit_one(games * expected, games * (1 - expected), STRENGTHS) == pytest.approx(strength, abs=1e-6)
+
+
+def test_one_against_one_is_the_logarithm_of_the_odds():
+    """With the prior of a tied game: 400 log10((won + 1/2) / (lost + 1/2)) above the other."""
+    points = np.array([1.0] * 7 + [0.0] * 3)
+    found = Bootstrap(10).rate_one([points], np.array([1000.0]))
+    assert found.mean == pytest.approx(1000 + 400 * np.log10(7.5 / 3.5))
+    assert found.low < found.mean < found.high
+
+
+def test_one_against_fixed_ratings_has_an_interval_that_holds_the_truth():
+    """In about 95 of 100 experiments; with more deals it is narrower, and who always wins has a finite rating."""
+    rng, held, others = np.random.default_rng(5), 0, np.array([0.0, 200.0])
+    chance = 1 / (1 + 10 ** ((others - 150.0) / 400))
+    for k in range(100):
+        found = Bootstrap(60, seed=k, replicates=400).rate_one([rng.binomial(1, p, 60).astype(float) for p in chance], others)
+        held += found.low <= 150 <= found.high
+    assert 88 <= held <= 100
+    few, many = (Bootstrap(n).rate_one([np.tile([1.0, 0.0], n // 2)], others[:1]) for n in (20, 2000))
+    assert many.high - many.low < (few.high - few.low) / 5
+    assert 0 < Bootstrap(20).rate_one([np.ones(20)], others[:1]).mean < 1000
+
+
+def test_one_may_have_played_fewer_deals_with_some():
+    """The first ones; games with others do not count for deals that were not played."""
+    found = Bootstrap(50).rate_one([np.full(50, 0.5), np.full(10, 0.5)], np.array([100.0, 100.0]))
+    assert found.mean == pytest.approx(100)
+    for wrong in ([], [np.ones(51)]):
+        with pytest.raises(ValueError, match="1 to 50"):
+            Bootstrap(50).rate_one(wrong, np.array([0.0]))

@@ -3,13 +3,15 @@
 import json
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from dig_envs.benchmark import Report, measure, measuring, sealed, suite
+from dig_envs import benchmark
+from dig_envs.benchmark import Report, measuring, sealed, suite
 from dig_envs.benchmark.players import load_player
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -20,6 +22,7 @@ from tests.training.random_network import random_network
 from training.export import write_policy
 
 runner = CliRunner()
+measure = partial(benchmark.measure, version=1)  # of few games
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
 
 CODE = """
@@ -65,7 +68,7 @@ def test_the_reference_has_100_and_random_about_0(agent, least, most):
 
 def test_alone_in_every_seat_on_every_deal(calls):  # noqa: F811
     report = measure("random", "full", tasks="go_dig-4")
-    task = next(task for task in suite.FULL if task.name == "go_dig-4")
+    task = next(task for task in suite.FULL_1 if task.name == "go_dig-4")
     counts = Counter()
     for names, seating, seeds, options in calls:
         if names == ["heuristic"]:
@@ -90,7 +93,7 @@ def test_goes_on_where_it_was(tmp_path, calls):  # noqa: F811
     assert sum(len(seeds) for names, _, seeds, _ in calls if len(names) == 2) == 2 * 2  # the block that was cut off: 2 deals of 50
     calls.clear()
     measure("random", "full", tasks="oak_island-2", results=tmp_path / "kept")
-    assert min(min(seeds) for names, _, seeds, _ in calls if len(names) == 2) >= suite.SUITES["small"].tasks[6].seed + 48
+    assert min(min(seeds) for names, _, seeds, _ in calls if len(names) == 2) >= suite.SUITES_1["small"].tasks[6].seed + 48
     with pytest.raises(ArenaError, match="block"):
         measure("random", tasks="oak_island-2", results=tmp_path / "kept", block=7)
 
@@ -100,7 +103,7 @@ def test_workers_change_nothing():
     arguments = {"tasks": "oak_island-2", "block": 25}
     report = measure("random", **arguments)
     assert measure("random", **arguments, workers=2) == report
-    assert report.command == "dig-envs benchmark random --suite small --tasks oak_island-2 --block 25"
+    assert report.command == "dig-envs benchmark random --suite small --version 1 --tasks oak_island-2 --block 25"
 
 
 def test_code_of_a_user():
@@ -108,7 +111,7 @@ def test_code_of_a_user():
     report = measure("python:a_players_code:first", tasks="oak_island-2")
     assert (report.agent["sealed"], report.agent["needs"], len(report.agent["source_sha256"])) == (True, [], 64)
     assert sealed._idle == {}, "its processes have ended"
-    assert report.command == "dig-envs benchmark python:a_players_code:first --suite small --tasks oak_island-2"
+    assert report.command == "dig-envs benchmark python:a_players_code:first --suite small --version 1 --tasks oak_island-2"
     by_class = measure("python:a_players_code:Player", tasks="go_dig-2")
     assert (by_class.tasks[0].games, by_class.agent["sealed"]) == (100, False)
 
@@ -163,7 +166,9 @@ def test_other_rules_are_refused(monkeypatch):
         measure("random", tasks="oak_island-2")
 
 
-@pytest.mark.parametrize(("arguments", "words"), [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2")])
+@pytest.mark.parametrize(
+    ("arguments", "words"), [({"suite": "large"}, "small"), ({"tasks": "chess*"}, "go_dig-2"), ({"version": 3}, "1, 2")]
+)
 def test_unknown_suites_and_tasks(arguments, words):
     with pytest.raises(BenchmarkError, match=words):
         measure("random", **arguments)
@@ -171,7 +176,7 @@ def test_unknown_suites_and_tasks(arguments, words):
 
 def test_command():
     """The table, the reports and the Markdown; bad input in one line."""
-    words = ["benchmark", "random", "heuristic", "--tasks", "oak_island-2", "--workers", "1"]
+    words = ["benchmark", "random", "heuristic", "--tasks", "oak_island-2", "--workers", "1", "--version", "1"]
     result = runner.invoke(app, [*words, "--json", "reports.json", "--markdown", "table.md", "--results", "kept"])
     assert result.exit_code == 0, result.output
     assert "interquartile mean" in result.output

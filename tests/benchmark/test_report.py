@@ -9,7 +9,7 @@ from dig_envs.agents.matches import Interval
 from dig_envs.benchmark.anchors import Anchor
 from dig_envs.benchmark.report import Report, TaskGames, aggregate, gap, interquartile_mean, normalised, result_of
 from dig_envs.benchmark.show import as_markdown
-from dig_envs.benchmark.suite import SUITES
+from dig_envs.benchmark.suite import SUITES_1 as SUITES
 from dig_envs.engine.core.errors import BenchmarkError
 
 ANCHOR = Anchor(random=0.1, reference=0.5, deals="", opponents="")

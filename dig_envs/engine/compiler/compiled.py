@@ -26,6 +26,11 @@ class CompiledGame(DeclaredGame):
         return loading.load_search(self, self.kernels)
 
     @cached_property
+    def styled_search_kernels(self) -> Any:
+        """The same, where the scripted player plays the other seats with the weights of a style."""
+        return loading.load_search(self, self.kernels, "_styled", "styled")
+
+    @cached_property
     def xla_calls(self) -> Any:
         """What computations of XLA can call of this game (:class:`dig_envs.engine.compiler.xla_calls.Calls`)."""
         from dig_envs.engine.compiler.xla_calls import Calls  # it loads machine code that nobody else needs

@@ -27,6 +27,7 @@ determinize: Callable[..., Any]
 derive: Callable[..., Any]
 inspect: Callable[..., Any]
 heuristic: Callable[..., Any]
+styled: Callable[..., Any]
 
 REWARD_SCORE = REWARD_KINDS.index("score")
 
@@ -253,6 +254,20 @@ def heuristic_actions(states, lo, hi, seats, actions):
     for i in range(lo, hi):
         if seats[i] >= 0:
             actions[i] = heuristic(states[i], seats[i])
+
+
+@kernel(GAME, allocates=False)
+def styled_actions(states, lo, hi, seats, weights, actions):
+    """What it does with other weights, for a game whose scripted player has styles."""
+    for i in range(lo, hi):
+        if seats[i] >= 0:
+            actions[i] = styled(states[i], seats[i], weights)
+
+
+@compiled
+def unstyled(state, seat, weights):
+    """What it does by itself, in the form that a style has."""
+    return heuristic(state, seat)
 
 
 @kernel(GAME, allocates=False)

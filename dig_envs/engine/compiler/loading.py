@@ -45,6 +45,8 @@ def load_kernels(game: DeclaredGame) -> ModuleType:
     if not any((root / key.folder).is_dir() for root in cache_roots()):  # nothing has been compiled from these sources yet
         check_fields(game)
     functions = {name: linked(getattr(game.rules, field), key, noalias=name in WRITERS) for name, field in ENTRIES.items()}
+    if game.rules.styled is not None:
+        functions["styled"] = linked(game.rules.styled, key)
     return load_kernels_with(game, functions)
 
 
@@ -58,9 +60,13 @@ def load_kernels_with(game: DeclaredGame, functions: Mapping[str, Any], form: st
     return _load(game.name + form, KERNELS, names)
 
 
-def load_search(game: DeclaredGame, kernels: ModuleType, form: str = "") -> ModuleType:
-    """:mod:`dig_envs.engine.search.simulation` with the functions that the game's kernels have."""
+def load_search(game: DeclaredGame, kernels: ModuleType, form: str = "", opponent: str = "unstyled") -> ModuleType:
+    """:mod:`dig_envs.engine.search.simulation` with the functions that the game's kernels have.
+
+    ``opponent``: the one of them that decides for the other seats where the scripted player does.
+    """
     own = {
+        "opponent": getattr(kernels, opponent),
         "MAX_ACTIONS": game.max_actions,
         "estimate": game.rules.estimate or score_so_far,
         "expected_returns": game.rules.expected_returns or nothing_to_expect,

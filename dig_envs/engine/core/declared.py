@@ -1,7 +1,7 @@
 """Declarations of a game's modules: record types, actions, observation, options, and the compiled functions."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -12,6 +12,7 @@ from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.fields import Fields
 from dig_envs.engine.core.options import Option, complete_options
 from dig_envs.engine.core.state import new_records
+from dig_envs.engine.core.styles import Style, style_of
 
 Array = np.ndarray[Any, Any]
 
@@ -23,6 +24,7 @@ class Rules:
     ``derive``: recomputes the state's derived fields. ``inspect``: writes what the rules say of a position into a record.
     ``estimate``: what a search takes for a seat's score where it stops before the end of the game. ``expected_returns``: what it
     takes for the returns there. ``put_off``: the chance that luck wins the game at once, and takes care that it does not.
+    ``styled``: the scripted player with other weights (:mod:`dig_envs.engine.core.styles`).
     """
 
     setup: Callable[[Any, int], None]
@@ -36,6 +38,7 @@ class Rules:
     estimate: Callable[[Any, int], float] | None = None
     expected_returns: Callable[[Any, Any], None] | None = None
     put_off: Callable[[Any, int, int], float] | None = None
+    styled: Callable[[Any, int, Any], int] | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ class DeclaredGame:
         check_options: raises OptionError for values that do not go together, or None.
         rules: the compiled functions. max_actions: an upper bound of an episode's length.
         data_hash: of a data table that owners of the box can replace (``DATA_HASH`` of the components); empty without one.
+        styles: ways to play that the scripted player has beside the usual one (``STYLES`` in ``styles.py``).
     """
 
     package: str
@@ -78,6 +82,7 @@ class DeclaredGame:
     rules: Rules
     max_actions: int
     data_hash: str = ""
+    styles: Mapping[str, Style] = field(default_factory=dict)
 
     # ------------------------------------------------------------ names and numbers
 
@@ -95,6 +100,10 @@ class DeclaredGame:
     def player_counts(self) -> tuple[int, ...]:
         """The numbers of players, ascending."""
         return tuple(sorted(next(option.values for option in self.options if option.name == "num_players")))
+
+    def style(self, name: str) -> Style:
+        """Return a style of the scripted player; raises ValueError, which lists those that there are."""
+        return style_of(self.styles, name, self.env_name)
 
     @property
     def min_players(self) -> int:

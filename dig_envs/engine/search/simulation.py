@@ -38,6 +38,7 @@ apply_action: Callable[..., Any]
 observe: Callable[..., Any]
 redeal: Callable[..., Any]
 heuristic: Callable[..., Any]
+opponent: Callable[..., Any]
 estimate: Callable[..., Any]
 expected_returns: Callable[..., Any]
 put_off: Callable[..., Any]
@@ -194,7 +195,7 @@ def descend(state, seat, tree, work, i, last_turn, policy, scratch):
 def answer_of(state, decider, search, work, policy, scratch):
     """What the player that is named for the other seats does."""
     if search.others == SCRIPT_PLAYS:
-        return np.int64(heuristic(state, decider))
+        return np.int64(opponent(state, decider, work.weights))
     ask_inside(state, decider, work, policy, scratch)
     return likeliest(scratch.logits, work.mask)
 

@@ -94,7 +94,8 @@ class Work(NamedTuple):
     ``lucky`` (b, p), the last the chance of each seat to have won by such luck beyond the tree. For all: ``mask`` int8 (a,),
     ``slots`` int32 (a,), and one observation of the searching seat: ``observation``, ``flat``, ``words`` (the same memory as
     records, float32 and uint32). What a policy is asked about, in rows (b·p): ``masks`` int8 (b·p, a), ``observations``, ``flats``;
-    a leaf has the rows of its decider and, where values are asked for, of the seats that follow.
+    a leaf has the rows of its decider and, where values are asked for, of the seats that follow. ``weights``: of the style in which
+    the scripted player plays the other seats, where it has one.
     """
 
     states: Array
@@ -115,6 +116,7 @@ class Work(NamedTuple):
     masks: Array
     observations: Array
     flats: Array
+    weights: tuple[float, ...]
 
 
 def new_tree(num_nodes: int) -> Tree:

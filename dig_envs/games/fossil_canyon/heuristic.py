@@ -6,6 +6,8 @@ not complete the other's skeletons, pays for a second or third exchange if that 
 nobody else can complete a skeleton, and trades trace fossils for awards at the end of its turn.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dig_envs.engine.compiler.jit import compiled
@@ -23,9 +25,7 @@ EXPOSED_PART = 0.5  # chance to get a missing part that lies exposed
 UNSEEN_PART = 0.45  # or that has not been seen
 BONUS_DIG = 3.0  # worth of the bonus dig
 FODDER = 1.0  # worth of any fossil as payment
-GIFT = 0.8  # worth of any fossil to the one who gets it
 SPARE = 0.04  # share of a skeleton's value that a second copy of a part is worth
-GIVEN_AWAY = 1.0  # share of a skeleton's value that it costs to complete it for another
 TRACE = 1.5  # worth of a trace fossil, per research value
 CERTAIN = 100.0
 
@@ -40,9 +40,27 @@ PAYMENT_VALUE = np.array(_WORTH_OF_SET)[PAYMENTS]
 PAYMENT_FIRST = np.array([(int(some) & -int(some)).bit_length() - 1 for some in PAYMENTS])
 
 
+class Weights(NamedTuple):
+    """What styles differ in."""
+
+    gift: float = 0.8  # worth of any fossil to the one who gets it
+    given_away: float = 1.0  # share of a skeleton's value that it costs to complete it for another
+    denied: float = 0.0  # share of it that it is worth to take a part from one who is about to complete it
+    least_gain: float = 0.0  # what an exchange has to gain
+
+
+USUAL = Weights()
+
+
 @compiled
 def heuristic(state, seat):
     """Return the action of a seat that is to decide; reads only what the seat may know."""
+    return styled(state, seat, USUAL)
+
+
+@compiled
+def styled(state, seat, weights):
+    """Return the action of a seat that plays with some weights."""
     phase = state.phase
     if phase == s.SETUP or phase == s.ADJUST:
         return choose_hidden(state, seat)
@@ -56,14 +74,14 @@ def heuristic(state, seat):
             return s.A_KEEP if gain(state, seat, seen, state.dug - 1) >= best else s.A_PUT_BACK
         return action
     if phase == s.EXCHANGE:
-        return choose_exchange(state, seat, seen)
+        return choose_exchange(state, seat, seen, weights)
     partner = state.partner - 1
-    wanted = best_to_take(state, seat, partner, seen)
+    wanted = best_to_take(state, seat, partner, seen, weights)
     if phase == s.TAKE:
         return s.A_TAKE + wanted if wanted >= 0 else s.A_TAKE_BLIND
     if wanted >= 0:
         seen[HAND, wanted] += 1
-    t = cheapest_to_give(state, seat, partner, seen, wanted)
+    t = cheapest_to_give(state, seat, partner, seen, wanted, weights)
     return t + (s.A_GIVE_OPEN if state.open[seat, t] > 0 else s.A_GIVE_HIDDEN)
 
 
@@ -183,17 +201,17 @@ def expected_gain(state, seat, seen):
 
 
 @compiled
-def price_of_giving(state, seat, partner, seen, t):
+def price_of_giving(state, seat, partner, seen, t, weights):
     """Return what it costs to give a fossil of the type to the partner."""
     before = worth_around(state, seat, seen, t)
     seen[HAND, t] -= 1
     after = worth_around(state, seat, seen, t)
     seen[HAND, t] += 1
-    cost = before - after + FODDER + GIFT
+    cost = before - after + FODDER + weights.gift
     if t < deck.FIRST_TRACE:
         genus = deck.GENUS_OF[t]
         if deck.SKELETONS[genus] > state.pieces[genus]:
-            cost += GIVEN_AWAY * deck.VALUE[genus] * chance_of_completing(state, seat, partner, seen, genus, t)
+            cost += weights.given_away * deck.VALUE[genus] * chance_of_completing(state, seat, partner, seen, genus, t)
     return cost
 
 
@@ -254,13 +272,24 @@ def blind_gain(state, seat, partner, seen):
 
 
 @compiled
-def best_to_take(state, seat, partner, seen):
+def gain_of_taking(state, seat, partner, seen, t, weights):
+    """Return what it is worth to take an open fossil of the type from the partner, who does not have it any more then."""
+    value = gain(state, seat, seen, t) + weights.gift
+    if weights.denied > 0.0 and t < deck.FIRST_TRACE and state.open[partner, t] == 1:
+        genus = deck.GENUS_OF[t]
+        if deck.SKELETONS[genus] > state.pieces[genus]:
+            value += weights.denied * deck.VALUE[genus] * chance_of_completing(state, seat, partner, seen, genus, t)
+    return value
+
+
+@compiled
+def best_to_take(state, seat, partner, seen, weights):
     """The type of the partner's face-up fossil that gains most, -1 if a blind take is better."""
     best = blind_gain(state, seat, partner, seen)
     wanted = -1
     for t in range(deck.NUM_TYPES):
         if state.open[partner, t] > 0 and not contains(state.barred, state.barred_len, t):
-            value = gain(state, seat, seen, t) + GIFT  # also the partner does not have it any more
+            value = gain_of_taking(state, seat, partner, seen, t, weights)
             if value > best:
                 best = value
                 wanted = t
@@ -268,13 +297,13 @@ def best_to_take(state, seat, partner, seen):
 
 
 @compiled
-def cheapest_to_give(state, seat, partner, seen, wanted):
+def cheapest_to_give(state, seat, partner, seen, wanted, weights):
     """The type that costs least to give; not the one wanted, which the partner would not give back."""
     best = 1e9
     cheapest = -1
     for t in range(deck.NUM_TYPES):
         if state.hidden[seat, t] + state.open[seat, t] > 0 and seen[HAND, t] > 0 and t != wanted:
-            cost = price_of_giving(state, seat, partner, seen, t)
+            cost = price_of_giving(state, seat, partner, seen, t, weights)
             if cost < best:
                 best = cost
                 cheapest = t
@@ -284,18 +313,18 @@ def cheapest_to_give(state, seat, partner, seen, wanted):
 
 
 @compiled
-def net_gain(state, seat, partner, seen):
+def net_gain(state, seat, partner, seen, weights):
     """Return what the next exchange with the partner gains, less its price."""
-    wanted = best_to_take(state, seat, partner, seen)
+    wanted = best_to_take(state, seat, partner, seen, weights)
     if wanted >= 0:
-        value = gain(state, seat, seen, wanted) + GIFT
+        value = gain_of_taking(state, seat, partner, seen, wanted, weights)
         seen[HAND, wanted] += 1
     else:
         value = blind_gain(state, seat, partner, seen)
     given = np.full(3, -1, np.int64)
     for i in range(state.exchanges + 1):
-        t = cheapest_to_give(state, seat, partner, seen, wanted)
-        value -= price_of_giving(state, seat, partner, seen, t)
+        t = cheapest_to_give(state, seat, partner, seen, wanted, weights)
+        value -= price_of_giving(state, seat, partner, seen, t, weights)
         seen[HAND, t] -= 1
         given[i] = t
     for i in range(state.exchanges + 1):
@@ -306,15 +335,15 @@ def net_gain(state, seat, partner, seen):
 
 
 @compiled
-def choose_exchange(state, seat, seen):
+def choose_exchange(state, seat, seen, weights):
     """The exchange that gains most; without a gain, an award in the end phase, or the end of the step."""
-    best = 0.0
+    best = weights.least_gain
     action = s.A_FINISH
     if questions.can_pay_exchange(state, seat):
         for k in range(1, state.num_players):
             partner = seat_after(state, seat, k)
             if questions.has_something_to_take(state, partner):
-                value = net_gain(state, seat, partner, seen)
+                value = net_gain(state, seat, partner, seen, weights)
                 if value > best:
                     best = value
                     action = s.A_EXCHANGE + k - 1

@@ -10,6 +10,8 @@ little once it has flipped a card of its own, and this player remembers nothing 
 genus with two parts, if there is one, because only one more has to be found; then it looks for the rest where it knows nothing.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dig_envs.engine.compiler.jit import compiled
@@ -28,9 +30,24 @@ ONES = (1 << BITS) - 1
 KEEP = np.uint64(33)  # bits of a mixed word that are dropped, so that the rest is a small integer
 
 
+class Weights(NamedTuple):
+    """What styles differ in."""
+
+    minded: float = 1.0  # how much it counts what the next player may get
+
+
+USUAL = Weights()
+
+
 @compiled
 def heuristic(state, seat):
     """Flip a card of a skeleton that is known, or a card that is not, or one that ends the turn."""
+    return styled(state, seat, USUAL)
+
+
+@compiled
+def styled(state, seat, weights):
+    """Return what a seat flips that plays with some weights."""
     counts = count_known(state, seat)
     genus = genus_at(state, state.up[0]) if state.up_len > 0 else NO_GENUS
     place = NOWHERE
@@ -38,7 +55,7 @@ def heuristic(state, seat):
         place = first_known(state, seat, counts)
     elif known_of(counts, genus) == deck.PARTS[genus]:
         place = known_card(state, seat, genus, True)
-    elif not is_worth_looking(state, counts, genus):
+    elif not is_worth_looking(state, counts, genus, weights):
         place = known_card(state, seat, genus, False)
     if place == NOWHERE:
         place = unknown_card(state, seat)
@@ -128,7 +145,7 @@ def unknown_card(state, seat):
 
 
 @compiled
-def is_worth_looking(state, counts, genus):
+def is_worth_looking(state, counts, genus, weights):
     """Return whether to flip an unknown card gains more, on average over what it may be, than it gives to the next player.
 
     What one of several opponents gets counts only in part.
@@ -138,7 +155,7 @@ def is_worth_looking(state, counts, genus):
         unknown -= known_of(counts, other)
     if unknown == 0:
         return False
-    share = 1.0 / (state.num_players - 1)
+    share = weights.minded / (state.num_players - 1)
     looking = 0.0
     for other in range(deck.NUM_GENERA):
         if is_left(state, other):

@@ -7,6 +7,8 @@ most: the value of the skeleton, by how likely the cards complete it or bring it
 pile if the request is in vain, less the danger of showing a third player what there is to take.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dig_envs.engine.compiler.jit import compiled
@@ -17,15 +19,30 @@ from dig_envs.games.go_dig import hands, knowledge
 from dig_envs.games.go_dig import state as s
 
 CERTAIN = 1000.0  # what is certain comes before what is not
-GO_ON = 10.0  # worth of the rest of the turn
 PROGRESS = 0.3  # share of a skeleton's value that all its parts but the last are worth
-EXPOSED = 0.4  # share of a skeleton's value that it costs to show others which of its parts are there to take
 RISK = 1e-9  # below this a chance is none
+
+
+class Weights(NamedTuple):
+    """What styles differ in."""
+
+    go_on: float = 10.0  # worth of the rest of the turn
+    exposed: float = 0.4  # share of a skeleton's value that it costs to show others which of its parts are there to take
+    shown: float = 0.0  # the same for the one who is asked, who may draw what it needs
+
+
+USUAL = Weights()
 
 
 @compiled
 def heuristic(state, seat):
     """The request of the seat whose turn it is; reads only what the seat may know."""
+    return styled(state, seat, USUAL)
+
+
+@compiled
+def styled(state, seat, weights):
+    """The request of a seat that plays with some weights."""
     unseen = np.zeros(box.NUM_TYPES, np.int64)
     count_unseen(state, seat, unseen)
     best, best_worth = -1, 0.0
@@ -34,7 +51,7 @@ def heuristic(state, seat):
         if state.num_cards[p] > 0:
             for genus in range(deck.NUM_GENERA):
                 if hands.holds_genus(state, seat, genus):
-                    worth = worth_of_request(state, seat, p, genus, unseen)
+                    worth = worth_of_request(state, seat, p, genus, unseen, weights)
                     if best < 0 or worth > best_worth:
                         best, best_worth = s.A_ASK + (k - 1) * deck.NUM_GENERA + genus, worth
     return best
@@ -125,15 +142,17 @@ def chance_of_type(state, seat, p, t, unseen):
 
 
 @compiled
-def worth_of_request(state, seat, p, genus, unseen):
+def worth_of_request(state, seat, p, genus, unseen, weights):
     """Return what a request promises."""
     chance = chance_of_genus(state, seat, p, genus, unseen)
-    worth = chance * GO_ON
+    worth = chance * weights.go_on
     if chance > RISK:
         worth += chance * worth_of_cards(state, seat, p, genus, unseen, chance)
     if chance > 1.0 - RISK:
         return worth + CERTAIN
-    return worth + (1.0 - chance) * (worth_of_digging(state, seat, p, genus, unseen) - danger(state, seat, p, genus, unseen))
+    return worth + (1.0 - chance) * (
+        worth_of_digging(state, seat, p, genus, unseen, weights) - danger(state, seat, p, genus, unseen, weights)
+    )
 
 
 @compiled
@@ -153,7 +172,7 @@ def worth_of_cards(state, seat, p, genus, unseen, chance):
 
 
 @compiled
-def worth_of_digging(state, seat, p, genus, unseen):
+def worth_of_digging(state, seat, p, genus, unseen, weights):
     """Return what the card from the pile is worth when the player asked has none of the genus."""
     placed = others_holding_more(state, seat, genus)
     cards = unseen_of(genus, unseen)
@@ -167,11 +186,11 @@ def worth_of_digging(state, seat, p, genus, unseen):
             missing += 1
             wanted += unseen[t]
     useful = wanted / cards * (1.0 if missing == 1 else PROGRESS)
-    return min(1.0, (cards - placed) / room) * (GO_ON + deck.VALUE[genus] * useful)
+    return min(1.0, (cards - placed) / room) * (weights.go_on + deck.VALUE[genus] * useful)
 
 
 @compiled
-def danger(state, seat, p, genus, unseen):
+def danger(state, seat, p, genus, unseen, weights):
     """Return what it costs to show that the seat has the genus, if a third player can ask for it; nothing if everybody knows."""
     if knowledge.knows_genus(state, seat, genus) or knowledge.holds_more(state, seat, genus):
         return 0.0
@@ -182,4 +201,4 @@ def danger(state, seat, p, genus, unseen):
     for q in range(state.num_players):
         if q != seat and q != p:
             safe *= 1.0 - chance_of_genus(state, seat, q, genus, unseen)
-    return (1.0 - safe) * EXPOSED * deck.VALUE[genus] * parts / deck.PARTS[genus]
+    return ((1.0 - safe) * weights.exposed + weights.shown) * deck.VALUE[genus] * parts / deck.PARTS[genus]

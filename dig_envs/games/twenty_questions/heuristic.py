@@ -6,6 +6,8 @@ a new card counting as that, since it can be passed. With its last three questio
 instead. It passes what costs more than a new card, and whenever that ends the game in its favour.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dig_envs.engine.compiler.jit import compiled
@@ -21,21 +23,37 @@ EXCESS, LIKELIEST = 0.5, 0.4
 FEW = 3  # questions with which a player only looks for the best chance to take this card
 
 
+class Weights(NamedTuple):
+    """What styles differ in."""
+
+    bold: float = 0.0  # how many questions it counts for each card that a guess would take, beside those that it saves
+    patience: float = 0.0  # how many more questions than a new card it puts to this one before it passes
+
+
+USUAL = Weights()
+
+
 @compiled
 def heuristic(state, seat):
     """Return the action of the questioner; reads only what has been answered and what all have seen."""
+    return styled(state, seat, USUAL)
+
+
+@compiled
+def styled(state, seat, weights):
+    """Return the action of a questioner that plays with some weights."""
     possible = questions.possible_genera(state)
     unseen = questions.unseen_genera(state)
     if questions.may_pass(state):
         if state.deck_len == 0 or state.passing == s.FREE:
             if would_win_alone(state, seat):
                 return s.A_PASS
-        if state.deck_len > 0 and is_worse_than_a_new_card(state, possible, unseen, state.left[seat]):
+        if state.deck_len > 0 and is_worse_than_a_new_card(state, possible, unseen, state.left[seat], weights):
             return s.A_PASS
     most = box.NUM_CARDS * box.NUM_CARDS * 1.0
     if state.deck_len > 0:
         most = per_card(state, unseen)
-    return best_question(state, possible, most, state.left[seat])
+    return best_question(state, possible, most, state.left[seat], weights)
 
 
 @compiled
@@ -49,16 +67,16 @@ def would_win_alone(state, seat):
 
 
 @compiled
-def is_worse_than_a_new_card(state, possible, unseen, left):
+def is_worse_than_a_new_card(state, possible, unseen, left, weights):
     """Return whether a new card can be expected to take fewer questions, or with few left is likelier to be taken."""
     if left <= FEW:
         chance = taken_within(state, possible, left) * questions.count_cards(state, unseen)
         return chance < taken_within(state, unseen, left) * questions.count_cards(state, possible)
-    return per_card(state, possible) > per_card(state, unseen) + 1e-9
+    return per_card(state, possible) > per_card(state, unseen) + weights.patience + 1e-9
 
 
 @compiled
-def best_question(state, possible, most, left):
+def best_question(state, possible, most, left, weights):
     """Return the question or guess that promises most, for a set that is worth at most ``most`` questions per card."""
     best = s.A_GUESS
     best_taken = -1
@@ -68,6 +86,8 @@ def best_question(state, possible, most, left):
         if yes != 0 and (yes != possible or action >= s.A_GUESS):
             taken = taken_after(state, possible, action, left) if left <= FEW else 0
             cost = cost_after(state, possible, action, most)
+            if action >= s.A_GUESS:
+                cost -= weights.bold * questions.count_cards(state, yes)
             if taken > best_taken or (taken == best_taken and cost < best_cost - 1e-9):
                 best = action
                 best_taken = taken

@@ -7,6 +7,7 @@ import { ask } from "./net.js";
 import { PLAYERS } from "./table.js";
 
 const HUMAN = "human";
+const LEVELS = ["easy", "medium", "hard", "best"];
 const LOOK = 4000; // milliseconds between looks for public tables
 
 /** Show the form, and the tables that were opened in this browser. */
@@ -19,16 +20,19 @@ export async function showSetup(main) {
     return;
   }
   const form = new Form(games);
+  const level = el("select", { id: "level" }, LEVELS.map((name) => el("option", { value: name, selected: name === "best" }, name)));
   main.replaceChildren(el("div", { class: "setup" },
-    el("section", { "aria-label": "games" }, el("h1", {}, "What shall we play?"), el("div", { class: "games" }, games.map((game) => gameCard(game, form)))),
+    el("section", { "aria-label": "games" }, el("h1", {}, "What shall we play?"),
+      field("Opponents", level),
+      el("div", { class: "games" }, games.map((game) => gameCard(game, form, level)))),
     publicTables(), form.element, recent(main)));
 }
 
 /** A game: picture, one sentence, how many, how long; to play now against a good agent, or to choose more. */
-function gameCard(game, form) {
+function gameCard(game, form, level) {
   const counts = game.options.find((option) => option.name === "num_players").values;
   const few = counts.length > 1 ? `${counts[0]} to ${counts.at(-1)} players` : `${counts[0]} players`;
-  const play = button("Play now", () => playNow(game, play), { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` });
+  const play = button("Play now", () => playNow(game, level.value, play), { class: "main", "data-play": game.env, "aria-label": `Play ${game.title} now` });
   return el("article", { class: "card game" },
     el("img", { src: `/games/${game.env}.svg`, alt: "", loading: "lazy", width: 960, height: 600 }),
     el("h2", {}, game.title),
@@ -41,11 +45,11 @@ function sentence(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Open a table for one person and the best agents that are here. */
-async function playNow(game, play) {
+/** Open a table for one person and agents of a level, or the best that are here. */
+async function playNow(game, level, play) {
   const count = game.options.find((option) => option.name === "num_players");
   const others = game.cooperative && count.values.includes(2) ? 1 : Math.max(count.default, count.values[0]) - 1;
-  const agent = ["best", "heuristic"].find((name) => game.agents.includes(name));
+  const agent = [level, "best", "heuristic"].find((name) => game.agents.includes(name));
   play.disabled = true;
   play.textContent = "Preparing …";
   try {

@@ -12,7 +12,10 @@ import { Replay } from "./replay.js";
 
 const FILTER_FROM = 16; // legal actions, from which on there is a field to find one
 const SEARCH_MS = 1000;
-export const PLAYERS = { human: "a person", heuristic: "scripted player", random: "random player", best: "the strongest without search" };
+export const PLAYERS = {
+  human: "a person", heuristic: "scripted player", random: "random player",
+  easy: "easy opponent", medium: "medium opponent", hard: "hard opponent", best: "the strongest without search",
+};
 
 export class TablePage {
   constructor(main, token) {

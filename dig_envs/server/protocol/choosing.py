@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from dig_envs.agents.heuristic import heuristic_settings
+from dig_envs.agents.levels import LEVELS, has_levels
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import PLUS_SEARCH
 from dig_envs.agents.search import Progress, SearchAgent, SearchSettings, parse_settings
@@ -17,7 +19,8 @@ from dig_envs.engine.game import Array, Game
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.positions import check_seat, decide, deciding
 
-PLAIN = ("random", "heuristic", "search", "best")
+PLAIN = ("random", "heuristic", "search", "best", *LEVELS)
+SCRIPTED = "heuristic"
 LONGEST_NAME = 200
 NAMES_KEPT = 256  # that were found good
 AGENTS_KEPT = 8  # of those that were asked last; a search has some MB of memory
@@ -38,9 +41,11 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def agents_of(game: Game, limits: Limits) -> list[str]:
-    """The names of all agents of a game that may be asked."""
+    """The names of all agents of a game that may be asked, with no other settings than the styles of the scripted player."""
     own = [name for name in zoo_policies() if name.partition("/")[0] == game.name]
-    return [name for name in (*PLAIN, *game.players, *own) if limits.agents is None or name in limits.agents]
+    plain = [name for name in PLAIN if name not in LEVELS or has_levels(game)]
+    styled = [f"{SCRIPTED}:style={style}" for style in game.styles]
+    return [name for name in (*plain, *game.players, *own, *styled) if limits.agents is None or name in limits.agents]
 
 
 @lru_cache(maxsize=NAMES_KEPT)
@@ -48,8 +53,8 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     """The name of an agent in the form in which :func:`~dig_envs.agents.loading.load_agent` takes it, if it may be asked.
 
     A name from outside never becomes a path or a program: it is one of those that :func:`agents_of` lists, with the settings of a
-    search or ``:sample`` of a policy after it, or ``+search`` and the settings of a search that it guides; or it is one of the
-    language models that ``limits`` name.
+    search or of the scripted player, or ``:sample`` of a policy after it, or ``+search`` and the settings of a search that it
+    guides; or it is one of the language models that ``limits`` name.
 
     Raises:
         AgentError: it is none of these; the message lists them.
@@ -64,12 +69,17 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     if len(spec) > LONGEST_NAME or chosen is None:
         raise AgentError(f"no agent {shown_in_message(spec)} for {game.env_name}; there are {', '.join(known)}")
     if name != named:
-        if chosen in ("random", "heuristic", "search", *game.players):
+        if chosen in ("random", SCRIPTED, "search", *LEVELS, *game.players):
             raise AgentError(f"agent {chosen} cannot guide a search")
         check_search(setting, game, limits)
         return f"{chosen}{PLUS_SEARCH}:{setting}"
     if chosen == "search":
         check_search(setting, game, limits)
+    elif chosen == SCRIPTED:
+        try:
+            heuristic_settings(setting, game)
+        except ValueError as error:
+            raise AgentError(str(error)) from None
     elif setting and (chosen in (*PLAIN, *game.players) or setting != "sample"):
         raise AgentError(f"agent {chosen} has no setting {shown_in_message(setting)}")
     return f"{chosen}:{setting}" if setting else chosen

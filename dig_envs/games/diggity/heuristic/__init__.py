@@ -6,6 +6,8 @@ likely they have a card for it, and what it offers to the player's own next card
 to others when it cannot use them itself, and fights for gold only where the tools are not worth more.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dig_envs.engine.compiler.jit import compiled
@@ -21,43 +23,60 @@ SYMBOLS, THINGS = box.NUM_SYMBOLS, box.NUM_THINGS
 NOTHING = -1
 WORST = -1e9
 LATER = 0.5  # weight of what players can do who come after the next one, each time
-OWN_NEXT = 0.3  # weight of what the player can do itself in its next turn
+
+
+class Weights(NamedTuple):
+    """What styles differ in."""
+
+    minded: float = 1.0  # weight of what the mine offers to the others
+    own_next: float = 0.3  # weight of what the player can do itself in its next turn
+    thrift: float = 1.0  # worth of tools, as a multiple of the usual one
+
+
+USUAL = Weights()
 
 
 @compiled
 def heuristic(state, seat):
     """The action of the seat; reads only what it may know."""
-    outlooks = scratch_records(1, outlook.Outlook)
-    trials = scratch_records(2, s.State)
-    return decide(state, seat, outlooks, trials)  # a record does not keep the array alive that it lies in, an argument does
+    return styled(state, seat, USUAL)
 
 
 @compiled
-def decide(state, seat, outlooks, trials):
+def styled(state, seat, weights):
+    """The action of a seat that plays with some weights."""
+    outlooks = scratch_records(1, outlook.Outlook)
+    trials = scratch_records(2, s.State)
+    # A record does not keep the array alive that it lies in, an argument does.
+    return decide(state, seat, outlooks, trials, weights)
+
+
+@compiled
+def decide(state, seat, outlooks, trials, weights):
     """The action of the seat. The arrays are scratch."""
     if state.phase == s.STEAL:
         return s.A_STEAL + choose_victim(state, seat) - 1
     expected = outlooks[0]
-    outlook.look(state, seat, expected)
+    outlook.look(state, seat, expected, weights)
     if state.phase == s.AUCTION:
         following = int(state.auction_rank)
         plays = state.tools[seat, following] > 0 and outlook.shall_play_tool(state, seat, expected)
         return s.A_TOOL + following if plays else s.A_STOP
     if state.phase == s.TAKE:
-        thing, _ = best_thing(state, state.choices, expected)
+        thing, _ = best_thing(state, state.choices, expected, weights)
         return s.A_TAKE + thing
     if state.phase == s.PLACE:
         trials[0] = state
-        place, _ = best_place(trials, state.chosen - 1, expected)
+        place, _ = best_place(trials, state.chosen - 1, expected, weights)
         return place
-    return best_card(state, seat, trials, expected)
+    return best_card(state, seat, trials, expected, weights)
 
 
 # ---------------------------------------------------------------- cards and places
 
 
 @compiled
-def best_card(state, seat, trials, expected):
+def best_card(state, seat, trials, expected, weights):
     """The card whose best place is best; a pass if none can be laid."""
     best, best_worth = s.A_PASS, WORST
     for h in range(state.hands_len[seat]):
@@ -68,16 +87,16 @@ def best_card(state, seat, trials, expected):
         trials[0].hands_len[seat] = remove_at(trials[0].hands[seat], trials[0].hands_len[seat], h)
         if state.mine_len == 0:
             mine.lay(trials[0], card, 0, 0, 0, mine.NONE)
-            worth = prospects(trials[0], expected)
+            worth = prospects(trials[0], expected, weights)
         else:
-            _, worth = best_place(trials, card, expected)
+            _, worth = best_place(trials, card, expected, weights)
         if worth > best_worth:
             best, best_worth = s.A_CARD + h, worth
     return best
 
 
 @compiled
-def best_place(trials, card, expected):
+def best_place(trials, card, expected, weights):
     """The place of a card with the best result, and what that is worth. ``trials``: the position without the card, a scratch."""
     before = trials[0]
     best, best_worth = -1, WORST
@@ -85,26 +104,26 @@ def best_place(trials, card, expected):
         for passage in range(box.NUM_SIDES):
             if box.PASSAGES[card] >> passage & 1 and before.open_fits[e] >> (passage & 1) & 1:
                 trials[1] = before
-                worth = worth_of_place(trials[1], card, e, passage, expected)
+                worth = worth_of_place(trials[1], card, e, passage, expected, weights)
                 if worth > best_worth:
                     best, best_worth = s.A_PLACE + box.NUM_SIDES * e + passage, worth
     return best, best_worth
 
 
 @compiled
-def worth_of_place(trial, card, e, passage, expected):
+def worth_of_place(trial, card, e, passage, expected, weights):
     """The worth of laying a card at a place; it is laid."""
     r = mine.turn_to_attach(trial, e, passage)
     mine.lay(trial, card, mine.attached_x(trial, e, r), mine.attached_y(trial, e, r), r, e)
     tools.find_choices(trial, trial.choices)
-    _, worth = best_thing(trial, trial.choices, expected)
+    _, worth = best_thing(trial, trial.choices, expected, weights)
     return worth
 
 
 @compiled
-def best_thing(state, choices, expected):
+def best_thing(state, choices, expected, weights):
     """Which of the things made is best to take (NOTHING if there is none), and what is to be expected then."""
-    left = prospects(state, expected)
+    left = prospects(state, expected, weights)
     best, best_worth = NOTHING, left
     for thing in range(THINGS):
         if choices[thing]:
@@ -118,14 +137,14 @@ def best_thing(state, choices, expected):
 
 
 @compiled
-def prospects(state, expected):
+def prospects(state, expected, weights):
     """The worth of the mine to the player when the others are next."""
     if state.open_len == 0:
         return 0.0
     offers = np.zeros(SYMBOLS, np.int64)  # what a card of each symbol makes, as bits
     find_offers(state, offers)
-    worth = OWN_NEXT * own_chance(state, offers, expected)
-    weight = 1.0
+    worth = weights.own_next * own_chance(state, offers, expected)
+    weight = weights.minded
     for k in range(1, state.num_players):
         worth -= weight * expected_loss(offers, seat_after(state, expected.seat, k), expected)
         weight *= LATER

@@ -37,7 +37,7 @@ HALF_LEFT = 0.7  # gold cards left with which tools are worth half of that
 
 
 @compiled
-def look(state, seat, outlook):
+def look(state, seat, outlook, weights):
     """Write all that the player expects in this position; what the record held before does not matter."""
     outlook.seat = seat
     outlook.num_players = state.num_players
@@ -48,7 +48,7 @@ def look(state, seat, outlook):
         outlook.gold_left = state.gold_len - 1
         outlook.value = mean_value(state)
     guess_tools(state, outlook)
-    price_tools(state, outlook)
+    price_tools(state, outlook, weights)
     settle_all(outlook)
     for p in range(state.num_players):
         outlook.fight[p] = for_seat(outlook, seat, 0, p)
@@ -97,12 +97,12 @@ def guess_tools(state, outlook):
 
 
 @compiled
-def price_tools(state, outlook):
+def price_tools(state, outlook, weights):
     """Write the worth of tools: less towards the end, and less for who has one of the kind."""
     seat = outlook.seat
     soon = outlook.gold_left / (outlook.gold_left + HALF_LEFT)
     for kind in range(TOOLS):
-        price = WORTH[kind] * soon
+        price = weights.thrift * WORTH[kind] * soon
         for p in range(state.num_players):
             outlook.cost[p, kind] = price
         if state.tools[seat, kind] > 1:

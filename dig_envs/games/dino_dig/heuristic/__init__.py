@@ -6,6 +6,8 @@ what they dig goes home by express in the same turn; those that nothing is left 
 it expects to win (``judge``).
 """
 
+from typing import NamedTuple
+
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.state import scratch_records
 from dig_envs.games.dino_dig import components as box
@@ -15,9 +17,26 @@ from dig_envs.games.dino_dig.rules import course, site
 from dig_envs.games.dino_dig.rules.cards import has, lowest
 
 
+class Weights(NamedTuple):
+    """What styles differ in."""
+
+    margin: float = 2.2  # lead in expected length with which the seat goes home in the first turn
+    cover: float = 0.4  # worth of covering what others could use
+    withheld: float = 0.5  # worth of putting what others want where they do not come
+
+
+USUAL = Weights()
+
+
 @compiled
 def heuristic(state, seat):
     """The action that the scripted player takes."""
+    return styled(state, seat, USUAL)
+
+
+@compiled
+def styled(state, seat, weights):
+    """The action of a seat that plays with some weights."""
     if state.phase == s.LAY:
         return s.A_LAY + place_to_lay(state) - 1
     if state.phase == s.BASE:
@@ -28,8 +47,8 @@ def heuristic(state, seat):
     plan = plans[0]
     planning.make_plan(state, seat, plan)
     if state.phase == s.CARD:
-        return handling.treat(state, seat, plan)
-    if judge.wants_end(state, seat, plan):
+        return handling.treat(state, seat, plan, weights)
+    if judge.wants_end(state, seat, plan, weights):
         return acting.go_home(state, seat, plan)
     return acting.best_act(state, seat, plan)
 

@@ -12,13 +12,13 @@ WORTH_CARRYING = 0.25
 
 
 @compiled
-def treat(state, seat, plan):
+def treat(state, seat, plan, weights):
     """The place for the card in hand."""
     at = state.pieces[seat, course.handler(state)]
     value = worth(plan, state.hand)
     if at == box.HOME or at == state.bases[seat]:
         ends_game = course.all_home(state, seat) and state.museum_size[seat] + 1 >= box.ENOUGH_CARDS
-        if not ends_game or judge.wants_end(state, seat, plan):
+        if not ends_game or judge.wants_end(state, seat, plan, weights):
             return s.A_HOME
     used = course.handlers(state)
     nearest = next_on_the_way(state, seat, at, used)
@@ -34,7 +34,7 @@ def treat(state, seat, plan):
         carrier = empty_carrier(state, seat, at, used)
         if carrier >= 0:
             return s.A_PASS + carrier
-    return put_away(state, seat, plan, at, value)
+    return put_away(state, seat, plan, at, value, weights)
 
 
 @compiled
@@ -52,18 +52,18 @@ def next_on_the_way(state, seat, at, used):
 
 
 @compiled
-def put_away(state, seat, plan, at, value):
+def put_away(state, seat, plan, at, value, weights):
     """Onto an adjacent square, where it is in the way of others rather than in the own, or back."""
     if at == box.HOME:
         return s.A_FACE_UP + len(box.DIRECTIONS)
     best, action = -0.1 - 0.5 * top_worth(state, seat, plan, at), s.A_FACE_DOWN
-    wanted = 0.5 if has(plan.wanted_by_rivals, state.hand) else 0.0
+    wanted = weights.withheld if has(plan.wanted_by_rivals, state.hand) else 0.0
     for d in range(4):
         square = box.NEIGHBOUR[at, d]
         if has(state.squares, square):
             covered = top_worth(state, seat, plan, square)
             own = (value - covered) * nearness(square, state.bases[seat])
-            result = own + (0.4 * min(covered, plan.unseen_worth) - wanted) * nearness_to_rivals(state, seat, square)
+            result = own + (weights.cover * min(covered, plan.unseen_worth) - wanted) * nearness_to_rivals(state, seat, square)
             if result > best:
                 best, action = result, s.A_FACE_UP + d
     return action

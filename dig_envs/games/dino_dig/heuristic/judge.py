@@ -8,20 +8,19 @@ from dig_envs.games.dino_dig.rules.cards import deck_of, has, size_of
 
 CERTAIN = 0.5  # what is less likely is rather made with a joker
 JOKER_SERVES = 0.75
-FIRST_MARGIN = 2.2  # lead in expected length with which the seat goes home in the first turn …
-PER_TURN = 0.035  # … less so much for each turn
+PER_TURN = 0.035  # by how much less the lead has to be with which the seat goes home, for each turn
 PATIENT_TURNS = 100  # then it goes home in any case
 
 
 @compiled
-def wants_end(state, seat, plan):
+def wants_end(state, seat, plan, weights):
     """Whether the seat should go home: it has the cards, and expects to win."""
     carried = size_of(cards.in_backpacks(state, seat))
     if state.museum_size[seat] + carried < box.ENOUGH_CARDS:
         return False
     if state.turn >= PATIENT_TURNS:
         return True
-    return lead(state, seat, plan) >= FIRST_MARGIN - PER_TURN * state.turn
+    return lead(state, seat, plan) >= weights.margin - PER_TURN * state.turn
 
 
 @compiled

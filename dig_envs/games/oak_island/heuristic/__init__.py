@@ -6,15 +6,34 @@ It wants the greatest chance to be the one who pulls the yellow cube. What a dig
 locations of which it makes more than the others (`placing`).
 """
 
+from typing import NamedTuple
+
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.games.oak_island import state as s
 from dig_envs.games.oak_island.heuristic.digging import best_action
 from dig_envs.games.oak_island.heuristic.placing import best_move
 
 
+class Weights(NamedTuple):
+    """What styles differ in."""
+
+    later: float = 1.0  # weight of the chance to win later, beside that of finding the treasure in this dig
+    now: float = 0.85  # in a War Room: worth of a cube that is pulled in the two Episodes
+    spite: float = 0.7  # weight of what the others make of a set of locations
+
+
+USUAL = Weights()
+
+
 @compiled
 def heuristic(state, seat):
     """A legal action, from what everybody can see."""
+    return styled(state, seat, USUAL)
+
+
+@compiled
+def styled(state, seat, weights):
+    """The action of a seat that plays with some weights."""
     if state.phase == s.WAR:
-        return best_move(state, seat)
-    return best_action(state, seat)
+        return best_move(state, seat, weights)
+    return best_action(state, seat, weights)

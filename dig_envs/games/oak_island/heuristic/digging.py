@@ -11,7 +11,7 @@ from dig_envs.games.oak_island.heuristic.worth import expected_turns, share_of_w
 
 
 @compiled
-def best_action(state, seat):
+def best_action(state, seat, weights):
     """The best of what is legal in an Episode; `skip` where nothing is."""
     mask = np.zeros(s.A_SKIP + 1, np.int8)
     rules.legal_actions(state, seat, mask)
@@ -19,7 +19,7 @@ def best_action(state, seat):
     for action in range(s.A_DIG, s.A_SKIP):
         if mask[action]:
             if action < s.A_TRADE:
-                value = value_of_dig(state, seat, s.DIG_PLACE[action - s.A_DIG], s.DIG_EXTRA[action - s.A_DIG])
+                value = value_of_dig(state, seat, s.DIG_PLACE[action - s.A_DIG], s.DIG_EXTRA[action - s.A_DIG], weights)
             else:
                 value = value_of_use(state, seat, action)
             if value > most:
@@ -28,7 +28,7 @@ def best_action(state, seat):
 
 
 @compiled
-def value_of_dig(state, seat, place, extra):
+def value_of_dig(state, seat, place, extra, weights):
     """The chance to win with it: exact for these cubes, an estimate for what comes later."""
     pulled = box.CUBES[place] + extra
     found = chances.treasure(state, pulled)
@@ -39,7 +39,9 @@ def value_of_dig(state, seat, place, extra):
     ifso = state.ifso[seat] + chances.kept_blue(state, pulled, room)
     dazzlers = state.scores[seat] + chances.expected(state, box.RED, pulled)
     laird = chances.any_red(state, pulled) if rules.minds(place) else 1.0 if state.laird == seat else 0.0
-    return found + (1.0 - found) * value_of(state, seat, money, ifso, state.clues[seat] * 1.0, dazzlers, laird, pulled)
+    return found + (1.0 - found) * weights.later * value_of(
+        state, seat, money, ifso, state.clues[seat] * 1.0, dazzlers, laird, pulled
+    )
 
 
 @compiled

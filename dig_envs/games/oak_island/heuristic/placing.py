@@ -22,9 +22,7 @@ LOWEST = np.array([(active & -active).bit_length() - 1 for active in range(SETS)
 NOTHING = box.NUM_LOCATIONS  # an Episode without an action
 CHOICES = box.NUM_LOCATIONS + 1
 FEW, FEW_TO_RELOCATE = 2, 2  # characters left on the compass: these are thought through; then relocations are considered
-SPITE = 0.7  # weight of what the others make of a set of locations
 HOPE = 0.6  # chance that a character comes where it is wanted, as long as many are on the compass
-NOW = 0.85  # worth of a cube that is pulled in the two Episodes
 VERY_BAD = -1e9
 
 Plan = record_dtype(
@@ -47,13 +45,13 @@ Plan = record_dtype(
 
 
 @compiled
-def best_move(state, seat):
+def best_move(state, seat, weights):
     """A character and where it goes."""
     plan = scratch_records(1, Plan)[0]
     for location in range(box.NUM_LOCATIONS):
         plan.here[location] = state.here[location + 1]
     fill_chances(plan)
-    fill_aims(state, plan, seat, 0)
+    fill_aims(state, plan, seat, 0, weights)
     compass = int(state.here[box.COMPASS])
     best, most = s.A_MOVE, VERY_BAD
     for c in range(box.NUM_CHARACTERS):
@@ -64,7 +62,7 @@ def best_move(state, seat):
                     best, most = s.A_MOVE + box.NUM_LOCATIONS * c + location, value
     if box.SIZE[compass] > FEW_TO_RELOCATE or state.money[seat] < box.RELOCATION:
         return best
-    fill_aims(state, plan, seat, box.RELOCATION)
+    fill_aims(state, plan, seat, box.RELOCATION, weights)
     for c in range(box.NUM_CHARACTERS):
         if not compass & box.BIT[c]:
             before = state.where[c] - 1
@@ -94,12 +92,12 @@ def value_of_move(state, plan, seat, compass, c, location):
 
 
 @compiled
-def fill_aims(state, plan, seat, spent):
+def fill_aims(state, plan, seat, spent, weights):
     """Fill ``plan.aim``, if the seat has spent so many dollars."""
     n = state.num_players
     turns = expected_turns(state, state.bag_len * 1.0)
     for p in range(n):
-        fill_pairs(state, plan, p, spent if p == seat else 0, turns)
+        fill_pairs(state, plan, p, spent if p == seat else 0, turns, weights)
         fill_gains(plan, p)
     for p in range(n):
         for active in range(SETS):
@@ -107,11 +105,11 @@ def fill_aims(state, plan, seat, spent):
             for other in range(n):
                 if other != p:
                     others += plan.gain[other, active]
-            plan.aim[p, active] = plan.gain[p, active] - SPITE * others / (n - 1)
+            plan.aim[p, active] = plan.gain[p, active] - weights.spite * others / (n - 1)
 
 
 @compiled
-def fill_pairs(state, plan, p, spent, turns):
+def fill_pairs(state, plan, p, spent, turns, weights):
     """Write what each two actions bring seat p: cubes pulled, and what it has afterwards."""
     for first in range(CHOICES):
         for second in range(CHOICES):
@@ -119,7 +117,7 @@ def fill_pairs(state, plan, p, spent, turns):
             value = VERY_BAD
             if take(state, plan, first, spent, turns) and take(state, plan, second, spent, turns):
                 after = worth(plan.money - spent, plan.ifso, plan.clues, plan.dazzlers, plan.laird, turns)
-                value = NOW * plan.pulled + after
+                value = weights.now * plan.pulled + after
             plan.pairs[first, second] = value
 
 

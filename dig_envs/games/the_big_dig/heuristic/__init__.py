@@ -8,6 +8,8 @@ on the board as it is, argues whenever that gains (``arguing``), explores when a
 and adds, moves or removes tokens, whichever gains most (``placing``).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dig_envs.engine.compiler.jit import compiled
@@ -18,9 +20,26 @@ from dig_envs.games.the_big_dig.heuristic import arguing, outlook, placing
 MODEL_WORTH = 0.6  # of a further model, per turn left
 
 
+class Weights(NamedTuple):
+    """What styles differ in."""
+
+    lasting: float = 1.0  # weight of what a conjecture may score at the end
+    harm: float = 1.0  # weight of what a nullification takes from the other
+    shaky: float = 0.85  # chance that a conjectured input keeps its marker
+
+
+USUAL = Weights()
+
+
 @compiled
 def heuristic(state, seat):
     """The action of a seat that is to decide; reads only what the seat may know."""
+    return styled(state, seat, USUAL)
+
+
+@compiled
+def styled(state, seat, weights):
+    """The action of a seat that plays with some weights."""
     if state.phase == s.EVALUATION and state.turn == state.turns and state.num_arguments == 0:
         return s.A_REMOVE  # nothing will be discovered or argued any more, and there is no marker to bet on: tokens can only cost
     belief = np.zeros(board.NUM_STATES)
@@ -31,11 +50,11 @@ def heuristic(state, seat):
         tokens[space] = outlook.token_worth(state, space, belief)
         survival[space] = outlook.survival_of(state, space, belief)
     if state.phase == s.MODEL or state.phase == s.RESEARCH_MODEL:
-        return arguing.choose_input(state, seat, tokens, survival)
+        return arguing.choose_input(state, seat, tokens, survival, weights)
     if state.phase == s.ARGUMENTATION:
-        return s.A_ACT if arguing.best_argument(state, seat, tokens, survival)[0] > 0 else s.A_PASS
+        return s.A_ACT if arguing.best_argument(state, seat, tokens, survival, weights)[0] > 0 else s.A_PASS
     if state.phase == s.ARGUMENT:
-        return arguing.choose_argument(state, seat, tokens, survival)
+        return arguing.choose_argument(state, seat, tokens, survival, weights)
     if state.phase == s.RESEARCH:
         gain = placing.discovery_gain(state, seat, belief)
         return s.A_PASS if gain > MODEL_WORTH * (state.turns - state.turn) else s.A_ACT

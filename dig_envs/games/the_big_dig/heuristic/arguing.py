@@ -10,59 +10,63 @@ from dig_envs.games.the_big_dig.heuristic.outlook import CONFIDENCE
 from dig_envs.games.the_big_dig.rules import arguments, models
 
 BREAKABLE = 0.6  # chance that a conjecture with one input is not nullified
-SHAKY = 0.85  # chance that a conjectured input keeps its marker
 SUPPORT_WORTH = 0.01  # of a conjecture, per point of support
 NONE = -1000.0
 NOT_FOUND = -1  # no model, no space
 
 
 @compiled
-def input_survival(state, space, survival):
+def input_survival(state, space, survival, weights):
     """The chance that an input still has a marker at the end."""
-    return 1.0 if state.discovered[space] else SHAKY * survival[space]
+    return 1.0 if state.discovered[space] else weights.shaky * survival[space]
 
 
 @compiled
-def conjecture_worth(state, low, high, output, support, tokens, survival):
+def conjecture_worth(state, low, high, output, support, tokens, survival, weights):
     """The points that a conjecture is expected to earn."""
     space = models.predicted_space(output, support)
-    lasts = survival[space] * input_survival(state, low, survival)
-    lasts *= BREAKABLE if high == low else input_survival(state, high, survival)
+    lasts = survival[space] * input_survival(state, low, survival, weights)
+    lasts *= BREAKABLE if high == low else input_survival(state, high, survival, weights)
     token = tokens[space]
     if not state.conjectured[space]:  # its own marker will be there
         token += (1 + CONFIDENCE) * survival[space] * 0.5
-    return arguments.points_with(state, low, high, output) + box.CONTRIBUTION_POINTS * lasts + token + SUPPORT_WORTH * abs(support)
+    return (
+        arguments.points_with(state, low, high, output)
+        + weights.lasting * box.CONTRIBUTION_POINTS * lasts
+        + token
+        + SUPPORT_WORTH * abs(support)
+    )
 
 
 @compiled
-def nullification_worth(state, seat, low, high, output, target, survival):
+def nullification_worth(state, seat, low, high, output, target, survival, weights):
     """The points that a nullification is expected to earn, and to take from the other, or from its own maker."""
-    lasts = input_survival(state, low, survival) * input_survival(state, high, survival)
+    lasts = input_survival(state, low, survival, weights) * input_survival(state, high, survival, weights)
     aim = low if target == 1 else high
     taken = 0.0
     for i in range(state.num_arguments):
         if arguments.is_aimed(state, aim, output, i):
             side = -1.0 if state.argument_by[i] == seat else 1.0
             taken += side * box.CONTRIBUTION_POINTS * survival[state.argument_output[i]]
-    return arguments.points_with(state, low, high, output) + lasts * (box.NULLIFICATION_POINTS + taken)
+    return arguments.points_with(state, low, high, output) + lasts * (box.NULLIFICATION_POINTS + weights.harm * taken)
 
 
 @compiled
-def best_argument(state, seat, tokens, survival):
+def best_argument(state, seat, tokens, survival, weights):
     """Worth, model, output state and target (0 for a conjecture) of the best argument of the own models."""
     best, best_model, best_output, best_target = NONE, NOT_FOUND, NOT_FOUND, 0
     for m in range(state.num_models[seat]):
         if not arguments.inputs_marked(state, seat, m) or not may_choose(state, seat, 0, s.A_ARGUE + m):
             continue
         low, high = state.models[seat, m, 0], state.models[seat, m, 1]
-        worth, output, target = best_with(state, seat, low, high, state.support[seat, m], tokens, survival)
+        worth, output, target = best_with(state, seat, low, high, state.support[seat, m], tokens, survival, weights)
         if worth > best:
             best, best_model, best_output, best_target = worth, m, output, target
     return best, best_model, best_output, best_target
 
 
 @compiled
-def best_with(state, seat, low, high, support, tokens, survival):
+def best_with(state, seat, low, high, support, tokens, survival, weights):
     """Worth, output state and target of the best argument of a model with these marked inputs and this support."""
     best, best_output, best_target = NONE, NOT_FOUND, 0
     for output in range(board.NUM_STATES):
@@ -71,13 +75,13 @@ def best_with(state, seat, low, high, support, tokens, survival):
         if not may_choose(state, seat, 1, s.A_OUTPUT + output):
             continue
         if support[output] != 0:
-            worth = conjecture_worth(state, low, high, output, support[output], tokens, survival)
+            worth = conjecture_worth(state, low, high, output, support[output], tokens, survival, weights)
             if worth > best and arguments.allows(state, low, high, output, support[output], 0):
                 best, best_output, best_target = worth, output, 0
         elif low != high:
             for target in range(1, 3):
                 if arguments.allows(state, low, high, output, 0, target):
-                    worth = nullification_worth(state, seat, low, high, output, target, survival)
+                    worth = nullification_worth(state, seat, low, high, output, target, survival, weights)
                     if worth > best:
                         best, best_output, best_target = worth, output, target
     return best, best_output, best_target
@@ -90,9 +94,9 @@ def may_choose(state, seat, place, action):
 
 
 @compiled
-def choose_argument(state, seat, tokens, survival):
+def choose_argument(state, seat, tokens, survival, weights):
     """Model, then output, then target of the best argument with what is chosen already."""
-    _, m, output, target = best_argument(state, seat, tokens, survival)
+    _, m, output, target = best_argument(state, seat, tokens, survival, weights)
     if m == NOT_FOUND:
         return s.A_NO_ARGUMENT
     if state.pending_len[seat] == 0:
@@ -106,11 +110,11 @@ def choose_argument(state, seat, tokens, survival):
 
 
 @compiled
-def choose_input(state, seat, tokens, survival):
+def choose_input(state, seat, tokens, survival, weights):
     """The inputs of the new model that allows the best argument on the board."""
-    first, second = best_inputs(state, seat, tokens, survival, False)
+    first, second = best_inputs(state, seat, tokens, survival, False, weights)
     if first == NOT_FOUND:
-        first, second = best_inputs(state, seat, tokens, survival, True)
+        first, second = best_inputs(state, seat, tokens, survival, True, weights)
     if first == NOT_FOUND:
         return first_new_input(state, seat)
     if state.pending_len[seat] == 0:
@@ -121,7 +125,7 @@ def choose_input(state, seat, tokens, survival):
 
 
 @compiled
-def best_inputs(state, seat, tokens, survival, every):
+def best_inputs(state, seat, tokens, survival, every, weights):
     """The best pair of marked inputs, with the one chosen already among them; NOT_FOUND if there is none.
 
     Unless ``every``, discovered negations are left out: the discovered assertion of the attribute says more.
@@ -138,7 +142,7 @@ def best_inputs(state, seat, tokens, survival, every):
             if chosen != NOT_FOUND and chosen != low and chosen != high:
                 continue
             models.predict(low, high, support)
-            worth, _, _ = best_with(state, seat, low, high, support, tokens, survival)
+            worth, _, _ = best_with(state, seat, low, high, support, tokens, survival, weights)
             if worth > best:
                 best, first, second = worth, low, high
     return first, second

@@ -1,0 +1,130 @@
+"""The levels for people: chooses their players, and measures how strong they are: ``python -m dig_envs.arena.levels go_dig_v0``.
+
+``hard`` is the scripted player. ``medium`` is one that is as careless as it takes to have about a quarter of the points against
+``hard``; ``easy`` the same against ``medium``, or a random player where that is not enough. Then these and ``best`` meet in an
+arena on other deals, and what comes out is written to ``dig_envs/agents/levels.json``. In a cooperative game ``medium`` and
+``easy`` have two thirds and one third of the scripted player's mean score.
+"""
+
+import argparse
+import json
+import platform
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dig_envs.agents.heuristic import HeuristicAgent, HeuristicSettings
+from dig_envs.agents.levels import LEVELS, LEVELS_FILE
+from dig_envs.agents.matches import Interval, play_games
+from dig_envs.arena.report import Report
+from dig_envs.arena.tournament import run
+from dig_envs.engine.game import Game
+from dig_envs.registry import list_environments, load_game
+
+SHARE = 0.25  # of the points that a level is to have against the next one
+STEPS = 6  # of the search for how careless it is
+COARSE = 0.02  # to which that is rounded
+SEED = 3_000_000  # of the deals on which players are chosen; they are measured on those from twice that on
+
+
+def halve(too_strong: Callable[[float], bool], low: float) -> float:
+    """Return the least carelessness, to :data:`COARSE`, with which a player is not too strong any more, at most 1."""
+    high = 1.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        if too_strong(middle):
+            low = middle
+        else:
+            high = middle
+    return round(round(high / COARSE) * COARSE, 2)
+
+
+def points_of(game: Game, careless: float, against: float, games: int) -> float:
+    """Return the share of the points that a player takes from one that is less careless; of a team, its mean score."""
+    players = [HeuristicAgent(game, HeuristicSettings(careless=share), seed=1 + k) for k, share in enumerate((careless, against))]
+    seats = int(game.complete_options({})["num_players"])
+    line_up = [players[0]] * seats if game.cooperative else [players[0], *players[1:] * (seats - 1)]
+    results = play_games(game.env_name, line_up, games - games % seats, seed=SEED, rotate=True)
+    if game.cooperative:
+        return float(results.scores[:, 0].mean())
+    shared = results.winners / np.maximum(1, results.winners.sum(axis=1, keepdims=True))
+    won = float((shared * (results.agents == 0)).sum()) / len(results.lengths)
+    return won * seats / (won * seats + (1 - won) * seats / (seats - 1))  # as between two
+
+
+def _is_too_strong(game: Game, above: float, aim: float, games: int, careless: float) -> bool:
+    return points_of(game, careless, above, games) > aim
+
+
+def choose_levels(game: Game, games: int) -> dict[str, str]:
+    """Return the name of the player of each level."""
+    chosen = {LEVELS[-1]: 0.0}
+    best = points_of(game, 0.0, 0.0, games) if game.cooperative else 0.0
+    for place in range(len(LEVELS) - 2, -1, -1):
+        above = chosen[LEVELS[place + 1]]
+        aim = best * (place + 1) / len(LEVELS) if game.cooperative else SHARE
+        chosen[LEVELS[place]] = halve(partial(_is_too_strong, game, above, aim, games), above)
+    return {level: HeuristicAgent(game, HeuristicSettings(careless=chosen[level])).name for level in LEVELS}
+
+
+def measure(game: Game, players: dict[str, str], games: int) -> dict[str, Any]:
+    """Return the players with what they are worth, from an arena of them and the best."""
+    names = [*players.values(), "best"]
+    report = run(game.env_name, names, games, seed=2 * SEED, options={}, anchor=None if game.cooperative else players["hard"])
+    standing = {entry.agent: entry for entry in report.standings}
+    found: dict[str, Any] = {}
+    below = ""
+    for level, name in [*players.items(), ("best", "best")]:
+        entry = standing[name]
+        rated = {"score": _rounded(entry.score)} if entry.elo is None else {"elo": _rounded(entry.elo)}
+        found[level] = {"agent": name, **rated} | ({"over_the_one_below": _over(report, name, below)} if below else {})
+        below = name
+    return found
+
+
+def _rounded(value: Interval) -> list[float]:
+    return [round(number, 3) for number in (value.mean, value.low, value.high)]
+
+
+def _over(report: Report, above: str, below: str) -> list[float]:
+    """Return a player's share of the points against another, with its interval; of teams, by how much the score is greater."""
+    compared = next(entry for entry in report.comparisons if set(entry.agents) == {above, below})
+    value = compared.score if compared.points is None else compared.points
+    if compared.agents == (above, below):
+        return _rounded(value)
+    rest = 0.0 if compared.points is None else 1.0
+    return _rounded(Interval(rest - value.mean, rest - value.high, rest - value.low))
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m dig_envs.arena.levels", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("games", nargs="*", default=list_environments(), metavar="GAME", help="environments; default: all")
+    parser.add_argument("--trial", type=int, default=400, help="games of each trial while the players are chosen")
+    parser.add_argument("--measure", type=int, default=1000, help="games of each pair in the arena")
+    given = parser.parse_args()
+    for name in given.games:
+        game = load_game(name)
+        players = choose_levels(game, given.trial)
+        levels = measure(game, players, given.measure)
+        plain: dict[str, Any] = (
+            json.loads(LEVELS_FILE.read_text(encoding="utf-8")) if LEVELS_FILE.exists() else {"format": 1, "games": {}}
+        )
+        plain["games"][game.env_name] = {
+            "levels": levels,
+            "options": game.complete_options({}),
+            "games_per_pair": given.measure,
+            "command": f"python -m dig_envs.arena.levels {name} --trial {given.trial} --measure {given.measure}",
+            "machine": f"{platform.machine()}, Python {platform.python_version()}",
+            "date": datetime.now(UTC).date().isoformat(),
+        }
+        plain["games"] = dict(sorted(plain["games"].items()))
+        LEVELS_FILE.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+        print(name, json.dumps(levels), flush=True)
+
+
+if __name__ == "__main__":
+    main()
