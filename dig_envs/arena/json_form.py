@@ -18,7 +18,7 @@ class JsonReport:
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as plain dicts and lists, floats with five decimals, its kind and the version of its format first."""
-        plain: dict[str, Any] = _rounded({"kind": self.KIND, "format": self.FORMAT, **asdict(self)})  # type: ignore[call-overload]
+        plain: dict[str, Any] = rounded({"kind": self.KIND, "format": self.FORMAT, **asdict(self)})  # type: ignore[call-overload]
         return plain
 
     @classmethod
@@ -35,12 +35,13 @@ class JsonReport:
         return report
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
+    """Return a value as a report has it: floats with five decimals, dicts for mappings, lists for tuples."""
     if isinstance(value, float):
         return round(value, 5)
     if isinstance(value, Mapping):
-        return {key: _rounded(entry) for key, entry in value.items()}
-    return [_rounded(entry) for entry in value] if isinstance(value, list | tuple) else value
+        return {key: rounded(entry) for key, entry in value.items()}
+    return [rounded(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def _read(hint: Any, plain: Any) -> Any:

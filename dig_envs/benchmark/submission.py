@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
+from dig_envs.arena.json_form import rounded
 from dig_envs.arena.schedule import BLOCK
 from dig_envs.benchmark.anchors import Anchor, read_anchors
 from dig_envs.benchmark.deals import games_from_json, members_from_json
@@ -79,7 +80,7 @@ def _wrong_tasks(suite: Suite, report: Report) -> list[str]:
         task = tasks.get(str(result.definition.get("task")))
         if task is None:
             continue
-        if result.definition != definition_in(report, task) or result.options != _plain(task.all_options):
+        if result.definition != definition_in(report, task) or result.options != rounded(task.all_options):
             wrong.append(f"{task.name} is defined otherwise than in version {report.suite['version']} of the suite")
         if result.games != task.deals * (1 if task.cooperative else task.num_seats):
             wrong.append(f"{task.name} has {result.games} games")
@@ -89,12 +90,8 @@ def _wrong_tasks(suite: Suite, report: Report) -> list[str]:
 def definition_in(report: Report, task: Task) -> dict[str, Any]:
     """Return the definition of a task as a report has it: on held-out deals without the seed."""
     held_out = report.suite.get("held_out")
-    return _plain(task.as_json() | ({} if held_out is None else {"seed": None}))
-
-
-def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mapping as JSON gives it back: lists for tuples."""
-    return {key: list(entry) if isinstance(entry, tuple) else entry for key, entry in value.items()}
+    found: dict[str, Any] = rounded(task.as_json() | ({} if held_out is None else {"seed": None}))
+    return found
 
 
 def _wrong_values(suite: Suite, report: Report, anchors: Mapping[str, Anchor]) -> list[str]:

@@ -2,7 +2,7 @@
 
 * ``speed.json``: ``dig-envs bench --json``
 * ``benchmark.json``: ``dig-envs benchmark … --json``
-* ``leaderboard``: the folder of the submissions that ``dig-envs benchmark submit`` has checked, from which ``leaderboard.json`` is made
+* ``leaderboard``: submissions that ``dig-envs benchmark submit`` has checked, from which ``leaderboard.json`` is made
 """
 
 import json
