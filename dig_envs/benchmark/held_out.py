@@ -5,9 +5,9 @@ A file holds the secret, and ``commitments.json`` its hash. Whoever has the file
 of the commitment and for all agents. The report names the commitment and not the seeds.
 
 The file is JSON: ``kind``, ``format``, ``name`` and ``secret``, 64 hexadecimal digits. The first deal of a task has the seed
-``3 · 2⁶² + (h mod 2³⁸) · 2²⁴``, where h is the BLAKE2b hash of eight bytes (little-endian) of ``dig_envs held-out SECRET SEED``,
-with SEED the first seed of the public task; so one secret serves all suites and versions. The commitment is the SHA-256 of
-``dig_envs held-out NAME SECRET``.
+``3 · 2⁶² + (h mod (2⁶² - 2²⁴))``, where h is the BLAKE2b hash of eight bytes (little-endian) of ``dig_envs held-out SECRET SEED``,
+with SEED the first seed of the public task; so one secret serves all suites and versions. There are too many of these seeds to find
+the one that gives a deal by trying. The commitment is the SHA-256 of ``dig_envs held-out NAME SECRET``.
 """
 
 import json
@@ -20,7 +20,7 @@ from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any
 
-from dig_envs.benchmark.suite import DEALS_APART, SEEDS, SPREAD, Task
+from dig_envs.benchmark.suite import DEALS_APART, SEEDS, Task
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import BenchmarkError
 
@@ -54,7 +54,7 @@ class HeldOut:
     def seed(self, task: Task) -> int:
         """Return the seed of the first deal of a task."""
         digest = blake2b(f"dig_envs held-out {self.secret} {task.seed}".encode(), digest_size=8).digest()
-        return SEEDS + int.from_bytes(digest, "little") % SPREAD * DEALS_APART
+        return SEEDS + int.from_bytes(digest, "little") % (2**62 - DEALS_APART)
 
     def task(self, task: Task) -> Task:
         """Return the same task on deals from these seeds."""
