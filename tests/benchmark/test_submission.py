@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from dig_envs.adapters.registration import add_game
 from dig_envs.arena.json_form import to_text
+from dig_envs.arena.schedule import seatings
 from dig_envs.benchmark import Report
 from dig_envs.benchmark import leaderboard as board
 from dig_envs.benchmark import submission as checking
@@ -18,7 +19,7 @@ from dig_envs.benchmark.anchors import read_anchors
 from dig_envs.benchmark.deals import deals_as_json
 from dig_envs.benchmark.leaderboard import Submission
 from dig_envs.benchmark.measuring import measure
-from dig_envs.benchmark.report import TaskGames, aggregate, normalised, result_of
+from dig_envs.benchmark.report import MemberGames, TaskGames, aggregate, mean_of_tasks, normalised, result_of, split_result
 from dig_envs.benchmark.submission import check_report
 from dig_envs.benchmark.suite import VERSIONS
 from dig_envs.commands.main import app
@@ -31,23 +32,34 @@ VERSION = 1
 SUITE = VERSIONS[VERSION]["small"]
 
 
-def made_up(agent="mine", seed=0):
+def made_up(agent="mine", seed=0, suite=SUITE):
     """A complete report of games that nobody has played."""
-    rng, anchors, games = np.random.default_rng(seed), read_anchors(VERSION), []
-    for task in SUITE.tasks:
+    rng, anchors, games, populations = np.random.default_rng(seed), read_anchors(suite.version), [], {}
+    for task in suite.tasks:
         victories, score = rng.integers(0, 5, task.deals) / 4, rng.integers(0, 40, task.deals) / 3
         lengths = rng.integers(5, 99, task.deals) / 2
-        games.append((task, TaskGames(victories, score, score if task.cooperative else victories, lengths)))
+        metric = score if task.counted == "score" else victories
+        games.append((task, TaskGames(victories, score, metric, lengths, points=score if task.cooperative else victories)))
+        populations[task.name] = {}
+        for member in task.population:
+            same = member.agent == task.others and task.num_seats == 2 and not task.cooperative
+            deals = task.deals if same else task.deals_with(member)
+            count = deals * (task.num_seats if same else len(seatings(task.num_seats, task.form_with_members)))
+            points = games[-1][1].points if same else rng.integers(0, 5, deals) / 4
+            populations[task.name][member.agent] = MemberGames(points, count)
+    values = {task.name: normalised(one.metric, anchors[task.name]) for task, one in games}
     return Report(
-        suite={"name": SUITE.name, "version": VERSION, "sha256": SUITE.sha256, "tasks": len(SUITE.tasks)},
+        suite={"name": suite.name, "version": suite.version, "sha256": suite.sha256, "tasks": len(suite.tasks)},
         agent={"agent": agent},
         command=f"dig-envs benchmark {agent} --suite small",
         versions={"dig_envs": "0.1.0"},
         complete=True,
-        aggregates=aggregate([normalised(one.metric, anchors[task.name]) for task, one in games]),
-        tasks=tuple(result_of(task, anchors[task.name], one) for task, one in games),
+        aggregates=aggregate([values[task.name] for task, _ in games if not task.only_split]),
+        tasks=tuple(result_of(task, anchors[task.name], one, populations[task.name]) for task, one in games),
         refused={},
-        deals={task.name: deals_as_json(one) for task, one in games},
+        splits=tuple(split_result(split, values, None) for split in suite.splits),
+        memory=mean_of_tasks([values[name] for name in suite.memory]) if suite.memory else None,
+        deals={task.name: deals_as_json(one, populations[task.name]) for task, one in games},
     )
 
 
@@ -75,6 +87,40 @@ def test_a_game_of_another_package_changes_nothing(plain):
         check_report(Report.from_json(another))
 
 
+ZERO = {"mean": 0.0, "low": 0.0, "high": 0.0}
+
+
+@pytest.fixture(scope="module")
+def plain_2():
+    """A report of version 2."""
+    return json.loads(to_text(made_up(suite=VERSIONS[2]["small"]).as_json()))
+
+
+def test_a_report_of_version_2_that_is_right(plain_2):
+    assert check_report(Report.from_json(plain_2)) is VERSIONS[2]["small"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "to", "words"),
+    [
+        (["tasks", 3, "elo", "mean"], lambda value: value + 1, "elo, mean is"),
+        (["tasks", 3, "elo"], None, "elo must have mean, low, high"),
+        (["tasks", 3, "population"], lambda members: members[1:], "population must have"),
+        (["tasks", 3, "population", 0, "elo"], 1500.0, "population, 1, elo is 1500"),
+        (["tasks", 3, "population", 0, "agent"], "nobody", "population, 1, agent is 'nobody'"),
+        (["memory", "mean"], lambda value: value + 1, "memory, mean is"),
+        (["splits"], [{"split": "x", "varies": "y", "train": ZERO, "test": ZERO, "gap": ZERO, "trained": None}],
+         "splits must have 0 entries"),
+        (["deals", "go_dig-2", "members", "heuristic", "points", 0], 7, "points must be numbers from 0 to 1"),
+        (["deals", "go_dig-2", "members", "heuristic", "games"], 7, "with heuristic there must be points and"),
+        (["deals", "go_dig-2", "members"], {}, "there must be games with random, heuristic"),
+    ],
+)  # fmt: skip
+def test_what_is_changed_in_version_2_is_found(plain_2, keys, to, words):
+    with pytest.raises(BenchmarkError, match=words):
+        check_report(Report.from_json(changed(plain_2, *keys, to=to)))
+
+
 def changed(plain, *keys, to):
     """A copy of a report in which one value is another one: ``to``, or what that makes of the value."""
     found = copy.deepcopy(plain)
@@ -91,7 +137,7 @@ more = lambda value: value + 0.001  # noqa: E731 (a word for many lines)
 @pytest.mark.parametrize(
     ("keys", "to", "words"),
     [
-        (["suite", "version"], 99, "version 99 of the suite; here there are 1"),
+        (["suite", "version"], 99, "version 99 of the suite; here there are 1, 2"),
         (["suite", "version"], True, "version true of the suite|version True of the suite"),
         (["suite", "name"], "large", "suite 'large'; there are"),
         (["suite", "sha256"], "0" * 64, "has the hash '0000"),
@@ -189,7 +235,7 @@ def test_command(tmp_path, plain, monkeypatch):
 
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
 def test_playing_again_finds_deals_that_were_not_played(monkeypatch):
-    report = measure("random", tasks="oak_island-2")
+    report = measure("random", tasks="oak_island-2", version=1)
     assert checking.play_again(report, "oak_island-2") == []
     deals = {"oak_island-2": {**report.deals["oak_island-2"], "victories": [1] * 50}}
     assert checking.play_again(replace(report, deals=deals), "oak_island-2") == ["oak_island-2"]
