@@ -40,7 +40,10 @@ def told(table, viewer, theme="light"):
     at_once(session.handle(connection, {"type": "save"}))
     saved = connection.messages.pop()
     assert saved["type"] == "saved"
-    return {"position": position, "saved": saved["position"], "titles": re.findall("<title>.*?</title>", position["picture"])}
+    titles = re.findall("<title>.*?</title>", position["picture"])
+    connection.layout = "column"
+    narrow = position_of(session, connection)["picture"]
+    return {"position": position, "saved": saved["position"], "titles": titles, "narrow": narrow}
 
 
 def check_twins(name, moves, every):
