@@ -11,7 +11,6 @@ from dig_envs.benchmark.suite import Member, Task
 from dig_envs.engine.core.errors import BenchmarkError
 from dig_envs.engine.game import Array
 
-MEMBERS = "members"
 LARGEST = 1e9  # of a number of a deal
 ARRAYS = ("victories", "score", "length")  # of :class:`TaskGames`; its ``metric`` is one of the first two
 

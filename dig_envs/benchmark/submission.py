@@ -11,7 +11,7 @@ from typing import Any
 from dig_envs.arena.json_form import rounded
 from dig_envs.arena.schedule import BLOCK
 from dig_envs.benchmark.anchors import Anchor, read_anchors
-from dig_envs.benchmark.deals import games_from_json, members_from_json
+from dig_envs.benchmark.deals import games_from_json
 from dig_envs.benchmark.measuring import measure
 from dig_envs.benchmark.report import Report, result_of, summary_of
 from dig_envs.benchmark.suite import VERSIONS, Suite, Task
@@ -119,15 +119,6 @@ def _wrong_values(suite: Suite, report: Report, anchors: Mapping[str, Anchor]) -
         scale = max(100 / abs(anchor.reference - anchor.random) for anchor in anchors.values())
         wrong = [line for name in summary for line in different(name, said[name], computed[name], scale * ROUNDING)]
     return wrong
-
-
-def plain_of(value: Any) -> Any:
-    """Return a value of a report as mappings, lists, numbers and texts."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    if isinstance(value, Mapping):
-        return {key: plain_of(entry) for key, entry in value.items()}
-    return [plain_of(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def _order(suite: Suite) -> Any:

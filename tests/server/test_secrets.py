@@ -46,7 +46,10 @@ def told(table, viewer, theme="light"):
     assert saved["type"] == "saved"
     titles = re.findall("<title>.*?</title>", position["picture"])  # what is said of things under the mouse
     log = log_messages(table, viewer, 0)  # with the things that are lit up, marked and moved
-    return {"position": position, "saved": saved["position"], "titles": titles, "log": log, "lobby": listed(session)}
+    connection.layout = "column"
+    narrow = position_of(session, connection)["picture"]
+    said = {"position": position, "saved": saved["position"], "titles": titles, "narrow": narrow}
+    return {**said, "log": log, "lobby": listed(session)}
 
 
 def listed(session):

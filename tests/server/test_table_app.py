@@ -196,6 +196,21 @@ def test_a_rematch_moves_everybody_on_by_one_seat(client):
         assert (position["seat"], [seat["name"] for seat in position["seats"]]) == (1, ["Player 1", "Ada"])
 
 
+def test_pictures_have_the_layout_that_is_asked_for(client):
+    """Wide, or a narrow column; it can be changed, and an unknown one is refused."""
+    tokens = opened(client, "fossil_memory_v0", [HUMAN, HUMAN])
+
+    def width(position):
+        return re.search(r'<svg[^>]* width="(\d+)"', position["picture"])[1]
+
+    with Player(client, tokens[0]) as person:
+        person.until("position")
+        for theme, layout, wide in (("light", "column", "360"), ("dark", None, "360"), ("light", "wide", "960")):
+            person.send({"type": "theme", "theme": theme} | ({"layout": layout} if layout else {}))
+            assert width(person.until("position")) == wide
+        assert person.refused({"type": "theme", "theme": "light", "layout": "tall"}) == "bad-request"
+
+
 def test_a_public_table_gives_each_free_seat_once(client):
     """It is listed while somebody waits there; its owner gets the own seat and no other's secret."""
     answer = client.post("/api/tables", json={"env": NAME, "players": [HUMAN, HUMAN, "heuristic"], "public": True}).json()

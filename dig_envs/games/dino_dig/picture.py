@@ -343,9 +343,9 @@ def _strip(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> 
     elif phase == "card":
         _hand(sheet, view, viewer, x + 12, y + 30)
     elif phase == "base":
-        sheet.text(x + 12, y + 46, "A home base is a space of its own beside a square.", 12, "muted", room=SIDE - 24)
+        sheet.lines(x + 12, y + 46, "A home base is a space of its own beside a square.", SIDE - 24, 12, "muted")
     elif phase == "over":
-        sheet.text(x + 12, y + 46, "The longest skeleton wins; its cards are framed.", 12, "muted", room=SIDE - 24)
+        sheet.lines(x + 12, y + 46, "The longest skeleton wins; its cards are framed.", SIDE - 24, 12, "muted")
     if size_of(view["supply"]):
         supply = view["supply"]
         count = size_of(supply)

@@ -202,7 +202,8 @@ def _fossils_of(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, 
     wide = max(HIDDEN, min(need_hidden, room - len(set(view["open"][p])) * each))
     _hidden(sheet, view, p, viewer, x, y, wide)
     left = x + wide + 12
-    sheet.text(left, y - 5, "face up", 11.5, "muted")
+    if view["open"][p] or left + CARD[0] <= x + room:
+        sheet.text(left, y - 5, "face up", 11.5, "muted")
     fossils(sheet, f"open:{p}", view["open"][p], left, y, x + room - left, where=f"face up before {in_sentence(p, viewer)}")
 
 

@@ -319,7 +319,7 @@ def _pill(sheet: Sheet, words: str, answer: bool | None, x: float, y: float, hig
 def _left(view: View, place: int) -> int:
     """How many cards of a genus have not been seen yet."""
     genus = box.GENERA[place]
-    return int(int(box.CARDS[place]) - sum(cards.count(genus) for cards in (view["discards"], *view["taken"])))
+    return int(box.CARDS[place] - sum(cards.count(genus) for cards in (view["discards"], *view["taken"])))
 
 
 def _may_be(view: View, place: int) -> bool:
