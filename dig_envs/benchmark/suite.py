@@ -235,12 +235,16 @@ def task(name: str, population: tuple[Member, ...] = (), cooperative: bool = Fal
     )
 
 
-def players(*names: str, styles: tuple[str, ...] = (), searching: bool = False) -> tuple[Member, ...]:
-    """Return a population: random, the scripted player and styles of it, others by name, and with ``searching`` two searches."""
+def players(*names: str, styles: tuple[str, ...] = (), searching: str = "") -> tuple[Member, ...]:
+    """Return a population: random, the scripted player and styles of it, others by name, and two searches, if ``searching``.
+
+    It is the name of a search without its simulations. A population may not depend on what is installed: a search that has a usual
+    guide says that it has none.
+    """
     styled = [f"heuristic:style={style}" for style in styles]
     found = [Member(name, MANY) for name in ("random", "heuristic", *styled, *names)]
     if searching:
-        found += [Member(f"search:sims={sims}", FEW) for sims in (20, 100)]
+        found += [Member(f"{searching}:sims={sims}", FEW) for sims in (20, 100)]
     return tuple(found)
 
 
@@ -270,21 +274,21 @@ FULL_2 = (
     creek("cretaceous_creek-2", "intermediate", "heuristic", "cretaceous_creek/ppo"),
     creek("cretaceous_creek-2-beginner", "beginner", "heuristic"),
     creek("cretaceous_creek-4", "intermediate", "heuristic"),
-    task("fossil_canyon-2", players("fossil_canyon/ppo", styles=("greedy", "blocking"), searching=True)),
+    task("fossil_canyon-2", players("fossil_canyon/ppo", styles=("greedy", "blocking"), searching="search")),
     task("fossil_canyon-4", players("fossil_canyon/ppo", styles=("greedy", "blocking"))),
     task("the_big_dig-2", players("the_big_dig/ppo", styles=("greedy", "attacking"))),
     task("the_big_dig-2-wild", players("the_big_dig/ppo", styles=("greedy", "attacking")), deck="wild"),
-    digging("go_dig-2", players("go_dig/ppo", styles=("greedy", "careful"), searching=True)),
+    digging("go_dig-2", players("go_dig/ppo", styles=("greedy", "careful"), searching="search")),
     digging("go_dig-4", players(styles=("greedy", "careful"))),
-    task("fossil_memory-2", players("fossil_memory/ppo", styles=("greedy", "careful"), searching=True)),
+    task("fossil_memory-2", players("fossil_memory/ppo", styles=("greedy", "careful"), searching="search")),
     remembering("fossil_memory-2-recent", "recent"),
     remembering("fossil_memory-2-none", "none"),
     task("fossil_memory-4", players(styles=("greedy", "careful"))),
     asking("twenty_questions-2", players("twenty_questions/ppo", styles=("bold", "careful"))),
     asking("twenty_questions-4", players(styles=("bold", "careful"))),
-    task("oak_island-2", players("oak_island/ppo", styles=("greedy", "careful"), searching=True)),
+    task("oak_island-2", players("oak_island/ppo", styles=("greedy", "careful"), searching="search:guide=none")),
     task("oak_island-4", players(styles=("greedy", "careful"))),
-    task("dino_dig-2", players("dino_dig/ppo", styles=("hasty", "blocking"), searching=True)),
+    task("dino_dig-2", players("dino_dig/ppo", styles=("hasty", "blocking"), searching="search")),
     task("dino_dig-4", players(styles=("hasty", "blocking"))),
     task("diggity-2", players("diggity/ppo", styles=("greedy", "blocking"))),
     task("diggity-4", players(styles=("greedy", "blocking"))),

@@ -13,6 +13,7 @@ from dig_envs.registry import load_game
 from tests.games import every_game
 from tests.kernels import signatures
 
+LATER = ("styled_actions",)  # compiled when a style is first asked for, which few do
 CHECKOUT = Path(__file__).parent.parent.parent
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 
@@ -43,7 +44,7 @@ def processes(request):
 def test_every_caller_uses_the_kernels_that_warming_up_makes(name, processes):
     """Other integers, arrays that cannot be written to or are not contiguous: no kernel is compiled a second time for them."""
     made, used = (found[name] for found in processes)
-    assert {kernel: len(types) for kernel, types in made.items()} == dict.fromkeys(made, 1)
+    assert {kernel: len(types) for kernel, types in made.items()} == dict.fromkeys(made, 1) | dict.fromkeys(LATER, 0)
     assert {"deal_one", "step_batch", "heuristic_actions", "search.simulate", "tree.take_evaluations"} <= made.keys()
     assert made.keys() == signatures(load_game(name)).keys()
     assert {kernel: types for kernel, types in used.items() if types and types != made[kernel]} == {}

@@ -18,8 +18,8 @@ RECORDED = {  # another definition needs another version
         "small": "b26351bdb7f66480f12bd24f1a2c88f8e7592920ba1c7620c14d85e5049f2d47",
     },
     2: {
-        "full": "aeccb5cfb5f7681b8587dfdfafaffa0f16dbb6816b64a3043567393236425791",
-        "small": "05cf7514fcf81e92e666c807c8a9e58faef2a810480c55d77a952a10cfb2d9e9",
+        "full": "93a65ea5dce631c1452254b98f5a74df9a62af024b32f28fafc6233f01fa583c",
+        "small": "537d2a995e219368c6a910e084599af6d0fa14cc8d6fc26b25804cbc8e52f74d",
     },
 }
 ALL = (*FULL_1, *FULL_2)

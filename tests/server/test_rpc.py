@@ -118,6 +118,7 @@ def test_wrong_parameters_never_break_anything(client, name, caplog):
         "agent": "random",
         "budget": {"sims": 5},
         "theme": "light",
+        "layout": "wide",
         "fonts": False,
     }
     params = METHODS[name].params.__struct_fields__
