@@ -103,18 +103,20 @@ def print_table(rows: list[dict[str, Any]]) -> None:
     title = ", ".join(f"{k}={v}" for k, v in same.items()) or "default options"
     table = Table(title=f"{title}; {rows[0]['games']} games each, [95 % interval]", show_edge=False)
     choosing = any(row["choices"] for row in rows)
-    for heading in ("options", "agent", *(["policies choose"] if choosing else []), "win rate", "score", "length"):
-        table.add_column(heading, no_wrap=True)
+    varying = any(row["options"] != same for row in rows)
+    for heading in (*(["options"] if varying else []), "agent", *(["chooses"] if choosing else []), "win rate", "score", "length"):
+        table.add_column(heading, no_wrap=heading != "agent", overflow="fold")
     for before, row in zip([None, *rows], rows, strict=False):
         if before is not None and before["options"] != row["options"]:
             table.add_section()
         options = ", ".join(str(v) for k, v in row["options"].items() if k not in same)
         against = [name for name in row["line_up"] if name != row["agent"]] if not row["team"] else []
         table.add_row(
-            options,
+            *([options] if varying else []),
             row["agent"] + (f" against {', '.join(against)}" if against else ""),
-            *([", ".join(dict.fromkeys(row["choices"].values()))] if choosing else []),
-            *("{mean:.3f} \\[{low:.3f}, {high:.3f}]".format(**row[key]) for key in ("win_rate", "score")),
+            *([row["choices"].get(row["agent"], "")] if choosing else []),
+            "{mean:.3f} \\[{low:.3f}, {high:.3f}]".format(**row["win_rate"]),
+            "{mean:.2f} \\[{low:.2f}, {high:.2f}]".format(**row["score"]),
             f"{row['length']['mean']:.1f}",
         )
     console.print(table)
