@@ -36,25 +36,25 @@ def run(
     allow_unfamiliar: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """Let agents play each other and rate them. The README of ``dig_envs.arena`` says how.
+    """Let agents play each other and return a report with their ratings; the README of ``dig_envs.arena`` explains the method.
 
-    With several workers, call it under ``if __name__ == "__main__":``, for the workers import the main module anew.
+    With several workers, call it under ``if __name__ == "__main__":``, because each worker imports the main module.
 
     Args:
         environment: such as ``fossil_canyon_v0``.
         agents: two or more, as :func:`dig_envs.load_agent` names them.
-        games: of each pair at least (every deal is played in all seatings); in a cooperative game, of each agent; with ``tables``
-            of each table. It may be raised later, with the same file of results.
+        games: minimum number of games of each pair (rounded up to whole deals, since every deal is played in all seatings); in a
+            cooperative game, of each agent; with ``tables``, of each table. It may be raised later, with the same file of results.
         seed: deal d is dealt from ``seed + d``.
-        options: of the game.
-        workers: processes; the report does not depend on it.
-        cluster: the address of a Ray cluster whose cores play instead (:func:`dig_envs.arena.cluster.connect`); nor on this.
-        block: deals that a pair plays at a time. If it is interrupted, what is lost is at most one block for each worker.
-        results: the file to which games are appended, and with whose games it goes on. Agents may be added later, and left out.
+        options: options of the game, by name.
+        workers: number of processes; the report does not depend on it.
+        cluster: address of a Ray cluster that plays instead (:func:`dig_envs.arena.cluster.connect`); same report.
+        block: deals that a pair plays at a time. An interruption loses at most one block for each worker.
+        results: file to which games are appended, and from which a later call resumes. Agents may be added later, or left out.
         anchor: the agent whose Elo is 0, or ``mean``; default: ``random`` if it takes part, else ``mean``.
-        tables: as many different agents at each table as there are seats, all groups of them; otherwise pairs meet.
+        tables: if True, each game has a different agent in every seat, for all groups of agents; otherwise pairs play.
         allow_unfamiliar: let policies play with options that they were not trained for.
-        progress: called with the number of games that are done and of all, at the beginning and after each unit.
+        progress: called with the number of finished games and of all games, at the beginning and after each block.
 
     Raises:
         ArenaError: fewer than two agents, or than a table needs, one named twice, tables in a cooperative game, a policy trained

@@ -40,46 +40,46 @@ def num_cores() -> int:
 
 
 class BatchEnv:
-    """Many games of one environment, NumPy in and NumPy out, without Python code per game.
+    """Many games of one environment, stepped together in compiled code, with NumPy arrays as inputs and outputs.
 
-    Every :meth:`step` plays one action in every game, for the seat ``mover[i]`` that is asked next in game i (the AEC order).
+    Every :meth:`step` plays one action in every game, for the seat ``mover[i]`` that decides next in game i (the AEC order).
 
-    **At an episode's end** the game is dealt anew within the same step: ``reward``, ``terminated`` and ``turn_limit`` of
-    that step belong to the episode that ended, ``observation``, ``action_mask`` and ``mover`` to the new one. The old
-    one is not lost: where ``terminated``, ``final_states[i]`` is its last position (``final_observation`` gives
+    **At an episode's end** the same step deals a new game: ``reward``, ``terminated`` and ``turn_limit`` of
+    that step belong to the episode that ended, ``observation``, ``action_mask`` and ``mover`` to the new one. The end of the old
+    one is kept: where ``terminated[i]``, ``final_states[i]`` is its last position (``final_observation`` gives
     any seat's observation of it), ``final_returns[i]`` its returns per seat, ``final_lengths[i]`` its number of actions.
-    The turn limit is a rule and pays as any other end, so that a game that it ends is terminated, never truncated.
+    The turn limit is a rule and gives rewards like any other end: a game that it ends is terminated, never truncated.
 
-    The outputs are arrays that every step fills anew and that cannot be written to; copy what is to be kept. :meth:`tensors` gives
-    them to PyTorch, ``__dlpack__`` to other libraries:
+    The outputs are read-only arrays that every step overwrites; copy what you want to keep. :meth:`tensors` shares
+    them with PyTorch, ``__dlpack__`` with other libraries:
 
     * ``observation`` float32 (batch_size, observation_size): what the mover sees (absent with ``observations=False``)
     * ``action_mask`` int8 (batch_size, num_actions): 1 for each legal action of the mover
-    * ``mover`` int64 (batch_size,): seat that is asked next
+    * ``mover`` int64 (batch_size,): seat that decides next
     * ``reward`` float32 (batch_size, max_players): reward of each seat in the last step
     * ``terminated``, ``truncated`` bool (batch_size,); ``truncated`` is all False
     * ``turn_limit`` bool (batch_size,): whether the turn limit ended the game
 
-    ``states`` holds the positions themselves, a record array (batch_size,): what agents that decide on positions need. It
-    cannot be written to, either; :meth:`restore` and :meth:`set_states` put other positions in the place of some.
-    Copies (``copy.deepcopy``, pickle) keep the positions and play on as the original does.
+    ``states`` has the complete positions, a record array (batch_size,), for agents that decide on positions. It
+    is read-only, too; :meth:`restore` and :meth:`set_states` replace positions.
+    Copies (``copy.deepcopy``, pickle) keep the positions and continue as the original does.
 
-    One thread at a time: a call that meets another one running on the same batch raises RuntimeError.
+    Use a batch from one thread at a time: a call during another call on the same batch raises RuntimeError.
 
-    Game i starts from seed ``seed + i`` (or ``seed[i]``), and its later episodes from the seeds that follow from it, so
-    that it is the same game as in the AEC environment. Results do not depend on ``num_threads``.
+    Game i starts from seed ``seed + i`` (or ``seed[i]``), and its later episodes from seeds derived from it, as
+    in the AEC environment. Results do not depend on ``num_threads``.
 
     Args:
         game: the game, or the name of its environment, such as ``cretaceous_creek_v0``.
         batch_size: number of games, at most 16,777,216.
         seed: an integer from -2**63 to 2**64 - 1, or one per game.
         num_threads: at least 1; default: all cores.
-        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; what a deal
-            already scores is not paid).
+        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; points that a
+            seat already has after the deal are not part of the rewards).
         observations: whether to compute observations.
-        with_events: whether :meth:`events` tells what happens. Each action is then carried out once more for it, one after
-            the other in Python: for a few games at most.
-        per_game: options of the single games, one mapping per game, which go before ``options``.
+        with_events: whether :meth:`events` is available. It plays each action a second time, one game after the other in
+            Python, so use it for a few games only.
+        per_game: options of each game, one mapping per game, which override ``options``.
         options: the game's options. ``num_players`` may also be a sequence with one value per game.
 
     Raises:

@@ -50,20 +50,20 @@ def measure(
     version: int = VERSION,
     seeds: HeldOut | None = None,
 ) -> Report:
-    """Measure an agent by a suite; the README of ``dig_envs.benchmark`` says how.
+    """Play the tasks of a suite with an agent and return the report; the README of ``dig_envs.benchmark`` explains the method.
 
-    With several workers, call it under ``if __name__ == "__main__":``, for the workers import the main module anew.
+    With several workers, call it under ``if __name__ == "__main__":``, because each worker imports the main module.
 
     Args:
         agent: as :func:`dig_envs.load_agent` names it (without a game it plays all of them), or ``python:module:function``.
         suite: ``small`` or ``full``.
-        tasks: a pattern such as ``fossil_canyon-*``, or several with commas between: only these tasks.
-        workers: processes; the report does not depend on it.
-        results: a folder in which games are kept, and with whose games it goes on.
+        tasks: only tasks that match this pattern, such as ``fossil_canyon-*``, or one of several patterns separated by commas.
+        workers: number of processes; the report does not depend on it.
+        results: folder in which games are kept, and from which a later call resumes.
         block: deals that are played at a time; an interruption loses at most one block for each worker.
-        progress: called with the task, the number of its games that are done and of all.
-        version: of the suite; the newest if nothing else is said.
-        seeds: of the deals; None for the public ones of the suite.
+        progress: called with the task, the number of its finished games and of all its games.
+        version: version of the suite; default: the newest.
+        seeds: held-out seeds of the deals; None for the public seeds of the suite.
 
     Raises:
         BenchmarkError: an unknown suite, no task of that pattern, an agent that can play none of them, or other rules or opponents

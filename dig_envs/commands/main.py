@@ -34,15 +34,15 @@ MOST_DELAY = 3600  # seconds
 Env = Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")]
 Envs = Annotated[list[str] | None, typer.Argument(help="default: all")]
 OptionTexts = Annotated[list[str] | None, typer.Option("--option", "-o", help="an option of the game: name=value")]
-Seed = Annotated[int | None, typer.Option(help="of the deal; default: a new one each time")]
-FirstSeed = Annotated[int, typer.Option(help="of the first deal; the others follow")]
-Names = Annotated[str, typer.Option(help="names with commas between")]
-Games = Annotated[int, typer.Option(help="of each pair at least (cooperative: of each agent)")]
-Results = Annotated[Path | None, typer.Option(help="append the games there; the same command goes on with them")]
-ReportFile = Annotated[Path | None, typer.Option("--json", help="write the report there")]
+Seed = Annotated[int | None, typer.Option(help="seed of the deal; default: a new one each time")]
+FirstSeed = Annotated[int, typer.Option(help="seed of the first deal; the following deals use the next seeds")]
+Names = Annotated[str, typer.Option(help="names, separated by commas")]
+Games = Annotated[int, typer.Option(help="minimum number for each pair (cooperative: for each agent)")]
+Results = Annotated[Path | None, typer.Option(help="append the games to this file; the same command resumes from it")]
+ReportFile = Annotated[Path | None, typer.Option("--json", help="write the report to this file")]
 SuiteName = Annotated[str, typer.Option(help="small or full")]
 Processes = Annotated[int | None, typer.Option(help="processes; default: one for each core")]
-Block = Annotated[int, typer.Option(help="deals that a pair plays at a time; fewer for slow agents")]
+Block = Annotated[int, typer.Option(help="deals that a pair plays at a time; take fewer for slow agents")]
 
 
 def options_of(game: Game, texts: list[str] | None) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def cores(workers: int | None) -> int:
 
 @app.command("list")
 def list_command() -> None:
-    """The environments."""
+    """List the environments."""
     print_environments(games_of(None))
 
 
@@ -71,11 +71,11 @@ def list_command() -> None:
 @plain_errors()
 def describe(
     env: Env,
-    as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
-    json_schema: Annotated[bool, typer.Option("--json-schema", help="the JSON Schema of its snapshots, for programs")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    json_schema: Annotated[bool, typer.Option("--json-schema", help="print the JSON Schema of its snapshots")] = False,
     ask: Annotated[str | None, typer.Option(help="what the game's companion app says, such as the inputs '2-3-A 3-3-A'")] = None,
 ) -> None:
-    """Spaces, options, phases, the observation field by field, and the actions."""
+    """Show spaces, options, phases, the observation field by field, and the actions."""
     game = load_game(env)
     if ask is not None:
         print_answer(game, ask, as_json)
@@ -91,17 +91,17 @@ def describe(
 @plain_errors()
 def watch(
     env: Env,
-    agents: Annotated[str, typer.Option(help="a name per seat; the last one plays all that are left")] = "heuristic",
+    agents: Annotated[str, typer.Option(help="a name per seat; the last one plays all remaining seats")] = "heuristic",
     option: OptionTexts = None,
     seed: Seed = None,
-    draw: Annotated[str, typer.Option(help="the position: 'turn' (at every turn), 'end' or 'never'")] = "turn",
-    save: Annotated[Path | None, typer.Option(help="write the last position there")] = None,
+    draw: Annotated[str, typer.Option(help="when to draw the position: 'turn' (at every turn), 'end' or 'never'")] = "turn",
+    save: Annotated[Path | None, typer.Option(help="write the last position to this file")] = None,
     delay: Annotated[
         float | None, typer.Option(min=0, max=MOST_DELAY, help="seconds to wait after each seat; of a film: per picture")
     ] = None,
     picture: Annotated[Path | None, typer.Option(help="film the game: out.gif, out.mp4, or a folder for SVG files")] = None,
 ) -> None:
-    """A game told step by step; the seed that is printed tells the same game again."""
+    """Print a game step by step; with the printed seed you can repeat it."""
     if draw not in ("turn", "end", "never"):
         raise ValueError(f"--draw {draw!r} is not one of turn, end, never")
     game = load_game(env)
@@ -130,7 +130,7 @@ def picture_command(
     theme: Annotated[str, typer.Option(help="'light' or 'dark'")] = "light",
     layout: Annotated[str, typer.Option(help="'wide' (960 pixels), or 'column' (360) for a column of a paper")] = "wide",
 ) -> None:
-    """A picture of a saved position."""
+    """Draw a picture of a saved position."""
     sheet = picture_of(position, view, theme, layout)
     if out is None:
         print(sheet.svg())
@@ -145,7 +145,7 @@ def picture_command(
 def play(
     env: Env,
     agents: Annotated[
-        str, typer.Option(help="a name per seat, 'human' for a person; the last one plays all that are left")
+        str, typer.Option(help="a name per seat, 'human' for a person; the last one plays all remaining seats")
     ] = "human",
     option: OptionTexts = None,
     seed: Seed = None,
@@ -169,22 +169,23 @@ def serve(
     name: Annotated[list[str] | None, typer.Option(help="a name by which others reach this machine; repeat for several")] = None,
     games: Annotated[Path | None, typer.Option(help="the file in which games are kept; default: in your data folder")] = None,
     memory: Annotated[bool, typer.Option("--memory", help="keep games in memory only")] = False,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="processes in which agents think")] = 2,
-    think_ms: Annotated[int, typer.Option(min=1, max=60_000, help="the longest search that may be asked for, milliseconds")] = 5000,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="processes in which agents compute")] = 2,
+    think_ms: Annotated[int, typer.Option(min=1, max=60_000, help="longest allowed search, in milliseconds")] = 5000,
     tables: Annotated[int, typer.Option(min=1, max=1_000_000, help="how many games are kept")] = 2000,
     connections: Annotated[int, typer.Option(min=2, help="connections to tables; one address may have half of them")] = 500,
     programs: Annotated[int, typer.Option(min=2, help="programs at /rpc; one address may have half of them")] = 50,
     program_seconds: Annotated[
-        float, typer.Option(min=1, max=3600, help="of thinking in a minute for programs at one address")
+        float, typer.Option(min=1, max=3600, help="computing time per minute for programs at one address")
     ] = 60.0,
     patience: Annotated[
-        float, typer.Option(min=0.1, max=600, help="seconds until a request, or who sits down, has said all")
+        float,
+        typer.Option(min=0.1, max=600, help="time limit in seconds for receiving a request, or the first message of a player"),
     ] = 10.0,
     model: Annotated[
-        list[str] | None, typer.Option(help="a language model that may be seated, llm:MODEL; repeat for several")
+        list[str] | None, typer.Option(help="a language model that visitors may choose as a player, llm:MODEL; repeat for several")
     ] = None,
 ) -> None:
-    """A table in the browser, for people and agents."""
+    """Serve a web page on which people and agents play."""
     from dig_envs.agents.llm import check_public_name
 
     try:
@@ -220,21 +221,25 @@ def serve(
 def arena(
     env: Env,
     agents: Names = "",
-    agent: Annotated[list[str] | None, typer.Option(help="one more name, taken as it is; repeat for several")] = None,
+    agent: Annotated[list[str] | None, typer.Option(help="one more name, which may contain commas; repeat for several")] = None,
     games: Games = 200,
     seed: FirstSeed = 0,
     option: OptionTexts = None,
     results: Results = None,
     json_file: ReportFile = None,
-    picture: Annotated[Path | None, typer.Option(help="draw the standings there (.png, .svg, .pdf)")] = None,
-    anchor: Annotated[str | None, typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it is there")] = None,
+    picture: Annotated[Path | None, typer.Option(help="draw the standings to this file (.png, .svg, .pdf)")] = None,
+    anchor: Annotated[
+        str | None, typer.Option(help="whose Elo is 0: an agent, or 'mean'; default: random if it takes part")
+    ] = None,
     workers: Processes = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
     block: Block = BLOCK,
-    tables: Annotated[bool, typer.Option("--tables", help="as many different agents at a table as there are seats")] = False,
-    allow_unfamiliar: Annotated[bool, typer.Option("--allow-unfamiliar", help="policies may play options new to them")] = False,
+    tables: Annotated[bool, typer.Option("--tables", help="a different agent in every seat, for all groups of agents")] = False,
+    allow_unfamiliar: Annotated[
+        bool, typer.Option("--allow-unfamiliar", help="let policies play with options that they were not trained for")
+    ] = False,
 ) -> None:
-    """Agents against each other on the same deals, in all seats; Elo with 95 % intervals (cooperative: scores, compared)."""
+    """Let agents play each other on the same deals, in all seats; Elo with 95 % intervals (cooperative game: mean scores)."""
     from dig_envs.commands.contests import hold_arena
 
     if ray is not None and workers is not None:
@@ -251,7 +256,7 @@ def ladder(
     env: Env,
     players: Annotated[int | None, typer.Option(help="number of players; default: the game's")] = None,
     search: Annotated[str, typer.Option(help="settings of the search, such as 200ms or sims=100")] = "200ms",
-    agent: Annotated[list[str] | None, typer.Option(help="one more agent, rated among them; repeat for several")] = None,
+    agent: Annotated[list[str] | None, typer.Option(help="one more agent to rate; repeat for several")] = None,
     games: Games = 40,
     seed: FirstSeed = 0,
     option: OptionTexts = None,
@@ -260,7 +265,7 @@ def ladder(
     workers: Processes = None,
     block: Block = 2,
 ) -> None:
-    """Random, scripted player, strongest policy, search, and search guided by the policy: an arena of these."""
+    """Rate random, scripted player, strongest policy, search, and search guided by the policy in an arena."""
     from dig_envs.arena.ladder import rungs, steps
     from dig_envs.commands.contests import hold_arena
 
@@ -280,15 +285,15 @@ def ladder(
 def exploit(
     env: Env,
     agents: Names = "heuristic",
-    decisions: Annotated[int, typer.Option(help="that a seat has to go where the small game begins")] = 1,
-    games: Annotated[int, typer.Option(help="small games")] = 100,
+    decisions: Annotated[int, typer.Option(help="decisions that a seat has left where the small game begins")] = 1,
+    games: Annotated[int, typer.Option(help="number of small games (ends of games)")] = 100,
     worlds: Annotated[int, typer.Option(help="deals of what the seat cannot know")] = 500,
     seed: FirstSeed = 0,
     option: OptionTexts = None,
     points: Annotated[bool, typer.Option("--points", help="count the lead in points, not the return")] = False,
     json_file: ReportFile = None,
 ) -> None:
-    """Bounds of what a best response to an agent gains in the last decisions of games (dig_envs/arena/README.md)."""
+    """Compute bounds of what a best response to an agent gains in the last decisions of games (dig_envs/arena/README.md)."""
     from dig_envs.commands.contests import bound_responses
 
     asked: dict[str, Any] = {"games": games, "decisions": decisions, "worlds": worlds, "seed": seed, "points": points}
@@ -298,7 +303,7 @@ def exploit(
 benchmark_app = typer.Typer(
     cls=with_default("measure"),
     no_args_is_help=True,
-    help="A fixed suite of tasks. `dig-envs benchmark AGENT …` is short for `dig-envs benchmark measure AGENT …`.",
+    help="Measure agents by a fixed suite. `dig-envs benchmark AGENT …` is short for `dig-envs benchmark measure AGENT …`.",
 )
 app.add_typer(benchmark_app, name="benchmark")
 
@@ -306,17 +311,17 @@ app.add_typer(benchmark_app, name="benchmark")
 @benchmark_app.command("measure")
 @plain_errors()
 def benchmark(
-    agents: Annotated[list[str], typer.Argument(help="names, without a game for all games; or python:MODULE:FUNCTION")],
+    agents: Annotated[list[str], typer.Argument(help="names of agents, without a game for all games; or python:MODULE:FUNCTION")],
     suite: SuiteName = "small",
     tasks: Annotated[str, typer.Option(help="only these tasks, such as 'fossil_canyon-*,go_dig-2'")] = "*",
-    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command goes on with them")] = None,
+    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command resumes from it")] = None,
     json_file: ReportFile = None,
-    markdown: Annotated[Path | None, typer.Option(help="write the table there")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="write the table to this file")] = None,
     workers: Processes = None,
     block: Block = BLOCK,
-    version: Annotated[int | None, typer.Option(help="of the suite; default: the newest")] = None,
+    version: Annotated[int | None, typer.Option(help="version of the suite; default: the newest")] = None,
     seeds: Annotated[
-        Path | None, typer.Option(help="play on the held-out deals of this file, after a look at its commitment")
+        Path | None, typer.Option(help="play on the held-out deals of this file, after checking its commitment")
     ] = None,
 ) -> None:
     """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 % intervals."""
@@ -331,17 +336,17 @@ def benchmark(
 @benchmark_app.command("exploit")
 @plain_errors()
 def benchmark_exploit(
-    agent: Annotated[str, typer.Argument(help="its name")],
+    agent: Annotated[str, typer.Argument(help="name of the agent")],
     suite: SuiteName = "small",
-    tasks: Annotated[str, typer.Option(help="only these tasks: a pattern, or several with commas between")] = "*",
-    decisions: Annotated[int, typer.Option(help="that PPO learns from; 0: only the search answers")] = PPO_DECISIONS,
-    sims: Annotated[int, typer.Option(help="simulations of the search; 0: only PPO answers")] = SEARCH_SIMS,
-    games: Annotated[int | None, typer.Option(help="of each answer; default: those of the suite")] = None,
-    folder: Annotated[Path, typer.Option(help="for the trainings")] = Path("exploit"),
+    tasks: Annotated[str, typer.Option(help="only these tasks: a pattern, or several, separated by commas")] = "*",
+    decisions: Annotated[int, typer.Option(help="decisions that PPO learns from; 0: only search")] = PPO_DECISIONS,
+    sims: Annotated[int, typer.Option(help="simulations of the search; 0: only PPO")] = SEARCH_SIMS,
+    games: Annotated[int | None, typer.Option(help="games with each exploiter; default: those of the suite")] = None,
+    folder: Annotated[Path, typer.Option(help="folder for training runs")] = Path("exploit"),
     json_file: ReportFile = None,
     workers: Processes = None,
 ) -> None:
-    """What an answer to an agent takes from it: a search that knows its choices, and PPO against it; a lower bound."""
+    """Bound an agent's exploitability from below: by a search that knows its choices, and by PPO trained against it."""
     from dig_envs.commands.contests import exploit_agent
 
     budget = {"decisions": decisions, "sims": sims, "games": games}
@@ -351,14 +356,16 @@ def benchmark_exploit(
 @benchmark_app.command("cooperation")
 @plain_errors()
 def benchmark_cooperation(
-    agents: Annotated[list[str], typer.Argument(help="two or more that were not trained together, such as seeds of one training")],
+    agents: Annotated[
+        list[str], typer.Argument(help="two or more agents that were not trained together, such as seeds of one training")
+    ],
     suite: SuiteName = "small",
-    task: Annotated[str, typer.Option(help="a cooperative one")] = "cretaceous_creek-2",
-    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command goes on with them")] = None,
+    task: Annotated[str, typer.Option(help="a cooperative task")] = "cretaceous_creek-2",
+    results: Annotated[Path | None, typer.Option(help="keep the games in this folder; the same command resumes from it")] = None,
     json_file: ReportFile = None,
     workers: Processes = None,
 ) -> None:
-    """The cross-play matrix: how agents do with themselves, with each other, and with the scripted player."""
+    """Play the cross-play matrix: each agent with itself, with each other, and with the scripted player."""
     from dig_envs.commands.contests import pair_up
 
     pair_up(agents, json_file, suite=suite, task=task, results=results, workers=cores(workers))
@@ -367,8 +374,8 @@ def benchmark_cooperation(
 @benchmark_app.command("commit")
 @plain_errors()
 def commit(
-    seeds: Annotated[Path, typer.Option(help="the file of the secret; it is made if it is not there")],
-    name: Annotated[str, typer.Option(help="of a new secret, such as 2027-spring")] = "",
+    seeds: Annotated[Path, typer.Option(help="the file of the secret; created if it does not exist")],
+    name: Annotated[str, typer.Option(help="name of a new secret, such as 2027-spring")] = "",
 ) -> None:
     """Print the commitment to held-out seeds: the hash of a secret, for dig_envs/benchmark/commitments.json."""
     from dig_envs.commands.submitting import commit_to
@@ -380,9 +387,9 @@ def commit(
 @plain_errors()
 def submit(
     report: Annotated[Path, typer.Argument(help="a file that `dig-envs benchmark … --json` has written, or a submission")],
-    name: Annotated[str, typer.Option(help="of the player on the leaderboard; default: the agent's")] = "",
+    name: Annotated[str, typer.Option(help="name of the player on the leaderboard; default: the agent's")] = "",
     authors: Annotated[str, typer.Option(help="who made it")] = "",
-    link: Annotated[str, typer.Option(help="to its code or paper: https://…")] = "",
+    link: Annotated[str, typer.Option(help="link to its code or paper: https://…")] = "",
     agent: Annotated[str, typer.Option(help="which agent's report, if the file has several")] = "",
     again: Annotated[str, typer.Option(help="play these tasks again and compare deal by deal, such as 'go_dig-*'")] = "",
     board: Annotated[Path | None, typer.Option(help="folder of the leaderboard; default: that of the checkout")] = None,
@@ -397,10 +404,10 @@ def submit(
 @app.command()
 @plain_errors()
 def engine(
-    sims: Annotated[int, typer.Option(min=1, max=MOST["sims"], help="simulations that a search may be asked for")] = 10_000,
-    ms: Annotated[int, typer.Option(min=1, max=MOST["ms"], help="milliseconds that a search may be asked for")] = 10_000,
+    sims: Annotated[int, typer.Option(min=1, max=MOST["sims"], help="most simulations of a search")] = 10_000,
+    ms: Annotated[int, typer.Option(min=1, max=MOST["ms"], help="most milliseconds of a search")] = 10_000,
 ) -> None:
-    """Games and players for other programs: JSON-RPC 2.0 over standard input and output (dig_envs/server/PROTOCOL.md)."""
+    """Offer games and agents to other programs: JSON-RPC 2.0 over standard input and output (dig_envs/server/PROTOCOL.md)."""
     try:
         from dig_envs.server.protocol.dispatcher import Dispatcher
     except ModuleNotFoundError as error:
@@ -421,12 +428,12 @@ def mcp(
     port: Annotated[int, typer.Option(min=0, max=65535, help="with --http; 0: a free one")] = 8002,
     name: Annotated[list[str] | None, typer.Option(help="a name by which others reach this machine; repeat for several")] = None,
     games: Annotated[int, typer.Option(min=1, help="games in progress at a time")] = 20,
-    sims: Annotated[int, typer.Option(min=1, help="simulations that a search may be asked for")] = 10_000,
-    ms: Annotated[int, typer.Option(min=1, max=60_000, help="milliseconds that a search may be asked for")] = 2000,
-    think_seconds: Annotated[float, typer.Option(min=0.1, max=600, help="that agents may use before a call is answered")] = 20.0,
-    no_seeds: Annotated[bool, typer.Option("--no-seeds", help="deal at random only: who gives a seed can know the deal")] = False,
+    sims: Annotated[int, typer.Option(min=1, help="most simulations of a search")] = 10_000,
+    ms: Annotated[int, typer.Option(min=1, max=60_000, help="most milliseconds of a search")] = 2000,
+    think_seconds: Annotated[float, typer.Option(min=0.1, max=600, help="seconds that agents may compute within one call")] = 20.0,
+    no_seeds: Annotated[bool, typer.Option("--no-seeds", help="refuse seeds from clients, since a seed reveals the deal")] = False,
 ) -> None:
-    """Games for language models: a server of the Model Context Protocol (dig_envs/server/mcp/README.md)."""
+    """Offer games to language models: a server of the Model Context Protocol (dig_envs/server/mcp/README.md)."""
     try:
         from dig_envs.server.mcp.running import run_http, run_stdio
     except ModuleNotFoundError as error:
@@ -480,18 +487,20 @@ def run_of_training(module: str, arguments: list[str]) -> None:
 @plain_errors()
 def bench(
     env: Envs = None,
-    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="for each measurement")] = 1.0,
-    repeats: Annotated[int, typer.Option(min=1, max=1000, help="of each measurement")] = 5,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="seconds for each measurement")] = 1.0,
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="repeats of each measurement")] = 5,
     option: OptionTexts = None,
-    start: Annotated[bool, typer.Option(help="also compile and start-up times")] = True,
-    search: Annotated[bool, typer.Option(help="instead: simulations per second of the search agent")] = False,
-    jax: Annotated[bool, typer.Option(help="instead: random play inside JAX, beside BatchEnv and the games of Pgx")] = False,
+    start: Annotated[bool, typer.Option(help="also measure compile and start-up times")] = True,
+    search: Annotated[bool, typer.Option(help="measure simulations per second of the search agent instead")] = False,
+    jax: Annotated[
+        bool, typer.Option(help="measure random play inside JAX instead, compared with BatchEnv and games of Pgx")
+    ] = False,
     batch_size: Annotated[
-        int, typer.Option(min=1, max=MOST_GAMES, help="games of a batch on one core; on all, twice as many for each")
+        int, typer.Option(min=1, max=MOST_GAMES, help="games of a batch on one core; with all cores, twice as many per core")
     ] = BATCH,
     json_file: ReportFile = None,
 ) -> None:
-    """Steps per second of the environments, beside others, in one run."""
+    """Measure steps per second of the environments, compared with those of other libraries."""
     from dig_envs.commands.speed import measure_game, print_report
 
     reports = []
@@ -507,9 +516,16 @@ def export_command(
     env: Env,
     to: Annotated[str, typer.Option(help="wasm: a package for browsers and Node; c: libraries in C")],
     out: Annotated[Path, typer.Option(help="the folder to write to")],
-    target: Annotated[list[str] | None, typer.Option(help="of c: machines, such as aarch64-linux; default: this one")] = None,
-    processor: Annotated[str, typer.Option(help="of c: LLVM's name of the oldest that runs it; native: this one")] = "",
-    policy: Annotated[list[str] | None, typer.Option(help="also its weights: a policy such as fossil_canyon/ppo")] = None,
+    target: Annotated[
+        list[str] | None,
+        typer.Option(help="with --to c: target machine, such as aarch64-linux; repeat for several; default: this machine"),
+    ] = None,
+    processor: Annotated[
+        str, typer.Option(help="with --to c: oldest supported processor, by its name in LLVM; native: this processor")
+    ] = "",
+    policy: Annotated[
+        list[str] | None, typer.Option(help="also export the weights of this policy, such as fossil_canyon/ppo; repeat for several")
+    ] = None,
 ) -> None:
     """Write a game as WebAssembly or as a library in C, which need no Python."""
     from dig_envs.export.build import export_game
@@ -523,10 +539,10 @@ def export_command(
 @plain_errors()
 def compile_command(
     env: Envs = None,
-    wheel: Annotated[Path | None, typer.Option(help="put them into a copy of this wheel of dig_envs")] = None,
+    wheel: Annotated[Path | None, typer.Option(help="put the compiled games into a copy of this wheel of dig_envs")] = None,
     out: Annotated[Path, typer.Option(help="the folder for that copy")] = Path("dist"),
 ) -> None:
-    """Compile games, so that their first use is as fast as all others; what is compiled already is not done again.
+    """Compile games in advance, so that their first use is fast; games that are already compiled are skipped.
 
     With --wheel the sources in a wheel are compiled, and a wheel with the machine code is written, for this Python and machine.
     """
