@@ -35,7 +35,7 @@ class Game(SnapshotGame):
         headlines: for each phase, what is to be decided in it, as words about a view (``HEADLINES`` there).
         sentence: what it is about, and for how many. minutes: how long people take for a game, roughly; 0: unknown.
         reason: why a finished game ended, or who has won it, from a view (``reason`` there); None: without a reason.
-        score_decides: whether the highest score wins (``SCORE_DECIDES``); if not, it does so only at the limit of the game's length.
+        score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so only at the limit of a game's length.
     """
 
     draw: Callable[[Mapping[str, Any]], str]

@@ -132,8 +132,8 @@ def _discarded(sheet: Sheet, fossils_gone: Any, count: int, x: float, y: float) 
 def _turn(sheet: Sheet, view: View, x: float, y: float) -> None:
     """Draw what has happened in the turn in progress, and since when nothing has in the end phase; research paid so far."""
     said = [f"{view['digs']} to dig"] * (view["digs"] > 0) + ["a fossil put back"] * view["returned"]
-    said += ["a bonus dig earned"] * view["bonus"] + [f"{plural(view['exchanges'], 'exchange')} made"] * (view["exchanges"] > 0)
-    said += ["something scored"] * view["scored"]
+    said += ["bonus dig"] * view["bonus"] + [f"{plural(view['exchanges'], 'exchange')} made"] * (view["exchanges"] > 0)
+    said += ["scored"] * view["scored"]
     if view["ending"] and view["phase"] != "over":
         said += [f"{plural(view['passes'], 'pass', 'passes')}, {plural(view['idle'], 'idle turn')}"]
     room = sheet.width - MARGIN - 10 - x
