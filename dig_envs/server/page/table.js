@@ -142,6 +142,7 @@ export class TablePage {
     say(message.message, "error");
     this.busy(false);
     this.endSearching();
+    this.replay?.failed();
     if (!message.final) return;
     this.status.textContent = message.message;
     for (const part of [this.picture.element, this.actionPart, this.tools]) part.hidden = true;
