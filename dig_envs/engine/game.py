@@ -35,6 +35,7 @@ class Game(SnapshotGame):
         headlines: for each phase, what is to be decided in it, as words about a view (``HEADLINES`` there).
         sentence: what it is about, and for how many. minutes: how long people take for a game, roughly; 0: unknown.
         reason: why a finished game ended, or who has won it, from a view (``reason`` there); None: without a reason.
+        score_decides: whether the best score wins (``SCORE_DECIDES``); if not, it does so only at the limit of a game's length.
     """
 
     draw: Callable[[Mapping[str, Any]], str]
@@ -48,6 +49,7 @@ class Game(SnapshotGame):
     reason: Callable[[Mapping[str, Any]], str] | None = None
     sentence: str = ""
     minutes: int = 0
+    score_decides: bool = True
 
     def label(self, view: Mapping[str, Any], action: int, seat: int, viewer: Viewer = None, names: Names = NO_NAMES) -> str:
         """Return an action of a seat in plain English, as it is said by who sees what the seat sees (a view, or a snapshot).
@@ -120,6 +122,7 @@ def build_game(package: str) -> Game:
         reason=_if_there(package, "events", "reason"),
         sentence=(about.__doc__ or "").partition("\n")[0].partition(": ")[2],
         minutes=getattr(about, "MINUTES", 0),
+        score_decides=getattr(about, "SCORE_DECIDES", True),
         state=state.State,
         facts_type=getattr(state, "Facts", None),
         action_list=state.ACTIONS,

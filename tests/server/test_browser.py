@@ -238,6 +238,7 @@ def test_on_a_phone(server, browser, errors, name):
     hurry(page)
     frame = page.locator(".board .picture")
     page.wait_for_selector(MY_TURN)
+    page.wait_for_timeout(700)  # the picture is drawn again when the new pace is known
     check_long_press(page)
     for size in ("", "", "#larger", "#larger"):
         action = ask_for_hint(page)

@@ -122,7 +122,7 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float, size: tuple
         left = 4 if is_small else 8
         sheet.text(x + left, y + (16 if is_small else 18), space, 13, "on_hue" if flooded else "ink", bold=True)
         if space in CAMPS:
-            _tent(sheet, x + (22 if is_small else 34), y + (3 if is_small else 6))
+            _tent(sheet, x + (24 if is_small else 34), y + (3 if is_small else 6))
         if stack:
             _drop(sheet, x + size[0] - (13 if is_small else 17), y + 14, stack)
         if is_small:

@@ -75,7 +75,7 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     seats = range(len(view["scores"]))
     for p in seats if viewer is None else [viewer, *(q for q in seats if q != viewer)]:
         won, kinds = len(view["nuggets"][p]), len(set(view["tools"][p]))
-        gold = 26 * ceil(won / 16)
+        gold = 26 * ceil(won / 16) + (5 if won and kinds else 0)
         high = 66 + gold + (54 if kinds else 0)
         _seat(sheet, view, p, viewer, EDGE, y, INSIDE, high)
         _hand(sheet, view["hands"][p], p, viewer, EDGE + INSIDE - 8, y + 6)

@@ -85,15 +85,16 @@ def _museum_in_column(sheet: Sheet, view: View, p: int, viewer: int | None, y: f
     room, each, x = INSIDE - 16, CARD[0] + 6, EDGE + 8
     hidden, shown = view["hidden"][p], len(set(view["open"][p]))
     need = len(set(hidden)) * each if not isinstance(hidden, int) else min(hidden * each, 140.0)
-    together = need + shown * each + 12 <= room
+    wide = max(need, 90.0)
+    together = wide + shown * each + 12 <= room
     facts = 42 + 18 * ceil(pieces / 5)
     high = facts + (1 if together or not shown else 2) * (CARD[1] + 22) + 4
     with _seat(sheet, view, p, viewer, EDGE, y, INSIDE, high):
         _pieces(sheet, view, p, x, y + 42)
     top = y + facts + 17
-    _hidden(sheet, view, p, viewer, x, top, max(need, 90.0) if together else room)
+    _hidden(sheet, view, p, viewer, x, top, wide if together else room)
     if shown:
-        left = x + max(need, 90.0) + 6 if together else x
+        left = x + wide + 6 if together else x
         top += 0 if together else CARD[1] + 22
         sheet.text(left, top - 5, "face up", 11.5, "muted")
         where = f"face up before {in_sentence(p, viewer)}"
@@ -131,8 +132,8 @@ def _discarded(sheet: Sheet, fossils_gone: Any, count: int, x: float, y: float) 
 def _turn(sheet: Sheet, view: View, x: float, y: float) -> None:
     """Draw what has happened in the turn in progress, and since when nothing has in the end phase; research paid so far."""
     said = [f"{view['digs']} to dig"] * (view["digs"] > 0) + ["a fossil put back"] * view["returned"]
-    said += ["a bonus dig earned"] * view["bonus"] + [f"{plural(view['exchanges'], 'exchange')} made"] * (view["exchanges"] > 0)
-    said += ["something scored"] * view["scored"]
+    said += ["bonus dig"] * view["bonus"] + [f"{plural(view['exchanges'], 'exchange')} made"] * (view["exchanges"] > 0)
+    said += ["scored"] * view["scored"]
     if view["ending"] and view["phase"] != "over":
         said += [f"{plural(view['passes'], 'pass', 'passes')}, {plural(view['idle'], 'idle turn')}"]
     room = sheet.width - MARGIN - 10 - x

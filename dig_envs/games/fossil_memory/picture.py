@@ -112,7 +112,7 @@ def _face(sheet: Sheet, view: View, name: str, card: str, x: float, y: float, si
         words = memory if size == CARD else SHORT[memory]
         sheet.text(x + wide / 2, y + high - 4.5, words, 11.5, "on_hue", anchor="middle", room=wide - 4)
         return
-    at = (x + wide - 13, y + 40) if size == CARD else (x + wide / 2 + 3, y + high - 11)
+    at = (x + wide - 13, y + 40) if size == CARD else (x + wide / 2 + 6.5, y + high - 11)
     _order(sheet, *at, order)
 
 

@@ -126,7 +126,7 @@ def _location(sheet: Sheet, view: View, location: Location, x: float, y: float, 
         _laird(sheet, "Laird, at the interpretive centre", x + width - 12 - CHIP[0], y + 30)
     if location.name == CENTRE:
         sheet.text(x + 12, y + 44, "trade If so cubes, Dazzlers", 11.5, "muted")
-    _characters(sheet, here, f"at the {in_words(location.name)}", x, y + (110 if width == WIDE else 58 + 18 * len(location.rows)))
+    _characters(sheet, here, f"at the {in_words(location.name)}", x, y + (113 if width == WIDE else 58 + 18 * len(location.rows)))
 
 
 def _row(sheet: Sheet, wanted: Row, filled: bool, here: Sequence[str], x: float, y: float) -> None:
@@ -166,7 +166,7 @@ def _compass(sheet: Sheet, view: View, x: float, y: float, width: float = WIDE, 
         words = f"{len(here)} to be placed" if here else "everybody has been placed"
         sheet.text(x + 12, y + 42, words, 11, "muted")
         _rose(sheet, x + width - 52, y + 54, 38)
-    _characters(sheet, here, "on the compass", x, y + (110 if width == WIDE else 100))
+    _characters(sheet, here, "on the compass", x, y + (113 if width == WIDE else 100))
 
 
 def _rose(sheet: Sheet, x: float, y: float, radius: float) -> None:

@@ -64,7 +64,8 @@ PLACE_NAMES = tuple(f"the {name.replace('_', ' ')}" for name in LOCATIONS)
 
 
 def _dug(place: int, extra: int) -> str:
-    return PLACE_NAMES[place] + (f" with {counted(extra, 'extra cube')}" if extra else "")
+    price = f" for ${box.COST[place]}" if box.COST[place] else ""
+    return PLACE_NAMES[place] + (f" with {counted(extra, 'extra cube')}" if extra else "") + price
 
 
 def _traded(clues: int, cash: int) -> str:

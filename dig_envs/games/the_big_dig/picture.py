@@ -8,7 +8,7 @@ from dig_envs.games.the_big_dig import board
 from dig_envs.games.the_big_dig import components as box
 from dig_envs.games.the_big_dig import state as s
 from dig_envs.games.the_big_dig.app import Prediction
-from dig_envs.games.the_big_dig.drawing import FINAL_WORDS, IN_WORDS, open_predictions
+from dig_envs.games.the_big_dig.drawing import IN_WORDS, open_predictions
 from dig_envs.pictures.fonts import REGULAR, width_of
 from dig_envs.pictures.legend import Sign, letters, plate
 from dig_envs.pictures.parts import (
@@ -47,6 +47,7 @@ SHORTER = {"proximal": "prox.", "Proximal": "Prox.", "position": "pos.", "Moveme
 REGION_HUES = ("grey", "brown", "yellow", "green", "purple", "blue")
 SIGNS = {"rock": "–", "request": "×2"}  # of cards that are no state
 DRAWN_ACROSS = 8  # cards drawn, in a row of a column
+FINAL_WORDS = ("nullifications", "tokens without marker", "compatible tokens", "valid arguments")  # BD-28, BD-29, BD-32, BD-33
 WORDS = {
     "model": "make a model",
     "argumentation": "argue or pass",
@@ -390,11 +391,11 @@ def _plate(sheet: Sheet, name: str, title: str, x: float, y: float, wide: float,
 
 
 def _final(view: View, p: int) -> str:
-    """The points of the final scoring in words, in the order of the rules."""
+    """The points of the final scoring in words, in the order of the rules; what gave none is left out."""
     if view["final"] is None:
         return ""
-    points = view["final"][p].values()
-    return ", ".join(f"{word} {value:+d}".replace("-", "−") for word, value in zip(FINAL_WORDS, points, strict=True))
+    points = zip(FINAL_WORDS, view["final"][p].values(), strict=True)
+    return ", ".join(f"{word} {value:+d}".replace("-", "−") for word, value in points if value)
 
 
 # ---------------------------------------------------------------- models and arguments

@@ -3,8 +3,8 @@
 import { button, el } from "./dom.js";
 import { named } from "./picture.js";
 
-const LOOSE = /(\s+(the|a|an|to the|the \w+'s|as|for|with|part|card))?[\s:]*$/; // with which no heading ends
-const NUMBERED = /^(Player|part|piece|card|model|joker)$/; // words that have a number after them
+const LOOSE = /(\s+(the|a|an|to the|the \w+'s|as|for|with|in|part|card))?[\s:]*$/; // with which no heading ends
+const NUMBERED = /^(Player|part|piece|card|model|joker|row)$/; // words that have a number after them
 const NOTE = / \([^(]*\)$/; // what a label says besides
 const MANY = 8; // actions of a kind, from which on they are chosen step by step
 

@@ -88,10 +88,10 @@ export class Log {
     return { last: new Set(last), earlier: new Set(earlier.filter((name) => !last.includes(name))) };
   }
 
-  /** Say the last sentences where they are read out, and on a phone above the picture. */
-  tell(seat) {
+  /** Say the last sentences, at most so many, where they are read out, and on a phone above the picture. */
+  tell(seat, most) {
     const lines = this.lines.filter((line) => line.decision >= this.since(seat) && !line.turn);
-    this.said.replaceChildren(...lines.slice(-6).map(({ seat: about, words }) => el("p", {}, el("span", { class: `dot seat${about}` }), ` ${words}`)));
+    this.said.replaceChildren(...lines.slice(-most).map(({ seat: about, words }) => el("p", {}, el("span", { class: `dot seat${about}` }), ` ${words}`)));
   }
 
   mark(decision) {

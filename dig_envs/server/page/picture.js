@@ -125,7 +125,8 @@ export class Picture {
     this.sizes = el("div", { class: "sizes", role: "group", "aria-label": "size of the picture" }, this.smaller, this.larger);
     this.besides = el("div", { class: "menu besides", role: "group", "aria-label": "belongs to nothing in the picture" });
     this.element = el("section", { class: "board", "aria-label": "the position", tabindex: "-1" }, this.frame, this.besides, this.menu);
-    this.tip = new Tip(this.frame, (name) => (this.things.has(name) ? words(this.things.get(name)) : ""));
+    this.tip = new Tip(this.frame, (name) => (this.things.has(name) ? words(this.things.get(name)) : ""),
+      (thing, event) => (thing?.matches(".mark") ? this.marks.get(this.nearest(thing.dataset.thing, event)) : thing));
     this.element.append(this.tip.bubble);
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.chosen.length) {

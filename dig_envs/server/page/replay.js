@@ -17,6 +17,8 @@ export class Replay {
     this.timer = null;
     this.moved = false; // whether another position than the last one is shown
     this.found = new Map(); // move -> what a search found
+    this.waiting = false; // for an answer of a search
+    this.wanted = null; // the search that somebody has asked for, of one move
     this.slider = el("input", { type: "range", id: "move", min: 0, max: this.of, value: this.of, "aria-label": "move",
       oninput: () => this.go(Number(this.slider.value)) });
     const names = [[OPEN, "all hands open"], ["", "everybody"], ...position.seats.map(({ name }, seat) => [String(seat), name])];
@@ -93,14 +95,29 @@ export class Replay {
       return;
     }
     this.advice.textContent = "Searching …";
-    this.send({ type: "analyse", moves: move, ms });
+    this.wanted = { move, ms };
+    if (!this.waiting) this.look(move, ms);
   }
 
   /** A short search before each move, one after the other; the curve grows with them. */
   analyseAll() {
     this.all = !this.all;
     this.curveButton.textContent = this.all ? "Stop the search" : "Value of all moves";
-    if (this.all) this.analyseNext();
+    if (this.all && !this.waiting) this.analyseNext();
+  }
+
+  /** Ask for a search: one at a time, the next when the answer is there. */
+  look(move, ms) {
+    this.waiting = true;
+    this.send({ type: "analyse", moves: move, ms });
+  }
+
+  /** Something has been refused: no answer comes. */
+  failed() {
+    this.waiting = this.all = false;
+    this.wanted = null;
+    this.advice.textContent = "";
+    this.curveButton.textContent = "Value of all moves";
   }
 
   analyseNext() {
@@ -110,23 +127,29 @@ export class Replay {
       this.curveButton.textContent = "Value of all moves";
       return;
     }
-    this.send({ type: "analyse", moves: next, ms: SEARCH_MS });
+    this.look(next, SEARCH_MS);
   }
 
   hearAnalysis(found) {
+    this.waiting = false;
     this.found.set(found.moves, found);
-    if (this.all) {
-      this.draw();
-      this.analyseNext();
-      return;
+    if (this.wanted?.move === found.moves) {
+      this.wanted = null;
+      this.tell(found);
     }
+    this.draw();
+    if (this.wanted) this.look(this.wanted.move, this.wanted.ms);
+    else if (this.all) this.analyseNext();
+  }
+
+  /** What was played, and what the search would have done. */
+  tell(found) {
     const name = this.position.seats[found.seat].name;
     const value = (number) => (number === null ? "not looked at" : number.toFixed(2));
     if (found.best_value === null) this.advice.textContent = `${name} could do nothing else: ${found.played}.`;
     else this.advice.textContent = found.same
       ? `${name} did what the search would do: ${found.best} (value ${value(found.best_value)}, from −1 to 1).`
       : `${name}: ${found.played} (value ${value(found.played_value)}). The search would do: ${found.best} (${value(found.best_value)}; values go from −1 to 1).`;
-    this.draw();
   }
 
   /** A line for each seat: the value of its best action before each of its moves. */

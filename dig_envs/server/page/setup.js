@@ -20,10 +20,10 @@ export async function showSetup(main) {
     return;
   }
   const form = new Form(games);
-  const level = el("select", { id: "level" }, LEVELS.map((name) => el("option", { value: name, selected: name === "best" }, name)));
+  const level = el("select", { id: "level" }, LEVELS.map((name) => el("option", { value: name, selected: name === "best" }, PLAYERS[name].replace(" opponent", ""))));
   main.replaceChildren(el("div", { class: "setup" },
     el("section", { "aria-label": "games" }, el("h1", {}, "What shall we play?"),
-      field("Opponents", level),
+      el("div", { class: "opponents" }, field("Opponents", level)),
       el("div", { class: "games" }, games.map((game) => gameCard(game, form, level)))),
     publicTables(), form.element, recent(main)));
 }

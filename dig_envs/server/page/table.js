@@ -142,6 +142,7 @@ export class TablePage {
     say(message.message, "error");
     this.busy(false);
     this.endSearching();
+    this.replay?.failed();
     if (!message.final) return;
     this.status.textContent = message.message;
     for (const part of [this.picture.element, this.actionPart, this.tools]) part.hidden = true;
@@ -166,7 +167,7 @@ export class TablePage {
     this.picture.closeMenu();
     if (changed) this.choices.path = [];
     if (!position.over || !this.replay?.moved) this.picture.show(position.picture, position.text, position.legal, ...this.story());
-    this.log.tell(position.seat);
+    this.log.tell(position.seat, position.over ? 2 : 6);
     this.textPart.hidden = !position.picture;
     this.text.textContent = position.text;
     this.listActions();

@@ -6,13 +6,13 @@ const HOVER = 250; // milliseconds that the mouse rests on a thing, and …
 const PRESS = 450; // … that a finger stays
 
 export class Tip {
-  /** `words(name)` says what a thing is; `frame` is where the things are. */
-  constructor(frame, words) {
+  /** `words(name)` says what a thing is; `frame` is where the things are; `meant(thing, event)`: the thing that a finger means. */
+  constructor(frame, words, meant) {
     this.words = words;
     this.bubble = el("div", { class: "tip", id: "tip", role: "tooltip", hidden: true });
     const thing = (event) => event.target.closest?.("[data-thing]");
     frame.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.later(thing(event), HOVER));
-    frame.addEventListener("pointerdown", (event) => event.pointerType !== "mouse" && this.later(thing(event), PRESS));
+    frame.addEventListener("pointerdown", (event) => event.pointerType !== "mouse" && this.later(meant(thing(event), event), PRESS));
     for (const end of ["pointerup", "pointercancel", "pointerleave", "scroll"]) frame.addEventListener(end, () => clearTimeout(this.timer));
     frame.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
     frame.addEventListener("focusin", (event) => event.target.matches?.(":focus-visible") && this.show(thing(event)));

@@ -31,6 +31,7 @@ def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
         "over": table.over,
         "result": table.result(),
         "ending": table.ending(),
+        "by_score": table.by_score(),
         "scoring": table.scoring() if table.over else [],
         "decisions": table.decisions() if table.over else {},
         "moves": len(table.moves) if table.over else 0,

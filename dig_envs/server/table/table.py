@@ -377,6 +377,10 @@ class Table:
         """Why the game ended, in words; empty while it is in play."""
         return ending_text(self.game, self.view(None)) if self.over else ""
 
+    def by_score(self) -> bool:
+        """Whether the game, which is over, was won by the score, and not by something else such as a treasure."""
+        return self.over and (self.game.score_decides or bool(self.view(None)["truncated"]))
+
     def scoring(self) -> list[dict[str, Any]]:
         """What has changed the scores in the game as it was played: for each kind of event the sums of all seats.
 
