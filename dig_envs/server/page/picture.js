@@ -13,12 +13,13 @@ export function parsed(text) {
   const read = new DOMParser().parseFromString(text, "image/svg+xml");
   if (read.querySelector("parsererror") || read.documentElement.localName !== "svg") return null;
   for (const bad of read.querySelectorAll(FORBIDDEN)) bad.remove();
+  if (!/\son\w+\s*=/i.test(text)) return document.adoptNode(read.documentElement); // a search through all attributes takes long
   const listeners = read.evaluate("//@*[starts-with(name(), 'on')]", read, null, XPathResult.UNORDERED_NODE_SNAPSHOT_TYPE);
   for (let at = 0; at < listeners.snapshotLength; at += 1) {
     const found = listeners.snapshotItem(at);
     found.ownerElement.removeAttributeNode(found);
   }
-  return document.importNode(read.documentElement, true);
+  return document.adoptNode(read.documentElement);
 }
 
 /** What a thing is, in words: the title that it has itself, which becomes its name for those who cannot see (and no second bubble). */
@@ -74,20 +75,19 @@ function layer(thing, name) {
 
 /** Leave out a picture's first lines, which the page has as its headline; `--tall`: the height that is left. */
 function withoutHeader(picture) {
-  const header = picture.querySelector(`[data-thing="${NOTHING}"]`)?.getBBox();
-  const [width, height] = [picture.width.baseVal.value, picture.height.baseVal.value];
-  const top = header ? header.y + header.height + 2 : 0;
+  const header = picture.querySelector(`[data-thing="${NOTHING}"] rect`); // it lies at the top, behind the words
+  const [width, height] = ["width", "height"].map((name) => Number(picture.getAttribute(name)));
+  const top = header ? Number(header.getAttribute("height")) + 2 : 0;
   picture.setAttribute("viewBox", `0 ${top} ${width} ${height - top}`);
   picture.style.setProperty("--tall", `${Math.ceil((height - top) * READABLE)}px`);
   picture.removeAttribute("width");
   picture.removeAttribute("height");
 }
 
-/** The rectangle around a thing in units of its picture. */
-function around(thing) {
-  const svg = thing.ownerSVGElement;
+/** The rectangle around a thing in units of its picture; `back` leads from the screen to these. */
+function around(thing, back = thing.ownerSVGElement.getScreenCTM().inverse()) {
   const { x, y, width, height } = thing.getBBox();
-  const move = svg.getScreenCTM().inverse().multiply(thing.getScreenCTM());
+  const move = back.multiply(thing.getScreenCTM());
   const corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]].map(([a, b]) => new DOMPoint(a, b).matrixTransform(move));
   const [left, right] = [Math.min(...corners.map((at) => at.x)), Math.max(...corners.map((at) => at.x))];
   const [top, bottom] = [Math.min(...corners.map((at) => at.y)), Math.max(...corners.map((at) => at.y))];
@@ -165,11 +165,11 @@ export class Picture {
     const before = moved.length ? this.places() : new Map();
     const focused = this.frame.contains(document.activeElement) ? document.activeElement.dataset.thing : null;
     const picture = parsed(svg);
+    if (picture) withoutHeader(picture); // before it is laid out
     this.frame.replaceChildren(picture ?? el("pre", { class: "drawing", tabindex: "0" }, text));
     this.sizes.hidden = !picture;
     this.legal = picture ? legal : [];
     this.chosen = [];
-    if (picture) withoutHeader(picture);
     this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map((thing) => [thing.dataset.thing, thing]));
     this.marks = new Map();
     this.things.forEach(words);
@@ -189,13 +189,14 @@ export class Picture {
   prepare(story) {
     const names = new Set(this.legal.flatMap((legal) => legal.things).filter((name) => name !== NOTHING));
     const coarse = matchMedia("(pointer: coarse)").matches;
-    const smallest = (thing) => (coarse ? FINGER / thing.ownerSVGElement.getScreenCTM().a : SMALLEST);
-    const traces = [...this.things].filter(([name]) => story.last.has(name) || story.earlier.has(name)).map(([name, thing]) => [name, thing, around(thing)]);
-    const places = [...this.things].filter(([name]) => names.has(name)).map(([name, thing]) => ({ name, thing, box: around(thing), least: smallest(thing) }));
+    const scale = this.frame.querySelector("svg").getScreenCTM();
+    const [back, least] = [scale.inverse(), coarse ? FINGER / scale.a : SMALLEST];
+    const traces = [...this.things].filter(([name]) => story.last.has(name) || story.earlier.has(name)).map(([name, thing]) => [name, thing, around(thing, back)]);
+    const places = [...this.things].filter(([name]) => names.has(name)).map(([name, thing]) => ({ name, thing, box: around(thing, back) }));
     for (const [name, thing, box] of traces) layer(thing, "traces").append(frame(story.last.has(name) ? "trace" : "trace earlier", box, 1.5));
     const size = ({ box }) => Math.round(Math.log2(box.width * box.height));
     places.sort((one, other) => size(other) - size(one));
-    for (const { name, thing, box, least } of places) {
+    for (const { name, thing, box } of places) {
       const mark = drawn("g", { class: "mark", "data-thing": name },
         frame("reach", reach(box, least), 0), frame("halo", box, 1), frame("edge", box, 1));
       mark.addEventListener("click", (event) => this.choose(this.nearest(name, event)));
@@ -283,6 +284,7 @@ export class Picture {
 
   /** Move the picture in its frame if none of what can be clicked is in sight. */
   bringIntoSight() {
+    if (!memory.WIDER.includes(this.frame.dataset.zoom)) return; // all of its width is in sight
     const frame = this.frame.getBoundingClientRect();
     const places = [...this.frame.querySelectorAll(".open")].map((mark) => mark.getBoundingClientRect());
     if (!places.length || places.some(({ left, right }) => left >= frame.left && right <= frame.right)) return;
