@@ -278,7 +278,8 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
     p_leads, p_lucky, p_mask, p_slots = (places[name] for name in ("leads", "lucky", "mask", "slots"))
     p_flat, p_masks, p_flats = (places[name] for name in ("flat", "masks", "flats"))
     node_size, edge_size, fixed = NODE.itemsize, EDGE.itemsize, end
-    simulate, clear_tree, read_root = (translated(f) for f in (simulation.simulate, tree.clear_tree, tree.read_root))
+    simulate, clear_tree = translated(simulation.simulate), translated(tree.clear_tree)
+    read_root, rank_root = translated(tree.read_root), translated(tree.rank_root)
 
     @compiled
     def table_size(num_nodes):
@@ -367,6 +368,11 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
             carray(priors, (actions,)),
         )
 
+    def search_rank(memory, num_nodes, widest, ranks):
+        whole = tree_at(memory, num_nodes, widest)
+        rank_root(whole, carray(ranks, (actions,)), work_at(memory).slots)
+        whole.search[0].halving = 1
+
     signed, real = _pointer(np.int64), types.float64
     doubles = _pointer(np.float64)
     tree_of = (BYTES, SIGNED, SIGNED)
@@ -376,4 +382,5 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
         Entry(inner(game, "search_begin"), search_begin, (*tree_of, *numbers)),
         Entry(inner(game, "search_more"), search_more, (_pointer(state), SIGNED, *tree_of, *NETWORK, SIGNED)),
         Entry(inner(game, "search_read"), search_read, (*tree_of, signed, doubles, doubles, doubles)),
+        Entry(inner(game, "search_rank"), search_rank, (*tree_of, _pointer(np.int16))),
     ]

@@ -15,7 +15,6 @@ from dig_envs.engine.core.options import Option
 from dig_envs.engine.core.tell import MAX_EVENTS, MAX_NUMBERS, listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.tree import NOBODY_PLAYS, POLICY_PLAYS
-from dig_envs.export.machines import ExportError
 
 C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int32_t", "int64": "int64_t", "uint64": "uint64_t"}
 FEW = 8  # values of an option that is tried out with all of them to find which do not go together
@@ -172,9 +171,8 @@ def _search_tables(game: Game) -> list[str]:
     lines += [f"#define GAME_MOST_NODES {MOST_NODES}", "static const game_search_settings game_searches[] = {"]
     for guide in ("", "policy"):
         usual = usual_settings(game, {"guide": guide})
-        if usual.root != "puct":
-            raise ExportError(f"the searches of {game.name} choose by root={usual.root}, which is not exported")
-        numbers = (usual.sims, PLAYOUTS[usual.playout], OTHERS[usual.others], usual.depth, int(bool(guide)), int(usual.valued))
+        players = (PLAYOUTS[usual.playout], OTHERS[usual.others])
+        numbers = (usual.sims, *players, usual.depth, int(bool(guide)), int(usual.valued), int(usual.root == "gumbel"), usual.considered)
         lines.append(f"  {{{', '.join(map(str, numbers))}, {usual.c!r}, {usual.trust!r}, {float(usual.lead)!r}, 0}},")
     return [*lines, "};"]
 

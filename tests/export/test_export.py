@@ -36,13 +36,20 @@ SEARCHES = (
     "search:sims=40:seed=4:guide=policy",
     "search:sims=40:seed=5:playout=random:trust=0",
     "search:sims=40:seed=6:playout=none:guide=policy",
+    "search:sims=40:seed=7:root=gumbel:considered=5",
+    "search:sims=60:seed=8:guide=policy:root=gumbel:considered=6",
 )
+
+
+def here(search: str, policy: str) -> str:
+    """Return the name of the same search in this package, which guides some games' searches if nobody says otherwise."""
+    return search.replace("guide=policy", f"guide={policy}") if "guide=" in search else f"{search}:guide=none"
 
 
 def goes(game: Game, search: str, policy: str) -> bool:
     """Return whether the policy can guide such a search: one that was trained with shaped rewards judges no positions."""
     try:
-        load_agent(search.replace("guide=policy", f"guide={policy}"), game.env_name)
+        load_agent(here(search, policy), game.env_name)
     except ValueError:
         return False
     return True
@@ -65,7 +72,7 @@ def episodes_of(game: Game, count: int, most: int, policy: str = "", searches: t
         search = own[k % len(own)] if own else ""
         agents = {"policy": agent}
         if search:
-            agents[search] = load_agent(search.replace("guide=policy", f"guide={policy}"), game.env_name)
+            agents[search] = load_agent(here(search, policy), game.env_name)
         episodes.append(Episode(options, 2**64 - 1 - k, k, most, search=search, policy="policy" if policy else "", agents=agents))
     return episodes
 

@@ -8,6 +8,7 @@
 #include "game.h"
 #include "tables.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -510,6 +511,7 @@ RULES(search_size, int64_t, int64_t, int64_t);
 RULES(search_begin, void *, TREE, uint64_t, double, double, double, double, double, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
 RULES(search_more, int64_t, game_state *, int64_t, TREE, NETWORK, int64_t);
 RULES(search_read, void *, TREE, int64_t *, double *, double *, double *);
+RULES(search_rank, void *, TREE, int16_t *);
 
 static const float no_weights[1];
 static const int64_t no_sizes[4];
@@ -569,9 +571,9 @@ static int place_of(const char *text, const char *end, const dig_word *words, in
   return 0;
 }
 
-enum { SIMS, PLAYOUT, OTHERS, DEPTH, C, TRUST, LEAD, SEED, VALUE, GUIDE, ROOT, NUM_SETTINGS };
+enum { SIMS, PLAYOUT, OTHERS, DEPTH, C, TRUST, LEAD, SEED, VALUE, GUIDE, ROOT, CONSIDERED, NUM_SETTINGS };
 static const char *const setting_names[NUM_SETTINGS] = {"sims", "playout", "others", "depth", "c", "trust", "lead", "seed", "value",
-                                                        "guide", "root"};
+                                                        "guide", "root", "considered"};
 
 static int set_search(game_search_settings *s, int setting, const char *text, const char *end) {
   uint64_t number;
@@ -594,7 +596,13 @@ static int set_search(game_search_settings *s, int setting, const char *text, co
     s->valued = is_word(text, end, "guide");
     return s->valued || is_word(text, end, "scores");
   case GUIDE: return is_word(text, end, "policy");
-  default: return is_word(text, end, "puct");
+  case CONSIDERED:
+    if (!natural(text, end, 1000000, &number) || number < 2) return 0;
+    s->considered = (int32_t)number;
+    return 1;
+  default:
+    s->halving = is_word(text, end, "gumbel");
+    return s->halving || is_word(text, end, "puct");
   }
 }
 
@@ -638,7 +646,7 @@ EXPORTED(game_search_parse) int32_t game_search_parse(game_search_settings *sett
 }
 
 static int32_t check_search(const game_search_settings *settings, const game_policy *policy) {
-  if (settings->sims < 1) return GAME_BAD_SETTING;
+  if (settings->sims < 1 || (settings->halving && settings->considered < 2)) return GAME_BAD_SETTING;
   if (!settings->guided != !policy) return GAME_NEEDS_POLICY;
   return policy && settings->valued && !policy->judges ? GAME_NEEDS_POLICY : 0;
 }
@@ -702,6 +710,103 @@ int32_t game_search_choice(const game_search_settings *settings, const game_poli
   return best;
 }
 
+/* How much the search says against the logarithms of priors, and how far single visits are believed: agents/halving.py. */
+#define HALVING_VISITS 50.0
+#define HALVING_SCALE 0.1
+#define HALVING_DOUBT 8.0
+#define HALVING_LEAST_SPREAD 0.25
+
+typedef struct {
+  double score; /* the logarithm of the prior */
+  double found; /* what the search adds to it */
+  int32_t action;
+} dig_candidate;
+
+/* Order candidates by their scores and what was found, the best first; of equals the first stays first. */
+static void sort_candidates(dig_candidate *all, int32_t count) {
+  for (int32_t k = 1; k < count; k++) {
+    dig_candidate one = all[k];
+    int32_t place = k;
+    for (; place > 0 && all[place - 1].score + all[place - 1].found < one.score + one.found; place--) all[place] = all[place - 1];
+    all[place] = one;
+  }
+}
+
+/* What a search adds to the score of each legal action: its value, drawn towards the mean of all that were visited. */
+static void what_was_found(const int8_t *mask, const double *scores, const int64_t *visits, const double *values, double *found) {
+  double weights = 0, mean = 0, least = 0, most = 0;
+  int64_t most_visits = 0;
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) {
+    if (!mask[a] || !visits[a]) continue;
+    weights += exp(scores[a]);
+    mean += exp(scores[a]) * values[a];
+    if (visits[a] > most_visits) most_visits = visits[a];
+  }
+  mean = weights > 0 ? mean / weights : 0;
+  for (int32_t a = 0, first = 1; a < GAME_NUM_ACTIONS; a++) {
+    if (!mask[a]) continue;
+    found[a] = mean + (visits[a] ? values[a] - mean : 0) * (double)visits[a] / ((double)visits[a] + HALVING_DOUBT);
+    if (first || found[a] < least) least = found[a];
+    if (first || found[a] > most) most = found[a];
+    first = 0;
+  }
+  double spread = most - least > HALVING_LEAST_SPREAD ? most - least : HALVING_LEAST_SPREAD;
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++)
+    if (mask[a]) found[a] = (HALVING_VISITS + (double)most_visits) * HALVING_SCALE * found[a] / spread;
+}
+
+/* The logarithms of the priors of the legal actions: the policy's, or those that the scripted player's choice gives. */
+static int32_t log_priors(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat, void *memory,
+                          const int8_t *mask, double *scores) {
+  int64_t visits[GAME_NUM_ACTIONS];
+  double values[GAME_NUM_ACTIONS], leads[GAME_NUM_ACTIONS];
+  if (policy) {
+    CALL(search_read, TREE_OF(settings, policy, memory), visits, values, leads, scores);
+  } else {
+    int64_t hint, count = 0;
+    ASK(heuristic, &hint, state, seat);
+    for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) count += mask[a];
+    for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) scores[a] = (1.0 - settings->trust) / (double)count + (a == hint ? settings->trust : 0);
+  }
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) scores[a] = log(scores[a] > 1e-9 ? scores[a] : 1e-9);
+  return 0;
+}
+
+/* Sequential halving: the likeliest actions get equally many simulations, then the better half stays, and so on. */
+static int32_t search_by_halving(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat,
+                                 void *memory, const int8_t *mask) {
+  dig_candidate all[GAME_NUM_ACTIONS];
+  int64_t visits[GAME_NUM_ACTIONS];
+  double values[GAME_NUM_ACTIONS], scores[GAME_NUM_ACTIONS], found[GAME_NUM_ACTIONS];
+  int32_t count = 0, rounds = 1, given = 0, budget = settings->sims - 1; /* one simulation makes the root */
+  int32_t error = game_search_more(settings, policy, state, seat, memory, 1);
+  if (!error) error = log_priors(settings, policy, state, seat, memory, mask, scores);
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++)
+    if (mask[a]) all[count++] = (dig_candidate){scores[a], 0, a};
+  sort_candidates(all, count);
+  int32_t most = budget > 2 ? budget : 2;
+  if (settings->considered < most) most = settings->considered;
+  if (count > most) count = most;
+  while (1 << rounds < count) rounds++;
+  for (int32_t round = 0; !error && round < rounds; round++) {
+    int16_t ranks[GAME_NUM_ACTIONS] = {0};
+    for (int32_t k = 0; k < count; k++) ranks[all[k].action] = (int16_t)(k + 1);
+    CALL(search_rank, TREE_OF(settings, policy, memory), ranks);
+    int32_t left = budget > given ? budget - given : 0, each = budget / (rounds * count);
+    int32_t share = (each > 1 ? each : 1) * count;
+    if (round == rounds - 1 || share > left) share = left;
+    given += share;
+    if (share) error = game_search_more(settings, policy, state, seat, memory, share);
+    if (!error) error = game_search_found(settings, policy, memory, visits, values);
+    if (error) break;
+    what_was_found(mask, scores, visits, values, found);
+    for (int32_t k = 0; k < count; k++) all[k].found = found[all[k].action];
+    sort_candidates(all, count);
+    if (round < rounds - 1) count = (count + 1) / 2;
+  }
+  return error ? error : all[0].action;
+}
+
 EXPORTED(game_search)
 int32_t game_search(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat, void *memory,
                     size_t size) {
@@ -714,6 +819,7 @@ int32_t game_search(const game_search_settings *settings, const game_policy *pol
     if (mask[a]) only = ++count == 1 ? a : -2;
   if (only >= 0) return only; /* nothing to search */
   error = game_search_begin(settings, policy, memory, size);
+  if (!error && settings->halving) return search_by_halving(settings, policy, state, seat, memory, mask);
   if (!error) error = game_search_more(settings, policy, state, seat, memory, settings->sims);
   return error ? error : game_search_choice(settings, policy, state, seat, memory);
 }

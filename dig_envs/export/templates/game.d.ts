@@ -120,8 +120,8 @@ export class Game {
    * The action that a player chooses for a seat (by default the one to move), which has to decide.
    *
    * @param player "heuristic" (the game's scripted player), "random", "policy" (the one loaded last), or a search such as
-   *   "search:sims=500" with the settings of `dig-envs` (`seed=7` among them), but for `ms`, `threads`, `reuse` and
-   *   `root=gumbel`. `guide=policy` lets the loaded policy guide it.
+   *   "search:sims=500" with the settings of `dig-envs` (`seed=7` among them), but for `ms`, `threads`, `trees`
+   *   and `reuse`. `guide=policy` lets the loaded policy guide it.
    */
   choose(state: State, player?: string, options?: { seat?: number }): number;
 

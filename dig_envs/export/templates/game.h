@@ -190,6 +190,7 @@ GAME_API int32_t game_policy_choose(const game_policy *policy, game_state *state
    A search may ask the scripted player, which see. */
 typedef struct {
   int32_t sims, playout, others, depth, guided, valued;
+  int32_t halving, considered; /* root=gumbel: sequential halving among so many actions (without noise); game_search alone does it */
   double c, trust, lead;
   uint64_t seed;
 } game_search_settings;
