@@ -172,15 +172,8 @@ def _search_tables(game: Game) -> list[str]:
     for guide in ("", "policy"):
         usual = usual_settings(game, {"guide": guide})
         players = (PLAYOUTS[usual.playout], OTHERS[usual.others])
-        numbers = (
-            usual.sims,
-            *players,
-            usual.depth,
-            int(bool(guide)),
-            int(usual.valued),
-            int(usual.root == "gumbel"),
-            usual.considered,
-        )
+        root = (int(usual.root == "gumbel"), usual.considered)
+        numbers = (usual.sims, *players, usual.depth, int(bool(guide)), int(usual.valued), *root)
         lines.append(f"  {{{', '.join(map(str, numbers))}, {usual.c!r}, {usual.trust!r}, {float(usual.lead)!r}, 0}},")
     return [*lines, "};"]
 
