@@ -1,6 +1,7 @@
 """Tables and charts of the pages, made from the reports that commands have written to ``dig_envs/documentation/results``.
 
 * ``speed.json``: ``dig-envs bench --json``
+* ``jax.json``: ``dig-envs bench --jax --json``
 * ``benchmark.json``: ``dig-envs benchmark … --json``
 * ``baselines.json``: ``python -m training.baselines table`` (:mod:`dig_envs.documentation.baselines`)
 * ``leaderboard``: submissions that ``dig-envs benchmark submit`` has checked, from which ``leaderboard.json`` is made
@@ -85,7 +86,8 @@ def rows_of(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def speed_table() -> str:
     """Return the speed of all games as Markdown."""
     reports = read("speed.json")
-    heads = [what.removeprefix(f"{reports[0]['environment']}, ") for what, row in rows_of(reports[0]).items() if "median" in row]
+    rows = rows_of(reports[0])
+    heads = [what.removeprefix(f"{reports[0]['environment']}, ") for what in rows if what != NOTHING and not what.startswith(PEER)]
     table = []
     for report in reports:
         found = {what.removeprefix(f"{report['environment']}, "): row for what, row in rows_of(report).items()}
@@ -95,6 +97,26 @@ def speed_table() -> str:
     compiling = ["first use, s"] if reports[0]["start_up"] else []
     head = ["", *heads, "numbers observed", "state, bytes", *compiling]
     return f"{markdown_table(head, table)}\n\nTurns or actions per second, medians. {made_on(reports[0]['machine'])}."
+
+
+def jax_table() -> str:
+    """Return the speed of random play inside JAX as Markdown, games of Pgx in the last rows."""
+    reports = read("jax.json")
+    own: list[list[str]] = []
+    peers: dict[str, list[str]] = {}
+    for report in reports:
+        rows = [row for row in report["jax"] if not row["what"].endswith("a core's time")]
+        batch, inside, *others = map(with_ends, rows)
+        own.append([f"`{report['environment']}`", batch, inside])
+        peers |= {row["what"]: ["", value] for row, value in zip(rows[2:], others, strict=True)}
+    table = markdown_table(["", "BatchEnv", "inside `lax.scan`"], [*own, *([name, *values] for name, values in peers.items())])
+    how = f"{reports[0]['repeats']} measurements of {reports[0]['seconds']:g} s"
+    return f"{table}\n\nMedian, least and greatest of {how}. {made_on(reports[0]['machine'])}."
+
+
+def with_ends(row: dict[str, Any]) -> str:
+    """Return a speed with the least and the greatest one that were measured."""
+    return f"{thousands(row['median'])} [{thousands(row['low'])}, {thousands(row['high'])}]"
 
 
 def benchmark_table() -> str:
@@ -197,6 +219,7 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
         "machine": machine_words,
     },
     PAGES / "results" / "40_leaderboard.md": {"leaderboard": leaderboard_tables},
+    ROOT / "dig_envs" / "adapters" / "LIBRARIES.md": {"jax": jax_table},
 }
 
 
