@@ -114,7 +114,7 @@ def test_whole_games_are_the_same_each_time(stand_in: StandIn) -> None:
         ("cretaceous_creek_v0", {"evacuation": "never"}),  # random players may else all leave, and the game is over
     ],
 )
-def test_other_games(stand_in: StandIn, game: str, options: dict[str, str]) -> None:
+def test_other_games(stand_in: StandIn, game: str, options: dict[str, Any]) -> None:
     agent = player(stand_in.url, game=game)
     env = dig_envs.make(game, **options)
     env.reset(seed=2)
