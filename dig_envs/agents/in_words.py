@@ -121,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("environments", nargs="*", default=list_environments())
     parser.add_argument("--games", type=int, default=20, help="of each (default: 20)")
     parser.add_argument(
-        "--whole", type=int, default=1, help="make every so-manieth prompt whole, else its actions only (default: 1)"
+        "--whole", type=int, default=1, help="make every Nth prompt complete, and of the others the actions only (default: 1)"
     )
     chosen = parser.parse_args(arguments)
     wrong = 0

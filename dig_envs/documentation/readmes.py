@@ -76,12 +76,12 @@ def observation_table(game: Game) -> str:
 
 
 def events_table(game: Game) -> str:
-    """Name, parts, who is told how much, and meaning of each kind of event, as Markdown."""
+    """Name, values, who is told how much, and meaning of each kind of event, as Markdown."""
     rows: list[Row] = [
         (f"`{kind.name}`", ", ".join(f"`{part.name}`" for part in kind.parts) or "–", kind.told_to, kind.meaning)
         for kind in game.events.kinds
     ]
-    return markdown_table(("event", "parts", "told to", "meaning"), rows)
+    return markdown_table(("event", "values", "told to", "meaning"), rows)
 
 
 def facts_table(game: Game) -> str:

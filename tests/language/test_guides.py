@@ -23,6 +23,16 @@ def test_a_guide_is_one_page(name: str) -> None:
 
 
 @every_game
+def test_the_last_section_explains_the_position_as_text(name: str) -> None:
+    """The page in the browser leaves it out (``guide.js``): nothing may come after it, and nothing of the text before it."""
+    rules, _, text = guide_page(load_game(name)).partition("\n## The position as text\n")
+    assert "You may get the position as text" in text
+    assert "\n#" not in text
+    assert "`<`" in text
+    assert "`<`" not in rules
+
+
+@every_game
 def test_what_applies_under_every_option(name: str) -> None:
     """No condition is left in it, all options and values are known, and each condition holds somewhere and not elsewhere."""
     game = load_game(name)
@@ -57,8 +67,8 @@ def test_lines_and_sections_that_do_not_apply_are_left_out() -> None:
     assert "## Hidden tools" not in without
     assert "You see how many tools the others have" not in without
     assert "## End" in without.splitlines()  # the section after it is there again
-    assert "Who does not have the next tool is skipped." in without
-    assert "Who does not have the next tool is skipped." not in with_them
+    assert "A player who does not have the next tool is skipped." in without
+    assert "A player who does not have the next tool is skipped." not in with_them
 
 
 @pytest.mark.parametrize(

@@ -423,7 +423,7 @@ def test_an_attribute_its_state_is_or_is_not(server, page):
 
 
 def test_what_things_are_and_the_rules(server, page):
-    """A thing under the mouse says what it is; the guide opens beside the board and closes."""
+    """A thing under the mouse says what it is; the guide opens beside the board, without the signs of the text, and closes."""
     open_table(page, server.url, "go_dig_v0", seed=4)
     page.wait_for_selector(MY_TURN)
     page.locator('.board [data-thing="pile"]').first.hover()
@@ -432,6 +432,8 @@ def test_what_things_are_and_the_rules(server, page):
     page.click("#rules")
     page.wait_for_selector("#guide h3")
     assert "Go Dig" in page.inner_text("#guide")
+    assert "Rules that we added" in page.inner_text("#guide")
+    assert "as text" not in page.inner_text("#guide")
     page.keyboard.press("Escape")
     page.wait_for_selector("#guide", state="detached")
 

@@ -2,6 +2,9 @@
 
 import { button, el } from "./dom.js";
 
+// The heading of a guide's last section, which explains the position as text. Here the position is a picture.
+const AS_TEXT = "## The position as text";
+
 /** Open the guide of a game, or close it if it is open. `read()` gives its lines and the legend of its picture, an element. */
 export async function showGuide(title, read) {
   const open = document.getElementById("guide");
@@ -19,7 +22,8 @@ export async function showGuide(title, read) {
   text.focus();
   try {
     const { lines, legend } = await read();
-    text.replaceChildren(...elements(lines), ...(legend ? [el("h3", {}, "Signs in the picture"), el("div", { class: "legend" }, legend)] : []));
+    const end = lines.indexOf(AS_TEXT);
+    text.replaceChildren(...elements(end < 0 ? lines : lines.slice(0, end)), ...(legend ? [el("h3", {}, "Signs in the picture"), el("div", { class: "legend" }, legend)] : []));
   } catch (error) {
     text.replaceChildren(el("p", { class: "trouble" }, error.message));
   }
