@@ -53,7 +53,7 @@ class DigAction(Action):
 
 
 class DigObservation(Observation):
-    """What the seat that is to decide may know."""
+    """The observation of the seat to move: the prompt, and its legal actions."""
 
     seat: int | None = Field(default=None, description="that is to decide; null: the game is over")
     player: str = Field(default="", description="what this seat is called in the texts")
@@ -70,7 +70,7 @@ class DigObservation(Observation):
 
 
 class DigState(State):
-    """What everybody may know of an episode."""
+    """The public state of an episode."""
 
     environment: str = ""
     options: dict[str, Any] = Field(default_factory=dict)
@@ -144,7 +144,7 @@ class DigEnvironment(Environment[DigAction, DigObservation, DigState]):
 
     @property
     def state(self) -> DigState:
-        """What everybody may know of the episode."""
+        """The public state of the episode."""
         state, game = self._state, self._game
         state.environment, state.options, state.seats = game.game.env_name, dict(game.env.options), list(game.seats)
         if game.env.dealt:

@@ -238,7 +238,7 @@ class GamePosition(Rendering):
 
     @property
     def event_log(self) -> EventLog:
-        """What has happened since the game was dealt, restored or dealt anew (``determinize``): made and brought up when asked."""
+        """The events since the game was dealt, restored or dealt anew (``determinize``); brought up to date when asked for."""
         self._require_game()
         if self._log is None:
             self._log = EventLog(self.game, as_records(np.frombuffer(self._first, self.game.state).copy()))

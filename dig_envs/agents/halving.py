@@ -19,7 +19,7 @@ LEAST_SPREAD = 0.25  # of values that are stretched
 
 
 def sigma(values: Array, visits: Array) -> Array:
-    """What values (n,) add to logits; the more visits, the more they count.
+    """Return the values (n,), scaled to be added to logits; the more visits, the more they count.
 
     The paper stretches the values of each root to 0 … 1. Where hidden cards and chance make them noisy, that would make much of
     little: values that are closer together than ``LEAST_SPREAD`` (in the search's unit, twice the standard deviation of what

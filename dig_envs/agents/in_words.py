@@ -43,12 +43,12 @@ class InWords(OneGame):
 
     Attributes: ``decisions``: how many; ``outcomes``: outcome of the reading -> how often; ``changed``: how often another
     action was understood, or the list of the prompt did not have it; ``tokens``: part of the prompt -> sum over the decisions whose
-    prompt was made whole; ``prompts``: how many these were.
+    prompt was made in full; ``prompts``: how many these were.
 
     Args:
         agent: who chooses; one without a memory.
         game: which.
-        whole: of every so many decisions the prompt is made whole; of the others only the list of actions.
+        whole: of every so many decisions the prompt is made in full; of the others only the list of actions.
     """
 
     may_forfeit = False
@@ -121,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("environments", nargs="*", default=list_environments())
     parser.add_argument("--games", type=int, default=20, help="of each (default: 20)")
     parser.add_argument(
-        "--whole", type=int, default=1, help="make every so-manieth prompt whole, else its actions only (default: 1)"
+        "--whole", type=int, default=1, help="make every Nth prompt in full, the others with their actions only (default: 1)"
     )
     chosen = parser.parse_args(arguments)
     wrong = 0
@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             **{outcome: speaking.outcomes[outcome] for outcome in ("legal", "ambiguous", "illegal", "unreadable")},
             "changed": speaking.changed,
             "same games": same,
-            "whole prompts": speaking.prompts,
+            "complete prompts": speaking.prompts,
             **{f"{part} tokens": f"{mean:.0f}" for part, mean in means.items()},
             "longest prompt": speaking.longest,
             "seconds": f"{time.perf_counter() - start:.0f}",

@@ -41,7 +41,7 @@ COUNTED = (
 
 @dataclass
 class _Talk:
-    """What was said with one seat in one game. ``tokens``: used so far. ``file``: the transcript, if there is one."""
+    """The conversation with one seat in one game. ``tokens``: used so far. ``file``: the transcript, if there is one."""
 
     messages: list[Message]
     tokens: int = 0

@@ -57,7 +57,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class LlmSettings:
-    """How a language model is asked, and what happens if it does not answer well.
+    """Settings of a language model that plays: how it is asked, and what happens if it does not answer well.
 
     Attributes:
         base_url: of the server, such as ``http://localhost:8000/v1``; "" for the variable OPENAI_BASE_URL, or else OpenAI's own.

@@ -95,11 +95,11 @@ class Results:
     usage: tuple[Mapping[str, float], ...] = ()
 
     def num_forfeits(self, agent: int) -> int:
-        """How many games the agent gave up."""
+        """Return how many games the agent gave up."""
         return sum(forfeit.agent == agent for forfeit in self.forfeits)
 
     def win_rate(self, agent: int) -> Interval:
-        """How often one of the agent's seats was among the winners, over the games in which it had a seat."""
+        """Return the share of the agent's games in which one of its seats was among the winners."""
         seats = self.agents == agent
         plays = seats.any(axis=1)
         return wilson(int((self.winners & seats).any(axis=1).sum()), int(plays.sum()))

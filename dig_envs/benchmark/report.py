@@ -51,7 +51,7 @@ class MemberGames:
 
 @dataclass(frozen=True)
 class MemberResult:
-    """How the agent did with a member of a population.
+    """The agent's result with a member of a population.
 
     ``agent``: the member. ``elo``: its recorded rating (None in a cooperative game). ``games``: how many were played. ``points``:
     of the agent against it, 0 to 1 a game; in a cooperative game the score that both had as partners.
@@ -65,7 +65,7 @@ class MemberResult:
 
 @dataclass(frozen=True)
 class SplitResult:
-    """How the agent does where a policy may be trained and where it may not.
+    """The agent's results in tasks in which a policy may be trained and in tasks in which it may not.
 
     ``train``, ``test``: means of the tasks' normalised values. ``gap``: train less test. ``trained``: the tasks of the split that
     the policy was trained on by its card; None: it has no card that says so.

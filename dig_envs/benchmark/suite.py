@@ -20,7 +20,7 @@ SEEDS = 3 << 62  # from here on no training deals: its seeds for final evaluatio
 REFERENCE_ELO = 1000  # of the scripted player that is a task's opponent
 DEALS_APART = 2**24  # between the first deals of two tasks, at least
 SPREAD = 2**38
-SEARCH_SIMS, PPO_DECISIONS = 100, 200_000  # budgets of the answers to a player (dig_envs.benchmark.exploiting)
+SEARCH_SIMS, PPO_DECISIONS = 100, 200_000  # budgets of the exploiters of a player (dig_envs.benchmark.exploiting)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Task:
 
     @property
     def form(self) -> Form:
-        """Who sits at a table."""
+        """The way in which agents are put into the seats."""
         return Form.TEAMS if self.cooperative else Form.ALONE
 
     @property
@@ -80,17 +80,17 @@ class Task:
 
     @property
     def others(self) -> str:
-        """Who plays all other seats of a competitive game."""
+        """The player in all other seats of a competitive game."""
         return self.against or self.opponent
 
     @property
     def counted(self) -> str:
-        """What counts: the agent's ``score``, or its share of the ``victories``."""
+        """The measure that counts: the agent's ``score``, or its share of the ``victories``."""
         return self.metric or ("score" if self.cooperative else "victories")
 
     @property
     def form_with_members(self) -> Form:
-        """Who sits at a table with a member of the population."""
+        """The way in which the agent and a member of the population are put into the seats."""
         return Form.ALONE if self.cooperative else Form.PAIRS
 
     def deals_with(self, member: Member) -> int:

@@ -46,7 +46,7 @@ MOST_SAID = 2000  # characters of what a program says when it fails
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written: the folder, and the size of each file in bytes by its name."""
+    """The files of an exported game: their folder, and the size of each file in bytes by its name."""
 
     folder: Path
     sizes: dict[str, int]
@@ -58,13 +58,13 @@ def template(name: str) -> str:
 
 
 def _key(game: Game) -> CacheKey:
-    """What the compiled code of an exported game is made from."""
+    """Return the key in the cache of the compiled code of an exported game."""
     key = cache_key(game)
     return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS), key.facts)
 
 
 def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
-    """What the cache has under a name; it is made where there is nothing."""
+    """Return what the cache has under a name; make and keep it where there is nothing."""
     if key.sources is None:
         return make()
     content = read(key.folder, name)

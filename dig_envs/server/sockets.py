@@ -128,7 +128,7 @@ class PatientProtocol(H11Protocol):
 
 
 def room_for(sockets: int) -> int:
-    """How many connections there can be at a time, up to so many, after as many files as needed are allowed to this process."""
+    """Return how many connections there can be at a time, at most so many; allow this process the open files that they need."""
     try:
         import resource
     except ModuleNotFoundError:  # Windows

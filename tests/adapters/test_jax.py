@@ -332,7 +332,7 @@ def test_the_checked_mode_names_the_action(games):
 
 
 def test_bytes_from_outside_are_checked(env):
-    """What the rules forbid is found outside of jit."""
+    """States that the rules forbid are found outside of jit."""
     state = played(env, lead=(3,))
     env.check(state)
     records = env.records(state)
@@ -407,7 +407,7 @@ def test_without_jax(monkeypatch):
 
 
 def check_looks(env, state):
-    """What each seat sees and may do is what the rules write for it."""
+    """Check that the observation and mask of each seat are what the rules write for it."""
     records = env.records(state)
     seen, allowed = env.look_all(state)
     assert seen.shape == (len(records), env.num_players, env.observation_size)

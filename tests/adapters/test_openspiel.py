@@ -58,7 +58,7 @@ def middles(name, options, seed=0):
 
 
 def everything_seen(state):
-    """What every seat sees, as text and as a tensor."""
+    """Return the observation of every seat, as text and as a tensor."""
     return [(state.information_state_string(p), state.information_state_tensor(p)) for p in range(state.num_players())]
 
 

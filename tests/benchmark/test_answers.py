@@ -1,4 +1,4 @@
-"""What answers take from a player, and how agents cooperate with partners that they were not trained with."""
+"""How much trained and searching opponents win against a player, and how agents cooperate with partners that are new to them."""
 
 import json
 from pathlib import Path

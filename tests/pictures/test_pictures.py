@@ -1,4 +1,4 @@
-"""What holds for the pictures of all games: valid, complete, nothing hidden in them, and the same as before."""
+"""The pictures of all games: valid, complete, nothing hidden in them, and the same as before."""
 
 import re
 from dataclasses import replace

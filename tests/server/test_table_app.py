@@ -41,7 +41,7 @@ def two(client):
 
 @pytest.fixture
 def three(client):
-    """Who is to move, the other, and who watches, at a new table of two people."""
+    """Yield the seat to move, the other, and a spectator, at a new table of two people."""
     tokens = opened(client, NAME, [HUMAN, HUMAN])
     with ExitStack() as there:
         people = [there.enter_context(Player(client, tokens[seat])) for seat in (0, 1, None)]
@@ -245,7 +245,7 @@ def test_open_hands_only_where_no_person_plays(client, three):
 
 
 def test_what_is_told_of_the_end(client):
-    """Where the scores come from adds up to them; a search tells what it would have done instead."""
+    """The sources of the scores add up to them; a search tells what it would have done instead."""
     with Player(client, opened(client, "twenty_questions_v0", [HUMAN, "heuristic"], options={"questions": 3})[0]) as me:
         me.send({"type": "pace", "delay": 0})
         me.until("position")

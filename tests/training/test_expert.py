@@ -1,4 +1,4 @@
-"""Expert iteration: the whole path, interruption, what a seat learns from, errors."""
+"""Expert iteration: from the warm start to the exported policy, interruption, what a seat learns from, errors."""
 
 import json
 
@@ -202,7 +202,7 @@ def test_rows_are_what_was_seen(tmp_path):
 
 
 def test_scripted_players_are_not_learned_from(tmp_path):
-    """Where one seat searches among others, all rows are its own. A team searches all seats."""
+    """If one seat searches among others, all rows are its own. A team searches all seats."""
     seats = set()
     for seed in range(6):
         one = one_game(tmp_path, seed, options={"num_players": 4}, expert_self_play=0.0, opponents={"random": 1.0})

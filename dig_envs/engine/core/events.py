@@ -19,7 +19,7 @@ Change = tuple[
 
 @dataclass(frozen=True)
 class Part:
-    """What an event tells beside its kind and its seat: one number in the state, a name for people and programs.
+    """A value that an event tells beside its kind and its seat: one number in the state, a name for people and programs.
 
     Attributes:
         name: of the part.
@@ -149,7 +149,7 @@ class Kind:
 
     @property
     def told_to(self) -> str:
-        """Who is told how much, in words."""
+        """The seats that are told of the event, and of how much of it, in words."""
         meant = [
             *(["its seat"] if self.hides else []),
             *(f"`{part.name}`" for part in self.parts if isinstance(part, Who | Seats) and part.knows),

@@ -64,7 +64,7 @@ def name_of(code: str) -> str:
 
 
 def _asked(snapshot: Mapping[str, Any]) -> list[str]:
-    """What the question is about, and which tools lie open."""
+    """Return lines that say what the question is about, and which tools lie open."""
     chosen, choices, steal, auction, revealed = (snapshot[key] for key in ("chosen", "choices", "steal", "auction", "revealed"))
     lines = []
     if chosen is not None:
@@ -84,7 +84,7 @@ def _asked(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def _grouped(cards: Sequence[str]) -> str:
-    """How many cards, and which."""
+    """Return how many cards there are, and which, in words."""
     each = ", ".join(f"{count} {code}" for code, count in Counter(cards).items())
     return counted(len(cards), "card") + (f" ({each})" if each else "")
 

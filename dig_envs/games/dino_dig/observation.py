@@ -254,7 +254,7 @@ def index_at(square):
 
 @compiled
 def observe_places(state, some, first, obs):
-    """Where the cards of a set lie on the site."""
+    """Write where the cards of a set lie on the site."""
     while some != 0:
         card = cards.lowest(some)
         some &= some - 1
@@ -268,7 +268,7 @@ def observe_places(state, some, first, obs):
 
 @compiled
 def observe_tops(state, some, knows, seen, obs):
-    """Who knows these top cards, and of which kinds they are; returns the squares with those that are lacking, and next."""
+    """Write who knows these top cards, and of which kinds they are; return the squares with those that are lacking, and next."""
     lacking, following = np.int64(0), np.int64(0)
     while some != 0:
         card = cards.lowest(some)
@@ -298,7 +298,7 @@ def observe_seconds(state, some, seen, obs):
 
 @compiled
 def observe_buried(state, some, knows, obs):
-    """Who knows these cards, which lie below others; returns those that are just below the top."""
+    """Write who knows these cards, which lie below others; return those that are just below the top."""
     seconds = np.int64(0)
     while some != 0:
         card = cards.lowest(some)

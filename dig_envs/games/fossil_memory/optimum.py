@@ -346,7 +346,7 @@ def place_to_flip(table, state, seat, move):
 
 @dataclass(frozen=True)
 class Solution:
-    """How to play best with one choice of genera, against whoever plays so, too, or against the scripted player.
+    """The best play with one choice of genera, against a player who plays so, too, or against the scripted player.
 
     ``ended`` float64 (positions,): the lead over the rest that it may expect when it has just ended a turn. ``idling``: to show
     nothing new in a turn is worth so many times as much: 0 where the other would do the same. ``first``: the lead, in points, that
@@ -420,7 +420,7 @@ def answers(choice: int) -> tuple[Table, Array, Array]:
 
 
 def leads(table: Table, policy: Array) -> tuple[Array, Array]:
-    """What :func:`solve_positions` fills, for a policy of the other player."""
+    """Return what :func:`solve_positions` fills, for a policy of the other player."""
     mine, theirs = np.zeros(number_of_positions(table)), np.zeros(number_of_positions(table))
     solve_positions(table, policy, NO_POLICY, mine, theirs)
     return mine, theirs

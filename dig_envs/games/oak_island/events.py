@@ -18,7 +18,7 @@ COST = Number("cost")
 
 
 def for_money(cost: int) -> str:
-    """What was paid, at the end of a sentence; nothing if nothing was."""
+    """Return the end of a sentence that says what was paid; "" if nothing was."""
     return " for ${cost}" if cost else ""
 
 

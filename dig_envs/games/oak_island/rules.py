@@ -336,7 +336,7 @@ def end_without_treasure(state):
 
 @compiled
 def turns_taken(state):
-    """How many seats have had their turn in the Episode."""
+    """Return how many seats have had their turn in the Episode."""
     if state.phase == s.EPISODE:
         return distance(state, state.first, state.to_move)
     if state.found != NOBODY:
@@ -355,7 +355,7 @@ def determinize(state, seat):
 
 @compiled
 def derive(state):
-    """Who is where, and what is in the bag, are counted."""
+    """Count who is where, and what is in the bag."""
     clear(state.here, box.NUM_PLACES)
     for c in range(box.NUM_CHARACTERS):
         state.here[state.where[c]] += box.BIT[c]

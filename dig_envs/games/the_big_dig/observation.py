@@ -257,7 +257,7 @@ def write_arguments(state, seat, m, points, company):
 
 @compiled
 def observe_other_models(state, other, obs):
-    """How many models the other has, and those that its arguments have shown."""
+    """Write how many models the other has, and those that its arguments have shown."""
     for m in range(state.num_models[other]):
         obs.other_models[m, 0] = 1
         if state.shown[other, m]:

@@ -32,7 +32,7 @@ class AgentError(DigEnvsError, ValueError):
 
 
 class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How long an agent that searches may think: simulations or milliseconds, one of them."""
+    """The budget of an agent that searches: simulations or milliseconds, one of them."""
 
     sims: int | None = None
     ms: int | None = None

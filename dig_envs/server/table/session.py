@@ -155,7 +155,7 @@ class TableSession:
         return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
 
     async def _drawn(self, task: Draw, again: bool = False) -> Drawing:
-        """What is seen, with its picture if it can be drawn: the game goes on without it, and then nothing can be clicked."""
+        """Return what is seen, with a picture if one can be drawn: the game goes on without it, and then nothing can be clicked."""
         try:
             return await self._artists.draw(task, self.game_id, again)
         except FAILURES:

@@ -41,7 +41,7 @@ def number(known):
 
 
 def begins(best, **known):
-    """What a position is worth to whoever begins a turn there."""
+    """Return the value of a position for the player who begins a turn there."""
     return -best.ended[number(known)]
 
 
@@ -67,7 +67,7 @@ def test_by_hand(best):
 
 
 def test_to_wait_costs_nothing(best):
-    """Where cards of two genera are known, nobody has to turn up what helps the other: no such position is worth less than 0."""
+    """If cards of two genera are known, nobody has to turn up what helps the other: no such position is worth less than 0."""
     positions = np.arange(len(best.ended) - 1)
     known = positions[:, None] // best.table.strides % (best.table.parts + 2)
     can_wait = ((known > 0) & (known <= best.table.parts)).sum(axis=1) > 1

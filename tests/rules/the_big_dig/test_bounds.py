@@ -1,4 +1,4 @@
-"""What cannot have happened by the turn and phase of a snapshot is refused, so that no list outgrows its array in what follows."""
+"""Snapshots that cannot have happened by their turn and phase are refused, so that no list outgrows its array in what follows."""
 
 import random
 from typing import Any

@@ -14,7 +14,7 @@ from dig_envs.games.diggity import state as s
 
 @compiled
 def owners(state, kind):
-    """How many other players than the one whose turn it is have a tool of the kind."""
+    """Return how many players other than the one whose turn it is have a tool of the kind."""
     count = 0
     for p in range(state.num_players):
         count += p != state.player and state.tools[p, kind] > 0

@@ -20,7 +20,7 @@ def has(numbers, number):
 
 @compiled
 def size_of(numbers):
-    """How many are in a set; written in the way that compilers know, who have an instruction for it."""
+    """Return the number of cards in a set; written in a form that compilers turn into one instruction."""
     numbers = numbers - ((numbers >> 1) & 0x5555555555555555)
     numbers = (numbers & 0x3333333333333333) + ((numbers >> 2) & 0x3333333333333333)
     numbers = (numbers + (numbers >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -110,7 +110,7 @@ def take_from(state, square):
 
 @compiled
 def number_above(state, card):
-    """How many cards lie on a card of the site."""
+    """Return how many cards lie on a card of the site."""
     return np.int64(state.height[state.place[card]]) - 1 - state.level[card]
 
 

@@ -177,7 +177,7 @@ def taker_of(state, owner, card):
 
 @compiled
 def sequence_with(values, value):
-    """How long the unbroken sequence is that a value makes with others."""
+    """Return the length of the unbroken sequence that a value makes with others."""
     length = 1
     at = value + 1
     while at < box.NUM_VALUES and cards.has(values, at):

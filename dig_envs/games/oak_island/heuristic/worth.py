@@ -44,7 +44,7 @@ def most_turns(state):
 
 @compiled
 def expected_turns(state, bag):
-    """How many of them are likely to be played with so many cubes in the bag."""
+    """Return how many own turns in Episodes are likely to be played with so many cubes in the bag."""
     return min(most_turns(state), PACE * bag / state.num_players)
 
 
