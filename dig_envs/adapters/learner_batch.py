@@ -133,7 +133,7 @@ class LearnerBatch:
         if learner is None or isinstance(learner, str) or np.ndim(learner) == 0:
             return [check_learner(learner, self.game, int(self._num_seats.min()))] * self.num_envs
         if len(learner) != self.num_envs:
-            raise OptionError(f"the learner's seats have {len(learner)} entries for {self.num_envs} games")
+            raise OptionError(f"the learner's seats have {len(learner)} entries for {self.num_envs} games; give one for each")
         return [check_learner(int(seat), self.game, int(n)) for seat, n in zip(learner, self._num_seats, strict=True)]
 
     def _seed_generator(self, seed: int) -> None:

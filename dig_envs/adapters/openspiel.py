@@ -233,7 +233,7 @@ class AgentBot(pyspiel.Bot):
     def __init__(self, agent: Agent) -> None:
         pyspiel.Bot.__init__(self)
         if getattr(agent, "memory_size", 0):
-            raise ValueError(f"{agent.name} remembers what it has seen, and bots are asked about single states")
+            raise ValueError(f"{agent.name} has a memory, and bots are asked about single states: choose an agent without one")
         self.agent = agent
 
     def restart_at(self, state: DigState) -> None:

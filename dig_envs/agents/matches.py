@@ -197,7 +197,7 @@ def play_seated(
     batch = BatchEnv(name, n, seeds, num_threads, with_events=listening, **(options or {}))
     num_seats, most = int(batch.states["num_players"][0]), batch.game.max_players
     if width != num_seats:
-        raise ValueError(f"{width} agents for {num_seats} seats")
+        raise ValueError(f"{width} agents for {num_seats} seats: a game needs one for each seat")
     seats = np.full((n, most), -1)
     seats[:, :num_seats] = seating
     results = Results(

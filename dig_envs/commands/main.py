@@ -107,7 +107,7 @@ def watch(
     game = load_game(env)
     match = Match(game, agents, options_of(game, option), seed)
     if any(isinstance(player, Human) for player in match.players):
-        raise ValueError("people play with: dig-envs play")
+        raise ValueError("only agents play here; to play yourself use dig-envs play")
     say(f"seed {match.seed}")
     if picture is None:
         Narrator(match, console, draw, delay or 0.0).tell()
@@ -558,7 +558,7 @@ def compile_command(
     from dig_envs.engine.compiler.loading import cache_key
 
     if JIT_DISABLED:
-        raise ValueError("NUMBA_DISABLE_JIT is set: nothing is compiled")
+        raise ValueError("NUMBA_DISABLE_JIT is set, so that nothing can be compiled: unset it")
     games = games_of(env)
     steps = [(game, *step) for game in games for step in warm_up_steps(game)]
     with progress_bar() as bar:

@@ -167,7 +167,7 @@ class Kind:
                 f"event {self.name!r}: at most {MAX_NUMBERS} parts, each with a name of its own, none kind, seat or text"
             )
         if (self.hides and not self.private) != (self.others is not None):
-            raise RulesError(f"event {self.name!r}: 'others' says what they are told from whom a part is hidden")
+            raise RulesError(f"event {self.name!r}: 'others' says what seats are told from whom a part is hidden")
         if self.shown and self.hides:
             raise RulesError(f"event {self.name!r}: what is shown to everybody has no hidden parts and is not private")
         for _, seat, amount in self.changes:

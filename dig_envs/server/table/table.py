@@ -104,7 +104,7 @@ class Table:
         self._first = game.from_snapshot(start)
         self.num_seats = int(self._first["num_players"][0])
         if len(self.players) != self.num_seats:
-            raise ValueError(f"{len(self.players)} players for {self.num_seats} seats")
+            raise ValueError(f"{len(self.players)} players for {self.num_seats} seats: name one for each seat")
         self.people = tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
         self.viewers: tuple[Viewer, ...] = (*self.people, None, *(() if self.people else (ALL,)))
         self.moves: list[Move] = []
