@@ -6,7 +6,8 @@ that a run that was interrupted and one that was not come to the same weights (w
 with one of minutes the clock decides how many legs there are).
 
 In a cooperative game the best network is the one that did best in the evaluation games; in a competitive one, where the learner
-plays against a pool of opponents and of its own snapshots, it is the one that passed the gate last (``training/pool.py``).
+plays against a pool of opponents and of its own snapshots, it is the one that passed the gate last: the last one that surely
+beat all of them (``training/pool.py``).
 """
 
 from collections.abc import Callable

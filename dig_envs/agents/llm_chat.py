@@ -62,15 +62,15 @@ class LlmSettings:
     Attributes:
         base_url: of the server, such as ``http://localhost:8000/v1``; "" for the variable OPENAI_BASE_URL, or else OpenAI's own.
         key_env: the environment variable that has the key. With a ``base_url`` it may be missing.
-        tokens: the most of an answer. seconds: the most for a request.
-        temperature: of the answers; below 0: the server's default.
+        tokens: the greatest length of an answer. seconds: the time limit of a request.
+        temperature: with which answers are drawn; below 0: the server's default.
         retries: how often a request that failed is made again.
         repeats: how often the model is told what was wrong with its answer and asked again.
         fail: what then happens: ``forfeit`` (the game is given up) or ``random`` (a random legal action).
-        turns: how many of its earlier decisions and answers in the game go along with a request.
+        turns: how many of its earlier decisions and answers in the game are part of a request.
         game_tokens: the most that a seat may use in a game, prompts included; then ``fail`` applies. 0: no limit.
         transcript: a folder for a file of each game, JSON lines; "": none.
-        price_in, price_out: of a million tokens of prompts and of answers, for the report of costs.
+        price_in, price_out: the price of a million tokens of prompts and of answers, for the report of costs.
     """
 
     base_url: str = ""

@@ -480,7 +480,7 @@ class BatchEnv:
         return f"<b>BatchEnv</b>{html_facts(facts)}"
 
     def close(self) -> None:
-        """Let the threads go."""
+        """End the threads; a later call starts new ones."""
         if self._threads is not None:
             self._threads.shutdown()
             self._threads = None

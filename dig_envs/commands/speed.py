@@ -176,7 +176,7 @@ def connect_four() -> Any:
 
 
 def aec_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
-    """The ceiling, connect_four and the game, raw and as ``env()`` returns it."""
+    """Return the measurements of an empty environment (the fastest possible), connect_four and the game, raw and as ``env()``."""
     environments: dict[str, Any] = {EMPTY_RAW: EmptyEnv(game.observation_size, len(game.actions))}
     four = connect_four()
     if four is not None:

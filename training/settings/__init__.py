@@ -129,7 +129,7 @@ class Settings(Hyperparameters):
     opponents: dict[str, float] = setting(
         {"heuristic": 0.6, "random": 0.05, "best": 0.2, "snapshots": 0.15},
         'competitive games: who plays the other seats, drawn for each episode by these weights. Agents by name; "snapshots": what '
-        'the learner was after earlier legs; "best": the snapshot that passed the gate last',
+        'the learner was after earlier legs; "best": the one that last beat all opponents (the gate)',
         0,
     )
     mixed_seats: float = setting(0.3, "share of the episodes in which every seat is drawn by itself; else one plays all", 0, 1)

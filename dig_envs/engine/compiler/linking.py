@@ -185,7 +185,7 @@ def refuse_circles(module: Any, name: str) -> None:
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class Translation(NativeLowering):
-    """Translates a function and leaves it at that."""
+    """Translates a function, without optimising it or making machine code."""
 
     _name = "dig_envs_translation"
 

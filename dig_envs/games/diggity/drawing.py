@@ -125,7 +125,7 @@ def _mine(cards: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _half_extents(card: Mapping[str, Any]) -> tuple[int, int]:
-    """In characters."""
+    """Return half the width and half the height of a card, in characters."""
     return int(box.HALF_X[card["r"]]) // UNIT, int(box.HALF_Y[card["r"]]) // UNIT
 
 

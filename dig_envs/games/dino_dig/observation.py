@@ -213,7 +213,7 @@ def index_of(card, first):
 
 @compiled
 def suit_index(suit, first):
-    """The place of a suit."""
+    """Return the place of a suit in the order in which suit ``first`` comes first."""
     if suit == first:
         return 0
     return suit + 1 if suit < first else suit
@@ -397,7 +397,7 @@ def observe_seat(state, seat, k, knows, first, seen, held, obs):
 
 @compiled
 def observe_piece(state, p, k, i, knows, first, seen, obs):
-    """A piece and its backpack."""
+    """Write where a piece is, and what it has in its backpack."""
     at = state.pieces[p, i]
     if at == box.HOME:
         obs.at_home[k, i] = ONE
@@ -488,7 +488,7 @@ def observe_run(state, seat, mine, others, obs):
 
 @compiled
 def observe_rest(state, obs):
-    """Numbers and options."""
+    """Write the supply and the options."""
     obs.supply = np.float32(state.supply_size) / np.float32(box.MAX_SUPPLY)
     obs.jokers = np.float32(state.jokers)
     obs.contract[state.contract] = ONE

@@ -214,7 +214,7 @@ def _grid(view: View) -> Grid:
 
 
 def _site(sheet: Sheet, view: View, viewer: int | None, grid: Grid, x: float, y: float, width: float, high: float) -> None:
-    """The squares, on a panel."""
+    """Draw the squares, on a panel."""
     panel(sheet, x, y, width, high, "Dig site")
     for square, cards in view["site"].items():
         _square(sheet, view, square, cards, viewer, grid)

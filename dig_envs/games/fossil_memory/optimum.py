@@ -384,8 +384,8 @@ NO_POLICY = np.zeros((0, 1), np.int8)
 
 @cache
 def say_how_long() -> None:
-    """Say it once: in a training of many games the answers for all choices are computed, little by little."""
-    say(f"computing best answers in Fossil Memory: some 3 seconds for each of {box.NUM_CHOICES} choices of genera")
+    """Say it once: in a training of many games the best responses for all choices are computed, little by little."""
+    say(f"computing best responses in Fossil Memory: some 3 seconds for each of {box.NUM_CHOICES} choices of genera")
 
 
 @lru_cache(KEPT)
@@ -398,14 +398,14 @@ def optimum(choice: int) -> Solution:
 
 @lru_cache(KEPT)
 def answer_to_scripted(choice: int) -> Solution:
-    """The best answer to the scripted player for a choice of genera; it is computed in some seconds, and kept."""
+    """Return the best response to the scripted player for a choice of genera; computed in some seconds, and kept."""
     say_how_long()
     table, mine, theirs = answers(choice)
     return Solution(table, theirs, 1.0, float(mine[0]))
 
 
 def answers(choice: int) -> tuple[Table, Array, Array]:
-    """The lead that the best answer to the scripted player may expect over the rest.
+    """Return the lead that the best response to the scripted player may expect over the rest.
 
     Returns:
         The table; float64 (positions,) when it is about to begin a turn; the same when the scripted player is.

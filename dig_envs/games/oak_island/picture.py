@@ -189,7 +189,7 @@ def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: flo
 
 
 def _chip(sheet: Sheet, name: str, x: float, y: float, hue: str) -> None:
-    """A person with a name."""
+    """Draw a person with a name."""
     sheet.box(x, y, *CHIP, fill=hue, line="line", corner=11)
     sheet.disc(x + 10, y + 7.5, 3.4, fill="on_hue")
     sheet.path(f"M{x + 4:.1f} {y + 18:.1f} q0 -7 6 -7 q6 0 6 7 z", "on_hue")
@@ -339,7 +339,7 @@ def legend(options: View) -> tuple[Sign, ...]:
 
 
 def _clue(sheet: Sheet, x: float, y: float) -> None:
-    """A clue token."""
+    """Draw a clue token."""
     sheet.disc(x, y, 7.5, fill="yellow", line="line")
     sheet.text(x, y + 4, "c", 11.5, "on_hue", anchor="middle", bold=True)
 

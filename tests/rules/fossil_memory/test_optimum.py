@@ -155,7 +155,7 @@ def test_says_once_what_takes_long(monkeypatch, capsys):
     optimum.say_how_long.cache_clear()
     optimum.say_how_long()
     optimum.say_how_long()
-    assert re.fullmatch(r"dig_envs: computing best answers .*\n", capsys.readouterr().err)
+    assert re.fullmatch(r"dig_envs: computing best responses .*\n", capsys.readouterr().err)
     monkeypatch.setenv("DIG_ENVS_QUIET", "1")
     optimum.say_how_long.cache_clear()
     optimum.say_how_long()

@@ -17,7 +17,7 @@ NONE = -1  # no open passage
 
 @compiled
 def opposite(side):
-    """The other way."""
+    """Return the opposite side."""
     return (side + 2) & 3
 
 

@@ -41,7 +41,7 @@ def values_of(cards, suit):
 
 @compiled
 def of_suit(suit):
-    """All cards of a suit."""
+    """Return the set of all cards of a suit."""
     return np.int64(box.ALL_VALUES) << (1 + box.NUM_VALUES * suit)
 
 
@@ -66,7 +66,7 @@ def beside(cards):
 
 @compiled
 def deck_of(state):
-    """All cards in the game."""
+    """Return the set of all cards in the game."""
     return bit(box.LAST_JOKER + 1 if state.jokers else box.FIRST_JOKER) - 2
 
 

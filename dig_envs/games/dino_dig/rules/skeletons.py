@@ -205,7 +205,7 @@ def score(state):
 
 @compiled
 def write_run(state, p, suit, best, others):
-    """DD-29: the cards of a player's best run."""
+    """Write the cards of a player's best run (DD-29)."""
     length, low = best // 16, best % 16
     joker = box.FIRST_JOKER
     for i in range(length):

@@ -35,7 +35,7 @@ def write_deck(state, deck):
 
 @compiled
 def add_rocks(state, first, end):
-    """The rest of a deck."""
+    """Fill the rest of a deck with rocks."""
     for i in range(first, end):
         state.cards[i] = box.ROCK_CARD
     state.cards_len = end
