@@ -22,7 +22,7 @@ from dig_envs.language.prompts import PARTS, Prompt, make_prompt
 from dig_envs.registry import load_game
 
 ILLEGAL_POLICIES = ("raise", "terminate")  # what an illegal action does
-ILLEGAL_REWARD = -1.0  # of who made it, where that ends the game
+ILLEGAL_REWARD = -1.0  # for the agent that made an illegal action, where that ends the game
 MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.

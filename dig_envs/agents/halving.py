@@ -13,9 +13,9 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-DOUBT = 8.0  # visits
+DOUBT = 8.0  # imagined visits of each action, whose value is the mean (:func:`completed`)
 VISITS, SCALE = 50.0, 0.1  # how much values count against the logarithms of priors: the constants of the paper
-LEAST_SPREAD = 0.25  # of values that are stretched
+LEAST_SPREAD = 0.25  # the least spread of values that are stretched
 
 
 def sigma(values: Array, visits: Array) -> Array:

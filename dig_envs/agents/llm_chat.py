@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.language.tokens import count_tokens
 
-MOST_BYTES = 1 << 20  # of an answer, with all that the server says about it
+MOST_BYTES = 1 << 20  # greatest size of an answer, with all that the server says about it
 LONGEST_REASON = 300  # characters of what a server says of an error
 NO_KEY = "none"  # for servers of one's own, which ask for none
 HIDDEN = "***"  # in the place of the key
@@ -215,7 +215,7 @@ class Chat:
         try:
             found = answers.get(timeout=self.settings.seconds)
         except queue.Empty:
-            self._client = None  # the thread has it, and the server may hold it for ever
+            self._client = None  # the thread still waits: the server may keep it waiting for ever
             threading.Thread(target=client.close, daemon=True).start()
             raise ChatError(f"did not answer within {self.settings.seconds:g} seconds", again=True) from None
         if isinstance(found, ChatError):

@@ -56,7 +56,7 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None, **set
         env = dig_envs.make("fossil_canyon_v0", num_players=2)
         env.reset(seed=1)
         agent = dig_envs.load_agent("heuristic", env="fossil_canyon_v0", seed=0)
-        env.step(agent.act(env))  # for the agent whose turn it is
+        env.step(agent.act(env))  # the action of the agent whose turn it is
 
         batch = dig_envs.BatchEnv("fossil_canyon_v0", batch_size=100)
         batch.step(agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover))

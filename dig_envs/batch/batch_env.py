@@ -22,8 +22,8 @@ from dig_envs.engine.snapshots.positions import check_options, load_position, sa
 from dig_envs.registry import load_game
 from dig_envs.text.html import html_facts
 
-COPIED = ("action_mask", "mover")  # of the tensors
-MOST_GAMES, MOST_THREADS = 2**24, 1024  # of a batch: more is a slip, and no memory would hold it
+COPIED = ("action_mask", "mover")  # the outputs of which tensors are copies (:meth:`BatchEnv.tensors`)
+MOST_GAMES, MOST_THREADS = 2**24, 1024  # greatest numbers: more is a mistake, and no memory would hold it
 
 SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
 
@@ -136,7 +136,7 @@ class BatchEnv:
         self.reward = _read_only(data.rewards)
         self.terminated = _read_only(data.terminated)
         self._never = np.zeros(self.batch_size, np.bool_)
-        self._copies: dict[str, Array] = {}  # of what the rules rely on, once there are tensors of it
+        self._copies: dict[str, Array] = {}  # of outputs that the rules rely on, once there are tensors of them
         self.truncated = _read_only(self._never)
         self.turn_limit = _read_only(data.turn_limit)
         self.final_states = _read_only(data.final_states)
@@ -219,7 +219,7 @@ class BatchEnv:
         try:
             first = work(bounds[0], bounds[1])  # this thread does its share, too
         finally:
-            wait(futures)  # also after an error nobody works on
+            wait(futures)  # also after an error no thread works on
         return [first, *(future.result() for future in futures)]
 
     # ------------------------------------------------------------ playing
@@ -280,7 +280,7 @@ class BatchEnv:
             ValueError: ``actions`` or ``games`` of another shape or kind.
             RuntimeError: another thread is in a call on this batch.
         """
-        chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)  # its own: nobody writes to it meanwhile
+        chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)  # a copy: nobody writes to it meanwhile
         playing = self._everywhere if games is None else canonical(self._check_array(games, "games", "b", "bool"), np.bool_)
         with self._one_call:
             self._step(chosen, playing)

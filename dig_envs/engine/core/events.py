@@ -14,7 +14,7 @@ from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enu
 Amount = int | str  # a number, or the name of the part that says how many, with "-" before it for as many less
 Change = tuple[
     str, str, Amount
-]  # what changes (a name of what is counted), whose ("seat", a part, "all", or "" for the only one), by how much
+]  # the counter that changes, its owner ("seat", a part, "all", or "" for the only one), and by how much
 
 
 @dataclass(frozen=True)
