@@ -38,7 +38,7 @@ from .reporter import Reporter
 from .seeds import seed_stream
 from .settings import Rewards, Settings
 
-CANDIDATE, BEST = "candidate", "best_policy"  # the network that is judged, as a policy, and in a cooperative game the best of them
+CANDIDATE, BEST = "candidate", "best_policy"  # the network to evaluate, as a policy; in a cooperative game also the best one
 
 
 class Run:

@@ -20,7 +20,7 @@ from dig_envs.engine.core.errors import BenchmarkError
 
 ROUNDING = 2e-5  # reports have five decimals
 ELO_SCALE = 5_000  # a rating changes by so much more than the points from which it is found, at most
-FROM_DEALS = ("value", "normalised", "victories", "score", "length", "elo", "population")  # of a task: what follows from its deals
+FROM_DEALS = ("value", "normalised", "victories", "score", "length", "elo", "population")  # entries that follow from the deals
 MOST_COMPLAINTS = 5
 
 

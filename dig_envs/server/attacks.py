@@ -24,7 +24,7 @@ from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN
 
 LONG = "dino_dig_v0"  # a game of thousands of moves, with players that move at random
-QUIET = "go_dig_v0"  # that the others play
+QUIET = "go_dig_v0"  # the game that the others play
 BETWEEN = 0.05  # seconds between two things that one of the others does
 OTHERS = 4  # of each kind
 

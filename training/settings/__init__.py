@@ -24,7 +24,7 @@ INHERITS = "inherits"
 SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
 FROM = "from"
 GROUPS = ("minutes", "layers", "win_weight", "warm_start", "checkpoint_rollouts", "opponents", "expert_search")  # they begin so
-MAY_CHANGE = ("minutes", "steps", "device", "threads", "bfloat16")  # when a run goes on: how it is computed, not what it learns
+MAY_CHANGE = ("minutes", "steps", "device", "threads", "bfloat16")  # in a run that goes on: how it computes, not what it learns
 TYPES = {int: "an integer", float: "a number", bool: "true or false", str: "a text", list: "a list", dict: "a table"}
 
 
