@@ -1,4 +1,4 @@
-"""A player that says its choices in words: what it loses by that is what prompts and the reading of answers lose.
+"""A player that says its choices in words: any loss of strength is due to prompts and the reading of answers.
 
 ``python -m dig_envs.agents.in_words`` measures it for the scripted player: it plays games in which each decision goes through the
 prompt (the choice must be on the list of legal actions) and through the reading of an answer in words, which must be the choice

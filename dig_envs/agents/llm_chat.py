@@ -1,7 +1,7 @@
 """Asking a server with the chat API of OpenAI, which vLLM, llama.cpp, Ollama and the providers offer, within bounds.
 
 The official client ``openai`` makes and authenticates the requests (extra ``llm``). What a server can do is bounded here: the whole
-request has a time limit, however slowly the answer drips; an answer, compressed or not, is read up to ``MOST_BYTES``; redirects are
+request has a time limit, however slowly the answer comes; an answer, compressed or not, is read up to ``MOST_BYTES``; redirects are
 not followed. Whatever goes wrong is a :class:`ChatError` with one short sentence.
 
 The key is read from an environment variable when a client is made, is kept by that client alone, and is taken out of every text

@@ -25,7 +25,7 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 
 SHARE = 0.25  # the share of the points that a level is to win against the next one
-STEPS = 6  # of the bisection for the share of random choices with which a level has that
+STEPS = 6  # of the bisection for a level's share of random choices
 COARSE = 0.02  # to multiples of which the share is rounded
 SEED = 3_000_000  # of the deals on which players are chosen; they are measured on those from twice that on
 

@@ -1,7 +1,7 @@
 """Checking a report: is it of a suite that was released, complete, and do its values follow from the results of its deals?
 
 What cannot be checked from a report alone is whether these deals were played as it says. :func:`play_again` plays tasks anew for
-agents that are at hand; the README of this folder says what remains of honour.
+agents that are at hand; the README of this folder says what then still has to be believed.
 """
 
 from collections.abc import Mapping, Sequence

@@ -25,7 +25,12 @@ SEARCH_SIMS, PPO_DECISIONS = 100, 200_000  # budgets of the exploiters of a play
 
 @dataclass(frozen=True)
 class Member:
-    """One player of a task's population. ``agent``: its name. ``games``: that are played with it, at least."""
+    """One player of a task's population.
+
+    Attributes:
+        agent: its name, as :func:`dig_envs.load_agent` takes it.
+        games: least number of games with it.
+    """
 
     agent: str
     games: int
@@ -35,14 +40,20 @@ class Member:
 class Task:
     """One game with its options, against one kind of opponent.
 
-    ``name``: as results are listed. ``options``: those that are not the default. ``opponent``: plays all other seats; in a
-    cooperative game nobody. It is also the reference, whose own result is 100, unless there is an ``optimum``. ``games``: at least
-    so many; the agent has each seat once on every deal. ``version``: of the suite.
-
-    Of version 2: ``population``: players against whom a rating is found (cooperative: partners). ``metric``: ``score`` or
-    ``victories``; empty: as the game is counted. ``optimum``: a value of the metric that was computed and counts as 100; 0: none.
-    ``against``: where it is not empty, who plays all other seats instead of ``opponent``, which remains the reference.
-    ``only_split``: it is only played for the splits of the suite, and counts in no aggregate.
+    Attributes:
+        name: as results are listed, such as ``fossil_canyon-2``.
+        environment: such as ``fossil_canyon_v0``.
+        options: the options of the game that are not the default.
+        opponent: plays all other seats; in a cooperative game nobody. It is also the reference, whose own result is 100, unless
+            there is an ``optimum``.
+        cooperative: whether the agent plays all seats as one team.
+        games: least number of games; the agent has each seat once on every deal (a seeded start of the game).
+        version: of the suite.
+        population: from version 2 on, players against whom a rating is found (cooperative: partners).
+        metric: ``score`` or ``victories``; empty: ``score`` in a cooperative game, else ``victories``.
+        optimum: a value of the metric that was computed and counts as 100; 0: none.
+        only_split: whether it is only played for the splits of the suite, and counts in no aggregate.
+        against: if not empty, the player of all other seats, while ``opponent`` remains the reference.
     """
 
     name: str
@@ -140,7 +151,10 @@ class Task:
 class Split:
     """A test of generalisation: a policy may be trained on the games of ``train``, never on those of ``test``.
 
-    ``name``: as results are listed. ``varies``: what differs between the two, in words. ``train``, ``test``: names of tasks.
+    Attributes:
+        name: as results are listed.
+        varies: what differs between the two, in words.
+        train, test: names of tasks.
     """
 
     name: str
@@ -153,7 +167,12 @@ class Split:
 class Suite:
     """A named list of tasks.
 
-    From version 2 on also ``splits`` of them into training and test, and the names of those that need a ``memory``.
+    Attributes:
+        name: ``small`` or ``full``.
+        tasks: all of them.
+        version: of the benchmark.
+        splits: from version 2 on, splits of tasks into training and test.
+        memory: from version 2 on, the names of the tasks that need a memory.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """``tell``: how the rules say what has happened. It costs nothing where nobody listens.
 
-The rules call it with the state, and who listens plays on a *listening* record: a state with room for events behind it
+The rules call it with the state. To get events, a caller plays on a *listening* record: a state with room for events behind it
 (:func:`listening_dtype`). For a plain state ``tell`` is compiled to nothing.
 """
 
