@@ -280,7 +280,7 @@ def test_an_end_without_auto_reset(env):
 
 
 def test_an_illegal_action_ends_the_game(env):
-    """With -1 for who made it, the position as it was, and it is over for good; whatever the number is."""
+    """The agent that made it gets -1, the position stays as it was, and the game is over for good; whatever the number is."""
     state = played(env)
     seat = int(state.current_player)
     illegal = int(np.flatnonzero(~np.asarray(state.legal_action_mask))[0])

@@ -211,7 +211,7 @@ def test_one_against_one_is_the_logarithm_of_the_odds():
 
 
 def test_one_against_fixed_ratings_has_an_interval_that_holds_the_truth():
-    """In about 95 of 100 experiments; with more deals it is narrower, and who always wins has a finite rating."""
+    """In about 95 of 100 experiments; with more deals it is narrower, and an agent that always wins has a finite rating."""
     rng, held, others = np.random.default_rng(5), 0, np.array([0.0, 200.0])
     chance = 1 / (1 + 10 ** ((others - 150.0) / 400))
     for k in range(100):

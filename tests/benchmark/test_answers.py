@@ -125,7 +125,7 @@ def test_ppo_answers(tmp_path):
 
 
 def test_cross_play(tmp_path):
-    """Symmetric; the diagonal is self-play; the scripted player has its own place, whoever names it."""
+    """Symmetric; the diagonal is self-play; the scripted player has its own place, even if it is named as an agent."""
     report = cross_play(["random", "cretaceous_creek/ppo"], results=tmp_path)
     assert [agent["agent"] for agent in report.agents] == ["random", "cretaceous_creek/ppo", "heuristic"]
     means = [[one.mean for one in row] for row in report.scores]

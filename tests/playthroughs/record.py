@@ -77,7 +77,7 @@ def _lines(name: str, options: dict[str, Any]) -> Iterator[str]:
 
 
 def told(log: EventLog, first: int) -> Iterator[str]:
-    """Yield what happened, for a viewer who knows everything; behind it what everybody is told, where that is less."""
+    """Yield what happened as a viewer is told who knows everything; behind it what everybody is told, where that is less."""
     public = iter(log.told(None, first))
     for event in log.told(ALL, first):
         others = "" if event.kind.private else str(next(public))

@@ -257,7 +257,7 @@ def test_others_are_answered_while_a_replay_is_drawn():
 
 
 def test_who_sends_too_much_is_read_more_slowly():
-    """So that no messages pile up in the server: they wait at who has sent them."""
+    """No messages pile up in the server: they wait at the client that has sent them."""
 
     async def story():
         session = session_of(table_of(NAME))

@@ -134,7 +134,7 @@ def test_hint_and_search(alone):
 
 
 def test_agents_play_step_by_step(client):
-    """Nothing happens before who opened the table asks for it; then a move at a time, or all of them."""
+    """Nothing happens before the person who opened the table asks for it; then a move at a time, or all of them."""
     with Player(client, opened(client, NAME, ["heuristic", "random"])[None]) as me:
         assert me.until("position")["pace"]["paused"]
         for count in (1, 2, 3):
@@ -232,7 +232,7 @@ def test_a_public_table_gives_each_free_seat_once(client):
 
 
 def test_open_hands_only_where_no_person_plays(client, three):
-    """The public sees what is public, until who watches agents alone asks for all."""
+    """A spectator sees what is public; one who watches agents alone can ask for all."""
     for person in three:
         assert person.refused({"type": "open", "open": True}) == "not-yours"
     with Player(client, opened(client, NAME, ["heuristic", "random"])[None]) as me:

@@ -134,7 +134,7 @@ class Visitor(Guest):
 
 
 def test_nobody_is_locked_out_by_those_who_do_nothing():
-    """Half of the places are for one address at most, and who waits for the longest time makes room."""
+    """Half of the places are for one address at most, and the client that has waited for the longest time makes room."""
     left = []
     places = Places(4, "visitors", Bounds(), lambda guest: guest.since)
 

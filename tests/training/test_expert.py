@@ -177,7 +177,7 @@ def test_each_seat_has_its_own_result(tmp_path):
 
 
 def test_the_search_is_mixed_in(tmp_path):
-    """Half result, half what the search expected of what is still to come; views of those who wait have the result alone."""
+    """Half result, half what the search expected of what is still to come; views of seats that wait have the result alone."""
     one = one_game(tmp_path, 11, score_weight=0.25, expert_self_play=1.0, expert_result_share=0.5)
     rows = one.play().rows
     waiting = rows.policies.sum(axis=1) == 0

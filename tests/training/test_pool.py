@@ -84,7 +84,7 @@ def test_state_is_restored(tmp_path):
 
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_strength_does_not_depend_on_the_number_of_players(players):
-    """An equal player has 0.5; who always wins 1, who never does 0; three times as likely as each other 0.75."""
+    """An equal player has 0.5, one that always wins 1, one that never does 0; three times as likely as each other 0.75."""
     shares = {1 / players: 0.5, 1.0: 1.0, 0.0: 0.0, 3 / (3 + players - 1): 0.75}
     assert [strength(share, players) for share in shares] == pytest.approx(list(shares.values()))
 

@@ -88,7 +88,7 @@ def test_the_best_answer_is_no_worse_than_the_optimum(best, answer):
 
 
 def test_distance_of_the_scripted_player(best, answer):
-    """The figures of the README: the game is even, and the scripted player loses 6.6 points a game to who knows it."""
+    """The figures of the README: the game is even, and the scripted player loses 6.6 points a game to its best response."""
     assert best.first == pytest.approx(-0.0267, abs=1e-4)
     assert answer.exploitability == pytest.approx(6.629, abs=1e-3)
 
@@ -111,7 +111,7 @@ def test_the_answer_in_real_games(answer):
 
 
 def test_the_optimum_in_real_games(best, answer):
-    """It is ahead of the scripted player, by less than the best answer, and not behind who plays that."""
+    """It is ahead of the scripted player, by less than the best response, and not behind a player of that."""
     both = np.concatenate(leads("fossil_memory/optimal", "heuristic"))
     error = both.std() / np.sqrt(len(both))
     assert both.mean() > 3 * error

@@ -407,7 +407,7 @@ class Reference:
                     self.take(p, space)
 
     def explore(self) -> None:
-        """Spend the last decision cards and draw for who acts (BD-20)."""
+        """Spend the last decision cards, and draw for the seats that act (BD-20)."""
         for p in (0, 1):
             last = "pass" if "pass" not in self["spent"][p] else "act"
             self["spent"][p].append(last)
