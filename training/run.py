@@ -42,7 +42,7 @@ CANDIDATE, BEST = "candidate", "best_policy"  # the network to evaluate, as a po
 
 
 class Run:
-    """One training run; the seed is of everything random in it, the folder that of the run."""
+    """One training run; ``seed`` is that of all random numbers in it, ``folder`` where its files are."""
 
     method = "masked PPO"  # for the card …
     module = "training.train"  # … and the command on it

@@ -197,9 +197,9 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("environment")
-    parser.add_argument("--seats", default="0", help="that the client plays, with commas between")
-    parser.add_argument("--opponents", default="heuristic", help="agents of the other seats; one name serves all")
-    parser.add_argument("--option", action="append", default=[], help="of the game: name=value")
+    parser.add_argument("--seats", default="0", help="seats that the client plays, separated by commas")
+    parser.add_argument("--opponents", default="heuristic", help="agents of the other seats; a single name is for all of them")
+    parser.add_argument("--option", action="append", default=[], help="an option of the game: name=value")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
     given = parser.parse_args()

@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the games that are named; returns 1 if anything was not understood or changed the games, else 0."""
     parser = argparse.ArgumentParser(description="The scripted player in words: what is lost, and how long prompts are")
     parser.add_argument("environments", nargs="*", default=list_environments())
-    parser.add_argument("--games", type=int, default=20, help="of each (default: 20)")
+    parser.add_argument("--games", type=int, default=20, help="games of each environment (default: 20)")
     parser.add_argument(
         "--whole", type=int, default=1, help="make every Nth prompt in full, the others with their actions only (default: 1)"
     )

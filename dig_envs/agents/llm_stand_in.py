@@ -125,8 +125,8 @@ class Handler(BaseHTTPRequestHandler):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until Ctrl-C."""
     parser = argparse.ArgumentParser(description="A server with the chat API that answers prompts at random; no model is behind it")
-    parser.add_argument("--port", type=int, default=8001, help="on this machine (default: 8001; 0: any free one)")
-    parser.add_argument("--seed", type=int, default=0, help="of the answers (default: 0)")
+    parser.add_argument("--port", type=int, default=8001, help="port on this machine (default: 8001; 0: any free one)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the answers (default: 0)")
     parser.add_argument("--bad", type=float, default=0.0, help="share of answers that are no legal action (default: 0)")
     chosen = parser.parse_args(arguments)
     with StandIn(at_random(chosen.seed, chosen.bad), chosen.port) as server:
