@@ -89,7 +89,7 @@ def main(
     name: Annotated[str, typer.Option(help="name of the policy")] = "mine-sb3",
     out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
     option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value (repeatable)")] = None,
-    opponent: Annotated[list[str] | None, typer.Option(help="agent in the other seats (repeatable); default heuristic, random")] = None,
+    opponent: Annotated[list[str] | None, typer.Option(help="agent of other seats (repeatable); default heuristic, random")] = None,
     weight: Annotated[list[float] | None, typer.Option(help="how often each is drawn (repeatable); default equally")] = None,
     layer: Annotated[list[int] | None, typer.Option(min=1, help="size of a hidden layer (repeatable); default 256 and 256")] = None,
     num_envs: Annotated[int, typer.Option(min=1, help="games side by side")] = 64,

@@ -82,7 +82,7 @@ def main(words: list[str]) -> None:
     parser.add_argument("env", nargs="*", help="environments; default: all")
     parser.add_argument("--seconds", type=float, default=1.0, help="seconds for each measurement")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--processor", default="native", help="processor that the library in C is made for, as in `dig-envs export`")
+    parser.add_argument("--processor", default="native", help="processor for the library in C, as in `dig-envs export`")
     given = parser.parse_args(words)
     print(" ".join(["game".ljust(20), *(f"{name:>12}" for name in COLUMNS)]))
     for name in given.env or list_environments():

@@ -185,7 +185,7 @@ def main() -> None:
     options.add_argument("--agent", default="heuristic", help="agent that plays against the people, such as search:50ms")
     options.add_argument("--pause", type=float, default=0.0, help="mean seconds that a person thinks")
     options.add_argument("--no-pictures", action="store_true", help="ask for no pictures, as a program would")
-    options.add_argument("--attack", choices=sorted(ATTACKS), help="run this attack half of the time, and measure how long others wait")
+    options.add_argument("--attack", choices=sorted(ATTACKS), help="attack half of the time, and measure how long others wait")
     options.add_argument("--attackers", type=int, default=8, help="connections that attack")
     options.add_argument("--rate", type=float, default=40.0, help="messages per second of each of them")
     given = vars(options.parse_args())
