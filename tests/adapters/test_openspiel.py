@@ -363,5 +363,5 @@ def test_our_bots_are_evaluated_by_openspiel():
 
 
 def test_agents_that_remember_are_no_bots():
-    with pytest.raises(ValueError, match="remembers what it has seen"):
+    with pytest.raises(ValueError, match="has a memory"):
         openspiel.AgentBot(load_agent("fossil_memory/remembering"))

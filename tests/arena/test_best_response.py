@@ -142,7 +142,7 @@ def test_three_players_and_cooperative():
 def test_bad_input(monkeypatch):
     with pytest.raises(ValueError, match="decisions must be"):
         exploit("go_dig_v0", "heuristic", decisions=0)
-    with pytest.raises(ValueError, match="remembers"):
+    with pytest.raises(ValueError, match="has a memory"):
         exploit("fossil_memory_v0", "fossil_memory/remembering", options={"recall": "recent"})
     monkeypatch.setattr(best_response, "MOST_POSITIONS", 3)
     with pytest.raises(ValueError, match="2 of 2 trees are too large"):

@@ -78,7 +78,7 @@ def test_who_cannot_be_known(tmp_path, trainings):
     report = exploit("random", tasks="go_dig-2", sims=2, decisions=5000, games=4, folder=tmp_path, train=trainings)
     assert [answer.kind for answer in report.tasks[0].answers] == ["ppo"]
     assert "knows only" in report.tasks[0].left_out["search"]
-    with pytest.raises(BenchmarkError, match="none of the tasks: the search knows only"):
+    with pytest.raises(BenchmarkError, match="no exploiter can be made: the search knows only"):
         exploit("random", tasks="go_dig-2", decisions=0, games=4, folder=tmp_path)
     with pytest.raises(BenchmarkError, match="named as load_agent does"):
         exploit("python:a:b", folder=tmp_path)

@@ -398,7 +398,7 @@ TWO = {"env": NAME, "players": [HUMAN] * 2}
         ({**TWO, "options": {"num_players": None}}, "num_players is None"),
         ({**TWO, "options": []}, "object"),
         ({**TWO, "path": "/tmp"}, "some of"),
-        ({**TWO, "seed": 1}, "knows the deal"),
+        ({**TWO, "seed": 1}, "tells what is hidden"),
         ({"env": NAME, "players": [HUMAN, "random"], "seed": "x"}, "seed"),
         ({**TWO, "position": SAVED, "seed": 1}, "needs no seed"),
         ({**TWO, "position": {**SAVED, "game": "fossil_canyon"}}, "game"),
