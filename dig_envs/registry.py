@@ -25,13 +25,14 @@ def packages() -> dict[str, str]:
 
 
 def add_package(package: str) -> str:
-    """Make a game of another package known under the name of its folder; returns that name.
+    """Make a game of another package known under the name of its folder, and return that name.
 
     Args:
         package: such as ``my_project.my_game``, with the same modules as the games here (the README of ``dig_envs.engine``).
 
     Raises:
-        ValueError: if there is another game of that name.
+        ValueError: there is another game of that name already.
+        ImportError: there is no such package.
     """
     name = package.rpartition(".")[2]
     if packages().get(name, package) != package:
@@ -47,7 +48,7 @@ def versions() -> dict[str, int]:
 
 
 def list_environments() -> list[str]:
-    """Return the names of all environments, such as ``cretaceous_creek_v0``."""
+    """Return the names of all environments, such as ``cretaceous_creek_v0``: those of this package, and of added games."""
     return [f"{name}_v{version}" for name, version in versions().items()]
 
 
@@ -61,7 +62,11 @@ def game_name(environment: str) -> str:
 
 
 def load_game(environment: str) -> "Game":
-    """Return the :class:`~dig_envs.engine.game.Game` for an environment's or a game's name; the same object at each call."""
+    """Return the :class:`~dig_envs.engine.game.Game` for an environment's or a game's name; the same object at each call.
+
+    Raises:
+        ValueError: there is no such environment; the message lists those there are.
+    """
     from dig_envs.engine.game import build_game
 
     return build_game(packages()[game_name(environment)])

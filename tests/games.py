@@ -1,4 +1,4 @@
-"""What the tests that every game gets for free run over: games, player counts and options, from the games themselves."""
+"""The games, player counts and options that the tests of every game run over, from the games themselves."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -118,7 +118,7 @@ def play_out(env: RawAEC, rng: np.random.Generator, choose: Chooser = random_cho
 
 
 def expected_infos(snapshot: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What the infos of all agents say of a finished game."""
+    """Return what the infos of all agents say of a finished game."""
     scores, winners, limit = snapshot["scores"], snapshot["winners"], snapshot["truncated"]
     return {f"player_{p}": {"score": score, "won": p in winners, "turn_limit": limit} for p, score in enumerate(scores)}
 

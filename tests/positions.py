@@ -99,7 +99,7 @@ class Position:
         return self
 
     def play_as(self, seat: int, *texts: str) -> Self:
-        """Actions of a seat that owes a decision, whoever is to move (as side by side in the parallel environment)."""
+        """Play actions of a seat that has a decision to make, whoever is to move (as side by side in the parallel environment)."""
         for text in texts:
             assert text in self.legal_for(seat), text
             self.game.kernels.apply_one(self.states, seat, self.game.action_index[text])
@@ -133,7 +133,7 @@ class Position:
 
     @property
     def scripted(self) -> str:
-        """What the scripted player does, which must be legal."""
+        """The scripted player's action, which must be legal."""
         actions = np.zeros(1, np.int64)
         self.game.kernels.heuristic_actions(self.states, 0, 1, np.array([self.mover]), actions)
         text = self.game.actions[actions[0]]
@@ -141,7 +141,7 @@ class Position:
         return text
 
     def play_scripted(self, count: int) -> list[str]:
-        """What the scripted player does, one action after the other."""
+        """Play actions of the scripted player, one after the other, and return them."""
         texts = []
         for _ in range(count):
             texts.append(self.scripted)
@@ -155,7 +155,7 @@ class Position:
         return self.game.actions[action]
 
     def choose(self, chance: np.random.Generator, carelessness: float) -> str:
-        """What the scripted player does, or with some probability anything legal; `play` it. A loop that does not is stopped."""
+        """Return an action for `play`: the scripted one, or with some probability any. A loop that does not play it is stopped."""
         here, times = self.states.tobytes(), self._chosen[1]
         self._chosen = here, times + 1 if here == self._chosen[0] else 1
         assert self._chosen[1] <= MOST_CHOICES, f"{NOT_PLAYED} ({MOST_CHOICES} choices in one position)"

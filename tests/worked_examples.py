@@ -1,7 +1,7 @@
 """Runs the worked examples of a game's RULES.md: JSON blocks with a base position, changes, actions and what must hold afterwards.
 
 An example has ``from`` (the name of a base position), ``set`` (changes, by dotted path), ``do`` (actions by their text), then
-``then`` (values by path), ``legal`` (the whole set of legal actions), ``includes`` and ``excludes`` (some of it), ``sizes``
+``then`` (values by path), ``legal`` (the complete set of legal actions), ``includes`` and ``excludes`` (some of it), ``sizes``
 (lengths by path) and ``view`` (by path, one value per seat, in that seat's view, or one that is the same in all).
 """
 

@@ -58,7 +58,7 @@ class Cells:
 
     @property
     def order(self) -> list[int]:
-        """Where each action stands in ``rest`` and the groups' actions, one after the other."""
+        """The place of each action in ``rest`` and the groups' actions, one after the other."""
         listed = [*self.rest, *(action for group in self.groups for action in group.actions)]
         return sorted(range(len(listed)), key=listed.__getitem__)
 

@@ -18,23 +18,23 @@ Minutes = Annotated[
     typer.Option(help="how long at most, all included; without --minutes and --steps: as the settings say"),
 ]
 Steps = Annotated[int | None, typer.Option(help="train for so many decisions of the learner, rounded up to complete legs")]
-Seed = Annotated[int, typer.Option(help="of everything random")]
+Seed = Annotated[int, typer.Option(help="seed of all random numbers")]
 RunFolder = Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")]
-Name = Annotated[str, typer.Option(help="of the policy")]
+Name = Annotated[str, typer.Option(help="name of the policy")]
 Out = Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")]
 SettingsFile = Annotated[
     Path | None,
     typer.Option("--settings", help="TOML file; WORD: training/settings/<game>_WORD.toml; default: training/settings/<game>.toml"),
 ]
 Changes = Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")]
-Games = Annotated[int, typer.Option(min=1, help="in each line of the final evaluation, if the minutes are enough")]
+Games = Annotated[int, typer.Option(min=1, help="games in each line of the final evaluation, if the minutes are enough")]
 ProcessorTime = Annotated[
     bool,
     typer.Option(help="count minutes of this process's processor time, not of the clock: to compare trainings on a busy machine"),
 ]
-Device = Annotated[str | None, typer.Option(help="of PyTorch: cpu, cuda, …; default: the setting")]
+Device = Annotated[str | None, typer.Option(help="device of PyTorch: cpu, cuda, …; default: the setting")]
 Threads = Annotated[
-    int | None, typer.Option(min=0, help="of PyTorch, and games that are searched side by side; 0: all; default: the setting")
+    int | None, typer.Option(min=0, help="threads of PyTorch, and games searched side by side; 0: all cores; default: the setting")
 ]
 BFloat16 = Annotated[
     bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")

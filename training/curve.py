@@ -20,7 +20,7 @@ SIZE = (7.0, 5.0)  # of the picture, in inches
 
 
 class LearningCurve:
-    """What a run has measured while it learned, which a notebook shows as a table.
+    """The measurements of a run while it learned, which a notebook shows as a table.
 
     Attributes: ``folder``: of the run. ``rows``: its metrics, in the order of time (``training/metrics.py`` says what each means).
 

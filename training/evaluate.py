@@ -131,7 +131,7 @@ def main(
     agents: Annotated[list[str] | None, typer.Option(help="a line-up, such as heuristic,random; repeat for several")] = None,
     games: Annotated[int, typer.Option(min=1, help="number of games for each line of the table")] = 1000,
     seed: Annotated[
-        int | None, typer.Option(help="of the first game; the others follow. Default: one from which no training deals")
+        int | None, typer.Option(help="seed of the first game; the others follow. Default: one from which no training deals")
     ] = None,
     option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value")] = None,
     sweep: Annotated[list[str] | None, typer.Option(help="an option with several values: name=value,value")] = None,

@@ -50,7 +50,7 @@ class TrainingGames(PaidGames):
         step = super().step(actions)
         if self.rewards.shaping_weight:
             after = self._potentials()
-            worth = np.where(step.done, 0.0, after)  # nothing is worth anything when the game is over
+            worth = np.where(step.done, 0.0, after)  # the potential is 0 when the game is over
             step.reward += (self.rewards.shaping_weight * (self.settings.gamma * worth - self._potential)).astype(np.float32)
             self._potential = after
         return step

@@ -13,7 +13,8 @@ MEANINGS = METRICS | {
     "greedy_win_rate": "share won of the evaluation games, playing the likeliest action: always the same seeds in a cooperative "
     "game; in a competitive one the gate's games against the first opponent of the settings",
     "greedy_score": "mean final score of the same games",
-    "strength": "competitive games: strength in the gate's games by opponent, 0 to 1; as strong as they: 0.5 (training/pool.py)",
+    "strength": "competitive games: strength in the gate's games, which choose the best snapshot, by opponent, 0 to 1; equally "
+    "strong: 0.5 (training/pool.py)",
     "strength_low": "the lower ends of the 95 % intervals of these strengths: what the gate looks at",
     "gate_games": "how many games were played against each of them",
     "promoted": "whether the snapshot passed the gate, and so became the pool's best and the policy to export",

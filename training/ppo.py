@@ -361,7 +361,7 @@ def parse_command(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m training.ppo", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("game", help="such as fossil_canyon")
     parser.add_argument("--steps", type=int, default=2_000_000, help="decisions of the learner")
-    parser.add_argument("--seed", type=int, default=0, help="of everything random")
+    parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers")
     parser.add_argument("--hidden", type=int, default=256, help="units of each hidden layer")
     parser.add_argument("--score-weight", type=float, default=0.03, help="reward for each point")
     parser.add_argument("--games", type=int, default=500, help="games of the evaluation against each opponent")

@@ -6,7 +6,8 @@ that a run that was interrupted and one that was not come to the same weights (w
 with one of minutes the clock decides how many legs there are).
 
 In a cooperative game the best network is the one that did best in the evaluation games; in a competitive one, where the learner
-plays against a pool of opponents and of its own snapshots, it is the one that passed the gate last (``training/pool.py``).
+plays against a pool of opponents and of its own snapshots, it is the one that passed the gate last: the last one that surely
+beat all of them (``training/pool.py``).
 """
 
 from collections.abc import Callable
@@ -37,11 +38,11 @@ from .reporter import Reporter
 from .seeds import seed_stream
 from .settings import Rewards, Settings
 
-CANDIDATE, BEST = "candidate", "best_policy"  # the network that is judged, as a policy, and in a cooperative game the best of them
+CANDIDATE, BEST = "candidate", "best_policy"  # the network to evaluate, as a policy; in a cooperative game also the best one
 
 
 class Run:
-    """One training run; the seed is of everything random in it, the folder that of the run."""
+    """One training run; ``seed`` is that of all random numbers in it, ``folder`` where its files are."""
 
     method = "masked PPO"  # for the card …
     module = "training.train"  # … and the command on it

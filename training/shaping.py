@@ -1,4 +1,4 @@
-"""Potential-based reward shaping (Ng, Harada, Russell 1999): a nudge that leaves the best policy the best.
+"""Potential-based reward shaping (Ng, Harada, Russell 1999): extra rewards that do not change which policy is the best.
 
 A step from s to s' pays ``gamma * potential(s') - potential(s)`` on top, with potential 0 at the end of a game: over a
 game these add up to a constant, so that no policy gains by them, but good moves are paid at once. Settings weigh it

@@ -90,8 +90,8 @@ def player_counts(game: Game, options: Mapping[str, Any]) -> list[int]:
 def main(
     env: Annotated[str, typer.Argument(help="the environment, such as cretaceous_creek_v0")],
     games: Annotated[int, typer.Option(min=1, help="number of games for each line of the table")] = 1000,
-    seed: Annotated[int, typer.Option(help="of the first game; the others follow")] = 0,
-    agents: Annotated[str, typer.Option(help="who plays: names with commas between")] = ",".join(AGENTS),
+    seed: Annotated[int, typer.Option(help="seed of the first game; the others follow")] = 0,
+    agents: Annotated[str, typer.Option(help="names of agents, separated by commas")] = ",".join(AGENTS),
     option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value")] = None,
 ) -> None:
     """Print how long games are, how they are scored and won, for each number of players, as Markdown."""

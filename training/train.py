@@ -146,7 +146,7 @@ def main(
     threads: option.Threads = None,
     bfloat16: option.BFloat16 = False,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
-    ray_workers: Annotated[int | None, typer.Option(min=1, help="that play there; default: one for each core")] = None,
+    ray_workers: Annotated[int | None, typer.Option(min=1, help="workers that play there; default: one for each core")] = None,
     processor_time: option.ProcessorTime = False,
 ) -> None:
     """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""

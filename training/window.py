@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Window:
-    """Where the grid is in an observation."""
+    """The place of the grid in an observation."""
 
     position: slice  # of the one-hot position of the player's own seat, (rows * columns,)
     fields: tuple[tuple[slice, int], ...]  # slices of fields, (rows * columns, depth) or (rows * columns,), and their depths

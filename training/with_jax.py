@@ -196,14 +196,14 @@ app = typer.Typer(add_completion=False)
 def main(
     game_name: GameName,
     steps: Annotated[int, typer.Option(min=1, help="decisions of all seats, rounded up to complete updates")] = 2_000_000,
-    name: Annotated[str, typer.Option(help="of the policy")] = "mine-jax",
+    name: Annotated[str, typer.Option(help="name of the policy")] = "mine-jax",
     out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
     option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value (repeatable)")] = None,
     layer: Annotated[list[int] | None, typer.Option(min=1, help="size of a hidden layer (repeatable); default 128 and 128")] = None,
     num_envs: Annotated[int, typer.Option(min=8, help="games side by side")] = PPO["num_envs"],
     n_steps: Annotated[int, typer.Option(min=8, help="decisions in each of them before an update")] = PPO["n_steps"],
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="of everything random")] = 0,
-    games: Annotated[int, typer.Option(min=1, help="in each line of the evaluation")] = 400,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="seed of all random numbers")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="games in each line of the evaluation")] = 400,
 ) -> None:
     """Train a policy by masked PPO in JAX, save it as an opponent (or teammate), and evaluate it."""
     with plain_errors():

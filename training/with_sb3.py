@@ -86,16 +86,16 @@ app = typer.Typer(add_completion=False)
 def main(
     game_name: GameName,
     steps: Annotated[int, typer.Option(min=1, help="decisions of the learner, rounded up to complete rollouts")] = 200_000,
-    name: Annotated[str, typer.Option(help="of the policy")] = "mine-sb3",
+    name: Annotated[str, typer.Option(help="name of the policy")] = "mine-sb3",
     out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
     option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value (repeatable)")] = None,
-    opponent: Annotated[list[str] | None, typer.Option(help="in the other seats (repeatable); default heuristic, random")] = None,
+    opponent: Annotated[list[str] | None, typer.Option(help="agent of other seats (repeatable); default heuristic, random")] = None,
     weight: Annotated[list[float] | None, typer.Option(help="how often each is drawn (repeatable); default equally")] = None,
     layer: Annotated[list[int] | None, typer.Option(min=1, help="size of a hidden layer (repeatable); default 256 and 256")] = None,
     num_envs: Annotated[int, typer.Option(min=1, help="games side by side")] = 64,
     n_steps: Annotated[int, typer.Option(min=2, help="decisions in each of them before an update")] = 128,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="of everything random")] = 0,
-    games: Annotated[int, typer.Option(min=1, help="in each line of the evaluation")] = 400,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="seed of all random numbers")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="games in each line of the evaluation")] = 400,
 ) -> None:
     """Train a policy by sb3-contrib's MaskablePPO, save it as an opponent (or teammate), and evaluate it."""
     with plain_errors():

@@ -134,7 +134,7 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     def _refuse(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         text = action_text(action, self.game.actions)
         if self.illegal == "raise":
-            raise IllegalActionError(f"{text} is not legal for {self._agent(self._decider)} now")
+            raise IllegalActionError(f"{text} is not legal for {self._agent(self._decider)} now; see action_masks()")
         self._playing = False
         return self._observation(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": text}
 

@@ -134,7 +134,7 @@ class Environment:
         return self._play("step", state, self._integers(action, state.game.shape[:-1], "action"))
 
     def step_all(self, state: State, actions: Array) -> State:
-        """Play the actions of all seats that owe a decision in each game, in the order of the seats, as one step.
+        """Play the actions of all seats that have a decision to make in each game, in the order of the seats, as one step.
 
         If some are illegal, none is played: the game ends with reward -1 for all who made one.
 

@@ -121,11 +121,11 @@ class LearnerBatch:
         self._remembered: WeakKeyDictionary[Any, Array] = WeakKeyDictionary()
         self._seed_generator(_first(seed))
         self._dealt = True
-        self._seat = np.zeros(num_envs, np.int64)  # the learner's in this episode, or EVERY_SEAT
-        self._player = np.zeros((num_envs, self.game.max_players), np.int64)  # which of the pool plays each seat
-        self._earned = np.zeros(num_envs)  # not yet handed to the learner
-        self._total = np.zeros(num_envs)  # of the episode
-        self._decisions = np.zeros(num_envs, np.int64)  # of the learner, in the episode
+        self._seat = np.zeros(num_envs, np.int64)  # the learner's seat in this episode, or EVERY_SEAT
+        self._player = np.zeros((num_envs, self.game.max_players), np.int64)  # the index of the agent that plays each seat
+        self._earned = np.zeros(num_envs)  # rewards that the learner has not been given yet
+        self._total = np.zeros(num_envs)  # the learner's reward in the episode so far
+        self._decisions = np.zeros(num_envs, np.int64)  # the learner's decisions in the episode so far
         self._idle = np.zeros(num_envs, np.int64)  # episodes in a row in which it had nothing to decide
         self._begin_step()
 
@@ -133,7 +133,7 @@ class LearnerBatch:
         if learner is None or isinstance(learner, str) or np.ndim(learner) == 0:
             return [check_learner(learner, self.game, int(self._num_seats.min()))] * self.num_envs
         if len(learner) != self.num_envs:
-            raise OptionError(f"the learner's seats have {len(learner)} entries for {self.num_envs} games")
+            raise OptionError(f"the learner's seats have {len(learner)} entries for {self.num_envs} games; give one for each")
         return [check_learner(int(seat), self.game, int(n)) for seat, n in zip(learner, self._num_seats, strict=True)]
 
     def _seed_generator(self, seed: int) -> None:
@@ -239,7 +239,7 @@ class LearnerBatch:
         _, rewards, terminated, truncated = self.batch.step(actions, games)
         if games is None:
             self._decisions += 1
-        paid = rewards[self._every_game, np.maximum(self._seat, 0)]  # a team is paid alike: seat 0 speaks for all
+        paid = rewards[self._every_game, np.maximum(self._seat, 0)]  # all seats of a team get the same reward: that of seat 0
         self._earned += paid
         self._total += paid
         over = np.flatnonzero(terminated | truncated)

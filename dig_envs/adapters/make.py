@@ -21,10 +21,22 @@ def make(
 ) -> AECEnv:
     """Return a PettingZoo AEC environment by name, with the checks of PettingZoo's usual wrappers.
 
+    Agents are called ``player_0``, ``player_1`` … in the order of the seats. Observations are dictionaries: ``observation``,
+    float32 (observation_size,), and ``action_mask``, int8 (num_actions,), 1 for each legal action. Actions are integers from 0 to
+    ``num_actions - 1``; an illegal one raises IllegalActionError and changes nothing.
+
+    Example::
+
+        env = dig_envs.make("go_dig_v0", num_players=3)
+        env.reset(seed=7)
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, info = env.last()
+            env.step(None if terminated else int(observation["action_mask"].argmax()))  # the first legal action
+
     Args:
         name: such as ``"cretaceous_creek_v0"`` (:func:`dig_envs.list_environments`).
-        reward: ``"win"`` (returns on the last step) or ``"score"`` (each seat's change of score at every step; points
-            that a seat already has after the deal are not part of the rewards).
+        reward: ``"win"`` (paid when the game ends: the return of each seat, from -1 to 1) or ``"score"`` (each seat's change of
+            score at every step; points that a seat already has after the deal are not part of the rewards).
         render_mode: None, ``"ansi"`` (text), ``"svg"``, ``"rgb_array"`` or ``"human"`` (a window)
             (:meth:`dig_envs.adapters.rendering.Rendering.render`).
         mask: where action masks are: ``"observation"`` (``{"observation": …, "action_mask": …}``), ``"info"`` (the observation is
@@ -42,9 +54,22 @@ def make(
 
 
 def make_parallel(name: str, **settings: Any) -> Parallel:
-    """Return a PettingZoo parallel environment by name: all agents that have a decision act in the same step.
+    """Return a PettingZoo parallel environment by name: all agents that have a decision to make act in the same step.
 
-    ``settings`` are the keyword arguments of :class:`~dig_envs.adapters.parallel.Parallel`: those of :func:`make`, ``illegal`` and
-    ``idle``. It raises the same errors as :func:`make`.
+    Example::
+
+        env = dig_envs.make_parallel("the_big_dig_v0")
+        observations, infos = env.reset(seed=7)
+        while env.agents:
+            actions = {agent: int(observations[agent]["action_mask"].argmax()) for agent in env.agents_to_act()}
+            observations, rewards, terminations, truncations, infos = env.step(actions)
+
+    Args:
+        name: such as ``"cretaceous_creek_v0"`` (:func:`dig_envs.list_environments`).
+        settings: the keyword arguments of :class:`~dig_envs.adapters.parallel.Parallel`: those of :func:`make`, ``illegal`` and
+            ``idle``.
+
+    Raises:
+        ValueError: unknown environment. OptionError: unknown option or bad value.
     """
     return Parallel(name, **settings)

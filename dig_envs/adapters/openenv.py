@@ -53,7 +53,7 @@ class DigAction(Action):
 
 
 class DigObservation(Observation):
-    """What the seat that is to decide may know."""
+    """The observation of the seat to move: the prompt, and its legal actions."""
 
     seat: int | None = Field(default=None, description="that is to decide; null: the game is over")
     player: str = Field(default="", description="what this seat is called in the texts")
@@ -70,7 +70,7 @@ class DigObservation(Observation):
 
 
 class DigState(State):
-    """What everybody may know of an episode."""
+    """The public state of an episode."""
 
     environment: str = ""
     options: dict[str, Any] = Field(default_factory=dict)
@@ -144,7 +144,7 @@ class DigEnvironment(Environment[DigAction, DigObservation, DigState]):
 
     @property
     def state(self) -> DigState:
-        """What everybody may know of the episode."""
+        """The public state of the episode."""
         state, game = self._state, self._game
         state.environment, state.options, state.seats = game.game.env_name, dict(game.env.options), list(game.seats)
         if game.env.dealt:
@@ -197,9 +197,9 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("environment")
-    parser.add_argument("--seats", default="0", help="that the client plays, with commas between")
-    parser.add_argument("--opponents", default="heuristic", help="agents of the other seats; one name serves all")
-    parser.add_argument("--option", action="append", default=[], help="of the game: name=value")
+    parser.add_argument("--seats", default="0", help="seats that the client plays, separated by commas")
+    parser.add_argument("--opponents", default="heuristic", help="agents of the other seats; a single name is for all of them")
+    parser.add_argument("--option", action="append", default=[], help="an option of the game: name=value")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
     given = parser.parse_args()

@@ -42,7 +42,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 MOST_SEED_BYTES = 8
-BYTES = 256  # outcomes of a chance node
+BYTES = 256  # outcomes of each chance node: a byte of the seed
 
 
 class Position:
@@ -74,7 +74,7 @@ class DigGame(pyspiel.Game):
     Attributes: ``game`` (:class:`~dig_envs.engine.game.Game`), ``options`` (all of them, with values), ``seed_bytes``.
     """
 
-    game: Game  # of a subclass, one for each game
+    game: Game  # set in a subclass for each game
     game_type: Any
 
     def __init__(self, parameters: dict[str, Any]) -> None:
@@ -233,7 +233,7 @@ class AgentBot(pyspiel.Bot):
     def __init__(self, agent: Agent) -> None:
         pyspiel.Bot.__init__(self)
         if getattr(agent, "memory_size", 0):
-            raise ValueError(f"{agent.name} remembers what it has seen, and bots are asked about single states")
+            raise ValueError(f"{agent.name} has a memory, and bots are asked about single states: choose an agent without one")
         self.agent = agent
 
     def restart_at(self, state: DigState) -> None:

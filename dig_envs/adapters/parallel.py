@@ -11,7 +11,7 @@ from dig_envs.engine.core.checks import action_text, check_action, check_choice,
 from dig_envs.engine.game import Array, Snapshot
 
 IDLE_MASKS = ("none", "one")
-IGNORED = 0  # the action that is allowed to those who are not to act, if one shall be
+IGNORED = 0  # the action that the mask of an agent without a decision allows, with idle="one"
 
 Observations = dict[str, Any]
 Outcome = tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]

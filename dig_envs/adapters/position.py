@@ -22,7 +22,7 @@ from dig_envs.language.prompts import PARTS, Prompt, make_prompt
 from dig_envs.registry import load_game
 
 ILLEGAL_POLICIES = ("raise", "terminate")  # what an illegal action does
-ILLEGAL_REWARD = -1.0  # of who made it, where that ends the game
+ILLEGAL_REWARD = -1.0  # for the agent that made an illegal action, where that ends the game
 MASK_PLACES = ("observation", "info", "both")  # where action masks are
 
 # Attributes that copies get anew: views of memory, and compiled functions.
@@ -238,7 +238,7 @@ class GamePosition(Rendering):
 
     @property
     def event_log(self) -> EventLog:
-        """What has happened since the game was dealt, restored or dealt anew (``determinize``): made and brought up when asked."""
+        """The events since the game was dealt, restored or dealt anew (``determinize``); brought up to date when asked for."""
         self._require_game()
         if self._log is None:
             self._log = EventLog(self.game, as_records(np.frombuffer(self._first, self.game.state).copy()))

@@ -27,13 +27,19 @@ def register_environments(versions: Mapping[str, int]) -> None:
 
 
 def add_game(package: str) -> str:
-    """Make a game of another package known and registered, as the games here are; returns the environment's name.
+    """Make a game of another package known, register it with PettingZoo and Gymnasium, and return its environment's name.
+
+    Example::
+
+        name = dig_envs.add_game("my_project.my_game")  # "my_game_v0"
+        env = dig_envs.make(name)
 
     Args:
         package: such as ``my_project.my_game``, with the same modules as the games here (the README of ``dig_envs.engine``).
 
     Raises:
-        ValueError: if there is another game of that name.
+        ValueError: there is another game of that name already.
+        ImportError: there is no such package.
     """
     name = add_package(package)
     register_environments({name: versions()[name]})

@@ -6,8 +6,8 @@
   decisions are learned from. Rewards of an agent while others play are added to its last decision by RLlib.
 * **Masks** are in the observations: ``{"observation": float32 (observation_size,), "action_mask": int8 (num_actions,)}``, at the
   end all zero. A module that does not look at them chooses illegal actions sooner or later: ``illegal`` says what these do.
-* **Whole games.** Returns come at the end (``reward="win"``), so take ``batch_mode="complete_episodes"``, or each batch begins and
-  ends in the middle of games.
+* **Complete games.** Returns come at the end (``reward="win"``), so take ``batch_mode="complete_episodes"``, or each batch begins
+  and ends in the middle of games.
 * **Other policies.** Map seats to modules with ``policy_mapping_fn``; modules of other algorithms need a mask of their own.
 """
 

@@ -126,11 +126,11 @@ class TextGame:
         return f"{rules_text(self.game, self.env.options)}\n\n{HOW_TO_ANSWER}"
 
     def message(self, seat: int) -> str:
-        """What the seat needs to decide: the position as it knows it, what happened since its last decision, its legal actions."""
+        """Return the prompt of a seat: the position as it knows it, what happened since its last decision, its legal actions."""
         return self.env.prompt(self.env.possible_agents[seat], NEWS).text()
 
     def ending(self, seat: int | None) -> str:
-        """How the game has ended, for a seat (None: for everybody)."""
+        """Return how the game has ended, as text for a seat (None: for everybody)."""
         if self.forfeited is not None:
             who = "you have" if self.forfeited == seat else f"{NO_NAMES.of(self.forfeited)} has"
             return f"The game is over: {who} forfeited. {self.reason}"

@@ -112,7 +112,7 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         else:
             given = seed
         if len(given) != self.num_envs:
-            raise ValueError(f"{len(given)} seeds for {self.num_envs} games")
+            raise ValueError(f"{len(given)} seeds for {self.num_envs} games; give one seed, or one for each game")
         return [int(self.np_random.integers(2**63)) if one is None else int(one) for one in given]
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, Infos]:

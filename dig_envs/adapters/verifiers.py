@@ -104,7 +104,7 @@ class DigTaskset(vf.Taskset[DigTask, DigConfig]):
 
 
 class DigEnvConfig(vf.EnvConfig):
-    """Who plays. ``player``: the model; its harness needs no sandbox."""
+    """The players. ``player``: the model; its harness needs no sandbox."""
 
     player: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
 

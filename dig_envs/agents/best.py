@@ -31,7 +31,7 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Measured:
-    """A report of an arena, as far as it matters here. (Who plays must not depend on the arena's code, which reads whole reports.)
+    """A report of an arena, as far as it matters here. (The arena's code reads all of it; players must not depend on that.)
 
     Attributes:
         environment, options: that were played, with all options.

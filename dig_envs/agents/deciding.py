@@ -55,7 +55,7 @@ def decision_of(env: Any, agent: str | None) -> tuple[Array, Array, Array, Array
     seat = position.seat_of(agent)
     seen = position.look(agent)
     if not seen["action_mask"].any():
-        raise ValueError(f"{agent} owes no decision now")
+        raise ValueError(f"{agent} has no decision to make now; ask an agent whose action mask is not all zero")
     return seen["observation"][None], seen["action_mask"][None], position.states, np.array([seat], np.int64)
 
 
@@ -76,5 +76,5 @@ def check_positions(game: Game, states: Any, seats: Any, who: str) -> tuple[Arra
     to_act = records["owes"][np.arange(len(records)), np.where(exist, deciders, 0)] != 0
     wrong = np.flatnonzero(~(exist & to_act))
     if len(wrong):
-        raise ValueError(f"seat {deciders[wrong[0]]} owes no decision in position {wrong[0]}")
+        raise ValueError(f"seat {deciders[wrong[0]]} has no decision to make in position {wrong[0]}; see BatchEnv.mover")
     return records, deciders

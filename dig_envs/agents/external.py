@@ -201,7 +201,7 @@ class Program:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for us; and all that it starts ends with it
+                start_new_session=True,  # Ctrl-C reaches only this process; and all that the program starts ends with it
             )
         except OSError as error:
             raise ForfeitError(f"could not be started: {error}") from None
@@ -310,7 +310,7 @@ def _talk(process: Any, requests: Any, answers: Any, read: Callable[[Any], bytes
             answer = b""
         answers.put(answer)
     for pipe in (process.stdin, process.stdout):
-        with suppress(OSError):  # what was not written yet has no reader any more
+        with suppress(OSError):  # nobody reads any more what has not been written yet
             pipe.close()
 
 

@@ -13,17 +13,17 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-DOUBT = 8.0  # visits
+DOUBT = 8.0  # imagined visits of each action, whose value is the mean (:func:`completed`)
 VISITS, SCALE = 50.0, 0.1  # how much values count against the logarithms of priors: the constants of the paper
-LEAST_SPREAD = 0.25  # of values that are stretched
+LEAST_SPREAD = 0.25  # the least spread of values that are stretched
 
 
 def sigma(values: Array, visits: Array) -> Array:
-    """What values (n,) add to logits; the more visits, the more they count.
+    """Return the values (n,), scaled to be added to logits; the more visits, the more they count.
 
-    The paper stretches the values of each root to 0 … 1. Where hidden cards and chance make them noisy, that would make much of
-    little: values that are closer together than ``LEAST_SPREAD`` (in the search's unit, twice the standard deviation of what
-    single simulations gave) stay closer together.
+    The paper stretches the values of each root to 0 … 1. Where hidden cards and chance make them noisy, that would enlarge
+    differences that mean little: values that are closer together than ``LEAST_SPREAD`` (in the search's unit, twice the standard
+    deviation of what single simulations gave) stay closer together.
     """
     spread = max(float(values.max() - values.min()), LEAST_SPREAD)
     return np.asarray((VISITS + visits.max()) * SCALE * values / spread)

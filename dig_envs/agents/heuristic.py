@@ -14,7 +14,7 @@ SETTINGS = "':style=' with the name of a style, and ':careless=' with the share 
 
 @dataclass(frozen=True)
 class HeuristicSettings:
-    """How the scripted player plays. ``style``: empty for the usual one. ``careless``: the share of its choices that are random."""
+    """Settings of the scripted player. ``style``: "" for the usual one. ``careless``: the share of its choices that are random."""
 
     style: str = ""
     careless: float = 0.0

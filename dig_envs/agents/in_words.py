@@ -1,4 +1,4 @@
-"""A player that says its choices in words: what it loses by that is what prompts and the reading of answers lose.
+"""A player that says its choices in words: any loss of strength is due to prompts and the reading of answers.
 
 ``python -m dig_envs.agents.in_words`` measures it for the scripted player: it plays games in which each decision goes through the
 prompt (the choice must be on the list of legal actions) and through the reading of an answer in words, which must be the choice
@@ -43,12 +43,12 @@ class InWords(OneGame):
 
     Attributes: ``decisions``: how many; ``outcomes``: outcome of the reading -> how often; ``changed``: how often another
     action was understood, or the list of the prompt did not have it; ``tokens``: part of the prompt -> sum over the decisions whose
-    prompt was made whole; ``prompts``: how many these were.
+    prompt was made in full; ``prompts``: how many these were.
 
     Args:
         agent: who chooses; one without a memory.
         game: which.
-        whole: of every so many decisions the prompt is made whole; of the others only the list of actions.
+        whole: of every so many decisions the prompt is made in full; of the others only the list of actions.
     """
 
     may_forfeit = False
@@ -119,9 +119,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the games that are named; returns 1 if anything was not understood or changed the games, else 0."""
     parser = argparse.ArgumentParser(description="The scripted player in words: what is lost, and how long prompts are")
     parser.add_argument("environments", nargs="*", default=list_environments())
-    parser.add_argument("--games", type=int, default=20, help="of each (default: 20)")
+    parser.add_argument("--games", type=int, default=20, help="games of each environment (default: 20)")
     parser.add_argument(
-        "--whole", type=int, default=1, help="make every Nth prompt complete, and of the others the actions only (default: 1)"
+        "--whole", type=int, default=1, help="make every Nth prompt in full, the others with their actions only (default: 1)"
     )
     chosen = parser.parse_args(arguments)
     wrong = 0
@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             **{outcome: speaking.outcomes[outcome] for outcome in ("legal", "ambiguous", "illegal", "unreadable")},
             "changed": speaking.changed,
             "same games": same,
-            "whole prompts": speaking.prompts,
+            "complete prompts": speaking.prompts,
             **{f"{part} tokens": f"{mean:.0f}" for part, mean in means.items()},
             "longest prompt": speaking.longest,
             "seconds": f"{time.perf_counter() - start:.0f}",

@@ -33,5 +33,5 @@ def meaning_of(level: str, game: Game) -> str:
         ValueError: the levels of this game have not been measured.
     """
     if not has_levels(game):
-        raise ValueError(f"nobody has measured what {level!r} is in {game.env_name}; python -m dig_envs.arena.levels does")
+        raise ValueError(f"{game.env_name} has no player for {level!r} yet; python -m dig_envs.arena.levels finds one")
     return str(read_levels()[game.env_name]["levels"][level]["agent"])

@@ -29,7 +29,7 @@ from dig_envs.language.answers import LONGEST, parse_answer
 from dig_envs.language.prompts import PARTS, SYSTEM, VERSION, make_prompt
 
 PREFIX = "llm"
-MOST_FAILURES = 3  # requests that brought nothing, one after the other; then the server is left alone …
+MOST_FAILURES = 3  # failed requests in a row, after which the server is not asked …
 PAUSE = 60.0  # … for so many seconds
 MOST_TALKS = 4096  # games that it remembers at a time
 # What is counted, beside the outcomes of the answers that are not legal.
@@ -41,7 +41,7 @@ COUNTED = (
 
 @dataclass
 class _Talk:
-    """What was said with one seat in one game. ``tokens``: used so far. ``file``: the transcript, if there is one."""
+    """The conversation with one seat in one game. ``tokens``: used so far. ``file``: the transcript, if there is one."""
 
     messages: list[Message]
     tokens: int = 0

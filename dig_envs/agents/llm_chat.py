@@ -1,7 +1,7 @@
 """Asking a server with the chat API of OpenAI, which vLLM, llama.cpp, Ollama and the providers offer, within bounds.
 
 The official client ``openai`` makes and authenticates the requests (extra ``llm``). What a server can do is bounded here: the whole
-request has a time limit, however slowly the answer drips; an answer, compressed or not, is read up to ``MOST_BYTES``; redirects are
+request has a time limit, however slowly the answer comes; an answer, compressed or not, is read up to ``MOST_BYTES``; redirects are
 not followed. Whatever goes wrong is a :class:`ChatError` with one short sentence.
 
 The key is read from an environment variable when a client is made, is kept by that client alone, and is taken out of every text
@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.language.tokens import count_tokens
 
-MOST_BYTES = 1 << 20  # of an answer, with all that the server says about it
+MOST_BYTES = 1 << 20  # greatest size of an answer, with all that the server says about it
 LONGEST_REASON = 300  # characters of what a server says of an error
 NO_KEY = "none"  # for servers of one's own, which ask for none
 HIDDEN = "***"  # in the place of the key
@@ -57,20 +57,20 @@ class Reply:
 
 @dataclass(frozen=True)
 class LlmSettings:
-    """How a language model is asked, and what happens if it does not answer well.
+    """Settings of a language model that plays: how it is asked, and what happens if it does not answer well.
 
     Attributes:
         base_url: of the server, such as ``http://localhost:8000/v1``; "" for the variable OPENAI_BASE_URL, or else OpenAI's own.
         key_env: the environment variable that has the key. With a ``base_url`` it may be missing.
-        tokens: the most of an answer. seconds: the most for a request.
-        temperature: of the answers; below 0: the server's default.
+        tokens: the greatest length of an answer. seconds: the time limit of a request.
+        temperature: with which answers are drawn; below 0: the server's default.
         retries: how often a request that failed is made again.
         repeats: how often the model is told what was wrong with its answer and asked again.
         fail: what then happens: ``forfeit`` (the game is given up) or ``random`` (a random legal action).
-        turns: how many of its earlier decisions and answers in the game go along with a request.
+        turns: how many of its earlier decisions and answers in the game are part of a request.
         game_tokens: the most that a seat may use in a game, prompts included; then ``fail`` applies. 0: no limit.
         transcript: a folder for a file of each game, JSON lines; "": none.
-        price_in, price_out: of a million tokens of prompts and of answers, for the report of costs.
+        price_in, price_out: the price of a million tokens of prompts and of answers, for the report of costs.
     """
 
     base_url: str = ""
@@ -215,7 +215,7 @@ class Chat:
         try:
             found = answers.get(timeout=self.settings.seconds)
         except queue.Empty:
-            self._client = None  # the thread has it, and the server may hold it for ever
+            self._client = None  # the thread still waits: the server may keep it waiting for ever
             threading.Thread(target=client.close, daemon=True).start()
             raise ChatError(f"did not answer within {self.settings.seconds:g} seconds", again=True) from None
         if isinstance(found, ChatError):

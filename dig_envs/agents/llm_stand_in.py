@@ -1,6 +1,6 @@
 """A server that stands in for a language model: it speaks the chat API and chooses among the legal actions of a prompt at random.
 
-No model is behind it. It shows that everything around one works, and what random answers cost; the same chat gets the same answer::
+No model is behind it. With it one can test all that surrounds a model, and measure random answers; equal chats get equal answers::
 
     python -m dig_envs.agents.llm_stand_in --port 8001 --bad 0.1
     dig-envs arena go_dig_v0 --agents "llm:stand-in:base_url=http://127.0.0.1:8001/v1,heuristic,random" --games 20
@@ -27,7 +27,7 @@ Answering = Callable[[Sequence[Message]], str]
 
 
 def at_random(seed: int = 0, bad: float = 0.0) -> Answering:
-    """Return what answers with a random legal action of the prompt; with the probability ``bad`` with something that is none."""
+    """Return a function that answers with a random legal action of the prompt, with probability ``bad`` with something else."""
 
     def answer(messages: Sequence[Message]) -> str:
         text = json.dumps([seed, *messages])
@@ -125,8 +125,8 @@ class Handler(BaseHTTPRequestHandler):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until Ctrl-C."""
     parser = argparse.ArgumentParser(description="A server with the chat API that answers prompts at random; no model is behind it")
-    parser.add_argument("--port", type=int, default=8001, help="on this machine (default: 8001; 0: any free one)")
-    parser.add_argument("--seed", type=int, default=0, help="of the answers (default: 0)")
+    parser.add_argument("--port", type=int, default=8001, help="port on this machine (default: 8001; 0: any free one)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the answers (default: 0)")
     parser.add_argument("--bad", type=float, default=0.0, help="share of answers that are no legal action (default: 0)")
     chosen = parser.parse_args(arguments)
     with StandIn(at_random(chosen.seed, chosen.bad), chosen.port) as server:

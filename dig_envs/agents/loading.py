@@ -28,30 +28,55 @@ FOR_ANY_GAME = ("heuristic", "search", *LEVELS, "best", f"best{PLUS_SEARCH}")
 def load_agent(spec: str, env: str | None = None, seed: int | None = None, **settings: Any) -> Agent:
     """Load a player by name.
 
+    ==========================================  ================================================================================
+    ``random``                                  a legal action, each equally likely
+    ``heuristic``                               the game's scripted player; ``heuristic:style=greedy``: a style of it, which the
+                                                README of the game lists; ``heuristic:careless=0.2``: with 20 % random choices
+    ``easy``, ``medium``, ``hard``              players of a strength for people (:mod:`dig_envs.agents.levels`)
+    ``search``                                  a tree search; ``search:200ms``: with 200 milliseconds for each decision;
+                                                ``search:sims=2000:c=0.7``: other settings
+                                                (:class:`dig_envs.agents.search.SearchSettings`)
+    ``cretaceous_creek/ppo``                    a trained policy of the package, or of the folder ``policies``; ``ppo`` alone if
+                                                ``env`` names the game
+    ``my_runs/policy``                          a trained policy in any folder
+    ``cretaceous_creek/ppo+search:200ms``       a search that the policy guides
+    ``best``, ``best+search:200ms``             the strongest player without a search, and the same with one
+                                                (:mod:`dig_envs.agents.best`)
+    ``fossil_memory/remembering``               a player that only this game has
+    ``exec:node my_bot.js``                     a program that plays; ``exec:500ms:node my_bot.js``: with half a second for each
+                                                decision (:mod:`dig_envs.agents.external`)
+    ``llm:MODEL``                               a language model behind a server, asked in words (:mod:`dig_envs.agents.llm`)
+    ==========================================  ================================================================================
+
+    A policy plays its likeliest action. ``:sample`` after its name draws actions from its distribution instead, and ``:threads=4``
+    lets it decide batches with four threads. The game may stand before the other names, too: ``fossil_canyon/search:200ms``.
+
+    Example::
+
+        env = dig_envs.make("fossil_canyon_v0", num_players=2)
+        env.reset(seed=1)
+        agent = dig_envs.load_agent("heuristic", env="fossil_canyon_v0", seed=0)
+        env.step(agent.act(env))  # the action of the agent whose turn it is
+
+        batch = dig_envs.BatchEnv("fossil_canyon_v0", batch_size=100)
+        batch.step(agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover))
+
     Args:
-        spec: ``"random"``, ``"heuristic"``, a style of it (``"heuristic:style=greedy"``; the README of each game says which it
-            has), the same with a share of random choices (``"heuristic:careless=0.2"``), a strength for people (``"easy"``,
-            ``"medium"``, ``"hard"``, :mod:`dig_envs.agents.levels`), ``"search"``, a player that a game has of its own
-            (``"fossil_memory/remembering"``), a name of the zoo (``"cretaceous_creek/ppo"``, with or without the
-            version after the game's name; ``"ppo"`` with ``env`` given), or a path to a policy's folder. A policy takes ``:sample``
-            after its name to draw actions from its distribution instead of playing the likeliest one, and ``:threads=4`` to judge
-            batches with so many threads. A search takes its settings
-            there: ``"search:200ms"``, ``"fossil_canyon/search:sims=2000:c=0.7"`` (:class:`dig_envs.agents.search.SearchSettings`).
-            ``"exec:node my_bot.js"`` starts a program that plays, ``"exec:500ms:node my_bot.js"`` one that has half a second for
-            each decision (:mod:`dig_envs.agents.external`).
-            ``"llm:MODEL"`` is a language model behind a server, asked in words (:mod:`dig_envs.agents.llm`).
-            ``"fossil_canyon/ppo+search:200ms"`` is a search that the policy guides; ``"fossil_canyon/best"`` the strongest player
-            that does not search, ``"fossil_canyon/best+search:200ms"`` the same with search (:mod:`dig_envs.agents.best`).
-        env: the environment's name, such as ``"cretaceous_creek_v0"``; needed by ``"heuristic"`` and ``"search"`` unless the
-            game's name is before it, by ``"exec"`` and by ``"llm"``; checked against a policy's card.
-        seed: of an agent that draws at random, from -2**63 to 2**64 - 1; None for entropy.
-        settings: of a language model (:class:`~dig_envs.agents.llm_chat.LlmSettings`), such as ``base_url="http://localhost:8000/v1"``;
-            they may stand in its name, too: ``"llm:MODEL:base_url=http://localhost:8000/v1:tokens=500"``.
+        spec: the name, as above.
+        env: the environment's name, such as ``"cretaceous_creek_v0"``. It may be left out for ``random``, and where the game stands
+            before the name. A policy must have been made for this environment.
+        seed: of a player that draws at random, an integer from -2**63 to 2**64 - 1; None: other draws each time.
+        settings: of a language model (:class:`~dig_envs.agents.llm_chat.LlmSettings`), such as
+            ``base_url="http://localhost:8000/v1"``; they may stand in its name, too: ``"llm:MODEL:tokens=500"``.
+
+    Returns:
+        An :class:`~dig_envs.agents.protocol.Agent`: ``act(env)`` returns one action (int), ``act_batch(…)`` one for each of n
+        decisions (int64 (n,)).
 
     Raises:
-        ValueError: unknown name or setting, the message lists those there are; a seed that is out of range.
+        ValueError: an unknown name or setting (the message lists those there are), a missing ``env``, or a seed out of range.
         TypeError: the seed is no integer.
-        PolicyMismatchError: the policy was made for something else.
+        PolicyMismatchError: the policy was made for another environment, or another version of it.
         ImportError: a trained policy needs onnxruntime (``pip install "dig_envs[agents]"``), a language model the client
             (``pip install "dig_envs[llm]"``).
     """

@@ -95,11 +95,11 @@ class Results:
     usage: tuple[Mapping[str, float], ...] = ()
 
     def num_forfeits(self, agent: int) -> int:
-        """How many games the agent gave up."""
+        """Return how many games the agent gave up."""
         return sum(forfeit.agent == agent for forfeit in self.forfeits)
 
     def win_rate(self, agent: int) -> Interval:
-        """How often one of the agent's seats was among the winners, over the games in which it had a seat."""
+        """Return the share of the agent's games in which one of its seats was among the winners."""
         seats = self.agents == agent
         plays = seats.any(axis=1)
         return wilson(int((self.winners & seats).any(axis=1).sum()), int(plays.sum()))
@@ -197,7 +197,7 @@ def play_seated(
     batch = BatchEnv(name, n, seeds, num_threads, with_events=listening, **(options or {}))
     num_seats, most = int(batch.states["num_players"][0]), batch.game.max_players
     if width != num_seats:
-        raise ValueError(f"{width} agents for {num_seats} seats")
+        raise ValueError(f"{width} agents for {num_seats} seats: a game needs one for each seat")
     seats = np.full((n, most), -1)
     seats[:, :num_seats] = seating
     results = Results(

@@ -16,7 +16,7 @@ from dig_envs.engine.game import Array
 
 
 def memory_size(agent: Any) -> int:
-    """How many numbers an agent remembers of a game; 0 for one without a memory."""
+    """Return how many numbers an agent remembers of a game; 0 for one without a memory."""
     return int(getattr(agent, "memory_size", 0))
 
 

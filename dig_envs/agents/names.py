@@ -8,12 +8,12 @@ def split_names(text: str) -> list[str]:
     """Return the names in a list with commas, without the blanks around them; raises ValueError if one is empty."""
     names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise ValueError(f"an empty name among the agents {text!r}")
+        raise ValueError(f"an empty name among the agents {text!r}; write names with commas between them")
     return names
 
 
 def one_per_seat(names: list[str], num_seats: int) -> list[str]:
     """Return a name for each seat; the last one takes all seats that are left. Raises ValueError if there are more than seats."""
     if len(names) > num_seats:
-        raise ValueError(f"{len(names)} agents for {num_seats} seats: {', '.join(names)}")
+        raise ValueError(f"{len(names)} agents for {num_seats} seats: {', '.join(names)}; name at most one for each seat")
     return names + names[-1:] * (num_seats - len(names))

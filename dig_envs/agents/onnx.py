@@ -108,7 +108,7 @@ class OnnxAgent(OneGame):
 
     @property
     def choice(self) -> str:
-        """How it makes an action of its probabilities, in words: ``"likeliest action"`` or ``"sampled"``."""
+        """The rule that makes an action of its probabilities, in words: ``"likeliest action"`` or ``"sampled"``."""
         return "sampled" if self.sample else "likeliest action"
 
     def _load(self, folder: Path, env: str | None, threads: int) -> None:

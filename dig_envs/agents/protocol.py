@@ -11,11 +11,16 @@ class Agent(Protocol):
     An agent decides from what the deciding seat may know. Scripted players and search are given complete states for speed
     and read nothing else of them (the tests re-deal what is hidden and expect the same choice).
 
-    An agent that remembers has the attribute ``memory_size`` and takes ``memory`` after ``seats`` (:mod:`dig_envs.agents.memory`);
-    :meth:`act` keeps it by itself. One with ``takes_events`` true takes ``events``, too: for each decision the list of
-    :class:`~dig_envs.engine.core.events.Event` that its seat was told since its last one. One that may give up a game, as a program
-    of its own may, has ``may_forfeit`` true and raises :class:`~dig_envs.engine.core.errors.ForfeitError` then; what it keeps open
-    it ends in ``close``.
+    Three attributes say what more it needs or may do; an agent without them has none of this:
+
+    * ``memory_size``, above 0: it remembers numbers of a game, and :meth:`act_batch` takes ``memory`` after ``seats``
+      (:mod:`dig_envs.agents.memory`). :meth:`act` keeps the memory by itself.
+    * ``takes_events``, true: :meth:`act_batch` also takes ``events``, for each decision the list of
+      :class:`~dig_envs.engine.core.events.Event` that its seat was told since its last decision.
+    * ``may_forfeit``, true: it may give up a game, as a program may that has crashed, and then raises
+      :class:`~dig_envs.engine.core.errors.ForfeitError`.
+
+    An agent with a method ``close`` keeps something open, such as a process; call it when you no longer need the agent.
     """
 
     name: str

@@ -37,7 +37,7 @@ def word(default: str, *words: str) -> Any:
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How a :class:`~dig_envs.agents.search.SearchAgent` searches.
+    """Settings of a :class:`~dig_envs.agents.search.SearchAgent`.
 
     ``sims``: simulations for each decision; ``ms``: instead, milliseconds (0: ``sims`` counts). ``playout``: ``heuristic``,
     ``random``, ``guide`` (actions drawn from the policy), or ``none``: the guide judges the position at once. ``guide``: name or
@@ -81,7 +81,7 @@ class SearchSettings:
 
     @property
     def num_trees(self) -> int:
-        """How many trees are searched."""
+        """The number of trees that are searched."""
         return self.trees or (self.threads if self.ms else TREES if self.threads else 0) or 1
 
     @property

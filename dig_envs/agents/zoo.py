@@ -6,7 +6,7 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import game_name, list_environments
 
 PACKAGE = Path(__file__).parent.parent
-ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies", Path("policies"))  # in an installed wheel; in a checkout; one's own
+ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies", Path("policies"))  # of a wheel, a checkout, the working folder
 LONGEST_SHOWN = 80  # characters of a name in an error message
 
 

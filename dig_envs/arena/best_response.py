@@ -96,7 +96,7 @@ def exploit(
     worlds, first = check_integer(worlds, "worlds", 1, MOST_GAMES), check_seed(seed)
     player = load_agent(agent, env, first)
     if memory_size(player):
-        raise ValueError(f"{agent} remembers: the response to it would depend on what it remembers, which is not in a position")
+        raise ValueError(f"{agent} has a memory, on which a best response would depend: choose an agent without a memory")
     small_games = SmallGames(load_game(env), player, dict(options or {}), points)
     found, too_large = [], 0
     starts = small_games.starts(games, decisions, first)

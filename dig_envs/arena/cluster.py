@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError("playing on a cluster needs Ray: pip install 'dig_envs[ray]'", name="ray") from error
 
 QUEUED = 2  # units for each core, so that none is idle while results are on their way
-LISTENER_SECONDS = 10.0  # until a machine that does not answer is no cluster
+LISTENER_SECONDS = 10.0  # to wait for an answer of the cluster's head
 RETRIES = 20  # of one unit; more than that, and it is the unit that kills workers
 
 

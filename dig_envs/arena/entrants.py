@@ -19,7 +19,7 @@ def load_entrants(game: Game, names: Sequence[str], options: Mapping[str, Any], 
     """Return the agents by name; raises as :func:`dig_envs.arena.run` does."""
     twice = sorted({name for name in names if list(names).count(name) > 1})
     if twice:
-        raise ArenaError(f"named twice: {', '.join(twice)}")
+        raise ArenaError(f"agents named twice: {', '.join(twice)}; name each once")
     if len(names) < 2:
         raise ArenaError(f"an arena needs at least two agents, not {len(names)}")
     agents = {name: for_options(load_agent(name, game.env_name), options) for name in names}

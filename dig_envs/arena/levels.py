@@ -24,9 +24,9 @@ from dig_envs.arena.tournament import run
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 
-SHARE = 0.25  # of the points that a level is to have against the next one
-STEPS = 6  # of the search for how careless it is
-COARSE = 0.02  # to which that is rounded
+SHARE = 0.25  # the share of the points that a level is to win against the next one
+STEPS = 6  # of the bisection for a level's share of random choices
+COARSE = 0.02  # to multiples of which the share is rounded
 SEED = 3_000_000  # of the deals on which players are chosen; they are measured on those from twice that on
 
 

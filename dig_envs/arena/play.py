@@ -53,7 +53,7 @@ def agent_seed(setup: ArenaSetup, unit: Unit, contestant: int) -> int:
     """Return the seed of an agent in a unit; it depends on nothing but the unit, not on who plays the unit and when."""
     names = [setup.agents[k] for k in unit.contestants]
     text = f"{setup.seed}|{unit.start}|{names}|{setup.agents[contestant]}"
-    if names.count(setup.agents[contestant]) > 1:  # two that draw at random must not draw the same
+    if names.count(setup.agents[contestant]) > 1:  # two random players must not draw the same actions
         text += f"|{contestant}"
     return int.from_bytes(sha256(text.encode()).digest()[:6], "big")
 

@@ -23,7 +23,7 @@ NEITHER = -1  # in a seating of two agents: somebody else has the seat
 
 @dataclass(frozen=True)
 class Standing:
-    """How one agent did.
+    """The results of one agent.
 
     ``elo``: None in a cooperative game. ``group``: agents of different groups are kept at a finite distance by the prior
     alone. ``points``: mean points (0 to 1) per game; None in a cooperative game. ``wins``: its share of all victories in its games

@@ -1,4 +1,4 @@
-"""Who plays whom, in which seats and on which deals."""
+"""The schedule of a tournament: who plays whom, in which seats, and from which deals (seeded starts of a game)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ BLOCK = 16  # deals that a pair plays at a time, if nothing else is said
 
 
 class Form(StrEnum):
-    """Who sits at a table.
+    """The ways to put agents into the seats of a game.
 
     ``PAIRS``: two agents, with more than two seats one of them against copies of the other, and the other way round. ``TABLES``: as
     many different agents as there are seats. ``TEAMS``: one agent in all seats, for cooperative games. ``ALONE``: the first of two

@@ -157,7 +157,7 @@ def forfeits(report: Report) -> list[str]:
 def most_taken(report: Report) -> str:
     """Return the most points that anyone took from each agent, as text, in a competitive game for two; else an empty text.
 
-    Whoever knows an agent and answers it at best takes at least that much, so that it is a bound on how exploitable the agent is.
+    A best response to the agent gains at least that much, so that it is a bound on how exploitable the agent is.
     """
     found: dict[str, tuple[Interval, str]] = {}
     for entry in report.comparisons:

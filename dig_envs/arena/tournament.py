@@ -43,7 +43,7 @@ def run(
     Args:
         environment: such as ``fossil_canyon_v0``.
         agents: two or more, as :func:`dig_envs.load_agent` names them.
-        games: minimum number of games of each pair (rounded up to whole deals, since every deal is played in all seatings); in a
+        games: least number of games of each pair (rounded up: each deal, a seeded start of a game, is played in all seatings); in a
             cooperative game, of each agent; with ``tables``, of each table. It may be raised later, with the same file of results.
         seed: deal d is dealt from ``seed + d``.
         options: options of the game, by name.

@@ -22,8 +22,8 @@ from dig_envs.engine.snapshots.positions import check_options, load_position, sa
 from dig_envs.registry import load_game
 from dig_envs.text.html import html_facts
 
-COPIED = ("action_mask", "mover")  # of the tensors
-MOST_GAMES, MOST_THREADS = 2**24, 1024  # of a batch: more is a slip, and no memory would hold it
+COPIED = ("action_mask", "mover")  # the outputs of which tensors are copies (:meth:`BatchEnv.tensors`)
+MOST_GAMES, MOST_THREADS = 2**24, 1024  # greatest numbers: more is a mistake, and no memory would hold it
 
 SMALLEST_SHARE = 256  # games per thread below which a thread costs more than it saves
 
@@ -41,6 +41,13 @@ def num_cores() -> int:
 
 class BatchEnv:
     """Many games of one environment, stepped together in compiled code, with NumPy arrays as inputs and outputs.
+
+    Example::
+
+        batch = dig_envs.BatchEnv("fossil_memory_v0", batch_size=1000, seed=7, num_players=2)
+        for _ in range(100):
+            actions = batch.action_mask.argmax(axis=1)  # the first legal action in every game
+            observation, reward, terminated, truncated = batch.step(actions)
 
     Every :meth:`step` plays one action in every game, for the seat ``mover[i]`` that decides next in game i (the AEC order).
 
@@ -129,7 +136,7 @@ class BatchEnv:
         self.reward = _read_only(data.rewards)
         self.terminated = _read_only(data.terminated)
         self._never = np.zeros(self.batch_size, np.bool_)
-        self._copies: dict[str, Array] = {}  # of what the rules rely on, once there are tensors of it
+        self._copies: dict[str, Array] = {}  # of outputs that the rules rely on, once there are tensors of them
         self.truncated = _read_only(self._never)
         self.turn_limit = _read_only(data.turn_limit)
         self.final_states = _read_only(data.final_states)
@@ -139,7 +146,7 @@ class BatchEnv:
     def _make_templates(self, options: dict[str, Any], per_game: Sequence[Mapping[str, Any]] | None) -> tuple[Array, Array]:
         """One record for each distinct set of options, and which of them each game has."""
         if per_game is not None and len(per_game) != self.batch_size:
-            raise OptionError(f"per_game has {len(per_game)} entries for {self.batch_size} games")
+            raise OptionError(f"per_game has {len(per_game)} entries for {self.batch_size} games; it needs one for each")
         own: list[dict[str, Any]] = [dict(one) for one in per_game] if per_game is not None else [{}] * self.batch_size
         players = options.get("num_players")
         if players is not None and np.ndim(players) > 0:
@@ -155,7 +162,7 @@ class BatchEnv:
     def _check_players(self, players: Any) -> list[int]:
         counts = np.asarray(players)
         if counts.shape != (self.batch_size,):
-            raise OptionError(f"num_players has {len(counts)} entries for {self.batch_size} games")
+            raise OptionError(f"num_players has {len(counts)} entries for {self.batch_size} games; give one, or one for each")
         if counts.dtype.kind not in "iu":
             raise OptionError(f"option 'num_players': integers, one per game, not {counts.dtype}")
         return [int(count) for count in counts]
@@ -212,7 +219,7 @@ class BatchEnv:
         try:
             first = work(bounds[0], bounds[1])  # this thread does its share, too
         finally:
-            wait(futures)  # also after an error nobody works on
+            wait(futures)  # also after an error no thread works on
         return [first, *(future.result() for future in futures)]
 
     # ------------------------------------------------------------ playing
@@ -231,7 +238,7 @@ class BatchEnv:
             return np.array([(first + i) % WORDS for i in range(self.batch_size)], np.uint64)
         seeds = [check_seed(one) for one in seed]
         if len(seeds) != self.batch_size:
-            raise ValueError(f"{len(seeds)} seeds for {self.batch_size} games")
+            raise ValueError(f"{len(seeds)} seeds for {self.batch_size} games; give one seed, or one for each game")
         return np.array(seeds, np.uint64)
 
     def _deal(self, seeds: Array) -> None:
@@ -241,7 +248,7 @@ class BatchEnv:
         self._begin(np.arange(self.batch_size))
 
     def _begin(self, places: Array) -> None:
-        """The books of games that were dealt or put in place, and what their movers see."""
+        """Begin games that were dealt or put in place: set their counters to zero, write what their movers see."""
         data, kernels = self._data, self.game.kernels
         for array in (data.rewards, data.returns, data.terminated, data.turn_limit, data.lengths):
             array[places] = 0
@@ -273,7 +280,7 @@ class BatchEnv:
             ValueError: ``actions`` or ``games`` of another shape or kind.
             RuntimeError: another thread is in a call on this batch.
         """
-        chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)  # its own: nobody writes to it meanwhile
+        chosen = self._check_array(actions, "actions", "iu", "integers").astype(np.int64)  # a copy: nobody writes to it meanwhile
         playing = self._everywhere if games is None else canonical(self._check_array(games, "games", "b", "bool"), np.bool_)
         with self._one_call:
             self._step(chosen, playing)
@@ -360,7 +367,7 @@ class BatchEnv:
         places = self._check_indices(indices)
         given = canonical_states(records, self.game.state)
         if len(given) != len(places):
-            raise ValueError(f"{len(given)} records for {len(places)} games")
+            raise ValueError(f"{len(given)} records for {len(places)} games; give one for each")
         with self._one_call:
             checked = [self._check_record(given[i : i + 1], int(place), check) for i, place in enumerate(places)]
             self._put(places, np.concatenate(checked) if checked else given)
@@ -384,7 +391,7 @@ class BatchEnv:
     def _put(self, places: Array, records: Array) -> None:
         over = np.flatnonzero(records["over"])
         if len(over):
-            raise SnapshotError(f"the position for game {places[over[0]]} is over: there is nothing to play on")
+            raise SnapshotError(f"the position for game {places[over[0]]} is over; a batch takes only games in play")
         self._data.states[places] = records
         self._begin(places)
 
@@ -396,7 +403,7 @@ class BatchEnv:
             return np.arange(self.batch_size)
         places = [self._check_index(index) for index in indices]
         if len(set(places)) != len(places):
-            raise ValueError("a game is named twice among the indices")
+            raise ValueError("a game is named twice among the indices; name each once")
         return np.array(places, np.int64)
 
     # ------------------------------------------------------------ looking
@@ -473,7 +480,7 @@ class BatchEnv:
         return f"<b>BatchEnv</b>{html_facts(facts)}"
 
     def close(self) -> None:
-        """Let the threads go."""
+        """End the threads; a later call starts new ones."""
         if self._threads is not None:
             self._threads.shutdown()
             self._threads = None
@@ -499,7 +506,11 @@ def batch_from(game: Game, num_threads: int, with_events: bool, data: BatchData)
 class Rollouts:
     """Finished random games.
 
-    ``lengths`` int64 (n,), ``returns`` float32 (n, max_players), ``scores`` int64 (n, max_players), ``actions`` in all.
+    Attributes:
+        lengths: int64 (n,), the number of actions of each game.
+        returns: float32 (n, max_players), the return of each seat.
+        scores: int64 (n, max_players), the final score of each seat.
+        actions: the number of actions in all games together.
     """
 
     lengths: Array
@@ -511,7 +522,15 @@ class Rollouts:
 def random_rollout(game: Game | str, num_games: int, seed: int = 0, **options: Any) -> Rollouts:
     """Play games to their end with uniformly random legal actions, entirely in compiled code.
 
-    Game i has seed ``seed + i``; the choices come from generators of their own, so that they do not touch the deals.
+    Args:
+        game: the game, or the name of its environment, such as ``cretaceous_creek_v0``.
+        num_games: how many, at most 16,777,216.
+        seed: of the first game, an integer from -2**63 to 2**64 - 1; game i has seed ``seed + i``. The actions come from random
+            generators of their own, so that the same seeds deal the same games as in any other environment here.
+        options: the game's options, such as ``num_players``.
+
+    Raises:
+        OptionError: an unknown option or a bad value. TypeError, ValueError: an unknown game, a bad number or seed.
     """
     batch = BatchEnv(game, num_games, seed, observations=False, **options)
     data, most = batch._data, batch.game.max_actions

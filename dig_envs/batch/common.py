@@ -1,4 +1,4 @@
-"""What batches on a CPU and on a GPU have in common: their contents when they are new, and what is checked."""
+"""Code that batches on a CPU and on a GPU share: new arrays, and the checks of arguments."""
 
 import threading
 from typing import Any

@@ -86,7 +86,7 @@ def member_print(task: Task, player: str) -> str:
     """Return a fingerprint of a member of the population.
 
     That of a policy is the hash of its weights, for its choices may differ between processors where two are almost as likely; that
-    of a search are its first choices, since whole games would take long; a uniformly random player has none.
+    of a search are its first choices, since complete games would take long; a uniformly random player has none.
     """
     if player == "random":
         return ""

@@ -25,7 +25,7 @@ def deals_as_json(games: TaskGames, members: Mapping[str, MemberGames] | None = 
 
 
 def numbers(values: Array) -> list[float]:
-    """Return numbers as a report has them: with five decimals, whole ones without a point."""
+    """Return numbers as a report has them: with five decimals, integers without a point."""
     return [int(value) if value == int(value) else round(value, 5) for value in values.tolist()]
 
 

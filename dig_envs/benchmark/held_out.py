@@ -32,7 +32,7 @@ DIGITS = 64  # of a secret
 
 @dataclass(frozen=True)
 class Commitment:
-    """What the repository is committed to. ``name``: of the secret. ``sha256``: as above. ``date``: of the commitment."""
+    """A commitment of the repository to a secret. ``name``: of the secret. ``sha256``: as above. ``date``: of the commitment."""
 
     name: str
     sha256: str

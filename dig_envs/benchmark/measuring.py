@@ -52,6 +52,11 @@ def measure(
 ) -> Report:
     """Play the tasks of a suite with an agent and return the report; the README of ``dig_envs.benchmark`` explains the method.
 
+    Example::
+
+        report = dig_envs.benchmark.measure("heuristic", tasks="fossil_canyon-*", workers=2)
+        print(report.aggregates["iqm"].mean)  # 0: a random player, 100: the scripted one
+
     With several workers, call it under ``if __name__ == "__main__":``, because each worker imports the main module.
 
     Args:

@@ -1,4 +1,4 @@
-"""Who is measured: the players of :func:`dig_envs.load_agent`, and a user's own Python code."""
+"""The players that are measured: those of :func:`dig_envs.load_agent`, and a user's own Python code."""
 
 import sys
 from collections.abc import Callable, Mapping

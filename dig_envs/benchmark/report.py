@@ -51,7 +51,7 @@ class MemberGames:
 
 @dataclass(frozen=True)
 class MemberResult:
-    """How the agent did with a member of a population.
+    """The agent's result with a member of a population.
 
     ``agent``: the member. ``elo``: its recorded rating (None in a cooperative game). ``games``: how many were played. ``points``:
     of the agent against it, 0 to 1 a game; in a cooperative game the score that both had as partners.
@@ -65,7 +65,7 @@ class MemberResult:
 
 @dataclass(frozen=True)
 class SplitResult:
-    """How the agent does where a policy may be trained and where it may not.
+    """The agent's results in tasks in which a policy may be trained and in tasks in which it may not.
 
     ``train``, ``test``: means of the tasks' normalised values. ``gap``: train less test. ``trained``: the tasks of the split that
     the policy was trained on by its card; None: it has no card that says so.
@@ -108,14 +108,24 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Report(JsonReport):
-    """A measurement of one agent.
+    """A measurement of one agent, as :func:`~dig_envs.benchmark.measuring.measure` returns it; ``as_json()`` is its form in files.
 
-    ``suite``: name, version, hash of the definition, number of tasks. ``agent``: its name and the hashes of its weights or source.
-    ``complete``: whether all tasks were played; only then its aggregates can be compared with others'. ``aggregates``: over the
-    normalised values of the tasks. ``refused``: the tasks that the agent cannot play, and why. From version 2 of the suite on also
-    ``splits``, and ``memory``: the mean normalised value of the tasks that need one (None: not all of them were played). ``deals``:
-    by task the results of its deals (:func:`dig_envs.benchmark.deals.deals_as_json`), from which all values follow. ``machine``: on
-    which it was made, and when (:func:`~dig_envs.arena.machine.machine_now`). Older reports have neither of these two.
+    Attributes:
+        suite: name, version, hash of the definition, number of tasks.
+        agent: its name, and the hashes of its weights or its source.
+        command: the command that makes the same measurement.
+        versions: of Python and the libraries.
+        complete: whether all tasks were played; only then can its aggregates be compared with those of other reports.
+        aggregates: of the tasks' normalised values: ``iqm`` (interquartile mean), ``mean``, ``median``, and ``gap`` (how much is
+            lacking to 100, on average), each with its 95 % interval.
+        tasks: the results, task by task.
+        refused: the tasks that the agent cannot play, and why.
+        splits: from version 2 of the suite on, results on tasks that a policy may be trained on and on others.
+        memory: from version 2 on, the mean normalised value of the tasks that need a memory; None: not all of them were played.
+        deals: by task the results of its deals (:func:`dig_envs.benchmark.deals.deals_as_json`), from which all values follow.
+        machine: on which it was made, and when (:func:`~dig_envs.arena.machine.machine_now`).
+
+    Older reports have neither ``deals`` nor ``machine``.
     """
 
     KIND, FORMAT, NAME, ERROR, SHOW = "dig_envs benchmark", 1, "a benchmark", BenchmarkError, "dig_envs.benchmark.show"

@@ -146,19 +146,19 @@ def print_reports(reports: Sequence[Report], console: Any) -> None:
 
 
 def exploitation(report: ExploitReport) -> Table:
-    """Return headings and rows of what answers take: a row for each answer, the better one of a task with its gain."""
+    """Return headings and rows of an exploitation: a row for each exploiter, the better one of a task with its gain."""
     rows = []
     for task in report.tasks:
         for answer in task.answers:
             gain = task.gain.percent() if answer.kind == task.best else ""
             rows.append([task.definition["task"], answer.kind, answer.budget, answer.share.percent(), gain])
         rows += [[task.definition["task"], kind, "–", why, ""] for kind, why in task.left_out.items()]
-    return ["task", "answer", "budget", "its share of the victory", "gain: at least so exploitable"], rows
+    return ["task", "exploiter", "budget", "its share of the victory", "gain: at least so exploitable"], rows
 
 
 def print_exploitation(report: ExploitReport, console: Any) -> None:
-    """Print what answers take from an agent on a Rich console."""
-    console.print(rich_table(f"what answers take from {report.agent['agent']}", *exploitation(report)))
+    """Print how much exploiters win against an agent on a Rich console."""
+    console.print(rich_table(f"exploiters of {report.agent['agent']}", *exploitation(report)))
     print_lines([f"{name}: {why}" for name, why in report.refused.items()], console)
 
 

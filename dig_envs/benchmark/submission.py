@@ -1,7 +1,7 @@
 """Checking a report: is it of a suite that was released, complete, and do its values follow from the results of its deals?
 
 What cannot be checked from a report alone is whether these deals were played as it says. :func:`play_again` plays tasks anew for
-agents that are at hand; the README of this folder says what remains of honour.
+agents that are at hand; the README of this folder says what then still has to be believed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from dig_envs.engine.core.errors import BenchmarkError
 
 ROUNDING = 2e-5  # reports have five decimals
 ELO_SCALE = 5_000  # a rating changes by so much more than the points from which it is found, at most
-FROM_DEALS = ("value", "normalised", "victories", "score", "length", "elo", "population")  # of a task: what follows from its deals
+FROM_DEALS = ("value", "normalised", "victories", "score", "length", "elo", "population")  # entries that follow from the deals
 MOST_COMPLAINTS = 5
 
 

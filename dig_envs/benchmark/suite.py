@@ -20,12 +20,17 @@ SEEDS = 3 << 62  # from here on no training deals: its seeds for final evaluatio
 REFERENCE_ELO = 1000  # of the scripted player that is a task's opponent
 DEALS_APART = 2**24  # between the first deals of two tasks, at least
 SPREAD = 2**38
-SEARCH_SIMS, PPO_DECISIONS = 100, 200_000  # budgets of the answers to a player (dig_envs.benchmark.exploiting)
+SEARCH_SIMS, PPO_DECISIONS = 100, 200_000  # budgets of the exploiters of a player (dig_envs.benchmark.exploiting)
 
 
 @dataclass(frozen=True)
 class Member:
-    """One player of a task's population. ``agent``: its name. ``games``: that are played with it, at least."""
+    """One player of a task's population.
+
+    Attributes:
+        agent: its name, as :func:`dig_envs.load_agent` takes it.
+        games: least number of games with it.
+    """
 
     agent: str
     games: int
@@ -35,14 +40,20 @@ class Member:
 class Task:
     """One game with its options, against one kind of opponent.
 
-    ``name``: as results are listed. ``options``: those that are not the default. ``opponent``: plays all other seats; in a
-    cooperative game nobody. It is also the reference, whose own result is 100, unless there is an ``optimum``. ``games``: at least
-    so many; the agent has each seat once on every deal. ``version``: of the suite.
-
-    Of version 2: ``population``: players against whom a rating is found (cooperative: partners). ``metric``: ``score`` or
-    ``victories``; empty: as the game is counted. ``optimum``: a value of the metric that was computed and counts as 100; 0: none.
-    ``against``: where it is not empty, who plays all other seats instead of ``opponent``, which remains the reference.
-    ``only_split``: it is only played for the splits of the suite, and counts in no aggregate.
+    Attributes:
+        name: as results are listed, such as ``fossil_canyon-2``.
+        environment: such as ``fossil_canyon_v0``.
+        options: the options of the game that are not the default.
+        opponent: plays all other seats; in a cooperative game nobody. It is also the reference, whose own result is 100, unless
+            there is an ``optimum``.
+        cooperative: whether the agent plays all seats as one team.
+        games: least number of games; the agent has each seat once on every deal (a seeded start of the game).
+        version: of the suite.
+        population: from version 2 on, players against whom a rating is found (cooperative: partners).
+        metric: ``score`` or ``victories``; empty: ``score`` in a cooperative game, else ``victories``.
+        optimum: a value of the metric that was computed and counts as 100; 0: none.
+        only_split: whether it is only played for the splits of the suite, and counts in no aggregate.
+        against: if not empty, the player of all other seats, while ``opponent`` remains the reference.
     """
 
     name: str
@@ -70,7 +81,7 @@ class Task:
 
     @property
     def form(self) -> Form:
-        """Who sits at a table."""
+        """The way in which agents are put into the seats."""
         return Form.TEAMS if self.cooperative else Form.ALONE
 
     @property
@@ -80,17 +91,17 @@ class Task:
 
     @property
     def others(self) -> str:
-        """Who plays all other seats of a competitive game."""
+        """The player in all other seats of a competitive game."""
         return self.against or self.opponent
 
     @property
     def counted(self) -> str:
-        """What counts: the agent's ``score``, or its share of the ``victories``."""
+        """The measure that counts: the agent's ``score``, or its share of the ``victories``."""
         return self.metric or ("score" if self.cooperative else "victories")
 
     @property
     def form_with_members(self) -> Form:
-        """Who sits at a table with a member of the population."""
+        """The way in which the agent and a member of the population are put into the seats."""
         return Form.ALONE if self.cooperative else Form.PAIRS
 
     def deals_with(self, member: Member) -> int:
@@ -140,7 +151,10 @@ class Task:
 class Split:
     """A test of generalisation: a policy may be trained on the games of ``train``, never on those of ``test``.
 
-    ``name``: as results are listed. ``varies``: what differs between the two, in words. ``train``, ``test``: names of tasks.
+    Attributes:
+        name: as results are listed.
+        varies: what differs between the two, in words.
+        train, test: names of tasks.
     """
 
     name: str
@@ -153,7 +167,12 @@ class Split:
 class Suite:
     """A named list of tasks.
 
-    From version 2 on also ``splits`` of them into training and test, and the names of those that need a ``memory``.
+    Attributes:
+        name: ``small`` or ``full``.
+        tasks: all of them.
+        version: of the benchmark.
+        splits: from version 2 on, splits of tasks into training and test.
+        memory: from version 2 on, the names of the tasks that need a memory.
     """
 
     name: str

@@ -89,7 +89,7 @@ def named_tasks(bar: Progress, task: TaskID, before: str = "") -> Callable[[str,
 
 
 def exploit_agent(agent: str, json_file: Path | None, **settings: Any) -> None:
-    """Answer an agent (``settings``: of :func:`dig_envs.benchmark.exploiting.exploit`), print that and write what is asked for."""
+    """Measure how exploitable an agent is (``settings``: of :func:`dig_envs.benchmark.exploiting.exploit`), print and write it."""
     check_files(json_file)
     with progress_bar() as bar:
         report = exploit(agent, progress=named_tasks(bar, bar.add_task("")), **settings)

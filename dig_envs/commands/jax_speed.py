@@ -44,7 +44,7 @@ def rollout(game: Game, options: dict[str, Any], batch_size: int) -> Callable[[]
 
 
 def pgx_rollouts(batch_size: int) -> dict[str, Callable[[], int]]:
-    """What was measured -> such a function for each of some games of Pgx; nothing where Pgx is not installed."""
+    """Return functions that play some games of Pgx, by the names for the report; {} where Pgx is not installed."""
     if find_spec("pgx") is None:
         return {}
     return {f"Pgx {name} ({version('pgx')})": _pgx_rollout(name, batch_size) for name in PGX_GAMES}

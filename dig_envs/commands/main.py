@@ -32,7 +32,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, help="Digging game
 
 MOST_DELAY = 3600  # seconds
 Env = Annotated[str, typer.Argument(help="such as cretaceous_creek_v0")]
-Envs = Annotated[list[str] | None, typer.Argument(help="default: all")]
+Envs = Annotated[list[str] | None, typer.Argument(help="environments; default: all")]
 OptionTexts = Annotated[list[str] | None, typer.Option("--option", "-o", help="an option of the game: name=value")]
 Seed = Annotated[int | None, typer.Option(help="seed of the deal; default: a new one each time")]
 FirstSeed = Annotated[int, typer.Option(help="seed of the first deal; the following deals use the next seeds")]
@@ -107,7 +107,7 @@ def watch(
     game = load_game(env)
     match = Match(game, agents, options_of(game, option), seed)
     if any(isinstance(player, Human) for player in match.players):
-        raise ValueError("people play with: dig-envs play")
+        raise ValueError("only agents play here; to play yourself use dig-envs play")
     say(f"seed {match.seed}")
     if picture is None:
         Narrator(match, console, draw, delay or 0.0).tell()
@@ -421,11 +421,11 @@ def engine(
 @app.command()
 @plain_errors()
 def mcp(
-    http: Annotated[bool, typer.Option("--http", help="over HTTP; otherwise over standard input and output")] = False,
+    http: Annotated[bool, typer.Option("--http", help="serve over HTTP instead of standard input and output")] = False,
     host: Annotated[
         str, typer.Option(help="with --http: where to listen; 0.0.0.0 for other machines, then give --name, too")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="with --http; 0: a free one")] = 8002,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="port, with --http; 0: a free one")] = 8002,
     name: Annotated[list[str] | None, typer.Option(help="a name by which others reach this machine; repeat for several")] = None,
     games: Annotated[int, typer.Option(min=1, help="games in progress at a time")] = 20,
     sims: Annotated[int, typer.Option(min=1, help="most simulations of a search")] = 10_000,
@@ -558,7 +558,7 @@ def compile_command(
     from dig_envs.engine.compiler.loading import cache_key
 
     if JIT_DISABLED:
-        raise ValueError("NUMBA_DISABLE_JIT is set: nothing is compiled")
+        raise ValueError("NUMBA_DISABLE_JIT is set, so that nothing can be compiled: unset it")
     games = games_of(env)
     steps = [(game, *step) for game in games for step in warm_up_steps(game)]
     with progress_bar() as bar:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dig_envs.adapters.position import agent_names
 from dig_envs.adapters.rendering import shown
+from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -25,7 +26,7 @@ def read_position(path: Path, game: Game | None = None) -> dict[str, Any]:
     if not isinstance(snapshot, dict) or not isinstance(snapshot.get("game"), str):
         raise SnapshotError(f"{path} is no saved position: it names no game")
     if game is not None and snapshot["game"] != game.name:
-        raise SnapshotError(f"{path} is no saved position of {game.name}")
+        raise SnapshotError(f"{path} is a saved position of {shown_in_message(snapshot['game'])}, not of {game.name}")
     return snapshot
 
 

@@ -176,7 +176,7 @@ def connect_four() -> Any:
 
 
 def aec_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
-    """The ceiling, connect_four and the game, raw and as ``env()`` returns it."""
+    """Return the measurements of an empty environment (the fastest possible), connect_four and the game, raw and as ``env()``."""
     environments: dict[str, Any] = {EMPTY_RAW: EmptyEnv(game.observation_size, len(game.actions))}
     four = connect_four()
     if four is not None:
@@ -192,7 +192,7 @@ def batch_measurements(game: Game, options: dict[str, Any], batch_size: int = BA
     measurements: dict[str, Measurement] = {}
     for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
         for threads in sorted({1, cores}):
-            size = batch_size if threads == 1 else 2 * batch_size * threads  # enough for each thread to be worth waking
+            size = batch_size if threads == 1 else 2 * batch_size * threads  # enough games for each thread to save time
             batch = BatchEnv(game.env_name, size, 0, threads, observations=with_observations, **options)
             measurements[f"batch of {size}, {words}, {cores_text(threads)}"] = per_second(batch_steps(batch))
     rollout = per_second(lambda: random_rollout(game.env_name, BATCH, **options).actions)

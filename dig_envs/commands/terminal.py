@@ -113,7 +113,7 @@ class Match:
         return people[0] if len(people) == 1 else None
 
     def events(self, viewer: int | None, first: int) -> list[str]:
-        """What a viewer is told of the events from one on, as sentences (``ALL``: everything)."""
+        """Return the events from number ``first`` on, as sentences, as far as a viewer is told of them (``ALL``: everything)."""
         return [str(event) for event in self.env.event_log.told(viewer, first)]
 
     def legal(self) -> list[int]:
@@ -132,11 +132,11 @@ class Match:
         return action
 
     def result(self) -> str:
-        """How the game ended."""
+        """Return how the game ended, in words."""
         return result_text(self.game, self.env.snapshot(), self.only_person)
 
     def result_given_up(self, error: ForfeitError) -> str:
-        """How a game ended in which the deciding player gave up."""
+        """Return how a game ended in which the deciding player gave up, in words."""
         others = [] if self.game.cooperative else [seat for seat, player in enumerate(self.players) if player is not self.player]
         winners = NO_NAMES.people(others, None) if others else "nobody"
         return f"The game is over: {NO_NAMES.of(self.seat)} gave it up ({error}). Won by: {winners}."

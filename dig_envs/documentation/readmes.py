@@ -37,7 +37,7 @@ FEW = 8  # values of an option that are listed one by one
 
 
 def readme_path(game: Game) -> Path:
-    """Where the game's README is."""
+    """Return the path of the game's README."""
     return Path(str(import_module(game.package).__file__)).with_name("README.md")
 
 

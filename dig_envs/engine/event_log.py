@@ -1,4 +1,4 @@
-"""What has happened in one game, as each seat may know it."""
+"""The events of one game, as each seat may know them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

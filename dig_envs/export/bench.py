@@ -79,10 +79,10 @@ def _batch_speed(batch: BatchEnv, seconds: float) -> float:
 def main(words: list[str]) -> None:
     """Measure the games that are named, or all, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("env", nargs="*", help="default: all")
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each measurement")
+    parser.add_argument("env", nargs="*", help="environments; default: all")
+    parser.add_argument("--seconds", type=float, default=1.0, help="seconds for each measurement")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--processor", default="native", help="that the library in C is made for; as of `dig-envs export`")
+    parser.add_argument("--processor", default="native", help="processor for the library in C, as in `dig-envs export`")
     given = parser.parse_args(words)
     print(" ".join(["game".ljust(20), *(f"{name:>12}" for name in COLUMNS)]))
     for name in given.env or list_environments():

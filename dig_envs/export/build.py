@@ -46,7 +46,7 @@ MOST_SAID = 2000  # characters of what a program says when it fails
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written: the folder, and the size of each file in bytes by its name."""
+    """The files of an exported game: their folder, and the size of each file in bytes by its name."""
 
     folder: Path
     sizes: dict[str, int]
@@ -58,13 +58,13 @@ def template(name: str) -> str:
 
 
 def _key(game: Game) -> CacheKey:
-    """What the compiled code of an exported game is made from."""
+    """Return the key in the cache of the compiled code of an exported game."""
     key = cache_key(game)
     return CacheKey(f"{game.name}-portable", (*key.modules, *MAKERS), key.facts)
 
 
 def _kept(key: CacheKey, name: str, make: Callable[[], bytes]) -> bytes:
-    """What the cache has under a name; it is made where there is nothing."""
+    """Return what the cache has under a name; make and keep it where there is nothing."""
     if key.sources is None:
         return make()
     content = read(key.folder, name)
@@ -121,16 +121,29 @@ def export_game(
 ) -> Exported:
     """Write a game so that other programs can play it without Python.
 
+    Example::
+
+        from dig_envs.registry import load_game
+
+        written = export_game(load_game("oak_island_v0"), "wasm", Path("oak_island"), policies=["oak_island/ppo"])
+        written.sizes  # the size of each file in bytes, by its name
+
     Args:
-        game: which.
-        to: ``wasm`` or ``c``.
-        folder: where to; it is made if need be.
-        targets: of ``c``: names in ``MACHINES``; none: the machine at hand.
-        processor: of ``c``: the oldest processor that runs it (:func:`~dig_envs.export.machines.object_code`).
-        policies: names or folders of policies whose weights are written, too.
+        game: the game (:func:`dig_envs.registry.load_game`).
+        to: ``"wasm"``: WebAssembly with JavaScript and a page for a browser; ``"c"``: a static and a shared library with a header.
+        folder: for the files; it is made if it does not exist.
+        targets: for ``"c"``, the machines to write libraries for, names in :data:`~dig_envs.export.machines.MACHINES`, each into a
+            folder of its name; default: this machine, directly into ``folder``.
+        processor: for ``"c"``, the oldest processor on which it has to run (:func:`~dig_envs.export.machines.object_code`).
+        policies: names or folders of policies for this game, whose weights are written, too.
+
+    Returns:
+        The folder, and the size of each file in bytes by its name.
 
     Raises:
-        ExportError: the machine, the policy or the tools are not right. ValueError: no such policy or form.
+        ExportError: a target or a processor does not fit, a policy cannot be exported, or the compiler is missing
+            (``pip install "dig_envs[export]"``).
+        ValueError: another form than these two, an unknown target, or no such policy.
     """
     check_choice("to", to, FORMS)
     for name in targets:

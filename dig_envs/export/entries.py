@@ -1,4 +1,4 @@
-"""What an exported game can be asked: compiled functions that take pointers and call the engine's own loops.
+"""The functions of an exported game: compiled functions that take pointers and call the engine's own loops.
 
 Nothing is decided here: each function puts arrays around memory that the caller has and calls what ``kernels.py``,
 ``search/simulation.py``, ``search/tree.py`` or ``search/dense.py`` have. What is checked before is in ``templates/game.c``.
@@ -48,7 +48,7 @@ FOR_WORDS = ("derive", "inspect", "tell")  # what only WebAssembly has: events a
 
 
 def _words(game: Game, kernels: Any) -> list[Entry]:
-    """What events tell, and what is asked of positions from outside."""
+    """Return the functions behind the words: for events, and for positions from outside."""
     derive_one, inspect_one, apply_and_tell = kernels.derive_one, kernels.inspect_one, kernels.apply_and_tell
 
     def dig_derive(states):

@@ -898,7 +898,7 @@ class Writer:
 
 
 class Missing:
-    """What a name stands for of which nothing is known before it runs."""
+    """Stands for the value of a name that is not known before the code runs."""
 
 
 def iterate(module: Module) -> Iterator[str]:

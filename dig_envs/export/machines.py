@@ -42,7 +42,7 @@ class Machine:
     shared: str = "lib{}.so"
     static: str = "lib{}.a"
     libraries: tuple[str, ...] = ()
-    strict: tuple[str, ...] = ()  # the linker's words for that nothing may be missing, where that is not so anyway
+    strict: tuple[str, ...] = ()  # the linker's option that no symbol may be missing, where that is not the default
 
 
 LINUX: dict[str, Any] = {"libraries": ("-lm",), "strict": ("-Wl,-z,defs",)}

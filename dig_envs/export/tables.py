@@ -1,4 +1,4 @@
-"""What the C code of a game is filled in with: its record as a struct, its options, its sizes; and its description as JSON."""
+"""The texts that complete the C code of a game: its record as a struct, its options, its sizes; and its description as JSON."""
 
 import json
 import re
@@ -21,7 +21,7 @@ FEW = 8  # values of an option that is tried out with all of them to find which 
 
 
 def description(game: Game) -> dict[str, Any]:
-    """What there is to know of a game, as JSON: see the README of this folder."""
+    """Return a description of a game for JSON: see the README of this folder."""
     return {
         "format": 1,
         "environment": game.env_name,
@@ -49,7 +49,7 @@ def description(game: Game) -> dict[str, Any]:
 
 
 def words_description(game: Game) -> dict[str, Any]:
-    """What ``positions.js`` has to know of the records that it shares with compiled code."""
+    """Return what ``positions.js`` has to know of the records that it shares with compiled code."""
     facts = game.facts_type
     return {
         "listening_size": listening_dtype(game.state).itemsize,

@@ -24,7 +24,7 @@ def policy_weights(game: Game, name: str) -> bytes:
     agent = OnnxAgent(policy_folder(name, game), env=game.env_name)
     network = agent.dense
     if network is None:
-        raise ExportError(f"{agent.name} is no plain dense network: only such policies are exported")
+        raise ExportError(f"{agent.name} is no plain dense network: only policies without a memory and without cells are exported")
     try:
         win_weight, score_weight = reward_weights(agent)
         judges = True

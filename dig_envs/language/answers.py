@@ -1,4 +1,4 @@
-"""What an answer in words means: one legal action, or else what is wrong with it. Nothing is ever guessed.
+"""The meaning of an answer in words: one legal action, or else what is wrong with it. Nothing is ever guessed.
 
 An action may be given as
 
@@ -10,7 +10,7 @@ Capitals, spaces, quotes, marks of emphasis and full stops around it do not matt
 
 1. in ``<answer>…</answer>``; a last ``<answer>`` without an end goes to the end of the text;
 2. else in ``\\boxed{…}``, or on a line that begins with *Answer:*, *Final answer:* or *Action:*;
-3. else in the whole text, where a notation or words of one word only (*pass*), or a number, count only if they are the whole answer
+3. else in all of the text, where a notation or words of one word only (*pass*), or a number, count only if they are all of it
    or a line of it, are in quotes, or follow a word such as *choose* at the end of a sentence.
 
 What stands in ``<think>…</think>`` is left out. A sentence with a *not*, *if*, *or*, *maybe* before the action names it without
@@ -36,7 +36,7 @@ EXPECTED = "answer with one action of the list of legal actions, its index or it
 
 @dataclass(frozen=True)
 class Answer:
-    """What an answer means.
+    """The meaning of an answer in words.
 
     Attributes:
         outcome: ``legal``; ``ambiguous``: several actions are named; ``illegal``: an action, or a number, that is not legal now;

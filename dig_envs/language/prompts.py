@@ -1,4 +1,4 @@
-"""What a player at a seat needs to know to decide, as text: the prompt, in parts.
+"""The prompt of a seat: all that it needs to know to decide, as text in named sections.
 
 ========================  ==================================================================================================
 ``rules``                 the guide of the game as far as these options go, and the options: the same for the whole game

@@ -22,12 +22,12 @@ class Sign(NamedTuple):
 
 
 def letters(word: str, colour: str = "ink", bold: bool = True) -> Callable[[Sheet, float, float], Any]:
-    """How a sign that is a word is drawn."""
+    """Return a function that draws a word as a sign."""
     return lambda sheet, x, y: sheet.text(x, y + 4.5, word, 13, colour, anchor="middle", bold=bold)
 
 
 def plate(word: str, hue: str | None, line: str = "line", wide: float = 40) -> Callable[[Sheet, float, float], Any]:
-    """How a small plate with a word on a hue is drawn."""
+    """Return a function that draws a small plate with a word on a hue."""
 
     def draw(sheet: Sheet, x: float, y: float) -> None:
         sheet.box(x - wide / 2, y - 9, wide, 18, hue, line, 3, 1 if line == "line" else 2)

@@ -33,7 +33,7 @@ def said(template: str, seat: int, viewer: int | None) -> str:
 
 
 def marked_name(view: Mapping[str, Any], seat: int, viewer: int | None) -> str:
-    """What a seat is called, with a star if it has won, with a triangle if it is the one to move."""
+    """Return the name of a seat, with a star if it has won, with a triangle if it is the one to move."""
     sign = "★ " if seat in view["winners"] else "▶ " if seat == view["to_move"] else ""
     return sign + seat_name(seat, viewer)
 
@@ -91,7 +91,7 @@ def stack(
 
 
 def row(count: int, room: float, width: float = CARD[0], gap: float = 6) -> list[float]:
-    """Where the cards of a row begin, so that they take no more than ``room``: they overlap if they must."""
+    """Return where the cards of a row begin, so that they take no more than ``room``: they overlap if they must."""
     if count <= 1:
         return [0.0] * count
     step = min(width + gap, (room - width) / (count - 1))

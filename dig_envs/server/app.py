@@ -344,6 +344,6 @@ def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], boun
 
 
 def usual_file() -> Path:
-    """Where games are kept unless somebody says otherwise: in the user's data folder."""
+    """Return the file that keeps games unless somebody says otherwise: in the user's data folder."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "dig_envs" / "games.sqlite"

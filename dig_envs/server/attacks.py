@@ -24,7 +24,7 @@ from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN
 
 LONG = "dino_dig_v0"  # a game of thousands of moves, with players that move at random
-QUIET = "go_dig_v0"  # that the others play
+QUIET = "go_dig_v0"  # the game that the others play
 BETWEEN = 0.05  # seconds between two things that one of the others does
 OTHERS = 4  # of each kind
 
@@ -54,7 +54,7 @@ class Waits:
 
 @dataclass(frozen=True)
 class Target:
-    """What is attacked: the server at ``url``, with a long game that is over, the secret of a seat in it, and its moves."""
+    """The target of attacks: the server at ``url``, with a long game that is over, the secret of a seat in it, and its moves."""
 
     url: str
     token: str
@@ -264,7 +264,7 @@ ATTACKS: dict[str, Attack] = {
 
 
 async def measure(target: Target, attack: str, attackers: int, rate: float, seconds: float) -> tuple[Waits, list[str]]:
-    """What others wait for while an attack goes on (empty: none) in a process of its own, and what ended attackers, if any."""
+    """Return how long others wait while a process of its own attacks (empty: none), and what ended attackers, if any."""
     waits, context = Waits(), multiprocessing.get_context("spawn")
     ended, theirs = context.Pipe(duplex=False)
     attacking = context.Process(target=attack_together, args=(target, attack, attackers, rate, theirs), daemon=True)

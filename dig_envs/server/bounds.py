@@ -75,7 +75,7 @@ class Bounds:
                 raise ValueError(f"{name} must be a number, at least 0, not {value}")
 
     def for_one(self, places: int) -> int:
-        """How many of so many places one address may have: half of them."""
+        """Return how many of so many places one address may have: half of them."""
         return max(1, places // 2)
 
 

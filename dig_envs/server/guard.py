@@ -38,7 +38,7 @@ def host_name(authority: str) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """Where a request comes from: the address of the machine, of the last proxy if that does not say more."""
+    """Return where a request comes from: the address of the machine, of the last proxy if that does not say more."""
     return str((scope.get("client") or ("",))[0])
 
 

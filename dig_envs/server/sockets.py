@@ -23,7 +23,7 @@ class Socket(Guest):
 
 
 class Doors:
-    """All connections of a server.
+    """Counts and limits all connections of a server.
 
     Args:
         bounds: limits.
@@ -39,7 +39,7 @@ class Doors:
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 as uvicorn does it; who does not send headers in time is sent away, the slowest first where there are too many.
+    """HTTP/1.1 as uvicorn does it; closes connections whose headers come too late, the slowest first where there are too many.
 
     Args:
         doors: all connections. given: what uvicorn gives to a protocol.
@@ -128,7 +128,7 @@ class PatientProtocol(H11Protocol):
 
 
 def room_for(sockets: int) -> int:
-    """How many connections there can be at a time, up to so many, after as many files as needed are allowed to this process."""
+    """Return how many connections there can be at a time, at most so many; allow this process the open files that they need."""
     try:
         import resource
     except ModuleNotFoundError:  # Windows

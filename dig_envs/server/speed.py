@@ -108,7 +108,7 @@ class Server:
 
 
 def rate(run: Callable[[], object], seconds: float) -> float:
-    """How often a second something can be done."""
+    """Return how often a second something can be done."""
     run()  # what has to be compiled or loaded
     times, began = 0, time.perf_counter()
     while (passed := time.perf_counter() - began) < seconds:

@@ -184,7 +184,7 @@ def draw(task: Draw) -> Drawing:
 
 
 def told(task: Think) -> list[Event]:
-    """What the seat of a task was told since its last decision, beginning with that."""
+    """Return what the seat of a task was told since its last decision, beginning with that."""
     log = EventLog(task.game, position(task.game, task.before))
     for seat, action in task.played:
         log.play(seat, action)

@@ -1,4 +1,4 @@
-"""Who is next where many wait for few places: each client gets the same share, however much it asks for."""
+"""The order in which clients are served where many wait for few places: each gets the same share, however much it asks for."""
 
 import asyncio
 import heapq

@@ -98,7 +98,7 @@ class Workers:
             os.environ.setdefault(name, "1")
         self._bounds = bounds
         self._workers = [Worker(patience) for _ in range(processes)]
-        self._free = list(reversed(self._workers))  # the last used is the one that is warm
+        self._free = list(reversed(self._workers))  # the last used one, whose code and agents are in memory
         self._turns = Turns(processes, long, bounds.queue)
         self._threads = ThreadPoolExecutor(processes, "dig-envs-worker")
         self._prepared: dict[Prepare, None] = {}

@@ -1,4 +1,4 @@
-"""What a notebook shows, as HTML: tables, facts, and pictures."""
+"""Reports, tables and pictures as HTML, for notebooks."""
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Where a game stands, as sentences: what is to be decided, and how it has ended."""
+"""Sentences that say where a game stands: what is to be decided, and how it has ended."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

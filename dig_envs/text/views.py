@@ -1,4 +1,4 @@
-"""What the texts and pictures of all games say alike of a view or a snapshot."""
+"""Texts about a view or a snapshot that all games share."""
 
 from collections.abc import Mapping, Sized
 from typing import Any

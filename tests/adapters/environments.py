@@ -101,7 +101,7 @@ def files_with_tests() -> list[str]:
 
 
 def outcomes(report: Path) -> dict[str, str]:
-    """What came of each test, by name. A module that was skipped as a whole counts as one test."""
+    """Return the outcome of each test, by name. A module that was skipped completely counts as one test."""
     found = {}
     for case in ElementTree.parse(report).iter("testcase"):
         kinds = {child.tag for child in case}
@@ -114,12 +114,12 @@ def ran_nowhere(families: list[Family]) -> list[str]:
     """The tests that were skipped in every family."""
     tests = {test for family in families for test in family.outcomes}
     ran = {test for family in families for test, outcome in family.outcomes.items() if outcome != "skipped"}
-    modules = {test.partition("::")[0] for test in ran}  # of which a skip as a whole, in another family, means nothing
+    modules = {test.partition("::")[0] for test in ran}  # a skip of the complete module in another family means nothing
     return sorted(test for test in tests - ran if not (test.startswith("::") and test[2:] in modules))
 
 
 def table(family: Family) -> str:
-    """What was installed and what came of the tests."""
+    """Return, as text, what was installed and the outcomes of the tests."""
     counts = {kind: list(family.outcomes.values()).count(kind) for kind in ("passed", "failed", "skipped")}
     lines = [f"{family.name}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items())]
     for library, requirements in FAMILIES[family.name].items():

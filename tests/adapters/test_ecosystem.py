@@ -48,7 +48,7 @@ def test_torchrl_wraps_parallel_environments(name, players):
 
 
 def torch_logits(masks):
-    """What a masked distribution makes of masks."""
+    """Return the probabilities of a masked distribution, which is given masks."""
     import torch
 
     return torch.distributions.Categorical(logits=torch.where(masks, 0.0, -torch.inf)).probs

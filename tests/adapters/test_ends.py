@@ -1,4 +1,4 @@
-"""How episodes end: always terminated, with the result in the infos; and what a critic sees of all seats."""
+"""The ends of episodes: always terminated, with the result in the infos; and a critic's observation of all seats."""
 
 import copy
 import pickle

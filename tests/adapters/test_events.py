@@ -33,7 +33,7 @@ def played(steps, seed=5, **settings):
 
 @every_game
 def test_all_that_an_agent_is_told_is_its_part_of_the_log(name):
-    """What the infos tell before each decision and at the end is, one after the other, all that the agent is told of the game."""
+    """The events in the infos before each decision and at the end are together all that the agent is told of the game."""
     env, rng = dig_envs.make(name, with_events=True), np.random.default_rng(1)
     env.reset(seed=1)
     told = {agent: [] for agent in env.possible_agents}

@@ -280,7 +280,7 @@ def test_an_end_without_auto_reset(env):
 
 
 def test_an_illegal_action_ends_the_game(env):
-    """With -1 for who made it, the position as it was, and it is over for good; whatever the number is."""
+    """The agent that made it gets -1, the position stays as it was, and the game is over for good; whatever the number is."""
     state = played(env)
     seat = int(state.current_player)
     illegal = int(np.flatnonzero(~np.asarray(state.legal_action_mask))[0])
@@ -332,7 +332,7 @@ def test_the_checked_mode_names_the_action(games):
 
 
 def test_bytes_from_outside_are_checked(env):
-    """What the rules forbid is found outside of jit."""
+    """States that the rules forbid are found outside of jit."""
     state = played(env, lead=(3,))
     env.check(state)
     records = env.records(state)
@@ -407,7 +407,7 @@ def test_without_jax(monkeypatch):
 
 
 def check_looks(env, state):
-    """What each seat sees and may do is what the rules write for it."""
+    """Check that the observation and mask of each seat are what the rules write for it."""
     records = env.records(state)
     seen, allowed = env.look_all(state)
     assert seen.shape == (len(records), env.num_players, env.observation_size)

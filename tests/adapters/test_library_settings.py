@@ -1,4 +1,4 @@
-"""The settings that libraries need: where masks are, what an illegal action does, what those who owe nothing may do."""
+"""The settings that libraries need: where masks are, what an illegal action does, what agents without a decision to make may do."""
 
 import copy
 import pickle
@@ -122,7 +122,7 @@ def test_other_words_are_refused(setting, value):
         Parallel("go_dig_v0", **{setting: value})
 
 
-# ---------------------------------------------------------------- agents that owe nothing
+# ---------------------------------------------------------------- agents without a decision to make
 
 
 @every_player_count

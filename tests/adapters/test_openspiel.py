@@ -58,7 +58,7 @@ def middles(name, options, seed=0):
 
 
 def everything_seen(state):
-    """What every seat sees, as text and as a tensor."""
+    """Return the observation of every seat, as text and as a tensor."""
     return [(state.information_state_string(p), state.information_state_tensor(p)) for p in range(state.num_players())]
 
 
@@ -363,5 +363,5 @@ def test_our_bots_are_evaluated_by_openspiel():
 
 
 def test_agents_that_remember_are_no_bots():
-    with pytest.raises(ValueError, match="remembers what it has seen"):
+    with pytest.raises(ValueError, match="has a memory"):
         openspiel.AgentBot(load_agent("fossil_memory/remembering"))

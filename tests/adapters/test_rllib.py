@@ -46,7 +46,7 @@ def test_rllib_accepts_it(name, options):
 @every_player_count
 @pytest.mark.parametrize("reward", ["win", "score"])
 def test_the_same_games_as_the_parallel_environment(name, options, reward):
-    """And only those who owe a decision are shown anything, until the end, where all are."""
+    """Only agents with a decision to make get an observation, until the end, where all do."""
     env, usual = (make(name, options, reward) for make in (make_rllib, make_usual))
     rng = np.random.default_rng(0)
     (observations, infos), (expected, _) = env.reset(seed=7), usual.reset(seed=7)

@@ -65,7 +65,7 @@ def test_equals_the_vector_environment(name, reward):
 
 
 class CallsItTruncated(DigVecEnv):
-    """What the environment must not do: say that something might have come after the turn limit."""
+    """An environment with a fault: it says that something might have come after the turn limit."""
 
     def step_wait(self):
         observation, rewards, dones, infos = super().step_wait()

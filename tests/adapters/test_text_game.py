@@ -16,7 +16,7 @@ BOT = f"exec:{sys.executable} {Path(__file__).parents[1] / 'server' / 'bots' / '
 
 
 def play_out(game: TextGame) -> list[int]:
-    """Play as the scripted player; returns who was asked."""
+    """Play as the scripted player; return the agents that were asked."""
     asked = []
     while (seat := game.seat) is not None:
         asked.append(seat)

@@ -43,7 +43,7 @@ def environment(player=None, **taskset):
 
 
 def episodes(env, count=1, bad=0.0, answering=None):
-    """What came of the first tasks of an environment."""
+    """Return the traces of the first tasks of an environment."""
 
     async def run(address):
         client = vf.EvalClientConfig(base_url=address, api_key_var="NO_KEY")

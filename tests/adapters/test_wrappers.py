@@ -23,7 +23,7 @@ def originals(env):
 
 
 def outcome(call):
-    """What a call does: its value or its error, and what it makes PettingZoo log."""
+    """Return the outcome of a call: its value or its error, and what it makes PettingZoo log."""
     EnvLogger.flush()
     try:
         value = call()

@@ -1,4 +1,4 @@
-"""What people do with a game, in a process of its own: other tests call kernels as nobody else does.
+"""Calls as a user makes them, in a process of its own: other tests call kernels as nobody else does.
 
 ``python -m tests.adapters.tour NAME …`` does it and prints the signatures of the kernels of each game; with ``warm-up`` before the
 names it does what ``dig-envs compile`` does instead.

@@ -1,4 +1,4 @@
-"""``best`` is who was measured to be the strongest for the options, and plays exactly as that one does."""
+"""``best`` is the player that was measured to be the strongest for the options, and plays exactly as that one does."""
 
 import json
 
@@ -36,7 +36,7 @@ def weights(zoo, name):
 
 
 def keep_report(zoo, order, file="ratings.json", deals=10, hashes=None, **options):
-    """A report of an arena that says so much: who is before whom, with which options and on how many deals."""
+    """Return a report of an arena that has only the order of the agents, the options and the number of deals."""
     names = [name if name in ("random", "heuristic") or ":" in name else f"oak_island/{name}" for name in order]
     agents = [{"agent": name} for name in names]
     for agent, short in zip(agents, order, strict=True):

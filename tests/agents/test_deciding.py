@@ -1,4 +1,4 @@
-"""How agents are asked: in turn, by name, in batches, and with positions in which a seat is to act."""
+"""The ways to ask an agent: in turn, by name, in batches, and with positions in which a seat is to act."""
 
 from collections import defaultdict
 
@@ -44,7 +44,7 @@ def test_a_parallel_game_is_played_by_name(name):
             if not to_act:
                 break
             for idle in set(env.possible_agents) - set(to_act):
-                with pytest.raises(ValueError, match=f"{idle} owes no decision"):
+                with pytest.raises(ValueError, match=f"{idle} has no decision to make"):
                     agent.act(env, agent=idle)
             with pytest.raises(ValueError, match="name the agent"):
                 agent.act(env)
@@ -83,7 +83,7 @@ def test_where_there_is_nothing_to_decide(name):
         for env in (RawAEC(name), Parallel(name)):
             with pytest.raises(ResetNeeded, match="call reset"):
                 agent.act(env)
-        with pytest.raises(ValueError, match="owes no decision"):
+        with pytest.raises(ValueError, match="has no decision to make"):
             agent.act(over)
 
 
@@ -103,12 +103,12 @@ def test_positions_of_a_wrong_kind(name):
         (states, seats[:2], "seats must be 3 integers"),
         (states[:2], seats, "seats must be 2 integers"),
         (states, seats.astype(float), "seats must be 3 integers"),
-        (states, seats * 0 + 99, "seat 99 owes no decision in position 0"),
-        (states, seats * 0 - 1, "seat -1 owes no decision in position 0"),
+        (states, seats * 0 + 99, "seat 99 has no decision to make in position 0"),
+        (states, seats * 0 - 1, "seat -1 has no decision to make in position 0"),
     ]
     idle = np.where(seats == 0, 1, 0)
     if not states["owes"][np.arange(3), idle].any():
-        wrong.append((states, idle, "owes no decision"))
+        wrong.append((states, idle, "has no decision to make"))
     for agent in (load_agent(kind, name, seed=1) for kind in KINDS[1:]):
         for bad_states, bad_seats, text in wrong:
             with pytest.raises(ValueError, match=text):

@@ -73,7 +73,7 @@ def in_double(model):
 
 @pytest.mark.parametrize("change", [scaled, wired_otherwise, with_another_step, without_a_bias, in_double])
 def test_other_graphs_are_left_alone(change):
-    """What computes something else is never taken for a plain dense network."""
+    """A graph that computes something else is never taken for a plain dense network."""
     model = model_of(random_network(GAME))
     change(model)
     assert read_dense(model.SerializeToString()) is None

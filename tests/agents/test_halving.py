@@ -1,4 +1,4 @@
-"""Sequential halving: who stays, who gets how much, and what a policy is to learn from it."""
+"""Sequential halving: which actions stay, how many simulations each gets, and what a policy is to learn from it."""
 
 import numpy as np
 import pytest

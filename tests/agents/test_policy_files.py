@@ -1,4 +1,4 @@
-"""Policies from outside: whole, checked when they are loaded, copied by the hash of their files, and quiet."""
+"""Policies from outside: complete, checked when they are loaded, copied by the hash of their files, and quiet."""
 
 import copy
 import json

@@ -383,7 +383,7 @@ def test_priors_of_a_policy(tmp_path):
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_values_of_a_policy(tmp_path, monkeypatch, inside):
-    """Where no position has a value, the win in reach counts; asked in compiled code, or as networks with cells by onnxruntime."""
+    """If no position has a value, the win in reach counts; asked in compiled code, or as networks with cells by onnxruntime."""
     folder = constant_policy(tmp_path, CANYON)
     if not inside:
         monkeypatch.setattr(OnnxAgent, "dense", None)
@@ -544,7 +544,7 @@ def own_decisions(game, seed, count, **options):
 
 
 def searched(agent, seed, count=8, **options):
-    """What the agent finds in the decisions of a game that it plays with seat 0."""
+    """Return the agent's searches in the decisions of a game that it plays with seat 0."""
     decisions, found = own_decisions(agent.game, seed, count, num_players=2, **options), []
     states = next(decisions)
     while len(found) < count:

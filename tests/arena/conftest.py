@@ -1,4 +1,4 @@
-"""What tests of arenas share."""
+"""Fixtures that tests of arenas share."""
 
 import pytest
 

@@ -70,7 +70,7 @@ def test_same_as_written_down(name):
 
 @slow_uncompiled
 def test_knows_no_more_than_its_seat():
-    """Who knew which world it is would take more: the response does not, and does the same where it sees the same."""
+    """A player who knew which world it is would win more: the response does not, and does the same where it sees the same."""
     games, state, seat = small_game("go_dig", 2)
     worlds = games._worlds(state, seat, 30, np.random.default_rng(0))
     together = respond(games.tree(worlds, seat)[0], 1)[0]
@@ -142,7 +142,7 @@ def test_three_players_and_cooperative():
 def test_bad_input(monkeypatch):
     with pytest.raises(ValueError, match="decisions must be"):
         exploit("go_dig_v0", "heuristic", decisions=0)
-    with pytest.raises(ValueError, match="remembers"):
+    with pytest.raises(ValueError, match="has a memory"):
         exploit("fossil_memory_v0", "fossil_memory/remembering", options={"recall": "recent"})
     monkeypatch.setattr(best_response, "MOST_POSITIONS", 3)
     with pytest.raises(ValueError, match="2 of 2 trees are too large"):

@@ -14,7 +14,7 @@ def everybody(agents):
 
 
 def expected_points(elo):
-    """What each takes from each, according to the model."""
+    """Return the points that each takes from each, according to the model."""
     points = 1 / (1 + 10 ** ((elo[None, :] - elo[:, None]) / 400))
     np.fill_diagonal(points, 0.0)
     return points
@@ -174,7 +174,7 @@ def test_differences():
 
 
 def test_groups():
-    """Who never lost a point to somebody below is in a group of their own; a circle is one group."""
+    """An agent that never lost a point to somebody below is in a group of its own; a circle is one group."""
     circle = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
     assert groups(circle) == [[0, 1, 2]]
     ladder = np.triu(np.ones((3, 3)), 1)
@@ -211,7 +211,7 @@ def test_one_against_one_is_the_logarithm_of_the_odds():
 
 
 def test_one_against_fixed_ratings_has_an_interval_that_holds_the_truth():
-    """In about 95 of 100 experiments; with more deals it is narrower, and who always wins has a finite rating."""
+    """In about 95 of 100 experiments; with more deals it is narrower, and an agent that always wins has a finite rating."""
     rng, held, others = np.random.default_rng(5), 0, np.array([0.0, 200.0])
     chance = 1 / (1 + 10 ** ((others - 150.0) / 400))
     for k in range(100):

@@ -1,4 +1,4 @@
-"""What games say: points, standings, comparisons, and the report's JSON."""
+"""The report of a tournament: points, standings, comparisons, and its JSON."""
 
 import io
 import json

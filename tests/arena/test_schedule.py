@@ -1,4 +1,4 @@
-"""Who plays whom: everybody in every seat, on the same deals."""
+"""The schedule of a tournament: everybody in every seat, on the same deals."""
 
 from collections import Counter
 from itertools import combinations

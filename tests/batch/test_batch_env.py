@@ -28,7 +28,7 @@ def contents(batch):
 
 
 def positions_of(batch, games):
-    """What belongs to the positions of some games; taken one by one, as NumPy does not copy padding when it gathers records."""
+    """Return the bytes of the positions of some games; taken one by one, as NumPy does not copy padding when it gathers records."""
     return [getattr(batch, name)[i].tobytes() for name in ("states", "observation", "action_mask", "mover") for i in games]
 
 

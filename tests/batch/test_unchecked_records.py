@@ -14,7 +14,7 @@ from tests.games import needs_compiling
 
 SECONDS = 20  # for each record, which takes a millisecond; a loop without an end would take any time
 
-# Every whole field of a position, filled with each of some values and with what links each entry to itself or the next.
+# Every field of a position, filled with each of some values and with what links each entry to itself or the next.
 FILLING = f"""
 import faulthandler
 import numpy as np
@@ -65,7 +65,7 @@ def test_cards_in_a_circle_are_refused_with_a_word():
 
 @pytest.mark.parametrize("name", [name for name in list_environments() if load_game(name).is_simultaneous])
 def test_compiled_code_sees_no_record_from_outside(name, monkeypatch):
-    """Who has committed is asked of the rules, which check no bounds: of what was read, not of the record itself."""
+    """The rules, which check no bounds, are asked who has committed; they see what was read, not the record itself."""
     batch = BatchEnv(name, 1, seed=0)
     lengths = [field for field in batch.states.dtype.names if field.endswith("_len")]
     asked = []

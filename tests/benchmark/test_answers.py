@@ -1,4 +1,4 @@
-"""What answers take from a player, and how agents cooperate with partners that they were not trained with."""
+"""How much trained and searching opponents win against a player, and how agents cooperate with partners that are new to them."""
 
 import json
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_who_cannot_be_known(tmp_path, trainings):
     report = exploit("random", tasks="go_dig-2", sims=2, decisions=5000, games=4, folder=tmp_path, train=trainings)
     assert [answer.kind for answer in report.tasks[0].answers] == ["ppo"]
     assert "knows only" in report.tasks[0].left_out["search"]
-    with pytest.raises(BenchmarkError, match="none of the tasks: the search knows only"):
+    with pytest.raises(BenchmarkError, match="no exploiter can be made: the search knows only"):
         exploit("random", tasks="go_dig-2", decisions=0, games=4, folder=tmp_path)
     with pytest.raises(BenchmarkError, match="named as load_agent does"):
         exploit("python:a:b", folder=tmp_path)
@@ -125,7 +125,7 @@ def test_ppo_answers(tmp_path):
 
 
 def test_cross_play(tmp_path):
-    """Symmetric; the diagonal is self-play; the scripted player has its own place, whoever names it."""
+    """Symmetric; the diagonal is self-play; the scripted player has its own place, even if it is named as an agent."""
     report = cross_play(["random", "cretaceous_creek/ppo"], results=tmp_path)
     assert [agent["agent"] for agent in report.agents] == ["random", "cretaceous_creek/ppo", "heuristic"]
     means = [[one.mean for one in row] for row in report.scores]

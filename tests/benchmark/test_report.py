@@ -93,7 +93,7 @@ def test_what_is_no_report(plain):
 
 
 def test_table():
-    """A column for each agent; who did not play everything is marked."""
+    """A column for each agent; an agent that did not play everything is marked."""
     text = as_markdown([report_of("a"), report_of("b", {"x": "no"}, 0.3)])
     assert "| go_dig-2 | 100.0 [" in text
     assert "| 50.0 [" in text

@@ -96,7 +96,7 @@ def player(name, seed=0):
 
 
 def notes():
-    """What the players wrote down, process by process."""
+    """Return what the players wrote down, process by process."""
     return [[json.loads(line) for line in path.read_text().splitlines()] for path in sorted(Path().glob("notes-*.jsonl"))]
 
 

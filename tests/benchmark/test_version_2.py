@@ -95,7 +95,7 @@ def test_partners_in_a_cooperative_game(few):
 
 
 def test_memory(few):
-    """Who does not remember has nothing, who does as much as the reference."""
+    """A player that does not remember scores nothing, one that does scores as much as the reference."""
     few("fossil_memory-2-recent", "fossil_memory-2-none", games=20)
     report = measure("heuristic")
     assert report.memory.mean < 20

@@ -221,7 +221,7 @@ def test_play_undo_of_two_people():
 
 
 def test_play_keeps_the_others_secrets():
-    """What another seat hides is not named while it plays, nor afterwards."""
+    """A choice that another seat hides is not named while it plays, nor afterwards."""
     words = ("play", "fossil_canyon_v0", "-o", "num_players=2", "--agents", "human,random", "--seed", "5")
     output = run(*words, keys="1\n" * 12)
     assert "You choose to hide" in output
@@ -250,7 +250,7 @@ def test_play_save_and_load():
 
 @every_game
 def test_a_person_sees_only_their_view(name):
-    """What is shown is drawn from the deciding seat's view, not from the position."""
+    """The screen is drawn from the deciding seat's view, not from the position."""
 
     class Drawing:
         """The game, which notes what it draws."""

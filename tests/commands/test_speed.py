@@ -114,7 +114,7 @@ def test_measurements_take_turns():
 
 
 def test_report_without_connect_four(monkeypatch):
-    """Where pygame is missing the rest is measured and the report says what was not; a search only where it is asked for."""
+    """Without pygame the rest is measured and the report says what was not; a search only where it is asked for."""
     monkeypatch.setattr(bench, "connect_four", lambda: None)
     report = bench.measure_game(GAME, 0.01, 1, start=False)
     assert report["ratios"] == {}

@@ -1,4 +1,4 @@
-"""What the pages of documentation name is there: files, folders, modules that are run, and what links lead to."""
+"""All that the pages of documentation name exists: files, folders, modules that are run, and what links lead to."""
 
 import re
 from importlib.util import find_spec

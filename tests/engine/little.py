@@ -132,7 +132,7 @@ class Little:
         return subprocess.Popen(command, env={**environment, **variables}, text=True, cwd=self.folder, **pipes)
 
     def result(self, process: "subprocess.Popen[str]") -> dict[str, object]:
-        """What a process found; "compiled" names the functions that were really compiled."""
+        """Return the results of a process; "compiled" names the functions that were really compiled."""
         output, self.errors = process.communicate()
         assert process.returncode == 0, self.errors
         found: dict[str, object] = json.loads(output)

@@ -125,7 +125,7 @@ def moves(
 
 
 def value_at(snapshot: Any, path: tuple[Any, ...]) -> Any:
-    """What stands at a place."""
+    """Return the value at a place in a snapshot."""
     for step in path:
         snapshot = snapshot[step]
     return snapshot

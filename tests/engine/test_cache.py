@@ -136,7 +136,7 @@ def test_what_came_with_the_package_is_read_but_not_written(root, tmp_path):
 
 
 def test_old_folders_of_the_same_name_are_removed_but_for_a_few(root):
-    """What is younger than a day stays: another process may be writing to it."""
+    """A folder younger than a day stays: another process may be writing to it."""
     for number in range(cache.KEPT_CACHES + 3):
         for name in ("test", "test-two"):
             (root / f"{name}-{number}").mkdir(parents=True)

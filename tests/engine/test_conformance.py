@@ -34,7 +34,7 @@ BOOKS = ("rewards", "terminations", "truncations", "infos", "agents", "agent_sel
 
 @dataclass
 class Tally:
-    """How often something was hidden from a seat, and how often re-deals of it differed."""
+    """Counts of hidden entries: how often something was hidden from a seat, and how often re-deals of it differed."""
 
     hidden: int = 0
     diverse: int = 0
@@ -132,7 +132,7 @@ def check_position(env: RawAEC, tally: Tally) -> None:
 
 
 def check_who_decides(env: RawAEC) -> None:
-    """Who owes a decision has legal actions, nobody else; the first of them is to move."""
+    """A seat that has a decision to make has legal actions, no other seat has; the first of them is to move."""
     owes, mover = env.states["owes"][0], int(env.states["to_move"][0])
     for seat, agent in enumerate(env.possible_agents):
         assert env.observe(agent)["action_mask"].any() == bool(owes[seat])

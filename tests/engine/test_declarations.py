@@ -1,4 +1,4 @@
-"""What a game declares once: actions, fields of the observation, fields of its records."""
+"""The declarations of a game: actions, fields of the observation, fields of its records."""
 
 import shutil
 import sys

@@ -38,7 +38,7 @@ def followed_games(name: str, options: dict[str, Any]) -> Iterator[tuple[RawAEC,
 
 @every_player_count
 def test_events_say_how_what_all_can_count_has_changed(name: str, options: dict[str, Any]) -> None:
-    """Scores and numbers of cards follow from the first view and the events, for each seat and for who only watches.
+    """Scores and numbers of cards follow from the first view and the events, for each seat and for a spectator.
 
     A viewer may be told nothing only if it sees no change, as in the middle of another's secret choice.
     """

@@ -1,4 +1,4 @@
-"""What a seat knows of hidden cards stays known to it after another's action, as far as it still holds.
+"""A seat still knows of hidden cards, after another's action, what it knew before, as far as that still holds.
 
 The worlds that a seat has to reckon with after an action are its re-deals from before, played on by the same action, as far as it
 observes the same in them afterwards. What its view said before, and what lies in the same hidden place in all these worlds, is
@@ -54,7 +54,7 @@ def values(thing: Any) -> Iterator[Any]:
 
 
 def facts(game: Game, states: Array, hidden: list[Place]) -> set[Fact]:
-    """What lies at hidden places: of a list how often each value is in it, since its order is hidden, too."""
+    """Return what lies at hidden places: of a list how often each value is in it, since its order is hidden, too."""
     snapshot = game.to_snapshot(states[0])
     found: Counter[tuple[Place, Any]] = Counter()
     for at in hidden:
@@ -76,7 +76,7 @@ def worlds(game: Game, before: Array, mover: int, action: int, seat: int, step: 
 
 
 def forgotten(game: Game, before: Array, mover: int, action: int, seat: int, step: Step = after) -> set[Fact]:
-    """What a seat knew before another's action and could still know, but half of its re-deals or more lack it."""
+    """Return what a seat knew before another's action and could still know, but half of its re-deals or more lack it."""
     result = step(game, before, mover, action)
     start, end = game.to_snapshot(before[0]), game.to_snapshot(result[0])
     may_forget = FORGOTTEN.get(game.name, lambda start, end, at: False)

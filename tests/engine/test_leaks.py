@@ -1,4 +1,4 @@
-"""What a view hides is hidden from a re-deal, too: each hidden entry becomes another in some of them."""
+"""An entry that a view hides is hidden from a re-deal, too: it becomes another in some of them."""
 
 import copy
 from collections import Counter

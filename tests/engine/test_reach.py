@@ -14,7 +14,7 @@ STEPS = 1500
 
 
 def played_by_others(game):
-    """What the players of a game's own tests play, if it has any, who look for what is rare."""
+    """Return the games of the players in a game's own tests, if it has any; they look for what is rare."""
     module = f"tests.rules.{game}.players"
     there = find_spec(f"tests.rules.{game}") is not None and find_spec(module) is not None
     return import_module(module).played() if there else ()

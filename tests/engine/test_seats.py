@@ -1,4 +1,4 @@
-"""What an observation tells of a seat stands in the row of that seat, counted clockwise from the observer.
+"""An observation tells of a seat in the row of that seat, counted clockwise from the observer.
 
 In pairs of positions, one action or one change of a snapshot apart, in which only one seat's own entries differ, nothing may change
 for any observer in the rows of the others.

@@ -11,7 +11,7 @@ ORDERS = 4
 
 
 def owing(states):
-    """The seats that owe a decision."""
+    """Return the seats that have a decision to make."""
     return [int(p) for p in np.flatnonzero(states["owes"][0])]
 
 

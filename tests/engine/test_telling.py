@@ -1,4 +1,4 @@
-"""What a seat observes, against what it sees: positions one action or one change apart, as they are and dealt anew.
+"""The observation of a seat against its view: positions one action or one change apart, as they are and dealt anew.
 
 Two views of a seat that differ have different observations or action masks. ``LEFT_OUT`` holds the exceptions that the rules make.
 """
@@ -40,7 +40,7 @@ def equal_turns(view: View, seat: int) -> None:
 
 
 def names_of_suits(view: View, seat: int) -> None:
-    """What the own suit is called: it comes first, the others in table order; and ``max_turns`` itself."""
+    """Rename the suits in a view: the own suit comes first, the others in table order. Drop ``max_turns`` itself."""
     del view["options"]["max_turns"]
     own = view["suits"][seat] or "H"
     order = str.maketrans(own + "HDSC".replace(own, ""), "HDSC")

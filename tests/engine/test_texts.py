@@ -89,7 +89,7 @@ def test_all_of_a_view_is_in_its_text(name: str, options: dict[str, Any]) -> Non
 
 @every_player_count
 def test_a_text_says_nothing_that_its_seat_cannot_know(name: str, options: dict[str, Any]) -> None:
-    """Dealt anew for the seat, the position has the same text: of its view, and of who decides what."""
+    """Dealt anew for the seat, the position has the same text: of its view, and of which seat decides what."""
     for count, env in enumerate(islice(positions(name, options, 2, EVERY), LOOKS)):
         for seat in range(env.num_seats):
             game, twin = env.game, redealt(env.game, env.states, seat, count)

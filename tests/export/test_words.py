@@ -43,7 +43,7 @@ def said_in_node(folder, game, episodes):
 
 
 def check_words(folder, game, count, every):
-    """What is said at each moment: snapshot, view, text, picture, headline, actions, events; and the state restored from it."""
+    """Check all that is said at each moment: snapshot, view, text, picture, headline, actions, events; and the state restored."""
     episodes = episodes_of(game, count, every)
     found = said_in_node(folder, game, episodes)
     for episode, moments in zip(episodes, found, strict=True):
@@ -156,7 +156,7 @@ def test_a_whole_game_on_the_page(site):
 
 @pytest.mark.parametrize("name", list_environments())
 def test_all_that_a_game_says_has_a_translation(name):
-    """What is added to a game's drawing, picture, events or checks must not keep it from being exported."""
+    """Whatever is added to a game's drawing, picture, events or checks must not keep it from being exported."""
     text = words_module(load_game(name))
     assert text.count("export const ") > 10
     assert name != SMALL or text == words_module(load_game(name)), "it is the same each time"

@@ -1,4 +1,4 @@
-"""What an exported game must give, computed by this package: a SHA-256 of all that comes out of an episode.
+"""The results that an exported game must give, computed by this package: a SHA-256 of all that comes out of an episode.
 
 An episode of a plan is dealt from ``seed``; a generator seeded with ``generator`` draws random legal actions, and every
 ``scripted_every``-th decision the scripted player is asked, too, and carried out every other time. In the hash go, for each

@@ -1,4 +1,4 @@
-"""What positions and events of an exported game must say, computed by this package: values of JSON, one for each moment."""
+"""The texts that an exported game must give for positions and events, computed by this package: values of JSON for each moment."""
 
 import re
 from hashlib import sha256

@@ -33,7 +33,7 @@ def digest(*things: Any) -> str:
 
 
 def file_of(name: str) -> Path:
-    """Where the fingerprints of a game lie."""
+    """Return the file with the fingerprints of a game."""
     return FOLDER / f"{name}.json"
 
 

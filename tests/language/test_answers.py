@@ -1,4 +1,4 @@
-"""What an answer means: every legal action in every form, nothing from anything else, and no guesses."""
+"""The meaning of answers in words: every legal action in every form, nothing from anything else, and no guesses."""
 
 import time
 from itertools import islice

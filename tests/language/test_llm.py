@@ -462,7 +462,7 @@ def test_the_stand_in_as_a_program(tmp_path: Path) -> None:
 
 
 def test_the_scripted_player_loses_nothing_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    """One game of some; ``python -m dig_envs.agents.in_words --games 1000`` is the whole of it."""
+    """One game of some; ``python -m dig_envs.agents.in_words --games 1000`` plays all of them."""
     few = ["cretaceous_creek_v0", "fossil_canyon_v0", "the_big_dig_v0", "twenty_questions_v0"]
     assert measure_in_words([*few, "--games", "1", "--whole", "20"]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if "_v0: " in line]

@@ -1,4 +1,4 @@
-"""What a seat finds in the picture of a position."""
+"""Helpers that find things in the picture of a position as a seat sees it."""
 
 from dig_envs.pictures.drawing import sheet_of, touched
 from tests.positions import Position

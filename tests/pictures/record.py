@@ -34,7 +34,7 @@ def cases() -> list[tuple[str, int, str]]:
 
 
 def file_of(name: str, players: int, which: str) -> Path:
-    """Where a reference picture lies."""
+    """Return the file with a reference picture."""
     return FOLDER / f"{name}-{players}-{which}.svg"
 
 

@@ -16,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", SHIPPED)
 def test_each_sign_is_drawn_and_explained(name, theme):
-    """Something is drawn for each, in its place; its words are whole, and no two signs say the same."""
+    """Something is drawn for each, in its place; its words are not cut off, and no two signs say the same."""
     game = load_game(name)
     options = game.complete_options({})
     signs, sheet = signs_of(game, options), legend_of(game, options, theme)

@@ -1,4 +1,4 @@
-"""What holds for the pictures of all games: valid, complete, nothing hidden in them, and the same as before."""
+"""The pictures of all games: valid, complete, nothing hidden in them, and the same as before."""
 
 import re
 from dataclasses import replace
@@ -69,8 +69,8 @@ def test_is_valid_svg_of_one_size_with_a_title_for_each_thing(name, options):
 
 
 def check_touched(env: RawAEC) -> None:
-    """Each legal action belongs to things that are in the picture of who decides, and few belong to the same: who clicks is asked
-    among a handful at most, not among all."""
+    """Each legal action belongs to things that are in the picture of the deciding seat, and few belong to the same: after a click a
+    person chooses among a handful of actions at most, not among all."""
     for seat in deciders(env):
         view, found = env.game.to_view(env.snapshot(), seat), {}
         wide, narrow = (sheet_of(env.game, view, seat, layout=layout).things.keys() for layout in LAYOUTS)

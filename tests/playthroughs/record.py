@@ -39,7 +39,7 @@ def cases() -> list[tuple[str, dict[str, Any]]]:
 
 
 def file_of(name: str, options: dict[str, Any]) -> Path:
-    """Where the record of a game lies."""
+    """Return the file with the record of a game."""
     return FOLDER / f"{case_id(name, options)}.txt"
 
 
@@ -77,7 +77,7 @@ def _lines(name: str, options: dict[str, Any]) -> Iterator[str]:
 
 
 def told(log: EventLog, first: int) -> Iterator[str]:
-    """What happened, for who knows everything; behind it what everybody is told, where that is less."""
+    """Yield what happened as a viewer is told who knows everything; behind it what everybody is told, where that is less."""
     public = iter(log.told(None, first))
     for event in log.told(ALL, first):
         others = "" if event.kind.private else str(next(public))

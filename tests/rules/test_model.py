@@ -12,7 +12,7 @@ NEW = ("no_such_game", "ZZ", "No Such Game")
 
 @pytest.fixture
 def checkout(tmp_path):
-    """What the copy is made from."""
+    """Return a folder with the files that the copy is made from."""
     for origin in MODEL:
         target = tmp_path / origin
         target.parent.mkdir(parents=True, exist_ok=True)

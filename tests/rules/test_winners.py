@@ -1,4 +1,4 @@
-"""Who wins, for every game: recomputed from finished positions by the rules' words, without the rules' code.
+"""The winners, for every game: recomputed from finished positions by the rules' words, without the rules' code.
 
 A competitive game is won by the seats with the highest score, a cooperative one by all or by nobody. What the RULES.md of a game
 says beyond that stands in ``TIE_BREAKS`` and ``OTHERWISE``, with the number of the rule.

@@ -101,7 +101,7 @@ def is_over(page):
 
 
 def ask_for_hint(page):
-    """What the scripted player would do: the number of an action."""
+    """Return the number of the action that the scripted player would choose."""
     page.wait_for_selector(MY_TURN)
     page.click("#hint")
     page.wait_for_selector("#advice[data-action]:not([hidden])")
@@ -130,7 +130,7 @@ POINT = """name => {
 
 
 def point_of(page, thing):
-    """Where a thing can be clicked."""
+    """Return the point at which a thing can be clicked."""
     point = page.evaluate(POINT, thing)
     assert point, f"{thing} cannot be clicked: something lies over it"
     return point

@@ -48,7 +48,7 @@ def server(browser, tmp_path_factory):
 
 @pytest.fixture
 def errors():
-    """What went wrong in pages; nothing may."""
+    """Yield a list for what goes wrong in pages; nothing may."""
     found = []
     yield found
     assert found == []

@@ -1,4 +1,4 @@
-"""What one client does not do to others: over real connections, at a server in a process of its own with narrow limits."""
+"""One client does not slow down others: over real connections, at a server in a process of its own with narrow limits."""
 
 import asyncio
 import json
@@ -73,7 +73,7 @@ def crowd(make, count):
 
 
 def answer_of(opened):
-    """What comes until the connection is closed."""
+    """Return all that comes until the connection is closed."""
     parts = []
     while part := opened.recv(1 << 16):
         parts.append(part)
@@ -257,7 +257,7 @@ def test_others_are_answered_while_a_replay_is_drawn():
 
 
 def test_who_sends_too_much_is_read_more_slowly():
-    """So that no messages pile up in the server: they wait at who has sent them."""
+    """No messages pile up in the server: they wait at the client that has sent them."""
 
     async def story():
         session = session_of(table_of(NAME))

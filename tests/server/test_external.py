@@ -347,7 +347,7 @@ answer(first['action'])"""
 
 
 def test_what_a_program_has_started_ends_when_it_has_ended_itself(tmp_path):
-    """What it started has let go of its pipes, so that its end is seen at once."""
+    """A process that the program started has let go of its pipes, so that the program's end is seen at once."""
     body = """import subprocess
 away = subprocess.DEVNULL
 child = subprocess.Popen(['sleep', '1000'], stdin=away, stdout=away, stderr=away)

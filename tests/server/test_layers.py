@@ -1,4 +1,4 @@
-"""What imports what in the server: only what its README allows."""
+"""The imports in the server: only those that its README allows."""
 
 import ast
 from pathlib import Path

@@ -51,7 +51,7 @@ class Player:
         return answer.structured_content
 
     async def refusal(self, tool: str, **arguments: Any) -> str:
-        """What a tool says against a call."""
+        """Return the message with which a tool refuses a call."""
         answer = await self.client.call_tool(tool, arguments)
         assert answer.is_error, answer.content
         assert answer.structured_content is None

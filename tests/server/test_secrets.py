@@ -1,4 +1,4 @@
-"""What nobody is told: advice, searches, saves, the log, pictures, words about things, and public tables are the same in
+"""Nobody is told more than its view: advice, searches, saves, the log, pictures, words, and public tables are the same in
 positions that a viewer cannot tell apart."""
 
 import re
@@ -31,7 +31,7 @@ def twins_of(table, viewer, seed):
 
 
 def advice(table, seat, agent):
-    """What an agent of the table's server says about a decision: the action, and visits and values of a search."""
+    """Return an agent's advice on a decision at the table's server: the action, and visits and values of a search."""
     found = think(Think(table.game, agent, table.world(seat).tobytes(), seat), {}, lambda share: None)
     return found.action, found.visits, found.simulations
 
@@ -53,7 +53,7 @@ def told(table, viewer, theme="light"):
 
 
 def listed(session):
-    """What the start page says of a table while it is public."""
+    """Return what the start page says of a table while it is public."""
     table = session.table
     free = FreeSeats(table.game.env_name, table.game.title, table.players, set(table.people[1:]), 0.0)
     return Lobby.public(SimpleNamespace(_free={"one": free}, _sessions={"one": session}))

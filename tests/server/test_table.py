@@ -265,7 +265,7 @@ def test_nobody_takes_back_what_showed_something(name):
 
 
 def test_a_mistake_is_taken_back_before_others_have_moved():
-    """A move on the board, without chance, and only by who made it, as long as nobody else has moved."""
+    """A move on the board, without chance, and only by the player that made it, as long as nobody else has moved."""
     table = table_of("oak_island_v0")
     (seat,) = table.deciding
     before, other = table.snapshot(), 1 - seat

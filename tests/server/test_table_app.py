@@ -41,7 +41,7 @@ def two(client):
 
 @pytest.fixture
 def three(client):
-    """Who is to move, the other, and who watches, at a new table of two people."""
+    """Yield the seat to move, the other, and a spectator, at a new table of two people."""
     tokens = opened(client, NAME, [HUMAN, HUMAN])
     with ExitStack() as there:
         people = [there.enter_context(Player(client, tokens[seat])) for seat in (0, 1, None)]
@@ -134,7 +134,7 @@ def test_hint_and_search(alone):
 
 
 def test_agents_play_step_by_step(client):
-    """Nothing happens before who opened the table asks for it; then a move at a time, or all of them."""
+    """Nothing happens before the person who opened the table asks for it; then a move at a time, or all of them."""
     with Player(client, opened(client, NAME, ["heuristic", "random"])[None]) as me:
         assert me.until("position")["pace"]["paused"]
         for count in (1, 2, 3):
@@ -232,7 +232,7 @@ def test_a_public_table_gives_each_free_seat_once(client):
 
 
 def test_open_hands_only_where_no_person_plays(client, three):
-    """The public sees what is public, until who watches agents alone asks for all."""
+    """A spectator sees what is public; one who watches agents alone can ask for all."""
     for person in three:
         assert person.refused({"type": "open", "open": True}) == "not-yours"
     with Player(client, opened(client, NAME, ["heuristic", "random"])[None]) as me:
@@ -245,7 +245,7 @@ def test_open_hands_only_where_no_person_plays(client, three):
 
 
 def test_what_is_told_of_the_end(client):
-    """Where the scores come from adds up to them; a search tells what it would have done instead."""
+    """The sources of the scores add up to them; a search tells what it would have done instead."""
     with Player(client, opened(client, "twenty_questions_v0", [HUMAN, "heuristic"], options={"questions": 3})[0]) as me:
         me.send({"type": "pace", "delay": 0})
         me.until("position")
@@ -398,7 +398,7 @@ TWO = {"env": NAME, "players": [HUMAN] * 2}
         ({**TWO, "options": {"num_players": None}}, "num_players is None"),
         ({**TWO, "options": []}, "object"),
         ({**TWO, "path": "/tmp"}, "some of"),
-        ({**TWO, "seed": 1}, "knows the deal"),
+        ({**TWO, "seed": 1}, "tells what is hidden"),
         ({"env": NAME, "players": [HUMAN, "random"], "seed": "x"}, "seed"),
         ({**TWO, "position": SAVED, "seed": 1}, "needs no seed"),
         ({**TWO, "position": {**SAVED, "game": "fossil_canyon"}}, "game"),

@@ -1,4 +1,4 @@
-"""Who is next where many wait for few places, and who makes room."""
+"""The order in which clients are served where many wait for few places, and who makes room."""
 
 import asyncio
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ def run(places, long, story, waiting=1000):
 
 
 class Asked:
-    """What clients ask for, in the order in which it is begun."""
+    """A record of what clients ask for, in the order in which it is begun."""
 
     def __init__(self, turns):
         self.turns, self.begun, self.tasks = turns, [], []
@@ -134,7 +134,7 @@ class Visitor(Guest):
 
 
 def test_nobody_is_locked_out_by_those_who_do_nothing():
-    """Half of the places are for one address at most, and who waits for the longest time makes room."""
+    """Half of the places are for one address at most, and the client that has waited for the longest time makes room."""
     left = []
     places = Places(4, "visitors", Bounds(), lambda guest: guest.since)
 

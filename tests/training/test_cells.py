@@ -91,7 +91,7 @@ def test_the_layers_see_what_is_not_left_out():
 
 
 def test_every_cell_and_only_what_is_there_is_told_to_the_layers():
-    """What changes at one cell changes the value; where all is zero there are no features, whatever the weights."""
+    """A change at one cell changes the value; where all is zero there are no features, whatever the weights."""
     network = network_of(GROUPS)
     observation, mask = torch.zeros(1, GAME.observation_size), torch.ones(1, len(GAME.actions))
     values = [network(observation, mask)[1].item()]

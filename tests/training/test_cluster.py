@@ -154,7 +154,7 @@ def test_a_machine_with_other_sources_is_refused(two_nodes):  # noqa: F811
 
 
 def test_the_command(tmp_path):
-    """What is wrong is said in a line, and nothing is trained."""
+    """A wrong choice is told in a line, and nothing is trained."""
     with pytest.raises(ValueError, match="--ray-workers are workers of a cluster"):
         choose_place(None, 3)
     words = ["go_dig", "--steps", "512", "--run", str(tmp_path / "run"), "--out", str(tmp_path / "policy")]

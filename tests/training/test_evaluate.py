@@ -142,7 +142,7 @@ def test_curve(tmp_path):
 
 
 def test_cut_metrics(tmp_path):
-    """What was measured after a checkpoint is forgotten, and so is a line that a kill cut off."""
+    """Lines measured after a checkpoint are dropped, and so is a line that a kill cut off."""
     for steps in (10, 20, 30):
         metrics.append(tmp_path, {"steps": steps})
     with (tmp_path / "metrics.jsonl").open("a") as file:

@@ -1,4 +1,4 @@
-"""Expert iteration: the whole path, interruption, what a seat learns from, errors."""
+"""Expert iteration: from the warm start to the exported policy, interruption, what a seat learns from, errors."""
 
 import json
 
@@ -177,7 +177,7 @@ def test_each_seat_has_its_own_result(tmp_path):
 
 
 def test_the_search_is_mixed_in(tmp_path):
-    """Half result, half what the search expected of what is still to come; views of those who wait have the result alone."""
+    """Half result, half what the search expected of what is still to come; views of seats that wait have the result alone."""
     one = one_game(tmp_path, 11, score_weight=0.25, expert_self_play=1.0, expert_result_share=0.5)
     rows = one.play().rows
     waiting = rows.policies.sum(axis=1) == 0
@@ -202,7 +202,7 @@ def test_rows_are_what_was_seen(tmp_path):
 
 
 def test_scripted_players_are_not_learned_from(tmp_path):
-    """Where one seat searches among others, all rows are its own. A team searches all seats."""
+    """If one seat searches among others, all rows are its own. A team searches all seats."""
     seats = set()
     for seed in range(6):
         one = one_game(tmp_path, seed, options={"num_players": 4}, expert_self_play=0.0, opponents={"random": 1.0})

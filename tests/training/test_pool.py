@@ -67,7 +67,7 @@ def test_weights_are_shared_among_the_snapshots_drawn(tmp_path):
 
 
 def test_state_is_restored(tmp_path):
-    """What a checkpoint keeps is JSON, and brings back the same opponents."""
+    """The state in a checkpoint is JSON, and brings back the same opponents."""
     pool = make_pool(tmp_path, 3)
     pool.promote(pool.snapshots[1])
     again = make_pool(tmp_path)
@@ -84,7 +84,7 @@ def test_state_is_restored(tmp_path):
 
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_strength_does_not_depend_on_the_number_of_players(players):
-    """An equal player has 0.5; who always wins 1, who never does 0; three times as likely as each other 0.75."""
+    """An equal player has 0.5, one that always wins 1, one that never does 0; three times as likely as each other 0.75."""
     shares = {1 / players: 0.5, 1.0: 1.0, 0.0: 0.0, 3 / (3 + players - 1): 0.75}
     assert [strength(share, players) for share in shares] == pytest.approx(list(shares.values()))
 
@@ -231,7 +231,7 @@ def test_seats_are_drawn_anew_every_episode():
 
 
 def test_shaping_adds_up_to_nothing():
-    """What an episode pays is the return of the learner's seat, whoever ended the game, with and without shaping."""
+    """An episode pays the return of the learner's seat, whoever ended the game, with and without shaping."""
     rewards = {}
     for weight in (0.0, 0.01):
         games = [{"num_players": n, "max_turns": 20} for n in (2, 4)]

@@ -209,7 +209,7 @@ def test_earlier_copies_play_the_other_seats(monkeypatch, capsys):
 
 
 def test_points_and_the_return_are_paid():
-    """What an episode pays in all is its return and the points since the deal."""
+    """An episode pays, in all, its return and the points since the deal."""
     games = ppo.PaidGames(NAME, 8, reward="score", seed=3, max_turns=2)
     games.score_weight = 0.25
     games.reset()

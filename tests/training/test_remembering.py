@@ -49,7 +49,7 @@ def test_what_was_seen_before_matters_and_what_was_not_does_not(memory):
 
 @kinds
 def test_a_rollout_can_be_replayed(memory):
-    """What the network said step by step, with games ending in between, it says again of the sequences; each decision once."""
+    """The network's outputs step by step, with games ending in between, come again from the sequences; each decision once."""
     learner, games = learning(memory, epochs=1)
     collect(learner, games)  # so that the memory is not zero at the beginning
     rollout = collect(learner, games)

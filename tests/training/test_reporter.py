@@ -9,7 +9,7 @@ from training.reporter import SECONDS_BETWEEN_LINES, Reporter
 
 
 def test_lines_into_a_pipe(monkeypatch):
-    """The first at once, then one in ten seconds; what is said comes whole, brackets included."""
+    """The first at once, then one in ten seconds; what is said is printed completely, brackets included."""
     now = 100.0
     monkeypatch.setattr(reporter.time, "monotonic", lambda: now)
     file = StringIO()

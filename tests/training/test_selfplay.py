@@ -1,4 +1,4 @@
-"""Self-play from the command line: the whole path, interruption, what is exported."""
+"""Self-play from the command line: from the warm start to the exported policy, interruption, what is exported."""
 
 import json
 import shutil

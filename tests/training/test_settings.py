@@ -30,7 +30,7 @@ def test_the_defaults_are_written_from_the_schema():
 
 
 def test_a_file_says_only_what_differs(tmp_path):
-    """Its own values over those of the file that it inherits from, over the defaults; tables as a whole."""
+    """Its own values over those of the file that it inherits from, over the defaults; a table replaces a table."""
     (tmp_path / "first.toml").write_text("epochs = 7\ngamma = 0.5\n[opponents]\nrandom = 2.0\n")
     (tmp_path / "second.toml").write_text('inherits = "first.toml"\ngamma = 0.25\n')
     settings = load_settings("any", tmp_path / "second.toml", ["clip_range=0.125"])
@@ -146,7 +146,7 @@ def test_device():
 
 
 def test_how_a_run_is_computed_may_change(tmp_path):
-    """Where, with how many threads, for how long; but not what it learns."""
+    """The device, the number of threads and the time of a run may change; but not what it learns."""
     wanted = {"environment": "x_v0", "seed": 1, "settings": Settings.of().as_dict(), "steps": None, "history": []}
     (tmp_path / "run.json").write_text(json.dumps(wanted))
     for change in ({"device": "cuda"}, {"threads": 3}, {"bfloat16": True}, {"minutes": 5.0}):
@@ -175,7 +175,7 @@ def test_nothing_global_is_changed():
 
 
 def test_command_line_before_settings():
-    """What the command says of how a run is computed goes before the file and ``--set``; what it leaves out stays as these say."""
+    """The command's options on how a run is computed go before the file and ``--set``; what it leaves out stays as these say."""
     changes = ["threads=3", "device=cpu"]
     assert read_settings("go_dig", None, changes, None, None, False) == load_settings("go_dig", None, changes)
     changed = read_settings("go_dig", None, changes, "cuda", 0, True)

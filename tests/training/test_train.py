@@ -1,4 +1,4 @@
-"""Training: the whole path, interruption, repeatability, errors."""
+"""Training: from the first update to the exported policy, interruption, repeatability, errors."""
 
 import json
 import os

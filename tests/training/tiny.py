@@ -30,7 +30,7 @@ LEG = 8 * 32
 
 
 def purpose_of(seed: int) -> str:
-    """What a seed of ``seed_stream`` is for."""
+    """Return the purpose of a seed of ``seed_stream``."""
     return PURPOSES[seed >> 62]
 
 

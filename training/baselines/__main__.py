@@ -69,12 +69,12 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser("python -m training.baselines", description=__doc__, epilog=EPILOG)
     parser.add_argument("algorithm", help=", ".join(ALGORITHMS))
     parser.add_argument("game", help="such as go_dig; the games are those of settings/tasks.toml")
-    parser.add_argument("--seed", type=int, default=0, help="of everything random in training")
-    parser.add_argument("--decisions", type=int, default=300_000, help="of the learner, rounded up to complete updates")
+    parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers in training")
+    parser.add_argument("--decisions", type=int, default=300_000, help="decisions of the learner, rounded up to complete updates")
     parser.add_argument("--out", type=Path, required=True, help="folder for the result, a JSON file")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change a hyper-parameter (repeatable)")
-    parser.add_argument("--curve-games", type=int, default=Study.curve_games, help="of each point of the learning curve")
-    parser.add_argument("--final-games", type=int, default=Study.final_games, help="of each line of the final evaluation")
+    parser.add_argument("--curve-games", type=int, default=Study.curve_games, help="games of each point of the learning curve")
+    parser.add_argument("--final-games", type=int, default=Study.final_games, help="games of each line of the final evaluation")
     values = parser.parse_args(words)
     try:
         if min(values.decisions, values.curve_games, values.final_games) < 1 or values.seed < 0:

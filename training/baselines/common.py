@@ -72,7 +72,7 @@ class Task:
 
     @property
     def references(self) -> dict[str, str | None]:
-        """Who the learner is measured against: what they are called in results, and their names; in a cooperative game nobody."""
+        """The players that the learner is measured against: their names in results, and as agents; in a cooperative game none."""
         return {"team": None} if self.game.cooperative else {"scripted": self.scripted, "random": "random"}
 
     def rewards(self) -> dict[str, float]:

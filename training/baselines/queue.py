@@ -75,11 +75,11 @@ def make(run: Planned, folder: Path, python: str, seconds: float) -> bool:
 def run_queue(words: Sequence[str]) -> None:
     """Make the runs of the plan that are missing."""
     parser = argparse.ArgumentParser("python -m training.baselines queue", description=__doc__)
-    parser.add_argument("folder", type=Path, help="for the results")
+    parser.add_argument("folder", type=Path, help="folder for the results")
     parser.add_argument("--plan", type=Path, default=PLAN, help="TOML file with the runs")
-    parser.add_argument("--only", action="append", help="an algorithm (repeatable); default: all")
-    parser.add_argument("--again", action="store_true", help="try again what has failed")
-    parser.add_argument("--python", default=sys.executable, help="the interpreter, of an environment that has the library")
+    parser.add_argument("--only", action="append", help="run only this algorithm (repeatable); default: all")
+    parser.add_argument("--again", action="store_true", help="repeat the runs that have failed")
+    parser.add_argument("--python", default=sys.executable, help="Python interpreter of an environment that has the libraries")
     parser.add_argument("--until", help="begin no run after this time of day (UTC), such as 02:00")
     parser.add_argument("--most-minutes", type=float, default=30.0, help="a run that takes longer has failed")
     values = parser.parse_args(words)

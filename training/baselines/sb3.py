@@ -28,7 +28,7 @@ METRICS = {
 
 @dataclass
 class MaskablePPOSettings:
-    """What MaskablePPO is called with."""
+    """The arguments of MaskablePPO."""
 
     num_envs: int = option(128, "games side by side", 1)
     n_steps: int = option(64, "decisions in each of them between two updates", 2)

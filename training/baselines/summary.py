@@ -126,7 +126,7 @@ def _read(path: Path) -> Result:
 def write_summary(words: Sequence[str]) -> None:
     """Write the summary of a folder to a file."""
     parser = argparse.ArgumentParser("python -m training.baselines table", description=__doc__)
-    parser.add_argument("folder", type=Path, help="with the results")
+    parser.add_argument("folder", type=Path, help="folder with the results")
     parser.add_argument("--out", type=Path, default=Path("dig_envs/documentation/results/baselines.json"), help="the summary")
     values = parser.parse_args(words)
     try:

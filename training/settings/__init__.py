@@ -24,7 +24,7 @@ INHERITS = "inherits"
 SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
 FROM = "from"
 GROUPS = ("minutes", "layers", "win_weight", "warm_start", "checkpoint_rollouts", "opponents", "expert_search")  # they begin so
-MAY_CHANGE = ("minutes", "steps", "device", "threads", "bfloat16")  # when a run goes on: how it is computed, not what it learns
+MAY_CHANGE = ("minutes", "steps", "device", "threads", "bfloat16")  # in a run that goes on: how it computes, not what it learns
 TYPES = {int: "an integer", float: "a number", bool: "true or false", str: "a text", list: "a list", dict: "a table"}
 
 
@@ -129,7 +129,7 @@ class Settings(Hyperparameters):
     opponents: dict[str, float] = setting(
         {"heuristic": 0.6, "random": 0.05, "best": 0.2, "snapshots": 0.15},
         'competitive games: who plays the other seats, drawn for each episode by these weights. Agents by name; "snapshots": what '
-        'the learner was after earlier legs; "best": the snapshot that passed the gate last',
+        'the learner was after earlier legs; "best": the one that last beat all opponents (the gate)',
         0,
     )
     mixed_seats: float = setting(0.3, "share of the episodes in which every seat is drawn by itself; else one plays all", 0, 1)

@@ -43,7 +43,7 @@ class CacheWarning(UserWarning):
 
 @dataclass(frozen=True)
 class CacheKey:
-    """What the machine code of some functions is made from; it says in which folder that is kept.
+    """The key of compiled functions in the cache: what their machine code is made from. It names the folder of that code.
 
     Args:
         name: begins the folder's name, as a rule a game's.
@@ -74,7 +74,7 @@ class CacheKey:
 
 
 def cache_roots() -> list[Path]:
-    """Where folders may lie, in the order in which they are tried: ``$DIG_ENVS_CACHE_DIR``, or else the user's cache."""
+    """Return the folders that may hold caches, in the order in which they are tried: ``$DIG_ENVS_CACHE_DIR``, the user's cache."""
     own = os.environ.get("DIG_ENVS_CACHE_DIR")
     user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return [*([Path(own)] if own else []), Path(user_cache) / "dig_envs"]

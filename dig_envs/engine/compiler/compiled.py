@@ -32,7 +32,7 @@ class CompiledGame(DeclaredGame):
 
     @cached_property
     def xla_calls(self) -> Any:
-        """What computations of XLA can call of this game (:class:`dig_envs.engine.compiler.xla_calls.Calls`)."""
+        """The functions of this game that computations of XLA can call (:class:`dig_envs.engine.compiler.xla_calls.Calls`)."""
         from dig_envs.engine.compiler.xla_calls import Calls  # it loads machine code that nobody else needs
 
         return Calls(self, loading.load_xla(self, self.kernels))

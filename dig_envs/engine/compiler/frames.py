@@ -285,7 +285,7 @@ def refuse(frame_address, text):
 
 @compiled
 def _threads(frame: Any) -> Any:
-    """How many threads XLA has for this; 1 where that cannot be known."""
+    """Return how many threads XLA has for this; 1 where that cannot be known."""
     api = words_at(frame[API], API_WORDS)
     if api[API_SIZE] < 8 * API_WORDS:
         return 1
@@ -370,7 +370,7 @@ def _calls_one(function: Any) -> Any:
 
 @cache
 def handler_of(loop: Any) -> Any:
-    """What XLA can call: a function of C, its ``address`` being what is registered. It has to be kept.
+    """Return a C function that XLA can call; its ``address`` is what is registered. The caller has to keep it.
 
     Args:
         loop: a kernel ``(work, lo, hi)``.
@@ -392,7 +392,7 @@ def handler_of(loop: Any) -> Any:
 
 @cache
 def refusal_of(text: str) -> Any:
-    """What XLA can call and always gets an error with this text from: a function of C as that of :func:`handler_of`."""
+    """Return a C function, as that of :func:`handler_of`, that gives XLA an error with this text at every call."""
     kept = np.frombuffer(text.encode() + b"\0", np.uint8).copy()
     address = kept.ctypes.data
 

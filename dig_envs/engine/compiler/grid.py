@@ -13,7 +13,7 @@ THREADS = 64  # per block: few, as games in the same warp part ways and a block 
 
 
 def blocks_for(count: int) -> int:
-    """How many blocks of threads there are for so many games."""
+    """Return the number of blocks of threads for so many games."""
     return -(-count // THREADS)
 
 

@@ -55,7 +55,7 @@ def write_returns(state, returns):
 
 @compiled
 def write_mask(state, seat, mask):
-    """The mask of a seat: all zero for one that owes nothing."""
+    """Write the mask of a seat: all zero for one that has no decision to make."""
     mask[:] = 0
     if seat >= 0 and state.owes[seat]:
         legal_actions(state, seat, mask)
@@ -175,7 +175,7 @@ def derive_one(states):
 
 @kernel(GAME, allocates=False)
 def inspect_one(states, facts):
-    """What the rules say of the position of one game."""
+    """Write what the rules say of the position of one game."""
     inspect(states[0], facts[0])
 
 
@@ -250,7 +250,7 @@ def sample_legal(lo, hi, masks, generators, actions):
 
 @kernel(GAME, allocates=False)
 def heuristic_actions(states, lo, hi, seats, actions):
-    """What the game's scripted player does in every game."""
+    """Write the action of the game's scripted player in every game; a negative seat is left out."""
     for i in range(lo, hi):
         if seats[i] >= 0:
             actions[i] = heuristic(states[i], seats[i])
@@ -258,7 +258,7 @@ def heuristic_actions(states, lo, hi, seats, actions):
 
 @kernel(GAME, allocates=False)
 def styled_actions(states, lo, hi, seats, weights, actions):
-    """What it does with other weights, for a game whose scripted player has styles."""
+    """Write its actions with other weights, for a game whose scripted player has styles."""
     for i in range(lo, hi):
         if seats[i] >= 0:
             actions[i] = styled(states[i], seats[i], weights)
@@ -266,7 +266,7 @@ def styled_actions(states, lo, hi, seats, weights, actions):
 
 @compiled
 def unstyled(state, seat, weights):
-    """What it does by itself, in the form that a style has."""
+    """Return its usual action, in the form that a style has."""
     return heuristic(state, seat)
 
 

@@ -128,7 +128,7 @@ class LinkedLibrary(TranslatedLibrary):
         return llvm.parse_assembly("")
 
     def serialize_using_object_code(self) -> Any:
-        """What is kept on disk: machine code, and the symbols in it."""
+        """Return what is kept on disk: machine code, and the symbols in it."""
         symbols = [value.name for values in (self._final_module.functions, self._final_module.global_variables)
                    for value in values if not value.is_declaration]  # fmt: skip
         return self.name, self.reference, self._get_compiled_object(), symbols
@@ -185,7 +185,7 @@ def refuse_circles(module: Any, name: str) -> None:
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class Translation(NativeLowering):
-    """Translates a function and leaves it at that."""
+    """Translates a function, without optimising it or making machine code."""
 
     _name = "dig_envs_translation"
 
@@ -224,7 +224,7 @@ class TranslationAndLinking(NativeLowering):
 
 
 def symbol_maker(function: "LinkedFunction", kinds: tuple[Any, ...], engine: Any) -> Callable[..., str]:
-    """What takes the place of ``BaseContext.mangler``: its names are the same in every process and new in this one."""
+    """Return a replacement for ``BaseContext.mangler``: its names are the same in every process and new in this one."""
     folder = function.key.folder if function.key is not None else None  # tells sources apart
     name = f"{function.identity[1]}.{function.identity[2]}"
     for number in count():

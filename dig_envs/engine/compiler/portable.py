@@ -152,7 +152,7 @@ def translate_only() -> None:
 
 
 def _no_executable(context: Any, library: Any, description: Any, environment: Any) -> Any:
-    """What stands for a function that Python could call: Numba finds compiled functions by it."""
+    """Return a stand-in for a function that Python could call: Numba finds compiled functions by it."""
     return _dynfunc.make_function(description.lookup_module(), description.qualname, "", 1, environment, (library,))
 
 

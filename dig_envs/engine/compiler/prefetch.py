@@ -1,7 +1,7 @@
 """Fetching the records of the next game into the processor's cache while one game is played.
 
 The games of a batch do not fit into the cache, and the rules read a long record here and there, so that a step would wait for
-memory again and again. With 1024 games on one core (AMD EPYC, neighbours busy) this makes batches of The Big Dig and Diggity 13 %
+memory again and again. With 1024 games on one core (AMD EPYC, under load) this makes batches of The Big Dig and Diggity 13 %
 faster, of Fossil Canyon and Fossil Memory 4 %; Oak Island, whose records are short, it would make 5 % slower.
 """
 

@@ -1,4 +1,4 @@
-"""What a Numba dispatcher loads its specialisations from and saves them to, in place of Numba's own cache on disk.
+"""A cache for the specialisations of a Numba dispatcher, in place of Numba's own cache on disk.
 
 Numba's cache looks only at the file of the function itself, so that a change in another file goes unnoticed.
 """

@@ -126,7 +126,7 @@ def is_game(state, template):
 
 @compiled
 def write_books(state, seat, i, done, observations, flat, masks, players):
-    """What the seat sees and may do; after the end all actions are allowed, as none does anything."""
+    """Write what the seat sees and may do; after the end all actions are allowed, as none does anything."""
     flat[i, :] = 0
     observe(state, seat, observations[i])
     if done:
@@ -181,7 +181,7 @@ def step(work, lo, hi):
 
 @kernel(KEY, allocates=False)
 def step_all(work, lo, hi):
-    """The decisions of all seats that owe one, in each game."""
+    """Play the decisions of all seats that have one to make, in each game."""
     return step_games(work, lo, hi, matrix_at(work, 1, settings_at(work)[NUM_PLAYERS], np.int32), True)
 
 
@@ -296,7 +296,7 @@ def deal_next(states, i, template):
 
 @kernel(KEY, allocates=False)
 def look(work, lo, hi):
-    """What some seats of each game see and may do; nothing for a seat that there is not."""
+    """Write what some seats of each game see and may do; zeros for a seat that does not exist."""
     template, count = template_at(work), settings_at(work)[SEATS]
     states, seats = states_at(work, 0), matrix_at(work, 1, count, np.int32)
     words = words_at(work, 6)

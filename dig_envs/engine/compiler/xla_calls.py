@@ -1,4 +1,4 @@
-"""What a computation of XLA has to hand to the loops of a game, and the functions that it calls."""
+"""The arguments that a computation of XLA hands to the loops of a game, and the functions that it calls."""
 
 from collections.abc import Mapping
 from types import ModuleType

@@ -14,12 +14,12 @@ from dig_envs.engine.core.words import NO_NAMES, Names, Viewer, capitalised, enu
 Amount = int | str  # a number, or the name of the part that says how many, with "-" before it for as many less
 Change = tuple[
     str, str, Amount
-]  # what changes (a name of what is counted), whose ("seat", a part, "all", or "" for the only one), by how much
+]  # the counter that changes, its owner ("seat", a part, "all", or "" for the only one), and by how much
 
 
 @dataclass(frozen=True)
 class Part:
-    """What an event tells beside its kind and its seat: one number in the state, a name for people and programs.
+    """A value that an event tells beside its kind and its seat: one number in the state, a name for people and programs.
 
     Attributes:
         name: of the part.
@@ -149,7 +149,7 @@ class Kind:
 
     @property
     def told_to(self) -> str:
-        """Who is told how much, in words."""
+        """The seats that are told of the event, and of how much of it, in words."""
         meant = [
             *(["its seat"] if self.hides else []),
             *(f"`{part.name}`" for part in self.parts if isinstance(part, Who | Seats) and part.knows),
@@ -167,7 +167,7 @@ class Kind:
                 f"event {self.name!r}: at most {MAX_NUMBERS} parts, each with a name of its own, none kind, seat or text"
             )
         if (self.hides and not self.private) != (self.others is not None):
-            raise RulesError(f"event {self.name!r}: 'others' says what they are told from whom a part is hidden")
+            raise RulesError(f"event {self.name!r}: 'others' says what seats are told from whom a part is hidden")
         if self.shown and self.hides:
             raise RulesError(f"event {self.name!r}: what is shown to everybody has no hidden parts and is not private")
         for _, seat, amount in self.changes:

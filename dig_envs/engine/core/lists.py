@@ -1,7 +1,7 @@
 """Lists in a state: a fixed-size integer array with its length beside it.
 
-Nothing here writes outside an array, whatever it is given: compiled code checks no bounds. That no list of a game outgrows its
-array is the business of the rules, and of the invariants of snapshots; a list that is full stays as it is. As plain Python and with
+Nothing here writes outside an array, whatever it is given: compiled code checks no bounds. The rules, and the invariants
+of snapshots, ensure that no list of a game outgrows its array; a list that is full stays as it is. As plain Python and with
 ``NUMBA_BOUNDSCHECK=1``, where mistakes are looked for, an entry too many, or one drawn from nothing, is an IndexError.
 """
 

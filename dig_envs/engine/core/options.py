@@ -28,7 +28,7 @@ class Option:
 
     def encode(self, value: Any) -> int:
         """Return the integer that the state stores for a value; raises :class:`OptionError`."""
-        if isinstance(self.values, range) and type(value) is int and value in self.values:  # it may be a long one
+        if isinstance(self.values, range) and type(value) is int and value in self.values:  # at once: the range may be long
             return value
         for index, allowed in enumerate(self.values):
             if _same(value, allowed):

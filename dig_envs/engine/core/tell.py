@@ -1,6 +1,6 @@
 """``tell``: how the rules say what has happened. It costs nothing where nobody listens.
 
-The rules call it with the state, and who listens plays on a *listening* record: a state with room for events behind it
+The rules call it with the state. To get events, a caller plays on a *listening* record: a state with room for events behind it
 (:func:`listening_dtype`). For a plain state ``tell`` is compiled to nothing.
 """
 
@@ -13,9 +13,9 @@ from numba.extending import overload
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.state import as_records, new_records
 
-MAX_EVENTS = 256  # that one action may cause
-MAX_NUMBERS = 8  # that an event has besides kind and seat
-NO_SEAT = -1  # of an event that is about no seat
+MAX_EVENTS = 256  # greatest number of events of one action
+MAX_NUMBERS = 8  # greatest number of values of an event besides kind and seat
+NO_SEAT = -1  # in an event that is about no seat
 TURN, CHOSE, OVER = range(3)  # kinds that all games have (:class:`dig_envs.engine.core.events.Events`)
 
 

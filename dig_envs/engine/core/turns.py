@@ -1,4 +1,4 @@
-"""Who decides next, and how a game ends: what the rules of all games do with the header of a state."""
+"""The head of a state: functions that say who decides next, and that end a game."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.tell import CHOSE, TURN, tell

@@ -1,4 +1,4 @@
-"""Who has won, in games that break ties."""
+"""The winners of games that break ties."""
 
 from collections.abc import Callable
 from typing import Any

@@ -51,7 +51,7 @@ _11, _31, _33 = np.uint64(11), np.uint64(31), np.uint64(33)
 
 @kernel(GAME)
 def simulate(roots, seat, tree, work, policy, scratch, count):
-    """``count`` simulations from the position ``roots[0]``, in which the seat owes a decision.
+    """``count`` simulations from the position ``roots[0]``, in which the seat has a decision to make.
 
     Each begins with the hidden things dealt anew, goes down the tree, adds one node, plays on and adds the result to the path.
     A policy that guides is ``policy`` with its ``scratch`` memory; or (``search.inside`` is 0) the caller asks it: ``work`` then
@@ -81,7 +81,7 @@ def simulate(roots, seat, tree, work, policy, scratch, count):
 
 @kernel(GAME)
 def go_on(roots, seat, tree, work, seed):
-    """Make the decision that the seat owes in ``roots[0]`` the root of the tree that an earlier search has left.
+    """Make the seat's decision in ``roots[0]`` the root of the tree that an earlier search has left.
 
     Returns whether it is in there. What lies below a node comes from simulations in which the seat came to see what it sees
     there, so it is about this decision. Random numbers follow from what the seat sees and from how many simulations there were.
@@ -193,7 +193,7 @@ def descend(state, seat, tree, work, i, last_turn, policy, scratch):
 
 @compiled
 def answer_of(state, decider, search, work, policy, scratch):
-    """What the player that is named for the other seats does."""
+    """Return the action of the player that is named for the other seats."""
     if search.others == SCRIPT_PLAYS:
         return np.int64(opponent(state, decider, work.weights))
     ask_inside(state, decider, work, policy, scratch)
@@ -211,7 +211,7 @@ def ask_inside(state, decider, work, policy, scratch):
 
 @compiled
 def ask_policy(state, decider, work, i, search):
-    """What the policy is to be asked about a leaf: the decider's view, and for values that of every seat."""
+    """Write what the policy is asked about a leaf: the decider's observation, and for values that of every seat."""
     work.deciders[i] = decider
     rows = np.int64(state.num_players) if search.valued else 1
     for k in range(rows):
@@ -233,7 +233,7 @@ def ask_for_priors(state, decider, tree, work, policy, scratch):
 
 @compiled
 def ask_for_values(state, seat, work, policy, scratch):
-    """What is to come for the seats for which the path keeps sums, each judged from its own view."""
+    """Add the policy's value of the position for each seat for which the path keeps sums, judged from its own observation."""
     needed = 1 << seat
     for step in range(work.lengths[0]):
         needed |= 1 << work.paths[0, step, 1]
@@ -246,7 +246,7 @@ def ask_for_values(state, seat, work, policy, scratch):
 
 @compiled
 def seats_owing(state):
-    """The seats that owe a decision, as bits."""
+    """Return the seats that have a decision to make, as bits."""
     bits = 0
     for p in range(state.num_players):
         if state.owes[p]:
@@ -361,7 +361,7 @@ def evaluate(state, search, returns, leads):
 
 @compiled
 def paid_at_the_end(state, seat, result, search):
-    """What the policy's training paid for the end of a game: its return, or as earlier trainings did."""
+    """Return what the policy's training paid for the end of a game: the return, or (older trainings) 1 for a win and else -1."""
     if search.win_or_lose and state.over:
         return 1.0 if state.winners[seat] else -1.0
     return result

@@ -133,7 +133,7 @@ def new_tree(num_nodes: int) -> Tree:
 
 @compiled
 def place_of(tree, key):
-    """Where in the table the node with that key is, or would be."""
+    """Return the place in the table where the node with that key is, or would be."""
     last = len(tree.table) - 1
     place = np.int64(key & np.uint64(last))
     while tree.table[place] != NOTHING and tree.nodes[tree.table[place]].key != key:
@@ -196,7 +196,7 @@ def forget_slots(tree, node, slots):
 
 @compiled
 def lead_scale(search):
-    """What a lead is divided by: twice the standard deviation of those seen so far."""
+    """Return the divisor of a lead: twice the standard deviation of those seen so far."""
     if search.simulations < 2 or search.lead_squares <= 0.0:
         return 1.0
     return 2.0 * np.sqrt(search.lead_squares / search.simulations)
@@ -386,7 +386,7 @@ def give_priors(tree, node, logits, mask, slots):
 
 @kernel("tree")
 def take_evaluations(tree, work, count, logits, values, seat, num_players):
-    """What a policy says of the leaves of ``count`` simulations: priors for new nodes, values for simulations that wait.
+    """Take in a policy's outputs for the leaves of ``count`` simulations: priors of new nodes, values of simulations that wait.
 
     For a policy that the caller has asked (``search.inside`` is 0).
     """

@@ -19,7 +19,7 @@ from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import RulesError, SnapshotError
 
 State = Any  # a record
-Place = tuple[int, ...]  # where in a field: () for the whole of it
+Place = tuple[int, ...]  # where in a field: () for all of it
 JsonSchema = dict[str, Any]
 View = Callable[[Any, Mapping[str, Any], int], Any]  # (value, snapshot, seat) -> what the seat sees
 

@@ -1,4 +1,4 @@
-"""The box of Cretaceous Creek: fossils, event cards, grid and numbers (house numbers are marked)."""
+"""The box of Cretaceous Creek: fossils, event cards, grid and numbers."""
 
 import numpy as np
 

@@ -55,7 +55,7 @@ def _fossils(snapshot: Mapping[str, Any], space: str) -> str:
 
 
 def _people(seats: list[int]) -> str:
-    """Who is on a space, in no more than a cell."""
+    """Return the players on a space, as text that fits a cell."""
     if len(seats) < 2:
         return "".join(map(seat_name, seats))
     return f"Players {' '.join(str(p + 1) for p in seats)}"

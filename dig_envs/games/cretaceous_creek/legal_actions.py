@@ -36,7 +36,7 @@ def legal_actions(state, seat, mask):
 
 @compiled
 def legal_camps(state, mask):
-    """CC-5: the camps that nobody has chosen."""
+    """Mark the camps that nobody has chosen (CC-5)."""
     for c in range(4):
         mask[s.A_CAMP + c] = not contains(state.pos, state.num_players, box.CAMPS[c])
 
@@ -56,7 +56,7 @@ def legal_in_turn(state, seat, mask):
 
 @compiled
 def legal_acts(state, seat, mask):
-    """CC-10 to CC-16: what costs action points."""
+    """Mark the acts that cost action points (CC-10 to CC-16)."""
     if state.ap >= 1:
         for d in range(4):  # CC-10, CC-8
             target = box.NEIGHBOUR[state.pos[seat], d]

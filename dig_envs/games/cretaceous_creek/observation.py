@@ -184,7 +184,7 @@ def observe_museum(state, obs):
 
 @compiled
 def observe_storm(state, obs):
-    """The clock."""
+    """Write the storm: its number and period, the deck and the stacks."""
     if state.storm <= box.LAST_STORM:
         obs.storm[state.storm - 1] = 1
     obs.period = state.period - 1

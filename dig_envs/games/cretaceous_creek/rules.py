@@ -208,7 +208,7 @@ def remove_top(state, space):
 
 @compiled
 def excavate(state, seat, space):
-    """CC-13: the top fossil goes into storage."""
+    """Put the top fossil of a space into the seat's storage (CC-13)."""
     t = questions.top_fossil(state, space)
     state.storage[seat, t] += 1
     state.stored[seat] += 1
@@ -226,7 +226,7 @@ def drop(state, seat, t):
 
 @compiled
 def discard(state, seat, t):
-    """CC-9: one stored fossil is discarded."""
+    """Discard one stored fossil (CC-9)."""
     drop(state, seat, t)
     tell(state, e.DISCARDED, seat, t)
 
@@ -250,7 +250,7 @@ def hand_over(state, giver, receiver, t):
 
 @compiled
 def take(state, seat, t):
-    """CC-16: both fossils change hands together."""
+    """Carry out a swap: both fossils change hands together (CC-16)."""
     hand_over(state, seat, state.swap_partner, state.swap_gives)
     hand_over(state, state.swap_partner, seat, t)
     tell(state, e.SWAPPED, seat, state.swap_partner, state.swap_gives, t)
@@ -285,7 +285,7 @@ def end_turn_if_nothing_is_left(state, seat):
 
 @compiled
 def begin_erosion(state):
-    """CC-20, then CC-24 or the events."""
+    """Begin the erosion step: reveal event cards (CC-20), then go to CC-24 or carry them out."""
     state.ap = 0
     draws = state.period == 1
     if draws:
@@ -315,7 +315,7 @@ def revealed_card(state, place):
 
 @compiled
 def take_leftmost_stack(state):
-    """CC-20, period 2."""
+    """Reveal the cards of the leftmost stack (CC-20, period 2)."""
     state.revealed_len = state.stack_len[0]
     for i in range(state.revealed_len):
         state.revealed[i] = state.stacks[0, i]

@@ -11,7 +11,7 @@ from dig_envs.games.cretaceous_creek import state as s
 
 @compiled
 def settle(state):
-    """CC-17 for everybody, then CC-28, then CC-29."""
+    """Complete skeletons (CC-17 for everybody), and end the game if it is over (CC-28, then CC-29)."""
     complete_skeletons(state)
     ended = reason_to_end(state)
     if ended != s.NOT_ENDED:
@@ -92,7 +92,7 @@ def all_on_camps(state):
 
 @compiled
 def nobody_is_left(state):
-    """CC-29 `evacuated`."""
+    """Return whether everybody has evacuated (CC-29 `evacuated`)."""
     for p in range(state.num_players):
         if not state.evacuated[p]:
             return False
@@ -110,7 +110,7 @@ def a_part_is_lost(state):
 
 @compiled
 def all_camps_flooded(state):
-    """CC-29 `corners`."""
+    """Return whether all camps are flooded (CC-29 `corners`)."""
     for c in range(4):
         if not state.flooded[box.CAMPS[c]]:
             return False
@@ -132,6 +132,6 @@ def end(state, ended):
 
 @compiled
 def close_swap(state):
-    """No swap is open."""
+    """Clear the fields of a swap."""
     state.swap_partner = NOBODY
     state.swap_gives = 0

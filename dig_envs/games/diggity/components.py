@@ -58,7 +58,7 @@ DY = np.array([-1, 0, 1, 0], np.int16)
 
 # The draw pile is never empty and all hands but one are full, so that the mine has no more cards.
 MAX_MINE = NUM_CARDS - 2 * MAX_HAND
-MAX_OPEN = 48  # open passages that can be built on: with the house table there are never more than 42 (DG-12)
+MAX_OPEN = 48  # open passages that can be built on: with the added table there are never more than 42 (DG-12)
 FARTHEST = 14 * MAX_MINE  # no coordinate is larger
 
 # ---------------------------------------------------------------- tools and the miner

@@ -64,7 +64,7 @@ def name_of(code: str) -> str:
 
 
 def _asked(snapshot: Mapping[str, Any]) -> list[str]:
-    """What the question is about, and which tools lie open."""
+    """Return lines that say what the question is about, and which tools lie open."""
     chosen, choices, steal, auction, revealed = (snapshot[key] for key in ("chosen", "choices", "steal", "auction", "revealed"))
     lines = []
     if chosen is not None:
@@ -84,7 +84,7 @@ def _asked(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def _grouped(cards: Sequence[str]) -> str:
-    """How many cards, and which."""
+    """Return how many cards there are, and which, in words."""
     each = ", ".join(f"{count} {code}" for code, count in Counter(cards).items())
     return counted(len(cards), "card") + (f" ({each})" if each else "")
 
@@ -125,7 +125,7 @@ def _mine(cards: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _half_extents(card: Mapping[str, Any]) -> tuple[int, int]:
-    """In characters."""
+    """Return half the width and half the height of a card, in characters."""
     return int(box.HALF_X[card["r"]]) // UNIT, int(box.HALF_Y[card["r"]]) // UNIT
 
 

@@ -78,7 +78,7 @@ def _check_mine(candidate: Candidate) -> None:
 
 
 def _check_turn(candidate: Candidate) -> None:
-    """Whose decision it is, and what there is to decide."""
+    """Check whose decision it is, and what there is to decide."""
     snapshot, phase, mover = candidate.snapshot, candidate.phase, candidate.snapshot["to_move"]
     require(snapshot["passes"] < len(candidate.seats), "passes", "is less than the number of players")
     require(snapshot["passes"] == 0 or phase in ("play", "place", "over"), "passes", "is 0 after a card has been laid")

@@ -168,7 +168,7 @@ def observe_open_passages(state, obs):
 
 @compiled
 def observe_cards(state, seat, obs):
-    """Where the cards are, as far as the seat knows; the card chosen is in none of these places."""
+    """Write where the cards are, as far as the seat knows; the card chosen is in none of these places."""
     own, laid, gone, unseen = obs.own_cards, obs.mine_cards, obs.discard_cards, obs.unseen_cards
     for card in range(box.NUM_CODES):
         unseen[card] = box.COPIES[card] - state.discard[card]  # counts first, shares below

@@ -45,7 +45,7 @@ def knowers(state: Record, card: int) -> list[int]:
 
 
 def write_card(state: Record, card: int) -> dict[str, Any]:
-    """A card and who knows it."""
+    """Return a card and the seats that know it, as JSON."""
     return {"card": box.CARD_TEXTS[card], "known": knowers(state, card)}
 
 
@@ -58,7 +58,7 @@ def read_code(state: Record, value: Any, key: str, place: int) -> int:
 
 
 def read_known(state: Record, card: int, value: Any, key: str) -> None:
-    """Who knows a card."""
+    """Read the seats that know a card into the state."""
     seats = int(state["num_players"])
     entries = [require_integer(seat, key, 0, seats - 1) for seat in require_list(value, key, most=seats)]
     require(entries == sorted(set(entries)), key, "are seats in ascending order, each once")

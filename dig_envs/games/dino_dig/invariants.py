@@ -110,7 +110,7 @@ def _check_stacks(candidate: Candidate) -> None:
 
 
 def _order_of_choice(candidate: Candidate) -> list[int]:
-    """Who chooses now, and then who comes after; those before have chosen, and these have not."""
+    """Return the seats that still have to choose, in order; refuse a snapshot in which one of them has chosen."""
     snapshot, n = candidate.snapshot, len(candidate.seats)
     laid = box.MAX_SUPPLY - (0 if candidate.state["jokers"] else 2)
     if candidate.phase == "lay":

@@ -213,7 +213,7 @@ def index_of(card, first):
 
 @compiled
 def suit_index(suit, first):
-    """The place of a suit."""
+    """Return the place of a suit in the order in which suit ``first`` comes first."""
     if suit == first:
         return 0
     return suit + 1 if suit < first else suit
@@ -254,7 +254,7 @@ def index_at(square):
 
 @compiled
 def observe_places(state, some, first, obs):
-    """Where the cards of a set lie on the site."""
+    """Write where the cards of a set lie on the site."""
     while some != 0:
         card = cards.lowest(some)
         some &= some - 1
@@ -268,7 +268,7 @@ def observe_places(state, some, first, obs):
 
 @compiled
 def observe_tops(state, some, knows, seen, obs):
-    """Who knows these top cards, and of which kinds they are; returns the squares with those that are lacking, and next."""
+    """Write who knows these top cards, and of which kinds they are; return the squares with those that are lacking, and next."""
     lacking, following = np.int64(0), np.int64(0)
     while some != 0:
         card = cards.lowest(some)
@@ -298,7 +298,7 @@ def observe_seconds(state, some, seen, obs):
 
 @compiled
 def observe_buried(state, some, knows, obs):
-    """Who knows these cards, which lie below others; returns those that are just below the top."""
+    """Write who knows these cards, which lie below others; return those that are just below the top."""
     seconds = np.int64(0)
     while some != 0:
         card = cards.lowest(some)
@@ -397,7 +397,7 @@ def observe_seat(state, seat, k, knows, first, seen, held, obs):
 
 @compiled
 def observe_piece(state, p, k, i, knows, first, seen, obs):
-    """A piece and its backpack."""
+    """Write where a piece is, and what it has in its backpack."""
     at = state.pieces[p, i]
     if at == box.HOME:
         obs.at_home[k, i] = ONE
@@ -488,7 +488,7 @@ def observe_run(state, seat, mine, others, obs):
 
 @compiled
 def observe_rest(state, obs):
-    """Numbers and options."""
+    """Write the supply and the options."""
     obs.supply = np.float32(state.supply_size) / np.float32(box.MAX_SUPPLY)
     obs.jokers = np.float32(state.jokers)
     obs.contract[state.contract] = ONE

@@ -178,7 +178,7 @@ def _extent(view: View) -> tuple[int, int, int, int]:
 
 
 class Grid(NamedTuple):
-    """How the squares lie in the panel: the first row and column, where that square begins, width and height of each."""
+    """The layout of the squares in the panel: the first row and column, where that square begins, width and height of each."""
 
     row: int
     column: int
@@ -188,7 +188,7 @@ class Grid(NamedTuple):
     high: float
 
     def cell(self, square: str) -> tuple[float, float, float, float]:
-        """Where a square is drawn: x, y, width, height."""
+        """Return the rectangle in which a square is drawn: x, y, width, height."""
         row, column = map(int, square.split(","))
         left = self.left + (column - self.column) * self.wide
         return left + 2, self.top + (row - self.row) * self.high + 2, self.wide - 4, self.high - 4
@@ -214,7 +214,7 @@ def _grid(view: View) -> Grid:
 
 
 def _site(sheet: Sheet, view: View, viewer: int | None, grid: Grid, x: float, y: float, width: float, high: float) -> None:
-    """The squares, on a panel."""
+    """Draw the squares, on a panel."""
     panel(sheet, x, y, width, high, "Dig site")
     for square, cards in view["site"].items():
         _square(sheet, view, square, cards, viewer, grid)
@@ -270,7 +270,7 @@ def _square(sheet: Sheet, view: View, square: str, cards: Sequence[View], viewer
 def _fan(
     sheet: Sheet, cards: Sequence[View], below: int, seats: int, x: float, y: float, room: float, size: tuple[float, float]
 ) -> None:
-    """The upper cards of a stack, the top one last and whole; before them the number of those below."""
+    """Draw the upper cards of a stack, the top one last and uncovered; before them the number of those below."""
     if below:
         sheet.box(x, y, 20, size[1], "card", "line", 4)
         sheet.text(x + 10, y + size[1] / 2 + 4, f"+{below}", 11.5, anchor="middle", bold=True, room=18)
@@ -313,7 +313,7 @@ def _piece(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: floa
 
 
 def _figure(sheet: Sheet, p: int, words: str, x: float, y: float, radius: float, full: bool, acted: bool, handles: bool) -> None:
-    """What a paleontologist is drawn as."""
+    """Draw a paleontologist."""
     if handles:
         sheet.disc(x, y, radius + 4, None, "mark", 2.5)
     token(sheet, x, y, p, words, radius - 1, hollow=acted)

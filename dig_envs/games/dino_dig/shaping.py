@@ -20,7 +20,7 @@ PER_CARD = 0.1  # for each card up to the five without which the game cannot be 
 
 
 def potential(states: Array, seats: Array) -> Array:
-    """The lead of the seats, float64 (n,), in cards of the run: from the whole position, hidden cards included.
+    """The lead of the seats, float64 (n,), in cards of the run: from the complete position, hidden cards included.
 
     A player's prospect is the longest run of values that its cards make, a value weighing 1 for a card of the own suit in the
     museum and less for others and for cards in backpacks, plus something for jokers and for the first five cards at home.

@@ -1,4 +1,4 @@
-"""The box of Fossil Canyon beyond the fossil deck: scoring pieces, event cards and numbers (house numbers are marked)."""
+"""The box of Fossil Canyon beyond the fossil deck: scoring pieces, event cards and numbers."""
 
 import numpy as np
 

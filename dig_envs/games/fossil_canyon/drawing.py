@@ -35,7 +35,7 @@ def title(snapshot: Mapping[str, Any]) -> str:
 
 
 def _turn(snapshot: Mapping[str, Any]) -> list[str]:
-    """What the turn in progress has brought, what follows a payment, and the turns of the end phase that are counted (FC-33)."""
+    """Return lines on the turn in progress, on what follows a payment, and on the counted turns of the end phase (FC-33)."""
     said = [f"{snapshot['digs']} to dig"] * (snapshot["digs"] > 0) + [f"dug up {snapshot['dug']}"] * (snapshot["dug"] is not None)
     said += ["a fossil put back"] * snapshot["returned"] + ["a bonus dig earned"] * snapshot["bonus"]
     said += [f"{counted(snapshot['exchanges'], 'exchange')} made"] * (snapshot["exchanges"] > 0)

@@ -79,7 +79,7 @@ def reason_to_end(state):
 
 @compiled
 def clear_turn(state):
-    """Nothing is in progress."""
+    """Clear the fields of the turn in progress."""
     state.digs = 0
     state.returned = 0
     state.bonus = 0

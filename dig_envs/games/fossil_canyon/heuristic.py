@@ -41,7 +41,7 @@ PAYMENT_FIRST = np.array([(int(some) & -int(some)).bit_length() - 1 for some in 
 
 
 class Weights(NamedTuple):
-    """What styles differ in."""
+    """The weights in which styles differ."""
 
     gift: float = 0.8  # worth of any fossil to the one who gets it
     given_away: float = 1.0  # share of a skeleton's value that it costs to complete it for another

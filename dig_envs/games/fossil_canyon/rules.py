@@ -164,7 +164,7 @@ def draw_event(state):
 
 @compiled
 def dig(state, seat, action):
-    """FC-13; FC-22 in the bonus dig."""
+    """Dig up a fossil (FC-13; FC-22 in the bonus dig)."""
     if action == s.A_DIG_BURIED:
         t = hands.pop_buried(state)
         if state.phase == s.DIG and state.return_dig and not state.returned:  # FC-15
@@ -292,7 +292,7 @@ def know_after_blind_take(state, seat, partner, t):
 
 @compiled
 def end_exchange(state):
-    """An exchange is complete."""
+    """End an exchange, which is complete."""
     state.exchanges += 1
     state.partner = 0
     state.left = 0
@@ -360,7 +360,7 @@ def pay(state, seat, x):
 
 @compiled
 def choose(state, seat, action):
-    """FC-8: one fossil more, or `done`."""
+    """Choose one fossil more, or `done` (FC-8)."""
     if state.phase == s.SETUP and seat != state.player:
         state.apart = 1
     if action != s.A_DONE:

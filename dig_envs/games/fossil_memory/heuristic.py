@@ -31,7 +31,7 @@ KEEP = np.uint64(33)  # bits of a mixed word that are dropped, so that the rest 
 
 
 class Weights(NamedTuple):
-    """What styles differ in."""
+    """The weights in which styles differ."""
 
     minded: float = 1.0  # how much it counts what the next player may get
 

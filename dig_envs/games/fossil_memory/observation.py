@@ -67,7 +67,7 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_seats(state, seat, obs):
-    """Museums."""
+    """Write the museums."""
     for p in range(state.num_players):
         k = distance(state, seat, p)
         obs.skeletons[k] = state.museums_len[p] * PER_SKELETON
@@ -108,7 +108,7 @@ def observe_what_follows(state, obs):
 
 @compiled
 def observe_known(state, seat, obs):
-    """FM-11, once for all places."""
+    """Write which cards are known to the seat (FM-11), once for all places."""
     observe_list(state.up, state.up_len, obs.up)
     observe_list(state.shown, state.shown_len, obs.shown)
     if state.recall == s.PERFECT:  # what lies face up has been seen

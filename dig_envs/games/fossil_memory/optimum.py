@@ -346,7 +346,7 @@ def place_to_flip(table, state, seat, move):
 
 @dataclass(frozen=True)
 class Solution:
-    """How to play best with one choice of genera, against whoever plays so, too, or against the scripted player.
+    """The best play with one choice of genera, against a player who plays so, too, or against the scripted player.
 
     ``ended`` float64 (positions,): the lead over the rest that it may expect when it has just ended a turn. ``idling``: to show
     nothing new in a turn is worth so many times as much: 0 where the other would do the same. ``first``: the lead, in points, that
@@ -384,8 +384,8 @@ NO_POLICY = np.zeros((0, 1), np.int8)
 
 @cache
 def say_how_long() -> None:
-    """Say it once: in a training of many games the answers for all choices are computed, little by little."""
-    say(f"computing best answers in Fossil Memory: some 3 seconds for each of {box.NUM_CHOICES} choices of genera")
+    """Say it once: in a training of many games the best responses for all choices are computed, little by little."""
+    say(f"computing best responses in Fossil Memory: some 3 seconds for each of {box.NUM_CHOICES} choices of genera")
 
 
 @lru_cache(KEPT)
@@ -398,14 +398,14 @@ def optimum(choice: int) -> Solution:
 
 @lru_cache(KEPT)
 def answer_to_scripted(choice: int) -> Solution:
-    """The best answer to the scripted player for a choice of genera; it is computed in some seconds, and kept."""
+    """Return the best response to the scripted player for a choice of genera; computed in some seconds, and kept."""
     say_how_long()
     table, mine, theirs = answers(choice)
     return Solution(table, theirs, 1.0, float(mine[0]))
 
 
 def answers(choice: int) -> tuple[Table, Array, Array]:
-    """The lead that the best answer to the scripted player may expect over the rest.
+    """Return the lead that the best response to the scripted player may expect over the rest.
 
     Returns:
         The table; float64 (positions,) when it is about to begin a turn; the same when the scripted player is.
@@ -420,7 +420,7 @@ def answers(choice: int) -> tuple[Table, Array, Array]:
 
 
 def leads(table: Table, policy: Array) -> tuple[Array, Array]:
-    """What :func:`solve_positions` fills, for a policy of the other player."""
+    """Return what :func:`solve_positions` fills, for a policy of the other player."""
     mine, theirs = np.zeros(number_of_positions(table)), np.zeros(number_of_positions(table))
     solve_positions(table, policy, NO_POLICY, mine, theirs)
     return mine, theirs

@@ -94,7 +94,7 @@ class SolvedPlayer(OneGame):
 
 
 class AnsweringPlayer(SolvedPlayer):
-    """Plays the best answer to the scripted player, whom it takes everybody for."""
+    """Plays the best response to the scripted player, whom it takes all others for."""
 
     name = "answering"
 

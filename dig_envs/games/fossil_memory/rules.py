@@ -30,7 +30,7 @@ def setup(state, seed):
 
 @compiled
 def begin_turn(state):
-    """FM-2: the turns go round from seat 0."""
+    """Begin a turn; the turns go round from seat 0 (FM-2)."""
     turns.begin_turn(state, state.turn % state.num_players)
 
 

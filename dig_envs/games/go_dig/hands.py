@@ -89,7 +89,7 @@ def build_complete(state, p, genus):
 
 @compiled
 def num_skeletons(state):
-    """Skeletons in all museums."""
+    """Return the number of skeletons in all museums."""
     number = 0
     for p in range(state.num_players):
         number += state.museums_len[p]

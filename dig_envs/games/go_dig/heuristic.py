@@ -24,7 +24,7 @@ RISK = 1e-9  # below this a chance is none
 
 
 class Weights(NamedTuple):
-    """What styles differ in."""
+    """The weights in which styles differ."""
 
     go_on: float = 10.0  # worth of the rest of the turn
     exposed: float = 0.4  # share of a skeleton's value that it costs to show others which of its parts are there to take

@@ -23,7 +23,7 @@ def holds_more(state, p, genus):
 
 @compiled
 def forget_holding(state, p, genus):
-    """The genus leaves `asked`."""
+    """Remove the genus from `asked`."""
     state.asked[p] = state.asked[p] & ~box.BIT[genus]
 
 
@@ -38,7 +38,7 @@ def begin(state):
 
 @compiled
 def after_request(state, p, genus):
-    """GD-16: who asks for a genus has a card of it."""
+    """Note that who asks for a genus has a card of it (GD-16)."""
     if not knows_genus(state, p, genus):
         state.asked[p] = state.asked[p] | box.BIT[genus]
 
@@ -69,7 +69,7 @@ def after_unseen_card(state, p):
 
 @compiled
 def after_building(state, p, genus):
-    """GD-20, for one skeleton."""
+    """Update the knowledge of a hand after one skeleton was built of it (GD-20)."""
     unknown = 0
     for t in range(deck.FIRST_TYPE[genus], deck.FIRST_TYPE[genus + 1]):
         if state.known[p, t] > 0:

@@ -69,7 +69,7 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
 
 
 def _genus_in_line(sheet: Sheet, view: View, genus: str, x: float, y: float) -> None:
-    """What a line is about, as :func:`_genus`."""
+    """Draw a genus in a line, with the facts of :func:`_genus`."""
     parts, skeletons, value = _facts(genus)
     period, high = deck.PERIOD[deck.GENERA.index(genus)], LINE - 4
     built = sum(museum.count(genus) for museum in view["museums"])

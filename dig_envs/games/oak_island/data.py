@@ -48,7 +48,7 @@ class Location:
 
 @dataclass(frozen=True)
 class Box:
-    """The whole table. ``bag``: cubes in the bag at the start by colour, in the order of the options."""
+    """All numbers of the table. ``bag``: cubes in the bag at the start by colour, in the order of the options."""
 
     characters: tuple[str, ...]
     locations: tuple[Location, ...]

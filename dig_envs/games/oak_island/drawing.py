@@ -68,7 +68,7 @@ def filled_rows(location: Location, here: list[str]) -> list[bool]:
 
 
 def wanted_by(row: Row) -> str:
-    """Who fills a row, in words: ``1 of Terry, Charles``."""
+    """Return who fills a row, in words: ``1 of Terry, Charles``."""
     some = f"{row.need} of " if len(row.characters) > row.need else ""
     return some + ", ".join(row.characters)
 

@@ -18,12 +18,12 @@ COST = Number("cost")
 
 
 def for_money(cost: int) -> str:
-    """What was paid, at the end of a sentence; nothing if nothing was."""
+    """Return the end of a sentence that says what was paid; "" if nothing was."""
     return " for ${cost}" if cost else ""
 
 
 def pulled(values: Mapping[str, Any]) -> str:
-    """A dig and its cubes."""
+    """Return the sentence about a dig and its cubes."""
     cubes = {"brown": "cube of dirt/cubes of dirt", "green": "green cube", "blue": "If so cube", "red": "Bobby Dazzler"}
     found = [counted(values[colour], name) for colour, name in cubes.items() if values[colour]]
     found += ["the yellow cube"] * values["yellow"]
@@ -32,7 +32,7 @@ def pulled(values: Mapping[str, Any]) -> str:
 
 
 def traded(values: Mapping[str, Any]) -> str:
-    """A trade of If so cubes."""
+    """Return the sentence about a trade of If so cubes."""
     got = ["{clues:clue token}"] * (values["clues"] > 0) + ["${cash}"] * (values["cash"] > 0)
     return f"{{seat}} {{trade|trades}} {{ifso:If so cube}} for {enumeration(got)} at the interpretive centre."
 

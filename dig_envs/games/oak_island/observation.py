@@ -79,7 +79,7 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_map(state, obs):
-    """Characters and locations."""
+    """Write where the characters are, and what the locations lack."""
     where, place_of = obs.where, state.where
     for c in range(box.NUM_CHARACTERS):
         where[c, place_of[c]] = ONE
@@ -133,7 +133,7 @@ def observe_clock(state, seat, obs):
 
 @compiled
 def observe_cubes(state, obs):
-    """Bag and dirt pile."""
+    """Write the contents of the bag and of the dirt pile."""
     bag_len, counts, dirt = state.bag_len, state.in_bag, state.dirt
     in_bag, share, dirt_share = obs.in_bag, obs.share, obs.dirt
     obs.bag_size = np.float32(bag_len) * PER_CUBE

@@ -95,7 +95,7 @@ def _tall(here: Sequence[str], rows: int) -> float:
 
 
 def _corner(k: int) -> tuple[float, float]:
-    """Where place k is."""
+    """Return the corner of place k: x, y."""
     return MARGIN + k % ACROSS * (WIDE + GAP), HEADER + k // ACROSS * (PLACE + GAP)
 
 
@@ -189,7 +189,7 @@ def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: flo
 
 
 def _chip(sheet: Sheet, name: str, x: float, y: float, hue: str) -> None:
-    """A person with a name."""
+    """Draw a person with a name."""
     sheet.box(x, y, *CHIP, fill=hue, line="line", corner=11)
     sheet.disc(x + 10, y + 7.5, 3.4, fill="on_hue")
     sheet.path(f"M{x + 4:.1f} {y + 18:.1f} q0 -7 6 -7 q6 0 6 7 z", "on_hue")
@@ -205,7 +205,7 @@ def _laird(sheet: Sheet, title: str, x: float, y: float) -> None:
 
 
 def _notes(view: View, p: int) -> list[str]:
-    """What there is to say of a seat in particular."""
+    """Return notes on a seat: whether it goes first, whether it found the treasure."""
     return ["goes first"] * (view["first"] == p) + ["found the treasure"] * (view["found"] == p)
 
 
@@ -339,7 +339,7 @@ def legend(options: View) -> tuple[Sign, ...]:
 
 
 def _clue(sheet: Sheet, x: float, y: float) -> None:
-    """A clue token."""
+    """Draw a clue token."""
     sheet.disc(x, y, 7.5, fill="yellow", line="line")
     sheet.text(x, y + 4, "c", 11.5, "on_hue", anchor="middle", bold=True)
 

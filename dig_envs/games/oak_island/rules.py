@@ -108,7 +108,7 @@ def legal_moves(state, seat, mask):
 
 @compiled
 def legal_digs(state, seat, mask):
-    """OI-9, OI-10; returns whether there is one."""
+    """Mark the digs (OI-9, OI-10); return whether there is one."""
     found = False
     for place in range(box.NUM_DIGGING):
         if can_dig(state, seat, place):
@@ -143,7 +143,7 @@ def can_dig(state, seat, place):
 
 @compiled
 def minds(place):
-    """OI-15: whether Laird cares about the location."""
+    """Return whether Laird cares about the location (OI-15)."""
     return place == box.LOTS or place == box.SWAMP
 
 
@@ -235,7 +235,7 @@ def dig(state, seat, place, extra):
 
 @compiled
 def pull(state, seat):
-    """OI-11: one cube."""
+    """Pull one cube (OI-11)."""
     state.bag_len -= 1
     cube = state.bag[state.bag_len]
     state.bag[state.bag_len] = 0
@@ -336,7 +336,7 @@ def end_without_treasure(state):
 
 @compiled
 def turns_taken(state):
-    """How many seats have had their turn in the Episode."""
+    """Return how many seats have had their turn in the Episode."""
     if state.phase == s.EPISODE:
         return distance(state, state.first, state.to_move)
     if state.found != NOBODY:
@@ -355,7 +355,7 @@ def determinize(state, seat):
 
 @compiled
 def derive(state):
-    """Who is where, and what is in the bag, are counted."""
+    """Count who is where, and what is in the bag."""
     clear(state.here, box.NUM_PLACES)
     for c in range(box.NUM_CHARACTERS):
         state.here[state.where[c]] += box.BIT[c]

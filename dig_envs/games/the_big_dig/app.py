@@ -103,7 +103,7 @@ def tables_of(fauna: Array, support: Array) -> Tables:
 
 
 def _is_predicted() -> Array:
-    """Where there is a prediction (BD-6): no output on an input's attribute, no model of two inputs of one attribute."""
+    """Return where there is a prediction (BD-6): no output on an input's attribute, no model of two inputs of one attribute."""
     attribute = np.repeat(ATTRIBUTE_OF, 2)
     pair = (attribute[:, np.newaxis] != attribute[np.newaxis, :]) | np.eye(NUM_SPACES, dtype=bool)
     free = attribute[:, np.newaxis] != ATTRIBUTE_OF[np.newaxis, :]  # (space, state)

@@ -54,7 +54,7 @@ SPACES = tuple(f"{state}-{sign}" for state in STATES for sign in "AN")
 SPACE_NAMES = tuple(name.replace(": ", f": {sign}") for name in STATE_NAMES for sign in ("", "not "))
 NUM_SPACES = len(SPACES)
 
-REGIONS = ("skull", "forelimb", "hindlimb", "diet", "senses", "movement")  # house
+REGIONS = ("skull", "forelimb", "hindlimb", "diet", "senses", "movement")  # [added]
 NUM_REGIONS = len(REGIONS)
 REGION_OF = np.repeat(np.arange(NUM_REGIONS, dtype=np.int8), [6, 3, 5, 4, 2, 7])  # per attribute
 

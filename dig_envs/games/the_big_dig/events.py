@@ -239,7 +239,7 @@ PLACEMENTS = {
 
 
 def _placement(view: Values) -> str:
-    """What is to be done depends on the card of the seat to move."""
+    """Return what is to be done, which depends on the card of the seat to move."""
     return PLACEMENTS[view["evaluation"][view["to_move"]]]
 
 

@@ -88,7 +88,7 @@ def _check_models(candidate: Candidate) -> None:
 
 
 def _most_models(candidate: Candidate, p: int) -> int:
-    """How many models a seat can have: two of each turn before, and those that it can have made in this one (BD-10, BD-19)."""
+    """Return how many models a seat can have: two of each turn before, and those of this turn so far (BD-10, BD-19)."""
     state = candidate.state
     complete = bool(candidate.facts["asked"][p]) and not state["owes"][p]
     in_model = complete if state["phase"] == s.MODEL else True

@@ -157,7 +157,7 @@ def observe(state, seat, obs):
 
 @compiled
 def observe_board(state, obs):
-    """The markers."""
+    """Write which spaces have markers."""
     for space in range(board.NUM_SPACES):
         obs.discovered[space] = state.discovered[space]
         obs.conjectured[space] = state.conjectured[space]
@@ -194,7 +194,7 @@ def write_code(space, code):
 
 @compiled
 def write_state_code(output, code):
-    """A mere state as numbers."""
+    """Write a state without assertion or negation as numbers."""
     a = board.attribute_of(2 * output)
     code[a] = 1
     code[board.NUM_ATTRIBUTES + output - board.FIRST_STATE[a]] = 1
@@ -257,7 +257,7 @@ def write_arguments(state, seat, m, points, company):
 
 @compiled
 def observe_other_models(state, other, obs):
-    """How many models the other has, and those that its arguments have shown."""
+    """Write how many models the other has, and those that its arguments have shown."""
     for m in range(state.num_models[other]):
         obs.other_models[m, 0] = 1
         if state.shown[other, m]:
@@ -334,7 +334,7 @@ def observe_cards(state, obs):
 
 @compiled
 def observe_turn(state, obs):
-    """Clock and options."""
+    """Write the turn and the options."""
     obs.turn = state.turn * PER_TURN
     obs.turns_left = (state.turns - state.turn) * PER_TURN
     obs.turns = state.turns * PER_TURN

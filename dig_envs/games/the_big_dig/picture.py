@@ -60,7 +60,7 @@ WORDS = {
 
 
 class Lines(NamedTuple):
-    """How an attribute is drawn: its width, the height of a state, width and height of a space."""
+    """The measures of a drawn attribute: its width, the height of a state, width and height of a space."""
 
     wide: float
     line: float
@@ -108,7 +108,7 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 
 def _chosen(view: View) -> set[str]:
-    """What has been chosen so far in a decision of several steps."""
+    """Return the words of what has been chosen so far in a decision of several steps."""
     return {word for actions in view["pending"] for action in actions or () for word in action.split()[1:]}
 
 
@@ -249,7 +249,7 @@ def _regions(sheet: Sheet, view: View, x: float, y: float) -> None:
 
 
 def _signs(sheet: Sheet, x: float, y: float) -> None:
-    """What the two forms of a space say."""
+    """Draw what the two forms of a space mean."""
     sheet.path(f"M{x:.1f} {y:.1f}h18v12h-18z", "card", "line", 0.8)
     sheet.text(x + 22, y + 10.5, "is", 11.5, "muted")
     sheet.path(f"M{x + 38:.1f} {y:.1f}h13l5 5v7h-18z", "card", "line", 0.8)

@@ -1,4 +1,4 @@
-"""The box of Twenty Questions: the 64 cards by genus, what is printed on them, and the questions (house numbers are marked)."""
+"""The box of Twenty Questions: the 64 cards by genus, what is printed on them, and the questions ([added]: not in the rulebook)."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ MAX_PLAYERS = 4
 QUESTIONS = 20  # per player
 MAX_QUESTIONS = 40
 
-GENERA = (*deck.GENERA, *deck.TRACES)  # genus order; a card is written by its genus alone (house)
+GENERA = (*deck.GENERA, *deck.TRACES)  # genus order; a card is written by its genus alone [added]
 GENUS_NAMES = (*deck.GENUS_NAMES, *(name.split()[0] for name in deck.TRACE_NAMES))
 NUM_GENERA = len(GENERA)
 
@@ -63,7 +63,7 @@ class QuestionGroup(NamedTuple):
         return [self.yes(value) for value in self.values] or [self.yes]
 
 
-QUESTION_GROUPS = (  # house
+QUESTION_GROUPS = (  # [added]
     QuestionGroup("period {}", "Did it live in the {}?", deck.PERIODS, lambda period: period == PERIOD),
     QuestionGroup("carnivore", "Was it a carnivore?", (), CARNIVORE),
     QuestionGroup("dinosaur", "Is it a dinosaur?", (), DINOSAUR),

@@ -18,13 +18,13 @@ from dig_envs.games.twenty_questions import state as s
 # n · log2 n, from which the entropy of cards counted by genus follows.
 N_LOG_N = np.array([0.0, *(n * np.log2(n) for n in range(1, box.NUM_CARDS + 1))])
 # By how many questions the best that can be asked exceeds the entropy: less where one genus is likely. Fitted to the exact cost of
-# sets that are left by questions about a whole deck.
+# sets that are left by questions about a full deck.
 EXCESS, LIKELIEST = 0.5, 0.4
 FEW = 3  # questions with which a player only looks for the best chance to take this card
 
 
 class Weights(NamedTuple):
-    """What styles differ in."""
+    """The weights in which styles differ."""
 
     bold: float = 0.0  # how many questions it counts for each card that a guess would take, beside those that it saves
     patience: float = 0.0  # how many more questions than a new card it puts to this one before it passes

@@ -59,7 +59,7 @@ GROUPS = {
 
 
 class Words(NamedTuple):
-    """How a question or a guess is called: the name of its thing, a whole sentence, a word or two, its button."""
+    """The words for a question or a guess: the name of its thing, a complete sentence, a word or two, its button."""
 
     thing: str
     sentence: str
@@ -68,7 +68,7 @@ class Words(NamedTuple):
 
 
 def _words_of(question: str, sentence: str) -> Words:
-    """How a question is called: the words of its group, the value in their place."""
+    """Return the words for a question: those of its group, with the value in their place."""
     name = next(name for name in GROUPS if question.startswith(f"ask {name}"))
     value = question.removeprefix(f"ask {name}").strip()
     said = deck.PERIOD_NAMES.get(value, f"{int(value):,}" if value.isdigit() else value.replace("A-", "A to "))
@@ -301,7 +301,7 @@ def _pill_width(words: str) -> float:
 
 
 def _pill(sheet: Sheet, words: str, answer: bool | None, x: float, y: float, high: float) -> None:
-    """What a question is drawn as."""
+    """Draw a question."""
     width = _pill_width(words)
     sheet.box(x, y, width, high, fill="card" if answer is None else "green" if answer else "red", line="line", corner=12)
     shift = 0 if answer is None else -7  # the tick or cross has its place from the start: nothing moves
@@ -317,7 +317,7 @@ def _pill(sheet: Sheet, words: str, answer: bool | None, x: float, y: float, hig
 
 
 def _left(view: View, place: int) -> int:
-    """How many cards of a genus have not been seen yet."""
+    """Return how many cards of a genus have not been seen yet."""
     genus = box.GENERA[place]
     return int(box.CARDS[place] - sum(cards.count(genus) for cards in (view["discards"], *view["taken"])))
 

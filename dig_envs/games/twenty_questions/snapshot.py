@@ -63,7 +63,7 @@ def _is_yes(state: State, action: int) -> bool:
 
 @form(or_null)
 def for_the_answerer(card: str | None, snapshot: Mapping[str, Any], seat: int) -> str | None:
-    """Nobody else sees it."""
+    """Return the card for the answerer, None for all others."""
     return card if snapshot["answerer"] == seat else None
 
 

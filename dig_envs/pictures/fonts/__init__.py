@@ -14,7 +14,7 @@ REGULAR, BOLD, MONO = FAMILIES = "DigSans", "DigSansBold", "DigSansMono"
 
 @cache
 def advances(family: str) -> dict[str, float]:
-    """How far each sign moves the pen, in parts of the font's size."""
+    """Return how far each sign moves the pen, as a share of the font's size."""
     widths: dict[str, float] = json.loads((FOLDER / "widths.json").read_text())[family]
     return widths
 

@@ -138,7 +138,7 @@ class Tools:
         return answer("\n\n".join(map(words.public, found)) or "No game is in progress.", {"games": found})
 
     def _public(self, table: Table) -> dict[str, Any]:
-        """What everybody may know of a game; keys only where nobody else asks."""
+        """Return what everybody may know of a game; keys only where nobody else asks."""
         with table.session:
             states = table.session.states
             told: dict[str, Any] = {
@@ -220,7 +220,7 @@ class Tools:
     # ------------------------------------------------------------ what a seat is told
 
     def _standing(self, table: Table, seat: int) -> dict[str, Any]:
-        """Where a game stands for a seat."""
+        """Return where a game stands for a seat."""
         game, session = table.game, table.session
         stand = {**words.seen(game, session, seat), **result(game, session.states)}
         if table.agent_to_decide() is not None:
@@ -228,7 +228,7 @@ class Tools:
         return stand
 
     def transcript(self, key: str) -> str:
-        """What a seat was told from the beginning of a game on."""
+        """Return what a seat was told from the beginning of a game on."""
         table, seat = self.tables.seat(key)
         with table.session as session:
             head = words.about(table.game, table.options, table.players, seat, table.seeded)

@@ -1,4 +1,4 @@
-"""What the tools say: the same facts as JSON for programs and as text for models."""
+"""The results of the tools in words: the same facts as JSON for programs and as text for models."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -51,7 +51,7 @@ def rules(game: Game, options: Mapping[str, Any]) -> str:
 
 
 def player(agent: Agent | None) -> str | None:
-    """Who plays a seat: the name of an agent; None: somebody with a key."""
+    """Return who plays a seat: the name of an agent; None: somebody with a key."""
     return None if agent is None else agent.name
 
 
@@ -59,7 +59,7 @@ def player(agent: Agent | None) -> str | None:
 
 
 def seen(game: Game, session: Session, seat: int) -> dict[str, Any]:
-    """What a seat may know of the position, and what it was told since its last decision."""
+    """Return what a seat may know of the position, and what it was told since its last decision."""
     events = session.log.since(seat)
     prompt = make_prompt(game, session.states, seat, events, TOLD).to_json()
     owing = deciding(session.states)
@@ -75,7 +75,7 @@ def seen(game: Game, session: Session, seat: int) -> dict[str, Any]:
 
 
 def standing(told: Mapping[str, Any]) -> str:
-    """Where a game stands, as text."""
+    """Return where a game stands, as text."""
     return "\n\n".join(told[part] for part in (*TOLD, "waiting") if told.get(part))
 
 

@@ -45,7 +45,7 @@ class Minute:
 
 
 class Allowance:
-    """What a list of messages, or a single one, may let agents think.
+    """The limit on how long agents may think for a list of messages, or a single one.
 
     Args:
         limits: of it. minute: of all that come from the same address; None: no limit. gone: whether nobody waits any more.

@@ -23,7 +23,7 @@ from dig_envs.server.protocol.positions import check_seat, decide, deciding
 PLAIN = ("random", "heuristic", "search", "best", *LEVELS)
 SCRIPTED = "heuristic"
 LONGEST_NAME = 200
-NAMES_KEPT = 256  # that were found good
+NAMES_KEPT = 256  # names that were checked and accepted
 AGENTS_KEPT = 8  # of those that were asked last; a search has some MB of memory
 
 
@@ -32,7 +32,7 @@ class AgentError(DigEnvsError, ValueError):
 
 
 class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How long an agent that searches may think: simulations or milliseconds, one of them."""
+    """The budget of an agent that searches: simulations or milliseconds, one of them."""
 
     sims: int | None = None
     ms: int | None = None

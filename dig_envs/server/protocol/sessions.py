@@ -76,7 +76,7 @@ class Session:
         self.log.go_back(before)
 
     def situation(self) -> dict[str, Any]:
-        """Where the game stands, as far as everybody sees it."""
+        """Return where the game stands, as far as everybody sees it."""
         state = self.states[0]
         return {
             "game": self.name,

@@ -40,7 +40,7 @@ class Connection:
 
     @property
     def viewer(self) -> Viewer:
-        """What the connection may know: that of its seat, what is public, or all."""
+        """The viewer as which the connection looks: its seat, None for what is public, or all."""
         return ALL if self.open else self.seat
 
     def tell(self, message: Message) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from dig_envs.engine.game import Array, Game
 from dig_envs.text.telling import after, settled
 
-EVERY = 32  # decisions between two moments that are kept: so many are played again at most to come to any other
+EVERY = 32  # decisions between two moments that are kept: at most so many are played again to reach any other
 
 
 @dataclass

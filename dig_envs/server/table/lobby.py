@@ -102,7 +102,8 @@ class Lobby:
         if not isinstance(wanted, dict) or any(key not in KEYS for key in wanted):
             raise TableError("bad-request", f"a table is an object with some of {', '.join(KEYS)}")
         if wanted.get("env") not in list_environments():
-            raise TableError("bad-request", f"no environment {shown_in_message(wanted.get('env'))}")
+            there = ", ".join(list_environments())
+            raise TableError("bad-request", f"no environment {shown_in_message(wanted.get('env'))}; there are {there}")
         game = load_game(wanted["env"])
         names = wanted.get("players")
         if not isinstance(names, list) or len(names) > game.max_players:
@@ -284,7 +285,7 @@ def dealt(game: Game, wanted: Mapping[str, Any], players: list[str]) -> Array:
         asked = shown_in_message(options["num_players"])
         raise TableError("bad-request", f"options.num_players is {asked}, but players names {len(players)}")
     if seed is not None and players.count(HUMAN) > 1:
-        raise TableError("bad-request", "who gives a seed knows the deal: it is for games with at most one person")
+        raise TableError("bad-request", "a seed tells what is hidden: leave it out, as more than one person plays")
     if isinstance(seed, str) and seed.isdecimal():
         seed = int(seed)
     usual = defaults_for_people(game.options) if HUMAN in players else {}

@@ -19,7 +19,7 @@ def error_message(error: Exception) -> Message:
 
 
 def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
-    """What a viewer may know of where a table stands now. ``back``: whether it may take back its last action."""
+    """Return what a viewer may know of where a table stands now. ``back``: whether it may take back its last action."""
     return {
         "type": "position",
         "version": table.version(seat),
@@ -41,7 +41,7 @@ def standing_message(table: Table, seat: Viewer, back: bool) -> Message:
 
 
 def sight_message(table: Table, seat: Viewer, deciding: list[int], drawing: Drawing) -> Message:
-    """What a viewer sees of a position, in which these seats were deciding."""
+    """Return what a viewer sees of a position, in which these seats were deciding."""
     view = drawing.view
     return {
         "options": view["options"],
@@ -101,7 +101,7 @@ def legal_action(table: Table, seat: int, action: int, label: str, things: Seque
 
 
 def analysis_message(table: Table, moves: int, move: Move, view: Mapping[str, Any], decision: Decision) -> Message:
-    """What a search would have done in the place of who made a move, and the values of its choice and of what was done.
+    """Return what a search would have done in place of the seat that made a move, and the values of both choices.
 
     ``view``: what its seat saw before.
     """

@@ -155,7 +155,7 @@ class TableSession:
         return message | sight_message(table, seat, deciding, drawing) | {"legal": choices}
 
     async def _drawn(self, task: Draw, again: bool = False) -> Drawing:
-        """What is seen, with its picture if it can be drawn: the game goes on without it, and then nothing can be clicked."""
+        """Return what is seen, with a picture if one can be drawn: the game goes on without it, and then nothing can be clicked."""
         try:
             return await self._artists.draw(task, self.game_id, again)
         except FAILURES:
@@ -312,7 +312,7 @@ class TableSession:
 
     def _require_pace(self, connection: Connection) -> None:
         if not self._may_pace(connection):
-            raise TableError("not-yours", "who opened the table says how fast agents move")
+            raise TableError("not-yours", "only the person who opened the table sets how fast agents move")
 
     def _pace(self, connection: Connection, message: Message) -> None:
         self._require_pace(connection)
@@ -423,7 +423,7 @@ class TableSession:
         if not self.table.over or self._open_again is None:
             raise TableError("not-over", "there is a rematch when the game is over")
         if connection.seat is None and self.table.people:
-            raise TableError("no-seat", "you watch: who has played asks for a rematch")
+            raise TableError("no-seat", "you watch: only people who have played can ask for a rematch")
         if self._rematch is None:
             self._rematch = self._open_again(self.table)
         for one in self.connections:

@@ -168,7 +168,7 @@ class Store:
             raise TableError("full", f"this server keeps {self._bounds.tables} games, and all of them are in use; try again later")
 
     def count(self) -> int:
-        """How many games are kept."""
+        """Return how many games are kept."""
         return int(self._base.execute("select count(*) from game").fetchone()[0])
 
     # ------------------------------------------------------------ finding games
@@ -262,18 +262,18 @@ def _readable(what: str) -> Iterator[None]:
 
 
 def write_players(table: Table) -> str:
-    """Who plays at a table, and the names of the seats, as JSON."""
+    """Return who plays at a table, and the names of the seats, as JSON."""
     return json.dumps({"players": table.players, "names": table.names.given}, ensure_ascii=False)
 
 
 def read_players(text: str) -> tuple[tuple[str, ...], Names]:
-    """What :func:`write_players` wrote; before seats had names it was a list of the players."""
+    """Return what :func:`write_players` wrote; before seats had names it was a list of the players."""
     kept = json.loads(text)
     return (tuple(kept), NO_NAMES) if isinstance(kept, list) else (tuple(kept["players"]), Names(tuple(kept["names"])))
 
 
 def write_line(line: Line) -> str:
-    """What a line says to each viewer, as JSON."""
+    """Return what a line says to each viewer, as JSON."""
     kept: dict[str, Any] = {DECISION: line.decision}
     if line.turn:
         kept[TURN] = line.turn

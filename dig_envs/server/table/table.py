@@ -56,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True)
 class TakenBack:
-    """What was dropped: moves from a place on, lines of the log from one on, and how often moves had been taken back before."""
+    """The moves from a place on and the lines of the log from one on that were taken back, and how often that happened before."""
 
     place: int
     moves: Sequence[Move]
@@ -104,7 +104,7 @@ class Table:
         self._first = game.from_snapshot(start)
         self.num_seats = int(self._first["num_players"][0])
         if len(self.players) != self.num_seats:
-            raise ValueError(f"{len(self.players)} players for {self.num_seats} seats")
+            raise ValueError(f"{len(self.players)} players for {self.num_seats} seats: name one for each seat")
         self.people = tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
         self.viewers: tuple[Viewer, ...] = (*self.people, None, *(() if self.people else (ALL,)))
         self.moves: list[Move] = []
@@ -216,7 +216,7 @@ class Table:
         return [self.lines[number] for number in self._told[viewer][first:]]
 
     def count_told(self, viewer: Viewer) -> int:
-        """How many lines of the log a viewer is told of."""
+        """Return how many lines of the log a viewer is told of."""
         return len(self._told[viewer])
 
     def _add(self, lines: Iterable[Line]) -> None:
@@ -370,7 +370,7 @@ class Table:
     # ------------------------------------------------------------ the end
 
     def result(self) -> str:
-        """How the game ended, in words; empty while it is in play."""
+        """Return how the game ended, in words; empty while it is in play."""
         return result_text(self.game, self.view(None), names=self.names) if self.over else ""
 
     def ending(self) -> str:
@@ -382,7 +382,7 @@ class Table:
         return self.over and (self.game.score_decides or bool(self.view(None)["truncated"]))
 
     def scoring(self) -> list[dict[str, Any]]:
-        """What has changed the scores in the game as it was played: for each kind of event the sums of all seats.
+        """Return what has changed the scores in the game as it was played: for each kind of event the sums of all seats.
 
         What they had at the beginning comes first, if it was anything. The sums of all rows are the scores.
         """

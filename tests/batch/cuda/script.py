@@ -81,7 +81,7 @@ def record(seen: dict[str, Any], when: str, what: dict[str, Any]) -> None:
 
 @dataclass
 class Tensor:
-    """What torch.as_tensor was asked for."""
+    """A record of what torch.as_tensor was asked for."""
 
     array: Any
     device: str

@@ -1,4 +1,4 @@
-"""What a seat may know of Bone Bids, as numbers."""
+"""The observation of a seat in Bone Bids, as numbers."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core import fields

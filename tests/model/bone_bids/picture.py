@@ -37,7 +37,7 @@ def height(options: View) -> int:
 
 
 def headline(view: View) -> str:
-    """What is going on, in the words of the header."""
+    """Return the header's line: what is going on."""
     return result_of(view) if view["phase"] == "over" else f"Round {view['turn']}: all bid for a bone worth {view['worth']}"
 
 

@@ -100,7 +100,7 @@ def highest_single_bid(state):
 def determinize(state, seat):
     """The hands of the others and the pile are mixed; a bid of another that is made already becomes any card of the new hand.
 
-    (Who has bid is seen in `owes`. A commitment of several actions that is not complete would start again empty.)
+    (`owes` says which seats still have to bid. A commitment of several actions that is not complete would start again empty.)
     """
     for p in range(state.num_players):
         if p != seat:
@@ -130,6 +130,6 @@ def any_card(state, p):
 
 @compiled
 def inspect(state, facts):
-    """Who is asked in the phase."""
+    """Write which seats are asked in the phase."""
     for p in range(state.num_players):
         facts.asked[p] = state.phase == s.BID

@@ -27,7 +27,7 @@ def check(candidate: Candidate) -> None:
         require(len(snapshot["hands"][p]) == left, f"hands.{p}", f"has {left} cards in turn {turn}")
         committed = not candidate.is_over and not state["owes"][p]
         bid = snapshot["pending"][p]
-        require((bid is not None) == committed, f"pending.{p}", "is null exactly while the seat owes its bid")
+        require((bid is not None) == committed, f"pending.{p}", "is null exactly while the seat still has to bid")
         require(bid is None or bid in snapshot["hands"][p], f"pending.{p}", "must be a card of the hand")
     cards = [card for hand in snapshot["hands"] for card in hand] + snapshot["pile"] + snapshot["out"]
     require_multiset(cards, [card for card in box.CARDS for _ in range(4)], "pile", "the cards of hands, pile and out")

@@ -1,4 +1,4 @@
-"""What a seat knows of Bone Bids: views and observations; and which snapshots are refused."""
+"""The knowledge of a seat in Bone Bids: views and observations; and which snapshots are refused."""
 
 import pytest
 

@@ -38,7 +38,7 @@ def test_bb_2_the_die_is_thrown_once_a_round():
 
 
 def test_bb_3_only_a_card_of_the_own_hand():
-    """Once each round: who has bid is asked no more, in whatever order the others bid."""
+    """Once each round: a seat that has bid is asked no more, in whatever order the others bid."""
     position = base("start").play_as(1, "bid 3")
     assert (position.legal_for(0), position.legal_for(1)) == ({"bid 1", "bid 6"}, set())
     assert (position["pending"], position["hands"], position["out"]) == ([None, "3"], [["1", "6"], ["3", "6"]], [])

@@ -134,7 +134,7 @@ def test_cc25_who_stores_nothing_stays():
 
 
 def test_cc25_forced_discards_come_first():
-    """CC-25: who cannot leave discards everything before the others choose."""
+    """CC-25: a carrier that cannot leave discards everything before the others choose."""
     changes = {"turn": 26, "player": 1, "to_move": 1, "grid__A1": [], "top__A1": None, "flooded": ["A2", "C2"]}
     changes["stacks"] = [["none", "none"]]
     changes["deck"] = ["none", "A3", "A4", "A5", "B3", "B4", "B5", "C5", "C1", "B2", "A1", "B1"]

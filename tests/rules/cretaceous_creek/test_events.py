@@ -1,4 +1,4 @@
-"""What is said of what happens: each kind of event, in the order of the rules. Everybody is told the same."""
+"""The sentences about what happens: each kind of event, in the order of the rules. Everybody is told the same."""
 
 import pytest
 

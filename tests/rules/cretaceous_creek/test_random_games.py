@@ -29,7 +29,7 @@ def check_position(position):
 
 
 def play(position, seed, carelessness):
-    """A game by the scripted player, who with some probability does anything legal instead; counts what it goes through."""
+    """Play a game of the scripted player with some random legal actions; count what it goes through."""
     chance = np.random.default_rng(seed)
     seen = Counter()
     for now in position.on_the_way(lambda now: now.play(now.choose(chance, carelessness))):

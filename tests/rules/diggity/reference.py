@@ -245,7 +245,7 @@ class _Turn:
             self.end_turn()
 
     def owners(self, kind: str) -> list[int]:
-        """Other players who have a tool."""
+        """Return the other players who have a tool."""
         return [p for p in range(self.n) if p != self.game["player"] and kind in self.tools[p]]
 
     def can_be_chosen(self, kind: str) -> bool:

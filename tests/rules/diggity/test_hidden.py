@@ -1,4 +1,4 @@
-"""What a seat may know: views, re-deals (the rules' section "Determinize"), and hidden tools, DG-32 and DG-33."""
+"""The knowledge of a seat: views, re-deals (the rules' section "Determinize"), and hidden tools, DG-32 and DG-33."""
 
 from collections import Counter
 

@@ -131,7 +131,7 @@ def test_the_new_pile_is_shuffled():
 
 
 def all_cards(dealt: dict) -> list[str]:
-    """The mine cards in an order that gives these hands: they are dealt from the end, seat 0's whole hand first."""
+    """The mine cards in an order that gives these hands: they are dealt from the end, all of seat 0's hand first."""
     return dealt["pile"] + [card for hand in reversed(dealt["hands"]) for card in hand]
 
 

@@ -99,7 +99,7 @@ def test_a_closed_mine_would_be_gone():
 
 
 def test_other_phases():
-    """What a snapshot of another phase must say."""
+    """Snapshots of the other phases are refused if they lack what the phase needs, or have what it cannot have."""
     place, take, steal, bids, passed, gold, truncated = (position.snapshot for position in in_every_phase())
     cases = [
         (place, {"mine": []}, "pile"),
@@ -147,6 +147,6 @@ def test_who_is_asked_with_hidden_tools():
 
 
 def test_a_thief_in_the_own_turn():
-    """What lay open is hidden again when the thief's turn begins."""
+    """Tools that lay open are hidden again when the thief's turn begins."""
     with pytest.raises(SnapshotError, match=r"'revealed\.thief'"):
         arrange([[], []], options__hidden_tools=True, revealed={"kind": "shovel", "thief": 0})

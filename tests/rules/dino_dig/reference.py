@@ -267,7 +267,7 @@ class _Game:
             self.ask(self.p, "base")
 
     def next_base(self) -> None:
-        """Ask the next player for a base who has a choice (DD-3, DD-5, DD-8)."""
+        """Ask the next player who has a choice for a base (DD-3, DD-5, DD-8)."""
         step = -1 if self.options["new_horizons"] else 1
         p = (self.p + step) % self.n
         while self.s["bases"][p] is None:
@@ -281,7 +281,7 @@ class _Game:
         return self.ask(0, "contract")
 
     def next_suit(self) -> None:
-        """Ask the next player for a suit who has a choice; then the first turn begins (DD-6 to DD-8)."""
+        """Ask the next player who has a choice for a suit; then the first turn begins (DD-6 to DD-8)."""
         for p in range(self.p + 1, self.n):
             found = self.possible_suits()
             if len(found) > 1:

@@ -57,7 +57,7 @@ def test_dd_22_to_29_by_name(museums, packs, free):
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("contract", ["standard", "freelance", "free_for_all"])
 def test_dd_21_to_30_of_any_cards(players, contract):
-    """What goes over, which skeletons are the best, who wins; each of it happens."""
+    """The cards that go over, the best skeletons, and the winners are as in the reference; each of these happens."""
     chance, seen = np.random.default_rng(players), Counter()
     for _ in range(60):
         deck = [str(code) for code in chance.permutation(reference.DECK)]

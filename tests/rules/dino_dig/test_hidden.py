@@ -1,4 +1,4 @@
-"""What a seat may know, exactly: views, determinize, and the ways in which hidden things could leak."""
+"""The knowledge of a seat, exactly: views, determinize, and the ways in which hidden things could leak."""
 
 import itertools
 import json

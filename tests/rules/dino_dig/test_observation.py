@@ -110,7 +110,7 @@ class Expected:
                 self.fields["second"][at] = [stack[-2]["card"] is not None, joker, lacking, following]
 
     def around_pieces(self):
-        """What lies around the own pieces."""
+        """Fill in the fields on what lies around the own pieces."""
         base = self.view["bases"][self.seat]
         ours = self.view["pieces"][self.seat]
         chain = [k - 1 for k in self.view["chain"]] if self.view["player"] == self.seat else []
@@ -202,7 +202,7 @@ class Expected:
             self.fields["length"][k], self.fields["high"][k] = length / 13, high / 14
 
     def own_run(self):
-        """What the own run has, and what it could be soon."""
+        """Fill in the fields on the own run: what it has, and what it could have soon."""
         view, own_hand = self.view, self.view["player"] == self.seat and self.view["hand"]
         home = [entry["card"] for entry in view["museums"][self.seat]]
         carried = [entry["card"] for entry in [*view["backpacks"][self.seat], own_hand] if entry]
@@ -232,7 +232,7 @@ class Expected:
         fields["stowed"][()] = self.view["stowed"]
 
     def rest(self):
-        """What is not known, the clock, the options."""
+        """Fill in the other fields: what is not known, the clock, the options."""
         view, fields, options = self.view, self.fields, self.options
         unknown = [i for i in range(54 if options["jokers"] else 52) if i not in self.found]
         fields["card_unknown"][unknown] = 1

@@ -1,4 +1,4 @@
-"""What a search that stops before the end of the game goes by."""
+"""The values of a search that stops before the end of the game."""
 
 import pytest
 

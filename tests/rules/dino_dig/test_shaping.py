@@ -67,7 +67,7 @@ def test_whole_batches():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="as plain Python this is too slow")
 def test_over_an_episode_it_adds_up_to_nothing():
-    """What it pays, undiscounted, is minus the potential of the first position, whatever is played (here it is 0)."""
+    """The shaping's payments, undiscounted, add up to minus the potential of the first position (here 0), whatever is played."""
     options = [{"num_players": 2, "max_turns": 12}]
     plain = Settings.of(num_envs=8, games=options, shaping_weight=0.0, gamma=1.0)
     shaped = Settings.of(num_envs=8, games=options, shaping_weight=0.5, gamma=1.0)

@@ -1,4 +1,4 @@
-"""What is said of what happens: each kind of event, who is told how much of it, and in which order."""
+"""The sentences about what happens: each kind of event, who is told how much of it, and in which order."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def exchange(hidden: list[list[str]], face_up: list[list[str]], **changes: Any) 
 
 
 def told_to_each(position: Position, *actions: str) -> list[list[str]]:
-    """What each seat is told of actions, and, last, what all may know."""
+    """Return what each seat is told of actions, and, last, what all may know."""
     return [position.copy().happens(*actions, viewer=viewer) for viewer in (*range(len(position["scores"])), None)]
 
 
@@ -113,7 +113,7 @@ def test_fc13_dug_exposed():
 
 
 def test_fc15_looked_at_kept_and_put_back():
-    """What is kept nobody else learns; what is put back everybody sees."""
+    """A fossil that is kept nobody else learns; one that is put back everybody sees."""
     own, other, *_ = told_to_each(base("start", RETURN), "dig buried", "keep")
     assert own == ["You look at a buried fossil, which may be put back: Tyrannosaurus part 1.", "You keep Tyrannosaurus part 1."]
     assert other == ["Player 1 looks at a buried fossil, which may be put back.", "Player 1 keeps it."]

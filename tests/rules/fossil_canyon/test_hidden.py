@@ -99,7 +99,7 @@ def test_a_skeleton_shows_when_it_is_built_and_not_before():
 
 
 def test_determinize_keeps_known_fossils_and_own_cards():
-    """What a seat knows of a hand stays there; what two others know of each other becomes what the seat knows."""
+    """A card that a seat knows in a hand stays there; cards that two others know of each other become those that the seat knows."""
     hands = [["TYR1", "BRA1"], ["TRI1", "DEI1", "STE1"], ["QUE1", "QUE2"]], [["UTA"], ["PAR1"], ["ALL1"]]
     known = {"known__0__1": ["DEI1"], "known__2__1": ["TRI1", "STE1"], "known__1__0": ["BRA1"], "known__1__2": ["QUE2"]}
     position = arrange(*hands, **known)

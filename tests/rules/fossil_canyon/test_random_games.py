@@ -63,7 +63,7 @@ def check_position(position):
 
 
 def play(seed, carelessness, look=True, **options):
-    """One game by the scripted player, who with some probability does anything legal instead; what it goes through."""
+    """Play a game of the scripted player with some random legal actions; return what it goes through."""
     chance = np.random.default_rng(seed)
     seen = Counter()
     for step, now in enumerate(deal(seed, **options).on_the_way(lambda now: now.play(now.choose(chance, carelessness)))):

@@ -160,7 +160,7 @@ def test_the_order_of_choosing_leaves_no_trace():
 
 
 def test_fc7_nothing_is_seen_before_the_last_has_committed():
-    """What a seat chose is null for all others, as its hand is a number, until everything is revealed."""
+    """The choice of a seat is null for all others, and its hand a number, until everything is revealed."""
     position = deal(8, num_players=3)
     views = []
     for choice in (["done"], ["hide first", "done"], ["hide first", "hide second", "done"]):

@@ -1,4 +1,4 @@
-"""What is said of what happens in Fossil Memory: each kind of event, to everybody alike."""
+"""The sentences about what happens in Fossil Memory: each kind of event, to everybody alike."""
 
 import pytest
 

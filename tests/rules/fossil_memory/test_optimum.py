@@ -41,7 +41,7 @@ def number(known):
 
 
 def begins(best, **known):
-    """What a position is worth to whoever begins a turn there."""
+    """Return the value of a position for the player who begins a turn there."""
     return -best.ended[number(known)]
 
 
@@ -67,7 +67,7 @@ def test_by_hand(best):
 
 
 def test_to_wait_costs_nothing(best):
-    """Where cards of two genera are known, nobody has to turn up what helps the other: no such position is worth less than 0."""
+    """If cards of two genera are known, nobody has to turn up what helps the other: no such position is worth less than 0."""
     positions = np.arange(len(best.ended) - 1)
     known = positions[:, None] // best.table.strides % (best.table.parts + 2)
     can_wait = ((known > 0) & (known <= best.table.parts)).sum(axis=1) > 1
@@ -88,7 +88,7 @@ def test_the_best_answer_is_no_worse_than_the_optimum(best, answer):
 
 
 def test_distance_of_the_scripted_player(best, answer):
-    """The figures of the README: the game is even, and the scripted player loses 6.6 points a game to who knows it."""
+    """The figures of the README: the game is even, and the scripted player loses 6.6 points a game to its best response."""
     assert best.first == pytest.approx(-0.0267, abs=1e-4)
     assert answer.exploitability == pytest.approx(6.629, abs=1e-3)
 
@@ -111,7 +111,7 @@ def test_the_answer_in_real_games(answer):
 
 
 def test_the_optimum_in_real_games(best, answer):
-    """It is ahead of the scripted player, by less than the best answer, and not behind who plays that."""
+    """It is ahead of the scripted player, by less than the best response, and not behind a player of that."""
     both = np.concatenate(leads("fossil_memory/optimal", "heuristic"))
     error = both.std() / np.sqrt(len(both))
     assert both.mean() > 3 * error
@@ -155,7 +155,7 @@ def test_says_once_what_takes_long(monkeypatch, capsys):
     optimum.say_how_long.cache_clear()
     optimum.say_how_long()
     optimum.say_how_long()
-    assert re.fullmatch(r"dig_envs: computing best answers .*\n", capsys.readouterr().err)
+    assert re.fullmatch(r"dig_envs: computing best responses .*\n", capsys.readouterr().err)
     monkeypatch.setenv("DIG_ENVS_QUIET", "1")
     optimum.say_how_long.cache_clear()
     optimum.say_how_long()

@@ -119,7 +119,7 @@ def test_impossible_middles(name, changes, key):
 
 
 def test_the_position_with_recent_is_the_one_meant():
-    """What the changes above start from: seat 0 has flipped 1,2 after the turns of seats 1 and 2."""
+    """The changes above start from this position: seat 0 has flipped 1,2 after the turns of seats 1 and 2."""
     assert RECENT["recent"] == [["1,2"], ["2,2", "1,5", "2,5", "1,2"], ["2,5", "1,2"]]
     assert RECENT["up"] == ["1,2"]
 

@@ -1,4 +1,4 @@
-"""What is said of what happens: each kind of event, and who is told how much of it."""
+"""The sentences about what happens: each kind of event, and who is told how much of it."""
 
 from tests.rules.go_dig.positions import arrange
 

@@ -110,7 +110,7 @@ def test_every_possible_deal_occurs_about_as_often_as_it_should():
 
 @needs_compiling
 def test_deals_at_the_beginning_are_about_uniform():
-    """How often a genus is in the other hand, against dealing at random and keeping what is possible."""
+    """A genus is in the other hand as often as when cards are dealt at random and only what is possible is kept."""
     position = base("start")
     chance, draws = np.random.default_rng(0), 3000
     unseen = position["hands.1"] + position["pile"]

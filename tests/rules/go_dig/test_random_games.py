@@ -75,7 +75,7 @@ POSITIONS = [
 
 @pytest.mark.parametrize(("hands", "changes"), POSITIONS)
 def test_the_same_from_rare_positions(hands, changes):
-    """What GD-4, GD-9 to GD-14 and GD-19 to GD-21 say where few cards are left."""
+    """GD-4, GD-9 to GD-14 and GD-19 to GD-21 hold where few cards are left."""
     for seed in range(2 if JIT_DISABLED else 6):
         more = {"options__max_turns": 12, **changes}
         follow(arrange([list(hand) for hand in hands], **copy.deepcopy(more)), np.random.default_rng(seed), 1, True)

@@ -25,7 +25,7 @@ changed, base, deal, choose = Position.changed, Position.base, Position.deal, Po
 
 
 def everybody_at(location: str, **others: str) -> dict[str, str]:
-    """Where the characters are: all at one location, but for those named."""
+    """Return the places of the characters: all at one location, but for those named."""
     return {name: others.get(name, location) for name in CHARACTERS}
 
 

@@ -229,7 +229,7 @@ def observation(view: Snapshot, seat: int) -> dict[str, Any]:
 
 
 def cubes_in_bag(view: Snapshot) -> dict[str, int]:
-    """What follows from the options and the rest of the view."""
+    """Return the cubes in the bag, which follow from the options and the rest of the view."""
     options, dirt = view["options"], view["dirt"]
     left = {colour: options[f"bag_{colour}"] - dirt[colour] for colour in ("brown", "green", "blue", "red")}
     left["blue"] -= sum(view["ifso"])

@@ -1,4 +1,4 @@
-"""What a dig may bring, computed by the scripted player, against every order of a small bag and against many deals."""
+"""The scripted player's expectations of a dig, against every order of a small bag and against many deals."""
 
 from itertools import permutations
 from math import comb
@@ -15,7 +15,7 @@ SMALL = {"bag_red": 1, "bag_blue": 3, "bag_green": 1, "bag_brown": 2}
 
 
 def every_order(position, pulled):
-    """What the first cubes are, for every order of the bag."""
+    """Return the first cubes, for every order of the bag."""
     return [order[:pulled] for order in set(permutations(position["bag"]))]
 
 

@@ -1,4 +1,4 @@
-"""What a search knows of the end before it comes: the chance of the treasure, which is put off, and what a seat may expect."""
+"""A search's knowledge of the end before it comes: the chance of the treasure, which is put off, and what a seat may expect."""
 
 from collections import Counter
 from itertools import permutations
@@ -71,7 +71,7 @@ def test_what_is_certain_is_not_put_off():
 
 
 def test_every_order_of_the_others_stays_as_likely():
-    """What comes next of each order of a small bag afterwards is what comes next in the orders without the yellow cube there."""
+    """The next cubes of each order of a small bag afterwards are those of the orders without the yellow cube there."""
     changes = {"options.bag_red": 1, "options.bag_blue": 1, "options.bag_green": 0, "options.bag_brown": 2}
     orders = set(permutations(["brown", "brown", "blue", "red", "yellow"]))
     after, without = Counter(), Counter()

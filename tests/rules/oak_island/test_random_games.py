@@ -26,7 +26,7 @@ EVERY = 7 if JIT_DISABLED else 3
 
 
 def check_position(position):
-    """What the rules reach is accepted, complete, within its bounds, and seen as it should be."""
+    """Check that a position which the rules reach is accepted, complete, within its bounds, and seen as it should be."""
     position.check_snapshot()
     view = reference.view(position.snapshot)
     assert all(position.view(seat) == view for seat in range(len(view["scores"])))

@@ -1,4 +1,4 @@
-"""What is said of what happens: each kind of event, in the order of the rules. Nothing is hidden."""
+"""The sentences about what happens: each kind of event, in the order of the rules. Nothing is hidden."""
 
 import pytest
 

@@ -138,7 +138,7 @@ def predictions(inputs: tuple[str, ...]) -> dict[str, tuple[str, int]]:
 
 
 class Reference:
-    """A game in a position; ``snapshot`` is the whole of it (apart from who has committed in the phase: ``owing``)."""
+    """A game in a position; ``snapshot`` is all of it but the seats that still have to commit in the phase: ``owing``."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = copy.deepcopy({key: value for key, value in snapshot.items() if key != "rng"})
@@ -250,7 +250,7 @@ class Reference:
         return [] if phase == "over" else [0, 1]
 
     def legal(self, p: int) -> set[str]:
-        """The legal actions of a seat that owes a commitment."""
+        """Return the legal actions of a seat that still has to make a commitment."""
         phase, pending = self["phase"], self["pending"][p]
         if phase in ("model", "research_model"):
             return self.legal_inputs(p)
@@ -306,11 +306,11 @@ class Reference:
 
     @property
     def mover(self) -> int:
-        """Who is to move, -1 when the game is over."""
+        """The seat to move, -1 when the game is over."""
         return int(self["to_move"])
 
     def play(self, action: str, seat: int | None = None) -> None:
-        """Play a legal action of the mover, or of another seat that owes a commitment."""
+        """Play a legal action of the mover, or of another seat that still has to make a commitment."""
         p = self.mover if seat is None else seat
         assert p in self.owing
         assert action in self.legal(p), action
@@ -325,7 +325,7 @@ class Reference:
         self.snapshot["to_move"] = min(self.owing, default=-1)
 
     def is_complete(self, p: int) -> bool:
-        """Whether what a seat has chosen is a whole commitment."""
+        """Whether the choices of a seat are a complete commitment."""
         phase, pending = self["phase"], self["pending"][p]
         if phase in ("model", "research_model"):
             return len(pending) == 2
@@ -339,7 +339,7 @@ class Reference:
         return True
 
     def choices(self, p: int) -> list[dict[str, Any]]:
-        """What a seat may argue with the model and the output that it has chosen."""
+        """Return what a seat may argue with the model and the output that it has chosen."""
         pending = self["pending"][p]
         return self.possible(self.argued(p, pending))[pending[1].removeprefix("output ")]
 
@@ -407,7 +407,7 @@ class Reference:
                     self.take(p, space)
 
     def explore(self) -> None:
-        """Spend the last decision cards and draw for who acts (BD-20)."""
+        """Spend the last decision cards, and draw for the seats that act (BD-20)."""
         for p in (0, 1):
             last = "pass" if "pass" not in self["spent"][p] else "act"
             self["spent"][p].append(last)

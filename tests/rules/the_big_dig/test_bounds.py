@@ -1,4 +1,4 @@
-"""What cannot have happened by the turn and phase of a snapshot is refused, so that no list outgrows its array in what follows."""
+"""Snapshots that cannot have happened by their turn and phase are refused, so that no list outgrows its array in what follows."""
 
 import random
 from typing import Any
@@ -94,7 +94,7 @@ def test_a_complete_model_is_counted(phase, spent):
 
 
 def test_who_does_not_research_makes_no_model():
-    """BD-19: in `research_model` only those who act in research."""
+    """BD-19: in `research_model` only seats that act in the research make a model."""
     base = {"turn": 2, "spent": [["act", "act"], ["act", "pass"]], "scores": [0, 0]}
     assert is_accepted(arranged("research_model", **base, models=[MODELS[:3], MODELS[:3]]))
     assert refusal(arranged("research_model", **base, models=[MODELS[:3], MODELS[:4]])).startswith("snapshot key 'models.1'")
@@ -136,7 +136,7 @@ def test_an_argument_of_this_turn(phase, spent, allowed):
 
 
 def test_arguments_of_the_last_turn_are_there_at_the_end():
-    """When the game is over the cards have been put away, and with them who acted."""
+    """When the game is over the cards have been put away, and nobody can tell any more which seats acted."""
     changes = {"options__turns": 2, "evaluation": ["remove", "remove"], "tokens": [{}, {"27-1-A": 1}], "to_move": 1}
     position = arrange("placement", turn=2, arguments=[EARLIER, NOW], **changes).play("done")
     assert position["phase"] == "over"

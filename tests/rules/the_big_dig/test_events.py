@@ -1,4 +1,4 @@
-"""What is said of what happens: each kind of event, and who is told how much of it."""
+"""The sentences about what happens: each kind of event, and who is told how much of it."""
 
 from tests.rules.the_big_dig.positions import argument, arrange
 
@@ -20,7 +20,7 @@ BOTH = ["2-3-A", "3-3-A"]  # nothing is known of the predation of animals with l
 
 
 def next_turn(card, viewer=None, **changes):
-    """What a viewer is told when seat 0 changes no tokens, and the next turn begins with a card."""
+    """Return what a viewer is told when seat 0 changes no tokens, and the next turn begins with a card."""
     changes = {"tokens": [{"27-1-A": 1}, {}], "turn": 2, **changes}
     return arrange("placement", on_top=[card], **changes).happens("done", viewer=viewer)
 
@@ -67,7 +67,7 @@ def test_bd_11_decided_when_both_have_chosen():
 
 
 def test_bd_19_bd_20_decided_without_a_decision_and_explored():
-    """Who passed in the argumentation acts in the research; the last card is spent, and who acts draws, in seat order."""
+    """A seat that passed in the argumentation acts in the research; the last card is spent, and acting seats draw in seat order."""
     position = arrange("argumentation", on_top=["rock", "6-2"])
     told = position.happens("pass", "pass", viewer=0)
     assert told[-4:] == [

@@ -1,4 +1,4 @@
-"""What a seat may know, exactly: views, and commitments that stay sealed, bit by bit, until both have committed."""
+"""The knowledge of a seat, exactly: views, and commitments that stay sealed, bit by bit, until both have committed."""
 
 import itertools
 
@@ -35,7 +35,7 @@ def arguing(p):
 
 
 def position_in(phase, **changes):
-    """A snapshot in which both seats owe a commitment."""
+    """Return a snapshot in which both seats still have to make a commitment."""
     base = {"drawn": ["2-3", "3-3"], "tokens": [dict(TOKENS), dict(TOKENS)]}
     if phase == "argument":
         stands = [argument(0, 1, ["2-3-A"], "18-1-A"), argument(1, 1, ["3-3-A"], "18-1-N")]
@@ -105,7 +105,7 @@ def test_the_second_commitment_is_sealed(snapshot, mine, yours):
 
 
 def side_by_side(snapshot, texts, answer, seat):
-    """What a seat is told after each step in which both choose at once, before the phase is resolved."""
+    """Return what a seat is told after each step in which both choose at once, before the phase is resolved."""
     position = start(snapshot)
     told = [position.known_to(seat)]
     for chosen in itertools.zip_longest(texts, answer):
@@ -119,7 +119,7 @@ def side_by_side(snapshot, texts, answer, seat):
 
 @every_phase
 def test_sealed_side_by_side(snapshot, mine, yours):
-    """What a seat is told while it chooses, and after, depends on its own choices alone, however long the other takes."""
+    """All that a seat is told while it chooses, and after, depends on its own choices alone, however long the other takes."""
     for seat, own, others in ((0, mine, yours), (1, yours, mine)):
         for texts in own:
             pairs = [(texts, answer) if seat == 0 else (answer, texts) for answer in others]

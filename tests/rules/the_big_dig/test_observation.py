@@ -32,7 +32,7 @@ def one_hot(values, value):
 
 
 def per_space(spaces):
-    """How often each space occurs."""
+    """Return how often each space occurs."""
     counts = Counter(spaces)
     return np.array([counts[space] for space in SPACES], float)
 
@@ -106,7 +106,7 @@ def arguments(view, seat):
 
 
 def signed(model):
-    """What a model predicts: the support of each state, negative for its negation."""
+    """Return a model's predictions: the support of each state, negative for its negation."""
     said = predictions(tuple(model))
     return [said[s][1] / 100 * (1 if said[s][0][-1] == "A" else -1) if s in said else 0 for s in STATES]
 

@@ -39,7 +39,7 @@ def compare(position, game):
 
 
 def events_of(game, before):
-    """What happened between a snapshot and the game's position, to see that the games reach everything."""
+    """Yield what happened between a snapshot and the game's position, to see that the games reach everything."""
     after = game.snapshot
     over = after["phase"] == "over"
     yield from argument_events(game, after, before)
@@ -59,7 +59,7 @@ def events_of(game, before):
 
 
 def argument_events(game, after, before):
-    """What was argued."""
+    """Yield the names of what was argued, each with whether it was."""
     new = after["arguments"][len(before["arguments"]) :]
     twins = len(new) == 2 and {**new[0], "by": 1} == new[1]
     yield "twin conjectures", twins and new[0]["target"] is None

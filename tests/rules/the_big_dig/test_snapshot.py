@@ -131,7 +131,7 @@ def test_round_trip(name):
     ],
 )
 def test_impossible(name, changes, key):
-    """What play cannot reach is refused, and the message names the key."""
+    """A snapshot that play cannot reach is refused, and the message names the key."""
     GAME.from_snapshot(BASES[name])
     message = refusal(with_changes(BASES[name], changes))
     assert message.startswith(f"snapshot key '{key}"), message

@@ -58,7 +58,7 @@ def some_positions(every: int = 3) -> Iterator[Position]:
 
 
 def chi_square(found: Counter[str], weights: Mapping[str, float]) -> float:
-    """How far what was found is from what the weights let expect; nothing else may have been found."""
+    """Return the distance of the counts from those that the weights let expect; nothing else may have been found."""
     assert set(found) <= set(weights)
     games, total = sum(found.values()), sum(weights.values())
     expected = {genus: games * weight / total for genus, weight in weights.items()}

@@ -1,4 +1,4 @@
-"""Who wins Twenty Questions: TQ-12."""
+"""The winners of Twenty Questions: TQ-12."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is said of what happens in Twenty Questions: each kind of event, and who is told how much of it."""
+"""The sentences about what happens in Twenty Questions: each kind of event, and who is told how much of it."""
 
 import pytest
 

@@ -23,7 +23,7 @@ def test_passing_gains_nothing():
 
 
 def test_the_scripted_player_needs_no_more_questions_than_the_best_policy():
-    """For one card of a whole deck: the mean over all cards."""
+    """For one card of a full deck: the mean over all cards."""
     assert yardstick.scripted_cost() == pytest.approx(yardstick.best_cost())
 
 

@@ -2,7 +2,7 @@
 
     python -m tests.rules.twenty_questions.yardstick
 
-The best policy for one card of a whole deck is computed exactly, by dynamic programming over all sets of genera that answers can
+The best policy for one card of a full deck is computed exactly, by dynamic programming over all sets of genera that answers can
 leave. A set is written as a number with a bit per genus. The answers are those of the printed table of questions (`printed.py`).
 """
 
@@ -102,7 +102,7 @@ def scripted_questions(card: str) -> int:
 
 
 def scripted_cost() -> float:
-    """Mean number of questions of the scripted player for one card of a whole deck."""
+    """Mean number of questions of the scripted player for one card of a full deck."""
     return sum(CARDS[genus] * scripted_questions(genus) for genus in GENERA) / ALL_CARDS
 
 
@@ -120,7 +120,7 @@ def scripted_games(games: int) -> tuple[float, float]:
 
 if __name__ == "__main__":
     cards, per_card = scripted_games(2000)
-    print("questions for one card of a whole deck")
+    print("questions for one card of a full deck")
     print(f"  entropy                 {entropy():.3f} (bits: no policy needs fewer)")
     print(f"  best policy             {best_cost():.3f}")
     print(f"  best policy, passing    {best_cost_with_passing():.3f}")

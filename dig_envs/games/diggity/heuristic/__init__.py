@@ -26,7 +26,7 @@ LATER = 0.5  # weight of what players can do who come after the next one, each t
 
 
 class Weights(NamedTuple):
-    """What styles differ in."""
+    """The weights in which styles differ."""
 
     minded: float = 1.0  # weight of what the mine offers to the others
     own_next: float = 0.3  # weight of what the player can do itself in its next turn
@@ -197,7 +197,7 @@ def own_chance(state, offers, expected):
 
 @compiled
 def choose_victim(state, seat):
-    """How many places on is the one to steal from: who has most nuggets and tools."""
+    """Return how many places on the seat to steal from sits: the one with most nuggets and tools."""
     best, most = 0, -1
     for k in range(1, state.num_players):
         p = seat_after(state, seat, k)

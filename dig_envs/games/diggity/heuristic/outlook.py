@@ -78,7 +78,7 @@ def is_seen(state, seat, p, kind):
 
 @compiled
 def guess_tools(state, outlook):
-    """Who has which tools: what is seen, and of what is hidden the likelier."""
+    """Write who has which tools: what is seen, and of what is hidden the likelier."""
     seat = outlook.seat
     hidden = np.zeros(SEATS)  # tools of a seat that are not seen
     out = np.zeros(TOOLS)  # tools of a kind among these, of all seats
@@ -133,7 +133,7 @@ def price_losses(state, outlook):
 
 @compiled
 def settle_all(outlook):
-    """How a fight ends from each rank and leader on, when the chance comes to the leader first."""
+    """Write how a fight ends from each rank and leader on, when the chance comes to the leader first."""
     for leader in range(outlook.num_players):
         settle(outlook, TOOLS, leader, outlook.num_players)
     for rank in range(TOOLS - 1, -1, -1):
@@ -143,7 +143,7 @@ def settle_all(outlook):
 
 @compiled
 def settle(outlook, rank, leader, first):
-    """How it ends when the chance comes to the seat ``first`` places after the leader: written for this rank and leader.
+    """Write how it ends from this rank and leader on when the chance comes to the seat ``first`` places after the leader.
 
     Needs what follows from a higher rank.
     """
@@ -189,7 +189,7 @@ def shall_play_tool(state, seat, outlook):
 
 @compiled
 def count_chances(state, outlook):
-    """How likely a player has a card of a symbol, from the cards that are not seen."""
+    """Write how likely a player has a card of each symbol, from the cards that are not seen."""
     unseen = np.zeros(SYMBOLS)
     for card in range(box.NUM_CODES):
         unseen[box.SYMBOL[card]] += box.COPIES[card] - state.discard[card]

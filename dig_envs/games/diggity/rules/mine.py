@@ -17,37 +17,37 @@ NONE = -1  # no open passage
 
 @compiled
 def opposite(side):
-    """The other way."""
+    """Return the opposite side."""
     return (side + 2) & 3
 
 
 @compiled
 def exit_x(x, r, side):
-    """Where the passage of a card that points to a side ends (DG-6)."""
+    """Return the x at which the passage of a card that points to a side ends (DG-6)."""
     return x + box.DX[side] * box.HALF_X[r]
 
 
 @compiled
 def exit_y(y, r, side):
-    """Where the passage of a card that points to a side ends (DG-6)."""
+    """Return the y at which the passage of a card that points to a side ends (DG-6)."""
     return y + box.DY[side] * box.HALF_Y[r]
 
 
 @compiled
 def turn_to_attach(state, e, passage):
-    """How a card is turned whose passage is attached to open passage e (DG-12)."""
+    """Return how a card is turned whose passage is attached to open passage e (DG-12)."""
     return (state.open_side[e] + 2 - passage) & 3
 
 
 @compiled
 def attached_x(state, e, r):
-    """Where the centre of a card turned by r lies that is attached to open passage e (DG-8)."""
+    """Return the x of the centre of a card turned by r that is attached to open passage e (DG-8)."""
     return exit_x(state.open_x[e], r, state.open_side[e])
 
 
 @compiled
 def attached_y(state, e, r):
-    """Where the centre of a card turned by r lies that is attached to open passage e (DG-8)."""
+    """Return the y of the centre of a card turned by r that is attached to open passage e (DG-8)."""
     return exit_y(state.open_y[e], r, state.open_side[e])
 
 
@@ -204,7 +204,7 @@ def what_fits(state, i, x, y, side):
     return fits
 
 
-# ---------------------------------------------------------------- the whole mine
+# ---------------------------------------------------------------- the complete mine
 
 
 @compiled

@@ -14,7 +14,7 @@ from dig_envs.games.diggity import state as s
 
 @compiled
 def owners(state, kind):
-    """How many other players than the one whose turn it is have a tool of the kind."""
+    """Return how many players other than the one whose turn it is have a tool of the kind."""
     count = 0
     for p in range(state.num_players):
         count += p != state.player and state.tools[p, kind] > 0
@@ -94,7 +94,7 @@ def ask_for_victim(state, kind):
 
 @compiled
 def take_from(state, victim, kind):
-    """A tool changes hands."""
+    """Give a tool of the victim to the player whose turn it is."""
     state.tools[victim, kind] -= 1
     state.tools[state.player, kind] += 1
     tell(state, happens.STOLE, state.player, victim, kind)
@@ -159,7 +159,7 @@ def give_chance(state, first, even_leader):
 
 @compiled
 def play_tool(state, seat, kind):
-    """DG-20: returns whether the auction is over."""
+    """Play a tool in the auction (DG-20); return whether the auction is over."""
     state.tools[seat, kind] -= 1
     state.piles[kind] += 1
     state.auction_rank += 1
@@ -170,7 +170,7 @@ def play_tool(state, seat, kind):
 
 @compiled
 def stop(state, seat):
-    """DG-20: returns whether the auction is over."""
+    """Stop bidding in the auction (DG-20); return whether the auction is over."""
     tell(state, happens.STOPPED, seat)
     return give_chance(state, next_seat(state, seat), False)
 

@@ -18,7 +18,7 @@ from dig_envs.games.dino_dig.rules.cards import has, lowest
 
 
 class Weights(NamedTuple):
-    """What styles differ in."""
+    """The weights in which styles differ."""
 
     margin: float = 2.2  # lead in expected length with which the seat goes home in the first turn
     cover: float = 0.4  # worth of covering what others could use

@@ -36,7 +36,7 @@ def dig_worth(state, seat, plan, k, at, delivering):
 
 @compiled
 def share_brought_home(state, seat, k, at, delivering):
-    """How much of a card's worth is left if the piece digs it at a place."""
+    """Return the share of a card's worth that is left if the piece digs it at a place."""
     if has(delivering, at):
         return 1.0
     if state.backpacks[seat, k] == box.NONE:
@@ -107,7 +107,7 @@ def best_walk(state, seat, plan, k, delivering):
 
 @compiled
 def pieces_on(state, seat, k, square):
-    """How many other pieces of the player are on a square."""
+    """Return how many other pieces of the player are on a square."""
     count = 0
     for j in range(box.PIECES):
         count += j != k and state.pieces[seat, j] == square
@@ -116,7 +116,7 @@ def pieces_on(state, seat, k, square):
 
 @compiled
 def cut_off(state, seat, plan, k, target):
-    """How many other pieces, with something to dig, can send cards home with piece k where it is, but not with k at the target."""
+    """Return how many other pieces, with something to dig, can send cards home now but not after piece k moves to the target."""
     count = 0
     at = state.pieces[seat, k]
     for j in range(box.PIECES):
@@ -151,7 +151,7 @@ def first_step(state, seat, plan, k, target):
 
 @compiled
 def steps_home(state, seat, k):
-    """How many moves a piece needs to its base."""
+    """Return how many moves a piece needs to its base."""
     at = state.pieces[seat, k]
     return 0 if at == box.HOME else 1 + site.steps(at, state.bases[seat])
 

@@ -20,7 +20,7 @@ def has(numbers, number):
 
 @compiled
 def size_of(numbers):
-    """How many are in a set; written in the way that compilers know, who have an instruction for it."""
+    """Return the number of cards in a set; written in a form that compilers turn into one instruction."""
     numbers = numbers - ((numbers >> 1) & 0x5555555555555555)
     numbers = (numbers & 0x3333333333333333) + ((numbers >> 2) & 0x3333333333333333)
     numbers = (numbers + (numbers >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -41,7 +41,7 @@ def values_of(cards, suit):
 
 @compiled
 def of_suit(suit):
-    """All cards of a suit."""
+    """Return the set of all cards of a suit."""
     return np.int64(box.ALL_VALUES) << (1 + box.NUM_VALUES * suit)
 
 
@@ -66,7 +66,7 @@ def beside(cards):
 
 @compiled
 def deck_of(state):
-    """All cards in the game."""
+    """Return the set of all cards in the game."""
     return bit(box.LAST_JOKER + 1 if state.jokers else box.FIRST_JOKER) - 2
 
 
@@ -110,7 +110,7 @@ def take_from(state, square):
 
 @compiled
 def number_above(state, card):
-    """How many cards lie on a card of the site."""
+    """Return how many cards lie on a card of the site."""
     return np.int64(state.height[state.place[card]]) - 1 - state.level[card]
 
 

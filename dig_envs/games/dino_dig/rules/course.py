@@ -55,7 +55,7 @@ def deal_site(state):
 
 @compiled
 def ask(state, seat):
-    """The player decides next."""
+    """Ask the player for the next decision."""
     state.player = seat
     turns.ask(state, seat)
 
@@ -74,7 +74,7 @@ def lay(state, seat, square):
 
 @compiled
 def begin_bases(state, seat):
-    """DD-3, DD-5: the seat is the first to choose."""
+    """Begin the choice of bases with this seat (DD-3, DD-5)."""
     state.phase = s.BASE
     choose_bases(state, seat)
 
@@ -95,7 +95,7 @@ def choose_bases(state, seat):
 
 @compiled
 def next_to_choose(state, seat):
-    """Who chooses a base after a seat: with New Horizons it goes backwards."""
+    """Return the seat that chooses a base after a seat: with New Horizons the order goes backwards."""
     return seat_after(state, seat, state.num_players - 1 if state.new_horizons else 1)
 
 
@@ -215,7 +215,7 @@ def apply_action(state, seat, action):
 
 @compiled
 def act(state, seat, action):
-    """DD-9 to DD-12: a piece moves, digs or unloads."""
+    """Move, dig or unload with a piece (DD-9 to DD-12)."""
     if action < s.A_DIG:
         k = (action - s.A_MOVE) // s.WAYS
         way = (action - s.A_MOVE) % s.WAYS

@@ -91,7 +91,7 @@ def renumber_links(state, redeal):
 
 @compiled
 def renumber_places(state, number):
-    """Where cards are held one by one, others take their places."""
+    """Give the cards that are stored one by one their new numbers."""
     for square in range(1, s.SQUARES):
         state.top[square] = number[state.top[square]]
     for p in range(state.num_players):

@@ -177,7 +177,7 @@ def taker_of(state, owner, card):
 
 @compiled
 def sequence_with(values, value):
-    """How long the unbroken sequence is that a value makes with others."""
+    """Return the length of the unbroken sequence that a value makes with others."""
     length = 1
     at = value + 1
     while at < box.NUM_VALUES and cards.has(values, at):
@@ -205,7 +205,7 @@ def score(state):
 
 @compiled
 def write_run(state, p, suit, best, others):
-    """DD-29: the cards of a player's best run."""
+    """Write the cards of a player's best run (DD-29)."""
     length, low = best // 16, best % 16
     joker = box.FIRST_JOKER
     for i in range(length):

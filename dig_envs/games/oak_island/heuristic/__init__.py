@@ -15,7 +15,7 @@ from dig_envs.games.oak_island.heuristic.placing import best_move
 
 
 class Weights(NamedTuple):
-    """What styles differ in."""
+    """The weights in which styles differ."""
 
     later: float = 1.0  # weight of the chance to win later, beside that of finding the treasure in this dig
     now: float = 0.85  # in a War Room: worth of a cube that is pulled in the two Episodes

@@ -15,7 +15,7 @@ def treasure(state, pulled):
 
 @compiled
 def expected(state, cube, pulled):
-    """How many cubes of a colour to expect among so many, without the treasure."""
+    """Return the expected number of cubes of a colour among so many, without the treasure."""
     return pulled * int(state.in_bag[cube]) / max(state.bag_len - 1, 1)
 
 
@@ -31,7 +31,7 @@ def any_red(state, pulled):
 
 @compiled
 def kept_blue(state, pulled, room):
-    """How many blue cubes to expect among so many, without the treasure, of which at most ``room`` are kept (OI-12)."""
+    """Return the expected number of blue cubes that are kept of so many, without the treasure and at most ``room`` (OI-12)."""
     others, blue = int(state.bag_len) - 1, int(state.in_bag[box.BLUE])
     pulled = min(pulled, others)
     kept = expected(state, box.BLUE, pulled)

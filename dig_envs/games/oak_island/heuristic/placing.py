@@ -123,7 +123,7 @@ def fill_pairs(state, plan, p, spent, turns, weights):
 
 @compiled
 def start(state, plan, p):
-    """The belongings of seat p."""
+    """Begin with the belongings of seat p."""
     plan.money = state.money[p]
     plan.ifso = state.ifso[p]
     plan.clues = state.clues[p]

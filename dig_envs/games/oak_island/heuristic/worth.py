@@ -2,7 +2,7 @@
 
 Who pulls the yellow cube wins, and each cube left is as likely to be it as any other. So a seat's chance is its share of the cubes
 that are still to be pulled. Money buys cubes, the more of them the more clue tokens one has; If so cubes become tokens or money.
-The numbers were found by playing against itself with others.
+The numbers were found by games of this player against itself with other numbers.
 """
 
 from dig_envs.engine.compiler.jit import compiled
@@ -44,7 +44,7 @@ def most_turns(state):
 
 @compiled
 def expected_turns(state, bag):
-    """How many of them are likely to be played with so many cubes in the bag."""
+    """Return how many own turns in Episodes are likely to be played with so many cubes in the bag."""
     return min(most_turns(state), PACE * bag / state.num_players)
 
 

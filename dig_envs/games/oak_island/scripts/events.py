@@ -74,7 +74,7 @@ def events_of(before: Array, after: Array, seats: Array, actions: Array, masks: 
 
 
 def count(chance: float, games: int, seed: int, **options: Any) -> Counter[str]:
-    """How often each kind of event occurs in so many games, played side by side; ``chance``: of a random action."""
+    """Return how often each kind of event occurs in so many games, played side by side; ``chance``: of a random action."""
     batch = BatchEnv("oak_island_v0", games, seed, observations=False, **options)
     rng = np.random.default_rng(seed)
     running = np.ones(games, bool)

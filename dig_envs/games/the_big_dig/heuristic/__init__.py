@@ -21,7 +21,7 @@ MODEL_WORTH = 0.6  # of a further model, per turn left
 
 
 class Weights(NamedTuple):
-    """What styles differ in."""
+    """The weights in which styles differ."""
 
     lasting: float = 1.0  # weight of what a conjecture may score at the end
     harm: float = 1.0  # weight of what a nullification takes from the other

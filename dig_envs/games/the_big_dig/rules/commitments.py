@@ -1,4 +1,4 @@
-"""Who has a commitment to make, and who has made it: every phase is simultaneous (BD-10 to BD-22)."""
+"""The commitments of a phase: who has one to make, and who has made it; every phase is simultaneous (BD-10 to BD-22)."""
 
 from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.core.lists import clear
@@ -43,7 +43,7 @@ def is_apart(state):
 
 @compiled
 def begin_phase(state, phase):
-    """All who are asked in the phase owe a commitment; a phase in which nobody is asked is passed over. Whether anybody is."""
+    """Ask all seats that have a commitment to make in the phase; return whether there are any (without, the phase is skipped)."""
     state.phase = phase
     ask(state, NOBODY)
     for p in range(box.SEATS):

@@ -159,7 +159,7 @@ def reveal_decisions(state):
 
 @compiled
 def spend(state, p, card):
-    """BD-11: a decision card is revealed."""
+    """Reveal a decision card (BD-11)."""
     tell(state, e.DECIDED, p, state.num_spent[p], card - s.ACT)
     state.num_spent[p] = append(state.spent[p], state.num_spent[p], card)
 
@@ -174,7 +174,7 @@ def begin_research(state):
 
 @compiled
 def begin_research_models(state):
-    """BD-19: who acts makes one more model."""
+    """Ask the seats that act for one more model (BD-19)."""
     if not begin_phase(state, s.RESEARCH_MODEL):
         explore(state)
 

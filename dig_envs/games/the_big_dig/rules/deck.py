@@ -35,7 +35,7 @@ def write_deck(state, deck):
 
 @compiled
 def add_rocks(state, first, end):
-    """The rest of a deck."""
+    """Fill the rest of a deck with rocks."""
     for i in range(first, end):
         state.cards[i] = box.ROCK_CARD
     state.cards_len = end
@@ -43,7 +43,7 @@ def add_rocks(state, first, end):
 
 @compiled
 def make_wild_deck(state):
-    """BD-8 (house): eight physical states of a living species, and two regions."""
+    """BD-8 [added]: eight physical states of a living species, and two regions."""
     species = below(state, box.NUM_SPECIES)
     for a in range(board.PHYSICAL):  # `cards` serves as scratch space
         state.cards[a] = a

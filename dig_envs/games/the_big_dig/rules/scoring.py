@@ -11,7 +11,7 @@ from dig_envs.games.the_big_dig.rules import arguments, discovery
 
 @compiled
 def score_finally(state):
-    """BD-26 to BD-33, in order."""
+    """Score the end of the game: BD-26 to BD-33, in order."""
     enforce_nullifications(state)
     invalidate_unfounded(state)
     for p in range(box.SEATS):
