@@ -152,8 +152,11 @@ def click_thing(page, action):
         things = page.locator(f'.board .open[data-actions~="{action}"]')
         names = things.evaluate_all("things => things.map((thing) => thing.dataset.thing)")
         name = next((name for name in names if name not in clicked), None)
+        if name is None and page.locator("#which").is_hidden():  # it belongs to nothing in the picture
+            choose(page, action)
+            return clicked
         if name is None:
-            page.click(f'.menu:not([hidden]) [data-action="{action}"]')
+            page.click(f'#which [data-action="{action}"]')
             break
         clicked.append(name)
         touch(page, name)

@@ -35,9 +35,11 @@ export class Choices {
     const single = groups.filter((actions) => actions.length === 1).map(([one]) => one);
     const several = groups.filter((actions) => actions.length > 1);
     const calm = single.filter((one) => !one.warning), final = single.filter((one) => one.warning);
+    const [there, nowhere] = [true, false].map((is) => calm.filter((one) => this.picture.has(one) === is));
     this.element.replaceChildren(
       ...several.map((actions) => this.kind(actions)),
-      ...(calm.length ? [this.row("besides", calm.map((one) => this.button(one, named(one))))] : []),
+      ...(there.length ? [this.row("besides", there.map((one) => this.button(one, named(one))))] : []),
+      ...(nowhere.length ? [this.row("belongs to nothing in the picture", nowhere.map((one) => this.button(one, named(one))), "nowhere")] : []),
       ...final.map((one) => this.row("for good", [this.button(one, named(one))])));
   }
 
@@ -76,8 +78,8 @@ export class Choices {
     (this.element.querySelector("[data-actions], [data-action]:not(.trail)") ?? this.element.querySelector("button"))?.focus();
   }
 
-  row(name, buttons) {
-    return el("div", { class: "kind", role: "group", "aria-label": name }, ...buttons);
+  row(name, buttons, more = "") {
+    return el("div", { class: `kind ${more}`, role: "group", "aria-label": name }, ...buttons);
   }
 
   /** A button that does an action; while it is looked at, the picture shows to which things the action belongs. */
