@@ -146,7 +146,10 @@ def touch(page, thing):
 
 
 def click_thing(page, action):
-    """Do an action by clicking things of the picture, then the menu where several actions are left; returns the things."""
+    """Do an action by clicking things of the picture, then the menu where several actions are left; returns the things.
+
+    What belongs to nothing in the picture is done by its button.
+    """
     before, clicked = version(page), []
     while True:
         things = page.locator(f'.board .open[data-actions~="{action}"]')
