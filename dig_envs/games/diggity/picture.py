@@ -287,11 +287,11 @@ def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -
     played = f"{box.TOOLS[rank - 1]} played" if rank else "no tool played"
     says = f"Auction of {plural(auction['value'], 'nugget')}: {leads}, {played}, rank {rank}, next is the {box.TOOLS[rank]}"
     with sheet.thing("auction", says):
-        sheet.room(x + 1, y + 21, 139, 107)
+        sheet.room(x + 3, y + 23, 128, 105)
         _gold(sheet, auction["value"], x + 6, y + 26, 46, 64)
         sheet.box(x + 4, y + 24, 50, 68, None, "mark", 5, 3)
-        sheet.text(x + 6, y + 107, leads, 11.5, room=132)
-        sheet.text(x + 6, y + 122, f"next: {box.TOOLS[rank]}", 11.5, "muted", room=132)
+        sheet.text(x + 6, y + 107, leads, 11.5, room=122)
+        sheet.text(x + 6, y + 122, f"next: {box.TOOLS[rank]}", 11.5, "muted", room=122)
         for place, kind in enumerate(box.TOOLS):
             at = y + 26 + 16 * place
             sheet.text(x + 64, at + 11, "✓" if place < rank else "▶" if place == rank else "", 11.5, "mark")

@@ -42,7 +42,7 @@ SEAT = 104.0  # height of a museum's row
 FACTS = 232.0  # width of what is said of a museum
 HIDDEN = 192.0  # width of a hidden hand, if it has no need of more
 PIECE_HUES = {"skeleton": "green", "award": "yellow", "bonus": "orange"}  # of what a museum has
-ACROSS = 6  # types of fossils in a row of a column
+ACROSS = 5  # types of fossils in a row of a column
 EVENTS = 690.0  # where the events begin
 
 
@@ -72,7 +72,7 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     panel(sheet, EDGE, y, INSIDE, 112)
     _events(sheet, view, EDGE + 8, y + 6)
     _awards(sheet, view, EDGE + 196, y + 8)
-    _discarded(sheet, view["discarded"], size_of(view["discarded"]), EDGE + 104, y + 16)
+    _discarded(sheet, view["discarded"], size_of(view["discarded"]), EDGE + 110, y + 16)
     _turn(sheet, view, EDGE + 8, y + 83)
     y += 118
     seats = range(len(view["scores"]))
@@ -161,7 +161,7 @@ def _turn(sheet: Sheet, view: View, x: float, y: float) -> None:
     room = sheet.width - MARGIN - 10 - x
     if said:
         with sheet.thing("turn", "This turn: " + ", ".join(said)):
-            sheet.text(x, y + 8, " · ".join(said), 11.5, "mark", room=room)
+            sheet.text(x, y + 9, " · ".join(said), 11.5, "mark", room=room)
     if view["spent"]:
         with sheet.thing("spent", "Research paid: " + ", ".join(name_of(code) for code in view["spent"])):
             sheet.text(x, y + 23, f"paid: {' '.join(view['spent'])}", 11.5, "muted", room=room)
@@ -174,7 +174,7 @@ def _events(sheet: Sheet, view: View, x: float, y: float) -> None:
     with sheet.thing(
         "events", f"Events, next first, by the number of fossils exposed: {order}; {seen} of {len(cards)} known to all"
     ):
-        sheet.room(x - 4, y - 2, 97, 74)
+        sheet.room(x - 4, y - 2, 97, 72)
         sheet.text(x, y + 10, "next events", 11.5, "muted")
         for place, card in enumerate(cards):
             at = x + place % 6 * 15, y + 17 + place // 6 * 18

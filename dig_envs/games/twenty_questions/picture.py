@@ -200,7 +200,7 @@ def _cards(sheet: Sheet, view: View, viewer: int | None, left: float, y: float) 
     knows = seat_name(view["answerer"], viewer)
     verb, whose = ("know", "you know it") if view["answerer"] == viewer else ("knows", "knows it")
     card(sheet, "card", f"{says}; {knows} {verb} it", x, y + 10, SMALL, None if code is None else face(sheet, code), marked=True)
-    sheet.text(x + SMALL[0] / 2, y + SMALL[1] + 24, "in play", 11.5, "muted", anchor="middle")
+    sheet.text(x + SMALL[0] / 2, y + SMALL[1] + 26, "in play", 11.5, "muted", anchor="middle")
     token(sheet, x + 100, y + 36, view["answerer"], str(view["answerer"] + 1), 10)
     sheet.text(x + 100, y + 62, whose, 11.5, "muted", anchor="middle")
 
