@@ -131,7 +131,7 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float, size: tuple
             _pile(sheet, view["grid"][space], view["top"][space], x + 10, y + 36, (60.0, 82.0))
         for place, p in enumerate(here):
             if is_small:
-                step = min(18.0, (size[0] - 22) / max(len(here) - 1, 1))
+                step = min(20.0, (size[0] - 22) / max(len(here) - 1, 1))
                 token(sheet, x + 11 + step * place, y + size[1] - 11, p, str(p + 1), 8)
             else:
                 token(sheet, x + size[0] - 20, y + 42 + 21 * place, p, str(p + 1), 9)
