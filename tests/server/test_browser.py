@@ -400,6 +400,8 @@ def test_what_cannot_be_undone_is_last_and_asks_first(server, page):
         if page.locator(leave).count():
             break
         play_by_clicks(page, 1)
+    buttons = page.locator("main button[data-action]:visible").evaluate_all("all => all.map((one) => one.dataset.action)")
+    assert len(buttons) == len(set(buttons)), "a choice stands twice"
     action = page.locator(leave).get_attribute("data-action")
     name = page.locator(f'.board .open[data-actions~="{action}"]').get_attribute("data-thing")
     before, asked = version(page), []
