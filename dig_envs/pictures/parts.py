@@ -87,7 +87,8 @@ def stack(
         sheet.disc(*middle, min(size) * 0.3, fill="card", line="line")
         sheet.text(middle[0], middle[1] + 5, str(count), 14, anchor="middle", bold=True, room=min(size) * 0.5)
         if label is not None:
-            sheet.text(x + size[0] / 2, y + size[1] + 15, label, 11, "muted", anchor="middle")
+            wide = sheet.text(x + size[0] / 2, y + size[1] + 15, label, 11, "muted", anchor="middle") + 8
+            sheet.room(x + size[0] / 2 - wide / 2, y + size[1] + 4, wide, 14)
 
 
 def row(count: int, room: float, width: float = CARD[0], gap: float = 6) -> list[float]:

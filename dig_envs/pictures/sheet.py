@@ -93,6 +93,10 @@ class Sheet:
         rounded = f' rx="{corner}"' if corner else ""
         self._add(f'<rect x="{_r(x)}" y="{_r(y)}" width="{_r(width)}" height="{_r(height)}"{rounded}{paint} />')
 
+    def room(self, x: float, y: float, width: float, height: float) -> None:
+        """Room that belongs to a thing and is not seen: a frame around the thing keeps clear of its words."""
+        self.box(x, y, width, height, fill=None)
+
     def disc(self, x: float, y: float, radius: float, fill: str | None = "card", line: str | None = None, thick: float = 1) -> None:
         """A circle around a point."""
         self._add(f'<circle cx="{_r(x)}" cy="{_r(y)}" r="{_r(radius)}"{self._paint(fill, line, thick)} />')

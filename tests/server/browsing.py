@@ -146,14 +146,20 @@ def touch(page, thing):
 
 
 def click_thing(page, action):
-    """Do an action by clicking things of the picture, then the menu where several actions are left; returns the things."""
+    """Do an action by clicking things of the picture, then the menu where several actions are left; returns the things.
+
+    What belongs to nothing in the picture is done by its button.
+    """
     before, clicked = version(page), []
     while True:
         things = page.locator(f'.board .open[data-actions~="{action}"]')
         names = things.evaluate_all("things => things.map((thing) => thing.dataset.thing)")
         name = next((name for name in names if name not in clicked), None)
+        if name is None and page.locator("#which").is_hidden():  # it belongs to nothing in the picture
+            choose(page, action)
+            return clicked
         if name is None:
-            page.click(f'.menu:not([hidden]) [data-action="{action}"]')
+            page.click(f'#which [data-action="{action}"]')
             break
         clicked.append(name)
         touch(page, name)

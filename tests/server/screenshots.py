@@ -30,7 +30,7 @@ SCREENS: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
 }
 SAID = """() => [document.getElementById('status').innerText,
-  ...[...document.querySelectorAll('#choices .lead, #choices button, .besides button')].filter((one) => one.offsetParent)
+  ...[...document.querySelectorAll('#choices .lead, #choices button')].filter((one) => one.offsetParent)
     .map((one) => (one.localName === 'button' ? `  [${one.innerText}]  ${one.ariaLabel ?? ''}` : `  ${one.innerText}`))]"""
 
 

@@ -212,18 +212,29 @@ SMALL = """frame => [...frame.querySelectorAll(".open .reach")].filter((mark) =>
 SIDEWAYS = "frame => frame.scrollWidth / frame.clientWidth"
 
 
+REDRAW = "document.fonts.dispatchEvent(new Event('loadingdone'))"  # as when letters have come, or a position
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def check_long_press(page):
-    """A finger that stays on a thing is told what it is, and does nothing."""
+    """A finger that stays on a thing is told what it is, also where the picture is drawn again meanwhile, and does nothing."""
     before, mark = version(page), page.locator(".board .open").first
     left, top = point_of(page, mark.get_attribute("data-thing"))
     client = page.context.new_cdp_session(page)
     client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": left, "y": top}]})
+    page.evaluate(REDRAW)
     page.wait_for_selector("#tip:not([hidden])")
     assert page.inner_text("#tip") == mark.get_attribute("aria-label")
+    page.evaluate(REDRAW)
+    assert page.is_visible("#tip")
+    assert page.inner_text("#tip") == mark.get_attribute("aria-label")
     client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.wait_for_timeout(100)
+    page.evaluate(FRAMES)
+    assert page.locator(HERE).count() == 1  # nothing is on its way
     assert version(page) == before
     assert page.is_hidden("#which")
+    page.evaluate(REDRAW)
+    assert page.is_hidden("#tip")
 
 
 @pytest.mark.parametrize("name", ["fossil_canyon_v0", "the_big_dig_v0"])
@@ -238,8 +249,8 @@ def test_on_a_phone(server, browser, errors, name):
     hurry(page)
     frame = page.locator(".board .picture")
     page.wait_for_selector(MY_TURN)
-    page.wait_for_timeout(700)  # the picture is drawn again when the new pace is known
     check_long_press(page)
+    click_thing(page, ask_for_hint(page))  # the next touch does something again
     for size in ("", "", "#larger", "#larger"):
         action = ask_for_hint(page)
         if size:
@@ -389,6 +400,8 @@ def test_what_cannot_be_undone_is_last_and_asks_first(server, page):
         if page.locator(leave).count():
             break
         play_by_clicks(page, 1)
+    buttons = page.locator("main button[data-action]:visible").evaluate_all("all => all.map((one) => one.dataset.action)")
+    assert len(buttons) == len(set(buttons)), "a choice stands twice"
     action = page.locator(leave).get_attribute("data-action")
     name = page.locator(f'.board .open[data-actions~="{action}"]').get_attribute("data-thing")
     before, asked = version(page), []

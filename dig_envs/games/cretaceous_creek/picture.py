@@ -131,7 +131,8 @@ def _space(sheet: Sheet, view: View, space: str, x: float, y: float, size: tuple
             _pile(sheet, view["grid"][space], view["top"][space], x + 10, y + 36, (60.0, 82.0))
         for place, p in enumerate(here):
             if is_small:
-                token(sheet, x + 11 + 16 * place, y + size[1] - 11, p, str(p + 1), 8)
+                step = min(20.0, (size[0] - 22) / max(len(here) - 1, 1))
+                token(sheet, x + 11 + step * place, y + size[1] - 11, p, str(p + 1), 8)
             else:
                 token(sheet, x + size[0] - 20, y + 42 + 21 * place, p, str(p + 1), 9)
 
@@ -299,6 +300,7 @@ def _out(sheet: Sheet, view: View, y: float) -> None:
     panel(sheet, left, y, sheet.width - 2 * left, OUT - 6)
     words = ", ".join(name_of(code) for code in view["out"]) or "nothing"
     with sheet.thing("out", f"Out of the game: {words}"):
+        sheet.room(left + 3, y + 3, sheet.width - 2 * left - 6, OUT - 12)
         wide = sheet.text(left + 10, y + 23, "Out of the game", 12, "muted", bold=True)
         codes = " ".join(view["out"]) or "nothing"
         room = sheet.width - 2 * left - wide - 30
@@ -328,8 +330,8 @@ def _paleontologist(sheet: Sheet, view: View, p: int, viewer: int | None, x: flo
     with sheet.thing(f"seat:{p}", ", ".join(word for word in says if word)):
         sheet.box(x, y, width, high, fill="surface", line="mark" if asked else None, corner=8, thick=2)
         token(sheet, x + 22, y + 24, p, str(p + 1))
-        sheet.text(x + 44, y + 22, marked_name(view, p, viewer), 14, bold=True)
-        sheet.text(x + 44, y + 39, where, 12, "muted")
+        sheet.text(x + 44, y + (20 if is_small else 22), marked_name(view, p, viewer), 14, bold=True)
+        sheet.text(x + 44, y + (35 if is_small else 39), where, 12, "muted")
         if turn:
             pips(sheet, *((x + 150, y + 18) if is_small else (x + 49, y + 56)), ap, box.ACTION_POINTS)
         if is_small:

@@ -246,7 +246,7 @@ def _stock(sheet: Sheet, view: View, viewer: int | None, x: float, y: float, wid
     gold, pile, aside = (size_of(view[key]) for key in ("gold", "pile", "gold_aside"))
     says = f"Gold deck: {plural(gold, 'card')}{_order(view['gold'])}; {aside} set aside unseen{_order(view['gold_aside'])}"
     stack(sheet, "gold", says, x + 14, y + 26, gold, (46, 64), _label("gold", view["gold"]))
-    sheet.text(x + 37, y + 120, f"{aside} aside", 11.5, "muted", anchor="middle")
+    sheet.text(x + 37, y + 123, f"{aside} aside", 11.5, "muted", anchor="middle")
     says = f"Draw pile: {plural(pile, 'card')}{_order(view['pile'])}"
     stack(sheet, "pile", says, x + 82, y + 26, pile, (46, 64), _label("draw pile", view["pile"]))
     if view["chosen"] is not None:
@@ -287,10 +287,11 @@ def _auction(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -
     played = f"{box.TOOLS[rank - 1]} played" if rank else "no tool played"
     says = f"Auction of {plural(auction['value'], 'nugget')}: {leads}, {played}, rank {rank}, next is the {box.TOOLS[rank]}"
     with sheet.thing("auction", says):
+        sheet.room(x + 3, y + 23, 128, 105)
         _gold(sheet, auction["value"], x + 6, y + 26, 46, 64)
         sheet.box(x + 4, y + 24, 50, 68, None, "mark", 5, 3)
-        sheet.text(x + 6, y + 107, f"{leads}, rank {rank}", 11.5, room=132)
-        sheet.text(x + 6, y + 122, f"next: {box.TOOLS[rank]}", 11.5, "muted", room=132)
+        sheet.text(x + 6, y + 107, leads, 11.5, room=122)
+        sheet.text(x + 6, y + 122, f"next: {box.TOOLS[rank]}", 11.5, "muted", room=122)
         for place, kind in enumerate(box.TOOLS):
             at = y + 26 + 16 * place
             sheet.text(x + 64, at + 11, "✓" if place < rank else "▶" if place == rank else "", 11.5, "mark")

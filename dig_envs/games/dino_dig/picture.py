@@ -382,6 +382,7 @@ def _hand(sheet: Sheet, view: View, viewer: int | None, x: float, y: float) -> N
     source = "from its own backpack: cannot be stowed" if view["stowed"] else "may go into the backpack"
     says = _whose(view["player"], viewer, f"card in hand: {_in_words(card, viewer)}; handled by piece {chain}, {source}")
     with sheet.thing("hand", says):
+        sheet.room(x - 5, y - 4, _side(sheet) - 14, 68)
         _card(sheet, card, len(view["scores"]), x, y, (44, 60), marked=True)
         shown = "unknown card" if card["card"] is None else name_of(card["card"])
         sheet.text(x + 58, y + 15, shown, 13, bold=True)
@@ -414,11 +415,11 @@ def _seat(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: flo
         if run is not None:
             words = f"row: {view['scores'][p]}, high {run['high']}" if run["cards"] else "no skeleton"
             sheet.text(x + side - 6, y + 22.3, words, 11.5, "mark", anchor="end", room=side - 212)
-    sheet.text(x + 8, y + 58, "packs", 11.5, "muted")
+    sheet.text(x + 5, y + 58, "packs", 11.5, "muted")
     for k in range(box.PIECES):
         _backpack(sheet, view, p, k, viewer, x + 62 + 44 * k, y + 34)
     _home(sheet, view, p, viewer, x + 198, y + 34)
-    sheet.text(x + 8, y + 104, "museum", 11.5, "muted")
+    sheet.text(x + 5, y + 104, "museum", 11.5, "muted")
     _museum(sheet, view, p, viewer, x + 62, y + 80, high - 84)
 
 
@@ -437,11 +438,17 @@ def _backpack(sheet: Sheet, view: View, p: int, k: int, viewer: int | None, x: f
     card = view["backpacks"][p][k]
     says = "empty" if card is None else _in_words(card, viewer)
     with sheet.thing(f"pack:{p}:{k + 1}", _whose(p, viewer, f"piece {k + 1}, backpack: {says}")):
+        sheet.room(x - 2, y, 6, 40)
         sheet.text(x + 4, y + 24, str(k + 1), 11.5, "muted", anchor="middle", bold=True)
         if card is None:
             sheet.box(x + 10, y, 30, 40, "surface", "muted", 4, dashed=True)
         else:
-            _card(sheet, card, len(view["scores"]), x + 10, y, (30, 40))
+            _card(sheet, _at_the_end(view, card), len(view["scores"]), x + 10, y, (30, 40))
+
+
+def _at_the_end(view: View, card: View) -> View:
+    """A card of a museum or backpack: when the game is over it is turned up for everybody."""
+    return {**card, "up": True} if view["phase"] == "over" and card["card"] is not None else card
 
 
 def _home(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float) -> None:
@@ -474,7 +481,7 @@ def _museum(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
         for place, card in enumerate(cards):
             at = x + place % across * step, y + place // across * (size[1] + 3)
             whole = step >= size[0] or place % across == across - 1 or place == len(cards) - 1
-            _card(sheet, card, len(view["scores"]), *at, size, alone=whole, marked=card["card"] in run)
+            _card(sheet, _at_the_end(view, card), len(view["scores"]), *at, size, alone=whole, marked=card["card"] in run)
 
 
 # ---------------------------------------------------------------- what actions belong to

@@ -1,7 +1,7 @@
 """The picture of a view of Fossil Canyon: the dig site above, a row for each museum below."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from math import ceil
@@ -9,6 +9,7 @@ from operator import and_
 from typing import Any
 
 from dig_envs.engine.core.events import Event
+from dig_envs.games import fossil_deck as deck
 from dig_envs.games.fossil_canyon import components as box
 from dig_envs.games.fossil_canyon.drawing import title as headline
 from dig_envs.games.fossil_cards import face, fossil, fossil_signs, fossils, name_of
@@ -41,6 +42,7 @@ SEAT = 104.0  # height of a museum's row
 FACTS = 232.0  # width of what is said of a museum
 HIDDEN = 192.0  # width of a hidden hand, if it has no need of more
 PIECE_HUES = {"skeleton": "green", "award": "yellow", "bonus": "orange"}  # of what a museum has
+ACROSS = 5  # types of fossils in a row of a column
 EVENTS = 690.0  # where the events begin
 
 
@@ -70,7 +72,7 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     panel(sheet, EDGE, y, INSIDE, 112)
     _events(sheet, view, EDGE + 8, y + 6)
     _awards(sheet, view, EDGE + 196, y + 8)
-    _discarded(sheet, view["discarded"], size_of(view["discarded"]), EDGE + 104, y + 16)
+    _discarded(sheet, view["discarded"], size_of(view["discarded"]), EDGE + 110, y + 16)
     _turn(sheet, view, EDGE + 8, y + 83)
     y += 118
     seats = range(len(view["scores"]))
@@ -86,20 +88,40 @@ def _museum_in_column(sheet: Sheet, view: View, p: int, viewer: int | None, y: f
     hidden, shown = view["hidden"][p], len(set(view["open"][p]))
     need = len(set(hidden)) * each if not isinstance(hidden, int) else min(hidden * each, 140.0)
     wide = max(need, 90.0)
-    together = wide + shown * each + 12 <= room
+    rows = _rows(len(set(hidden)) if not isinstance(hidden, int) else min(hidden, 1)), _rows(shown)
+    together = wide + shown * each + 12 <= room and max(rows) < 2
     facts = 42 + 18 * ceil(pieces / 5)
-    high = facts + (1 if together or not shown else 2) * (CARD[1] + 22) + 4
+    high = facts + (_tall(max(rows)) if together or not shown else _tall(rows[0]) + _tall(rows[1])) + 4
     with _seat(sheet, view, p, viewer, EDGE, y, INSIDE, high):
         _pieces(sheet, view, p, x, y + 42)
     top = y + facts + 17
-    _hidden(sheet, view, p, viewer, x, top, wide if together else room)
+    _hidden(sheet, view, p, viewer, x, top, wide if together else room, ACROSS)
     if shown:
         left = x + wide + 6 if together else x
-        top += 0 if together else CARD[1] + 22
+        top += 0 if together else _tall(rows[0])
         sheet.text(left, top - 5, "face up", 11.5, "muted")
         where = f"face up before {in_sentence(p, viewer)}"
-        fossils(sheet, f"open:{p}", view["open"][p], left, top, EDGE + INSIDE - 8 - left, where=where)
+        _in_rows(sheet, f"open:{p}", view["open"][p], left, top, EDGE + INSIDE - 8 - left, where, ACROSS)
     return y + high
+
+
+def _rows(types: int) -> int:
+    """How many rows of a column so many types of fossils take."""
+    return ceil(types / ACROSS)
+
+
+def _tall(rows: int) -> float:
+    """The height of so many rows of fossils with their heading; of the heading alone."""
+    return 16.0 + rows * (CARD[1] + 6)
+
+
+def _in_rows(sheet: Sheet, prefix: str, codes: Sequence[str], x: float, y: float, room: float, where: str, across: int) -> None:
+    """Fossils in type order, at most so many types in a row, as equally as there are rows."""
+    order = [code for code in deck.TYPES if code in codes]
+    each = ceil(len(order) / max(ceil(len(order) / across), 1)) if order else 1
+    for down, first in enumerate(range(0, len(order), each)):
+        some = [code for code in codes if code in order[first : first + each]]
+        fossils(sheet, prefix, some, x, y + down * (CARD[1] + 6), room, where=where)
 
 
 def _site(sheet: Sheet, view: View) -> None:
@@ -139,7 +161,7 @@ def _turn(sheet: Sheet, view: View, x: float, y: float) -> None:
     room = sheet.width - MARGIN - 10 - x
     if said:
         with sheet.thing("turn", "This turn: " + ", ".join(said)):
-            sheet.text(x, y + 8, " · ".join(said), 11.5, "mark", room=room)
+            sheet.text(x, y + 9, " · ".join(said), 11.5, "mark", room=room)
     if view["spent"]:
         with sheet.thing("spent", "Research paid: " + ", ".join(name_of(code) for code in view["spent"])):
             sheet.text(x, y + 23, f"paid: {' '.join(view['spent'])}", 11.5, "muted", room=room)
@@ -152,6 +174,7 @@ def _events(sheet: Sheet, view: View, x: float, y: float) -> None:
     with sheet.thing(
         "events", f"Events, next first, by the number of fossils exposed: {order}; {seen} of {len(cards)} known to all"
     ):
+        sheet.room(x - 4, y - 2, 97, 72)
         sheet.text(x, y + 10, "next events", 11.5, "muted")
         for place, card in enumerate(cards):
             at = x + place % 6 * 15, y + 17 + place // 6 * 18
@@ -222,7 +245,7 @@ def _pieces(sheet: Sheet, view: View, p: int, x: float, y: float) -> None:
         sheet.text(at[0] + (wide - 3) / 2, at[1] + 12.5, word, 11.5, "on_hue", "middle", across == 5, room=wide - 4)
 
 
-def _hidden(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, room: float) -> None:
+def _hidden(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, room: float, across: int = 99) -> None:
     """FC-29: a hidden hand, face up for who may see it, and what is known of it."""
     hand = view["hidden"][p]
     wide = sheet.text(x, y - 5, f"{size_of(hand) or 'none'} hidden", 11.5, "muted")
@@ -230,7 +253,7 @@ def _hidden(sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: f
         known = view["known"][viewer][p] if viewer is not None else []
         _set_back(sheet, p, hand, known, viewer, x, y, room)
     else:
-        fossils(sheet, f"hidden:{p}", hand, x, y, room, where=f"hidden hand of {in_sentence(p, viewer)}")
+        _in_rows(sheet, f"hidden:{p}", hand, x, y, room, f"hidden hand of {in_sentence(p, viewer)}", across)
         _known(sheet, view, p, viewer, x + wide + 10, y - 5, room - wide - 10)
 
 

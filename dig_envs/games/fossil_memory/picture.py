@@ -22,7 +22,8 @@ GRID = (box.COLUMNS * (CARD[0] + GAP) + 3 * GAP, box.ROWS * (CARD[1] + GAP) + GA
 SEAT = 62.0  # height of a player's plate
 RIGHT = MARGIN + GRID[0] + GAP  # where the right column begins
 GENUS = (59.0, 66.0)  # a genus in play
-SMALL = (54.0, 76.0)  # a card of the grid in a column
+SMALL = (52.0, 76.0)  # a card of the grid in a column, …
+NUMBERS = 11.0  # … where the numbers of the rows stand before it
 
 
 def height(options: View) -> int:
@@ -34,7 +35,7 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
     """Draw a view of a seat, or of nobody; of a snapshot all that it has."""
     panel(sheet, MARGIN, HEADER, *GRID)
     for column in range(box.COLUMNS):
-        sheet.text(_left(column) + CARD[0] / 2, HEADER + 9, str(column + 1), 9, "muted", anchor="middle")
+        sheet.text(_left(column) + CARD[0] / 2, HEADER + 8.5, str(column + 1), 9, "muted", anchor="middle")
     for row in range(box.ROWS):
         sheet.text(MARGIN + 11, _top(row) + CARD[1] / 2 + 4, str(row + 1), 9, "muted", anchor="middle")
     for place in range(box.NUM_PLACES):
@@ -49,14 +50,14 @@ def paint(sheet: Sheet, view: View, viewer: int | None) -> None:
 
 def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
     """Draw the same in a column, from y on: the grid, the players, the genera; return where it ends."""
-    step, high = (INSIDE + 3) / box.COLUMNS, SMALL[1] + 4
+    left, step, high = EDGE + NUMBERS, (INSIDE - NUMBERS + 4) / box.COLUMNS, SMALL[1] + 4
     for k in range(box.COLUMNS):
-        sheet.text(EDGE + k * step + SMALL[0] / 2, y + 8, str(k + 1), 11.5, "muted", anchor="middle")
+        sheet.text(left + k * step + SMALL[0] / 2, y + 8, str(k + 1), 11.5, "muted", anchor="middle")
     for place in range(box.NUM_PLACES):
         row, k = divmod(place, box.COLUMNS)
         if k == 0:
-            sheet.text(0, y + 17 + row * high + SMALL[1] / 2, str(row + 1), 11.5, "muted")
-        _place(sheet, view, place, viewer, EDGE + k * step, y + 13 + row * high, SMALL)
+            sheet.text(EDGE - 4, y + 17 + row * high + SMALL[1] / 2, str(row + 1), 11.5, "muted")
+        _place(sheet, view, place, viewer, left + k * step, y + 13 + row * high, SMALL)
     y += 13 + box.ROWS * high + 6
     for p in range(len(view["scores"])):
         _player(sheet, view, p, viewer, EDGE, y, INSIDE)
@@ -71,7 +72,7 @@ def _left(column: int) -> float:
 
 
 def _top(row: int) -> float:
-    return HEADER + 13 + row * (CARD[1] + GAP - 1)
+    return HEADER + 18 + row * (CARD[1] + GAP - 1)
 
 
 # ---------------------------------------------------------------- the grid
@@ -112,7 +113,7 @@ def _face(sheet: Sheet, view: View, name: str, card: str, x: float, y: float, si
         words = memory if size == CARD else SHORT[memory]
         sheet.text(x + wide / 2, y + high - 4.5, words, 11.5, "on_hue", anchor="middle", room=wide - 4)
         return
-    at = (x + wide - 13, y + 40) if size == CARD else (x + wide / 2 + 6.5, y + high - 11)
+    at = (x + wide - 13, y + 40) if size == CARD else (x + wide - 10, y + 28)
     _order(sheet, *at, order)
 
 

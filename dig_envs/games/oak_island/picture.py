@@ -23,6 +23,7 @@ GAP = 8.0
 WIDE = (960 - 2 * MARGIN - (ACROSS - 1) * GAP) / ACROSS  # of a place
 CHIPS = 4  # characters side by side in a place
 CHIP = (70.0, 22.0)
+TOUCHED = 42.0  # from one row of them to the next in a column, where fingers touch them
 PLACE = 112 + 26.0 * ceil(box.NUM_CHARACTERS / CHIPS)  # height of a place
 SEAT = 40.0
 CUBES = 96.0  # height of bag and dirt pile
@@ -88,7 +89,7 @@ def column(sheet: Sheet, view: View, viewer: int | None, y: float) -> float:
 
 def _tall(here: Sequence[str], rows: int) -> float:
     """The height of a place in a column."""
-    return max(56.0 + 18 * rows, 100.0 * (rows == 0)) + 26 * ceil(len(here) / CHIPS) + 6
+    return max(56.0 + 18 * rows, 100.0 * (rows == 0)) + TOUCHED * ceil(len(here) / CHIPS) + 6
 
 
 # ---------------------------------------------------------------- the places
@@ -181,16 +182,18 @@ def _rose(sheet: Sheet, x: float, y: float, radius: float) -> None:
 
 
 def _characters(sheet: Sheet, names: Sequence[str], where: str, x: float, y: float) -> None:
-    """Those who are at a place, in rows from y on."""
+    """Those who are at a place, in rows from y on; in a column as high as fingers need."""
+    step = TOUCHED if sheet.width < 960 else CHIP[1] + 4
     for k, name in enumerate(names):
-        at = x + 10 + k % CHIPS * (CHIP[0] + 3), y + k // CHIPS * 26
+        at = x + 10 + k % CHIPS * (CHIP[0] + 3), y + k // CHIPS * step
         with sheet.thing(f"character:{name}", f"{name}, {where}"):
-            _chip(sheet, name, *at, hue="brown")
+            _chip(sheet, name, *at, hue="brown", high=step - 4)
 
 
-def _chip(sheet: Sheet, name: str, x: float, y: float, hue: str) -> None:
+def _chip(sheet: Sheet, name: str, x: float, y: float, hue: str, high: float = CHIP[1]) -> None:
     """Draw a person with a name."""
-    sheet.box(x, y, *CHIP, fill=hue, line="line", corner=11)
+    sheet.box(x, y, CHIP[0], high, fill=hue, line="line", corner=11)
+    y += (high - CHIP[1]) / 2
     sheet.disc(x + 10, y + 7.5, 3.4, fill="on_hue")
     sheet.path(f"M{x + 4:.1f} {y + 18:.1f} q0 -7 6 -7 q6 0 6 7 z", "on_hue")
     sheet.text(x + 17.5, y + 15.5, name, 11.5, "on_hue", bold=True, room=CHIP[0] - 18)
@@ -225,7 +228,7 @@ def _player(
         high, line = SEAT - 5 + 24 * below, "mark" if asked else None
         sheet.box(edge, y, sheet.width - 2 * edge, high, fill="surface", line=line, corner=8, thick=2)
         token(sheet, edge + (17 if is_narrow else 22), y + 17, p, str(p + 1))
-        sheet.text(edge + (33 if is_narrow else 42), y + 22, marked_name(view, p, viewer), 13, bold=True, room=at_money - edge - 42)
+        sheet.text(edge + (36 if is_narrow else 42), y + 22, marked_name(view, p, viewer), 13, bold=True, room=at_money - edge - 42)
         left = (edge + 33 if is_narrow else at_notes) + (CHIP[0] + 8) * (view["laird"] == p)
         words = ", ".join(notes)
         sheet.text(left, y + 22 + 27 * is_narrow, words, 11.5, "mark" if won else "muted", room=sheet.width - edge - 8 - left)

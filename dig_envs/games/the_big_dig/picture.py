@@ -22,6 +22,7 @@ from dig_envs.pictures.parts import (
     panel,
     pips,
     plural,
+    said,
     seat_name,
     token,
 )
@@ -386,8 +387,8 @@ def _plate(sheet: Sheet, name: str, title: str, x: float, y: float, wide: float,
     with sheet.thing(name, title):
         thick = 1.6 if strong else 0.8
         sheet.box(x, y, wide, 20, fill="yellow" if strong else "card", line="ink" if strong else "line", corner=4, thick=thick)
-        said = f"{word} ✓" if strong and wide > 60 else word
-        sheet.text(x + wide / 2, y + 14, said, 11.5, "on_hue" if strong else "ink", anchor="middle", bold=strong and wide > 60)
+        shown = f"{word} ✓" if strong and wide > 60 else word
+        sheet.text(x + wide / 2, y + 14, shown, 11.5, "on_hue" if strong else "ink", anchor="middle", bold=strong and wide > 60)
 
 
 def _final(view: View, p: int) -> str:
@@ -405,7 +406,7 @@ def _models(
     sheet: Sheet, view: View, p: int, viewer: int | None, x: float, y: float, width: float, tall: float, whole: bool = True
 ) -> None:
     """The models of a player with their strongest predictions; one that the viewer may not see is a number, if shown at all."""
-    panel(sheet, x, y, width, tall, f"Models of {in_sentence(p, viewer)}")
+    panel(sheet, x, y, width, tall, said("{seat's} models", p, viewer))
     chosen = view["pending"][p][0].split()[1] if _is_arguing(view, p) else ""
     entries = [(m, inputs) for m, inputs in enumerate(view["models"][p]) if inputs is not None or whole]
     for place, (m, inputs) in enumerate(entries):

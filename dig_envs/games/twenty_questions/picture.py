@@ -200,7 +200,7 @@ def _cards(sheet: Sheet, view: View, viewer: int | None, left: float, y: float) 
     knows = seat_name(view["answerer"], viewer)
     verb, whose = ("know", "you know it") if view["answerer"] == viewer else ("knows", "knows it")
     card(sheet, "card", f"{says}; {knows} {verb} it", x, y + 10, SMALL, None if code is None else face(sheet, code), marked=True)
-    sheet.text(x + SMALL[0] / 2, y + SMALL[1] + 24, "in play", 11.5, "muted", anchor="middle")
+    sheet.text(x + SMALL[0] / 2, y + SMALL[1] + 26, "in play", 11.5, "muted", anchor="middle")
     token(sheet, x + 100, y + 36, view["answerer"], str(view["answerer"] + 1), 10)
     sheet.text(x + 100, y + 62, whose, 11.5, "muted", anchor="middle")
 
@@ -210,6 +210,7 @@ def _heard(sheet: Sheet, view: View, x: float, y: float, room: float, most: int)
     said = [f"{place}. {WORDS[text].short}: {'yes' if yes else 'no'}" for place, (text, yes) in enumerate(view["asked"], 1)]
     words = [f"{WORDS[text].sentence} {'Yes' if yes else 'No'}." for text, yes in view["asked"]]
     with sheet.thing("asked", "Heard about this card: " + (" ".join(words) or "nothing yet")):
+        sheet.room(x - 6, y + 8, room + 8, 88)
         sheet.text(x, y + 22, "Heard about this card", 12, "muted", bold=True)
         if not said:
             sheet.text(x, y + 42, "nothing yet", 12, "muted")
@@ -261,7 +262,7 @@ def _questions(sheet: Sheet, answers: Mapping[str, bool], y: float) -> None:
 def _questions_in_column(sheet: Sheet, answers: Mapping[str, bool], y: float) -> float:
     """The same in lines of a column, as far apart as fingers need; returns where they end."""
     lines: list[list[tuple[float, str, Words | None]]] = [[]]
-    x = 0.0
+    x, broken = 0.0, False  # whether the group before goes on in a second line, where nothing else stands
     for name, group in GROUPS.items():
         entries: list[tuple[float, str, Words | None]] = []
         if group.before:
@@ -270,11 +271,11 @@ def _questions_in_column(sheet: Sheet, answers: Mapping[str, bool], y: float) ->
             (width_of(WORDS[text].button, 12, REGULAR) + 37, text, WORDS[text])
             for text in QUESTION_TEXTS if text.startswith(f"ask {name}")
         ]  # fmt: skip
-        if x and x + sum(entry[0] for entry in entries) > INSIDE - 12:
-            lines, x = [*lines, []], 0.0
+        if x and (broken or x + sum(entry[0] for entry in entries) > INSIDE - 12):
+            lines, x, broken = [*lines, []], 0.0, False
         for entry in entries:
             if x + entry[0] > INSIDE - 8:
-                lines, x = [*lines, []], 0.0
+                lines, x, broken = [*lines, []], 0.0, True
             lines[-1].append(entry)
             x += entry[0]
     panel(sheet, EDGE, y, INSIDE, 40 * len(lines) + 4)

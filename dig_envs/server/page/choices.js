@@ -14,7 +14,9 @@ export class Choices {
     this.picture = picture;
     this.act = act;
     this.path = []; // of an action that is chosen step by step: its group, then what is chosen already
-    this.element = el("div", { class: "actions", id: "actions" });
+    this.list = el("div", { class: "list" });
+    this.foot = el("div", { class: "foot" }); // always in sight, however long the list is
+    this.element = el("div", { class: "actions", id: "actions" }, this.list, this.foot);
   }
 
   /** Show these actions; those only that have a text in them, if it is not empty. */
@@ -22,23 +24,29 @@ export class Choices {
     this.legal = legal;
     if (wanted) {
       const found = legal.filter((one) => `${named(one)}\n${one.text}`.toLowerCase().includes(wanted));
-      this.element.replaceChildren(found.length ? this.row("found", found.map((one) => this.button(one, named(one)))) : el("p", { class: "quiet" }, "no action has this in it"));
+      this.fill([found.length ? this.row("found", found.map((one) => this.button(one, named(one)))) : el("p", { class: "quiet" }, "no action has this in it")]);
       return;
     }
     const groups = [...Map.groupBy(legal, (one) => one.group)].map(([, actions]) => actions);
     const open = groups.find(([first]) => first.group === this.path[0]);
     if (open) {
-      this.element.replaceChildren(this.steps(open));
+      this.fill([this.steps(open)]);
       return;
     }
     this.path = [];
     const single = groups.filter((actions) => actions.length === 1).map(([one]) => one);
     const several = groups.filter((actions) => actions.length > 1);
     const calm = single.filter((one) => !one.warning), final = single.filter((one) => one.warning);
-    this.element.replaceChildren(
-      ...several.map((actions) => this.kind(actions)),
-      ...(calm.length ? [this.row("besides", calm.map((one) => this.button(one, named(one))))] : []),
-      ...final.map((one) => this.row("for good", [this.button(one, named(one))])));
+    const [there, nowhere] = [true, false].map((is) => calm.filter((one) => this.picture.has(one) === is));
+    const rows = (name, actions) => (actions.length ? [this.row(name, actions.map((one) => this.button(one, named(one))))] : []);
+    this.fill(
+      [...several.map((actions) => this.kind(actions)), ...rows("besides", there)],
+      [...rows("belongs to nothing in the picture", nowhere), ...final.flatMap((one) => rows("for good", [one]))]);
+  }
+
+  fill(list, foot = []) {
+    this.list.replaceChildren(...list);
+    this.foot.replaceChildren(...foot);
   }
 
   /** Several actions of a kind: a heading, what they have in common, and a button for each; or the first step. */

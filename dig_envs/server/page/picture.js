@@ -44,7 +44,7 @@ const READABLE = 1.045; // scale of a picture at which its smallest letters have
 const FINGER = 40; // pixels of what can be touched
 const SMALLEST = 24; // of what can be clicked, in units of the picture: what is smaller is hard to hit
 const CORNER = 6;
-const NOTHING = "title"; // the thing of actions that belong to none in particular: these are buttons beside the picture
+const NOTHING = "title"; // the thing of actions that belong to none in particular: these are in the list of choices only
 
 /** An action in words, with its cost. */
 export function named({ label, cost }) {
@@ -123,10 +123,9 @@ export class Picture {
     this.smaller = button("−", () => this.zoom(-1), { id: "smaller", "aria-label": "smaller picture" });
     this.larger = button("+", () => this.zoom(1), { id: "larger", "aria-label": "larger picture" });
     this.sizes = el("div", { class: "sizes", role: "group", "aria-label": "size of the picture" }, this.smaller, this.larger);
-    this.besides = el("div", { class: "menu besides", role: "group", "aria-label": "belongs to nothing in the picture" });
-    this.element = el("section", { class: "board", "aria-label": "the position", tabindex: "-1" }, this.frame, this.besides, this.menu);
-    this.tip = new Tip(this.frame, (name) => (this.things.has(name) ? words(this.things.get(name)) : ""),
-      (thing, event) => (thing?.matches(".mark") ? this.marks.get(this.nearest(thing.dataset.thing, event)) : thing));
+    this.element = el("section", { class: "board", "aria-label": "the position", tabindex: "-1" }, this.frame, this.menu);
+    this.tip = new Tip(this.frame, (name) => this.things.get(name), words,
+      (thing, event) => (thing?.matches(".mark") ? this.nearest(thing.dataset.thing, event) : thing?.dataset.thing));
     this.element.append(this.tip.bubble);
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.chosen.length) {
@@ -173,11 +172,10 @@ export class Picture {
     this.things = new Map([...this.frame.querySelectorAll("[data-thing]")].map((thing) => [thing.dataset.thing, thing]));
     this.marks = new Map();
     this.things.forEach(words);
-    this.tip.hide();
+    this.tip.redrawn();
     if (picture) this.prepare(story);
     this.animate(before, moved);
     this.mark();
-    this.showBesides();
     this.bringIntoSight();
     if (focused && this.frame.isConnected) this.focus(focused);
   }
@@ -291,11 +289,9 @@ export class Picture {
     this.frame.scrollLeft += places[0].left + places[0].width / 2 - frame.left - frame.width / 2;
   }
 
-  /** The actions that belong to nothing in the picture, such as passing. */
-  showBesides() {
-    const besides = this.legal.filter((legal) => !legal.things.some((name) => this.marks.has(name)));
-    this.besides.hidden = !besides.length;
-    this.besides.replaceChildren(...besides.map((legal) => button(named(legal), () => this.act(legal), { "data-action": legal.action, title: legal.text })));
+  /** Whether an action can be done by touching something in the picture. */
+  has({ things }) {
+    return things.some((name) => this.marks.has(name));
   }
 
   /** Show to which things an action belongs, or several; null: to none. */
@@ -353,7 +349,6 @@ export class Picture {
 
   openMenu(left) {
     const what = this.chosen.map((name) => words(this.things.get(name))).join(" · ");
-    this.besides.hidden = true;
     const further = this.element.querySelector(".open") !== null;
     const preview = left.length === 1 && this.previews(left[0]);
     const asked = preview ? "Like this?" : further ? `${what}: touch what is marked now, or choose here` : `${what}: what about it?`;
@@ -381,7 +376,6 @@ export class Picture {
     this.menu.hidden = true;
     this.menu.replaceChildren();
     this.point();
-    this.besides.hidden = !this.besides.children.length;
   }
 
   focus(name) {

@@ -165,7 +165,10 @@ export class TablePage {
     this.status.classList.toggle("mine", position.legal.length > 0);
     this.showPlayers();
     this.picture.closeMenu();
-    if (changed) this.choices.path = [];
+    if (changed) {
+      this.choices.path = [];
+      this.choices.list.scrollTop = 0;
+    }
     if (!position.over || !this.replay?.moved) this.picture.show(position.picture, position.text, position.legal, ...this.story());
     this.log.tell(position.seat, position.over ? 2 : 6);
     this.textPart.hidden = !position.picture;

@@ -5,18 +5,34 @@ import { el } from "./dom.js";
 const HOVER = 250; // milliseconds that the mouse rests on a thing, and …
 const PRESS = 450; // … that a finger stays
 
+/** Things are known by their names, as the picture may be drawn again while somebody waits. */
 export class Tip {
-  /** `words(name)` says what a thing is; `frame` is where the things are; `meant(thing, event)`: the thing that a finger means. */
-  constructor(frame, words, meant) {
+  /**
+   * `find(name)` is the thing of a name in the picture as it is now, `words(thing)` says what it is; `frame` is where the things are;
+   * `meant(thing, event)`: the name of the thing that a finger means.
+   */
+  constructor(frame, find, words, meant) {
+    this.find = find;
     this.words = words;
+    this.name = null; // of the thing that is shown
+    this.finger = false; // whether one is on the picture
     this.bubble = el("div", { class: "tip", id: "tip", role: "tooltip", hidden: true });
     const thing = (event) => event.target.closest?.("[data-thing]");
-    frame.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.later(thing(event), HOVER));
-    frame.addEventListener("pointerdown", (event) => event.pointerType !== "mouse" && this.later(meant(thing(event), event), PRESS));
-    for (const end of ["pointerup", "pointercancel", "pointerleave", "scroll"]) frame.addEventListener(end, () => clearTimeout(this.timer));
+    frame.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.later(thing(event)?.dataset.thing, HOVER));
+    frame.addEventListener("pointerdown", (event) => {
+      this.pressed = false; // a click need not follow when a finger that has stayed is lifted
+      if (event.pointerType === "mouse") return;
+      this.hide();
+      this.later(meant(thing(event), event), PRESS);
+      this.finger = true;
+      for (const end of ["pointerup", "pointercancel"]) { // anywhere: what the finger was on may have been drawn again
+        document.addEventListener(end, () => this.lifted(), { once: true });
+      }
+    });
+    frame.addEventListener("scroll", () => clearTimeout(this.timer));
     frame.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
-    frame.addEventListener("focusin", (event) => event.target.matches?.(":focus-visible") && this.show(thing(event)));
-    frame.addEventListener("focusout", () => this.hide());
+    frame.addEventListener("focusin", (event) => event.target.matches?.(":focus-visible") && this.show(thing(event)?.dataset.thing));
+    frame.addEventListener("focusout", () => this.finger || this.hide());
     frame.addEventListener("contextmenu", (event) => !this.bubble.hidden && event.preventDefault());
     frame.addEventListener("click", (event) => {
       if (this.pressed) event.stopPropagation(); // the finger has asked what it is, and does nothing
@@ -25,15 +41,25 @@ export class Tip {
     }, { capture: true });
   }
 
-  later(thing, wait) {
+  later(name, wait) {
     clearTimeout(this.timer);
-    if (!thing) this.hide();
-    else this.timer = setTimeout(() => { this.show(thing); this.pressed = wait === PRESS; }, wait);
+    if (!name) this.hide();
+    else this.timer = setTimeout(() => { this.show(name); this.pressed = wait === PRESS; }, wait);
   }
 
-  show(thing) {
-    if (!thing?.isConnected) return;
-    this.bubble.textContent = this.words(thing.dataset.thing);
+  lifted() {
+    clearTimeout(this.timer);
+    this.finger = false;
+  }
+
+  show(name) {
+    const thing = this.find(name);
+    if (!thing) {
+      this.hide();
+      return;
+    }
+    this.name = name;
+    this.bubble.textContent = this.words(thing);
     this.bubble.hidden = !this.bubble.textContent;
     const { left, right, top, bottom } = thing.getBoundingClientRect();
     const { width, height } = this.bubble.getBoundingClientRect();
@@ -43,8 +69,15 @@ export class Tip {
     this.bubble.style.top = `${above > 4 ? above : Math.min(bottom + 8, innerHeight - height - 4)}px`;
   }
 
+  /** The picture has been drawn again: a finger goes on asking about the thing of the same name, and the mouse asks anew by itself. */
+  redrawn() {
+    if (!this.finger) this.hide();
+    else if (!this.bubble.hidden) this.show(this.name);
+  }
+
   hide() {
     clearTimeout(this.timer);
+    this.name = null;
     this.bubble.hidden = true;
   }
 }
