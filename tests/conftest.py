@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,23 @@ NOT_QUICK = re.compile(
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what answers quickly, and group what compiles the same (for ``--dist loadgroup``)."""
+# What takes longest comes first where several processes share the tests: else one of them waits at the end while another is busy with it.
+FIRST = re.compile(
+    r"documentation/test_(site|tutorials)|test_wheel|server/|export/|training/|engine/test_(bounds|conformance|linking)"
+    r"|agents/test_search|pictures/test_rendering"
+)
+
+
+@cache
+def place(path: Path) -> str:
+    """The name of a file of tests in this folder."""
+    return path.relative_to(TESTS).as_posix()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what answers quickly, group what compiles the same (for ``--dist loadgroup``), and put what is costly first."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not FIRST.match(place(item.path)))
     for item in items:
         case = item.callspec.params if hasattr(item, "callspec") else {}
         if is_quick(item, case):
@@ -56,11 +72,12 @@ def is_quick(item: pytest.Item, case: dict[str, Any]) -> bool:
     """Whether a test is for the answer within two minutes: of each game with the default options alone."""
     if any(item.get_closest_marker(name) for name in ("slow", "ecosystem")):
         return False
-    if NOT_QUICK.match(item.path.relative_to(TESTS).as_posix()):
+    if NOT_QUICK.match(place(item.path)):
         return False
     return not {"name", "options"} <= case.keys() or case["options"] == default_case(case["name"])
 
 
+@cache
 def default_case(name: str) -> dict[str, Any]:
     """The case with the default number of players, and defaults for all other options."""
     from dig_envs.registry import load_game
