@@ -43,11 +43,9 @@ NOT_QUICK = re.compile(
 )
 
 
-# What takes longest comes first where several processes share the tests: else some wait at the end while one is busy with it.
-FIRST = re.compile(
-    r"documentation/test_(site|tutorials)|test_wheel|server/|export/|training/|engine/test_(bounds|conformance|linking)"
-    r"|agents/test_search|pictures/test_rendering"
-)
+# What takes longest, and what shares something costly, comes first where several processes share the tests: one of them has it,
+# and none waits at the end while another is busy with it.
+FIRST = re.compile(r"documentation/test_(site|tutorials)|test_wheel|export/|server/test_browser")
 
 
 @cache
