@@ -45,7 +45,7 @@ NOT_QUICK = re.compile(
 
 # What takes longest, and what shares something costly, comes first where several processes share the tests: one of them has it,
 # and none waits at the end while another is busy with it.
-FIRST = re.compile(r"documentation/test_(site|tutorials)|test_wheel|export/|server/test_browser")
+FIRST = re.compile(r"documentation/test_(site|tutorials)|test_wheel|export/|server/test_browser|adapters/test_warmup")
 
 
 @cache
