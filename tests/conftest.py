@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,21 @@ NOT_QUICK = re.compile(
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what answers quickly, and group what compiles the same (for ``--dist loadgroup``)."""
+# What takes longest, and what shares something costly, comes first where several processes share the tests: one of them has it,
+# and none waits at the end while another is busy with it.
+FIRST = re.compile(r"documentation/test_(site|tutorials)|test_wheel|export/|server/test_browser|adapters/test_warmup")
+
+
+@cache
+def place(path: Path) -> str:
+    """The name of a file of tests in this folder."""
+    return path.relative_to(TESTS).as_posix()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what answers quickly, group what compiles the same (for ``--dist loadgroup``), and put what is costly first."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not FIRST.match(place(item.path)))
     for item in items:
         case = item.callspec.params if hasattr(item, "callspec") else {}
         if is_quick(item, case):
@@ -56,11 +70,12 @@ def is_quick(item: pytest.Item, case: dict[str, Any]) -> bool:
     """Whether a test is for the answer within two minutes: of each game with the default options alone."""
     if any(item.get_closest_marker(name) for name in ("slow", "ecosystem")):
         return False
-    if NOT_QUICK.match(item.path.relative_to(TESTS).as_posix()):
+    if NOT_QUICK.match(place(item.path)):
         return False
     return not {"name", "options"} <= case.keys() or case["options"] == default_case(case["name"])
 
 
+@cache
 def default_case(name: str) -> dict[str, Any]:
     """The case with the default number of players, and defaults for all other options."""
     from dig_envs.registry import load_game

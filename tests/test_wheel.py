@@ -31,9 +31,10 @@ def wheel(tmp_path_factory):
 
 def install(wheel, folder):
     """Return the scripts of an environment that has the wheel, and what it depends on from this one; not this checkout."""
-    venv.create(folder, with_pip=True)
+    venv.create(folder)
     scripts = folder / ("Scripts" if os.name == "nt" else "bin")
-    subprocess.run([scripts / "python", "-m", "pip", "install", "--quiet", "--no-deps", str(wheel)], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(scripts / "python"), "install", "--quiet", "--no-compile", "--no-deps"]
+    subprocess.run([*pip, str(wheel)], check=True)
     asked = [scripts / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     site = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
     (site / "dependencies.pth").write_text(

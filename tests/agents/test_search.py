@@ -2,6 +2,7 @@
 
 import json
 from importlib.util import find_spec
+from itertools import product
 
 import numpy as np
 import pytest
@@ -15,8 +16,8 @@ from dig_envs.agents.search_settings import usable_cores
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.search.tree import NOTHING, back_up, choose_edge, clear_tree, new_tree, node_of
 from dig_envs.games.cretaceous_creek.components import TYPES
-from dig_envs.registry import load_game
-from tests.games import every_game, every_player_count, positions
+from dig_envs.registry import list_environments, load_game
+from tests.games import every_game, player_cases, positions
 from tests.rules.cretaceous_creek.positions import BASES, start_with
 from tests.rules.cretaceous_creek.positions import Position as Creek
 from tests.rules.fossil_canyon.positions import base, deal
@@ -206,8 +207,16 @@ def test_reproducible(name):
 KINDS = [f"sims=60:{QUICK}", "sims=12:depth=1:others=heuristic", f"sims=30:root=gumbel:noise=1:threads=2:{QUICK}"]
 
 
-@pytest.mark.parametrize("text", KINDS)
-@every_player_count
+def turns_of_kinds():
+    """By default each kind of search for each game and one for each player count, in turn; the other combinations are slow."""
+    for game in list_environments():
+        cases = [case for case in player_cases() if case.values[0] == game]
+        for (number, case), (kind, text) in product(enumerate(cases), enumerate(KINDS)):
+            default = number % len(KINDS) == kind or number == kind % len(cases)
+            yield pytest.param(*case.values, text, marks=() if default else pytest.mark.slow, id=f"{case.id}-{text}")
+
+
+@pytest.mark.parametrize(("name", "options", "text"), turns_of_kinds())
 def test_hidden_things_change_nothing(name, options, text):
     """Positions that look alike to a seat are searched alike, to the last visit; the choice is legal, and the position stays."""
     game = load_game(name)

@@ -1,6 +1,7 @@
 """Compiled functions in processes of their own: what is compiled when, what is loaded, and what cannot go wrong."""
 
 import re
+import shutil
 
 import numba
 import numpy as np
@@ -21,6 +22,21 @@ def little(tmp_path):
     return Little(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """The cache after everything was compiled once."""
+    first = Little(tmp_path_factory.mktemp("filled"))
+    assert first.run() == {**RESULT, "compiled": ALL}
+    return first.cache
+
+
+@pytest.fixture
+def used(little, filled):
+    """The package with a filled cache: nothing is compiled any more."""
+    shutil.copytree(filled, little.cache)
+    return little
+
+
 def test_the_three_ways_to_run_agree(little):
     """As plain Python, by plain njit, and linked; each loads the files that it has made, and none takes those of another."""
     assert little.run(NUMBA_DISABLE_JIT="1") == {**RESULT, "compiled": []}
@@ -34,28 +50,23 @@ def test_the_three_ways_to_run_agree(little):
     assert little.run() == {**RESULT, "compiled": []}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"\x80\x04K\x01.", cache.MARK + cache.sha256(b"nothing").digest() + b"nothing"],
-    ids=["empty", "other", "no code"],
-)
-def test_damaged_files_are_made_anew(content, little):
+def test_damaged_files_are_made_anew(used):
     """So are undamaged ones that hold no function, such as another version of this package may write."""
-    little.run()
-    for path in little.files():
-        path.write_bytes(content)
-    assert little.run() == {**RESULT, "compiled": ALL}
-    assert little.run() == {**RESULT, "compiled": []}
+    for content in (b"", b"\x80\x04K\x01.", cache.MARK + cache.sha256(b"nothing").digest() + b"nothing"):
+        for path in used.files():
+            path.write_bytes(content)
+        assert used.run() == {**RESULT, "compiled": ALL}
+        assert content not in [path.read_bytes() for path in used.files()]
+    assert used.run() == {**RESULT, "compiled": []}
 
 
 @pytest.mark.parametrize(("lost", "compiled_again"), [("gain", ["bonus", "gain"]), ("one", ["one"])])
-def test_files_may_be_lost_one_by_one(lost, compiled_again, little):
+def test_files_may_be_lost_one_by_one(lost, compiled_again, used):
     """Kernels on the disk refer to linked functions by symbols; these are the same when they are compiled again."""
-    little.run()
-    (path,) = (path for path in little.files() if path.name.startswith(f"{lost}-"))
+    (path,) = (path for path in used.files() if path.name.startswith(f"{lost}-"))
     path.unlink()
-    assert little.run() == {**RESULT, "compiled": compiled_again}
-    assert little.run() == {**RESULT, "compiled": []}
+    assert used.run() == {**RESULT, "compiled": compiled_again}
+    assert used.run() == {**RESULT, "compiled": []}
 
 
 def test_processes_may_compile_at_the_same_time(little):
@@ -76,18 +87,17 @@ def test_without_a_folder_everything_works_and_one_warning_says_so(little):
 
 
 @pytest.mark.parametrize("file", ["tables", "rules"])
-def test_changed_sources_are_compiled_again(little, file):
+def test_changed_sources_are_compiled_again(used, file):
     """A change in a table of a third file reaches the kernel."""
-    little.run()
-    path = little.folder / "little" / f"{file}.py"
+    path = used.folder / "little" / f"{file}.py"
     old, new = {"tables": ("[10, 20, 30]", "[11, 20, 30]"), "rules": ("bonus(index % 3)", "bonus(index % 1)")}[file]
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
-    changed = little.run()
+    changed = used.run()
     assert changed["compiled"] == ALL
     assert changed["values"] == {"tables": [11, 41, 32, 14, 24], "rules": [10, 21, 12, 13, 14]}[file]
     path.write_text(path.read_text().replace(new, old))
-    assert little.run() == {**RESULT, "compiled": []}
+    assert used.run() == {**RESULT, "compiled": []}
 
 
 def test_python_may_call_what_is_compiled_into_kernels(little):
