@@ -9,7 +9,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED
 from tests.games import needs_compiling
 from tests.rules.fossil_canyon.positions import CARNIVORES, HERBIVORES, JURASSIC, POINTS, deal, fossils_of, has_skeleton, in_play
 
-EVERY = 20 if JIT_DISABLED else 10  # only some positions are looked at
+EVERY = 20  # only some positions are looked at
 OPTIONS = [
     {},
     {"research": False},

@@ -22,7 +22,7 @@ BAGS = [
 ]
 GAMES = 1
 LIMIT = 3 if JIT_DISABLED else 6
-EVERY = 7 if JIT_DISABLED else 3
+EVERY = 7 if JIT_DISABLED else 5
 
 
 def check_position(position):
