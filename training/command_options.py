@@ -15,7 +15,7 @@ from .settings import Settings, load_settings
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")]
 Minutes = Annotated[
     float | None,
-    typer.Option(help="how long at most, all included; without --minutes and --steps: as the settings say"),
+    typer.Option(help="how long at most, all included but compiling at first use; without --minutes and --steps: as the settings say"),
 ]
 Steps = Annotated[int | None, typer.Option(help="train for so many decisions of the learner, rounded up to complete legs")]
 Seed = Annotated[int, typer.Option(help="seed of all random numbers")]
@@ -37,7 +37,10 @@ Threads = Annotated[
     int | None, typer.Option(min=0, help="threads of PyTorch, and games searched side by side; 0: all cores; default: the setting")
 ]
 BFloat16 = Annotated[
-    bool, typer.Option("--bfloat16", help="compute in bfloat16: faster on processors with AVX512-BF16 or AMX, slower on others")
+    bool | None,
+    typer.Option(
+        "--bfloat16/--float32", help="compute in bfloat16 where the processor or GPU has it, or never; default: the setting"
+    ),
 ]
 
 
@@ -64,12 +67,12 @@ def plain_errors(advice: Callable[[], str] = lambda: "") -> Iterator[None]:
 
 
 def read_settings(
-    game: str, file: Path | None, changes: list[str] | None, device: str | None, threads: int | None, bfloat16: bool
+    game: str, file: Path | None, changes: list[str] | None, device: str | None, threads: int | None, bfloat16: bool | None = None
 ) -> Settings:
     """Return the settings of a game as the command line changes them.
 
     Raises:
         ValueError: as :func:`training.settings.load_settings`.
     """
-    on_command: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16 or None}
+    on_command: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16}
     return replace(load_settings(game, file, changes), **{name: value for name, value in on_command.items() if value is not None})

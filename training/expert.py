@@ -148,7 +148,7 @@ def main(
     games: option.Games = 2000,
     device: option.Device = None,
     threads: option.Threads = None,
-    bfloat16: option.BFloat16 = False,
+    bfloat16: option.BFloat16 = None,
     processor_time: option.ProcessorTime = False,
 ) -> None:
     """Train a policy by expert iteration, evaluate it, and save it as an opponent (or teammate)."""

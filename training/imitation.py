@@ -52,7 +52,7 @@ def take_lesson(learner: Learner, games: TrainingGames, teacher: Agent, rng: np.
     student_plays = torch.from_numpy(rng.random(games.num_envs) < settings.warm_start_student_share)
     policy = Teaching(learner, games, teacher, student_plays)
     memory = policy.memory.clone()
-    rollout = ppo.collect(policy, games, settings.rollout_steps, learner.generator)
+    rollout = ppo.collect(policy, games, settings.rollout_steps, learner.generator, learner.network.seen_as)
     following = compute_advantages(rollout, settings.gamma, gae_lambda=1.0) + rollout.values
     return Lesson(**vars(rollout), memory=memory, choices=torch.stack(policy.choices), following=following)
 

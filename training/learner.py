@@ -32,8 +32,9 @@ class Learner(ppo.Learner):
 
     def __init__(self, game: Game, settings: Settings, seed: int) -> None:
         network = new_network(game, settings.layers, make_part(game, settings), seed)
-        network.fast = settings.bfloat16
-        super().__init__(network, settings, choose_device(settings.device))
+        device = choose_device(settings.device)
+        network.fast = settings.bfloat16 and computes_bfloat16(device)
+        super().__init__(network, settings, device)
 
     def minibatches(self, steps: int, games: int) -> Iterator[Tensor]:
         """Yield row numbers as :class:`training.ppo.Learner` does.
@@ -88,8 +89,15 @@ def collect(learner: Learner, games: LearnerBatch) -> Rollout:
     """Play ``rollout_steps`` decisions in every game, with actions drawn from the policy."""
     policy = Remembering(learner, torch.from_numpy(games.memory_of(learner.network)))
     memory = policy.memory.clone()
-    rollout = ppo.collect(policy, games, learner.settings.rollout_steps, learner.generator)
+    rollout = ppo.collect(policy, games, learner.settings.rollout_steps, learner.generator, learner.network.seen_as)
     return Rollout(**vars(rollout), memory=memory)
+
+
+def computes_bfloat16(device: torch.device) -> bool:
+    """Return whether a device has instructions for bfloat16: a processor AVX512-BF16 or AMX, a GPU with CUDA as PyTorch says."""
+    if device.type == "cpu":
+        return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
 
 
 def choose_device(name: str) -> torch.device:

@@ -15,6 +15,7 @@ Array = np.ndarray[Any, Any]
 Shapes = dict[str, tuple[int, int]]  # (outputs, inputs) of layers by name; those of a GRU cell are its units and inputs
 MEMORY = "memory"  # the name of a GRU cell
 ILLEGAL = -1e8  # the logit of an illegal action: its probability is exactly 0
+HEADS = ("policy", "logits")  # names of layers that give logits begin so
 NO_BIAS = ("cells", "place")  # names of layers without begin so
 GAINS = {"policy": 0.01, "logits": 0.01, "value": 1.0, "of_": 1.0}  # of first weights whose names begin so; others: √2
 
@@ -42,6 +43,7 @@ class Network(nn.Module):
 
     Attributes:
         fast: compute the layers in bfloat16: about three times as fast on processors that have it, slower on others.
+        seen_as: dtype of the observations that learning keeps: that of the first layer, which rounds them anyway.
         inputs: size of an observation.
         num_actions: number of actions.
         memory_size: numbers that it remembers of a game, 0 for most (:mod:`training.remembering`).
@@ -95,6 +97,18 @@ class Network(nn.Module):
     def weights(self) -> dict[str, Array]:
         """A copy of the weights by name."""
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
+
+    @property
+    def seen_as(self) -> torch.dtype:  # noqa: D102 (above)
+        plain = type(self) is Network and self.window is None  # else the observation goes elsewhere, too
+        return torch.bfloat16 if self.fast and plain else torch.float32
+
+    @torch.no_grad()
+    def sharpen(self, factor: float) -> None:
+        """Multiply all logits by a factor: above 1 the likelier actions become likelier still, and the likeliest stay what they are."""
+        for name, weights in self.named_parameters():
+            if name.startswith(HEADS):
+                weights *= factor
 
     @property
     def layers(self) -> list[int]:

@@ -126,7 +126,7 @@ class Learner:
     def __init__(self, network: nn.Module, settings: Hyperparameters, device: torch.device) -> None:
         self.settings, self.device = settings, device
         self.network = network.to(device)
-        self.optimizer = torch.optim.Adam(network.parameters(), eps=1e-5)
+        self.optimizer = torch.optim.Adam(network.parameters(), eps=1e-5, fused=True)
         self.generator = torch.Generator(device)
 
     def set_learning_rate(self, first: float, last: float, done: float) -> None:
@@ -193,7 +193,7 @@ class PaidGames(LearnerBatch):
 class Rollout:
     """Everything that was seen and done in t steps of n games."""
 
-    observations: Tensor  # float32 (t, n, observation size)
+    observations: Tensor  # float32 or bfloat16 (t, n, observation size)
     masks: Tensor  # bool (t, n, actions), the legal actions
     actions: Tensor  # int64 (t, n)
     log_probs: Tensor  # float32 (t, n), the logarithm of how likely these were when they were drawn
@@ -213,16 +213,18 @@ class Policy(Protocol):
 
 
 @torch.no_grad()
-def collect(policy: Policy, games: LearnerBatch, steps: int, generator: torch.Generator) -> Rollout:
-    """Play so many decisions in every game, with actions drawn from the policy."""
+def collect(
+    policy: Policy, games: LearnerBatch, steps: int, generator: torch.Generator, dtype: torch.dtype = torch.float32
+) -> Rollout:
+    """Play so many decisions in every game, with actions drawn from the policy, which sees observations of this dtype."""
     shape = (steps, games.num_envs)
-    observations = torch.zeros(*shape, games.game.observation_size)
-    masks = torch.zeros(*shape, len(games.game.actions), dtype=torch.bool)
-    actions = torch.zeros(shape, dtype=torch.int64)
-    log_probs, values, rewards, dones = (torch.zeros(shape) for _ in range(4))
+    observations = torch.empty(*shape, games.game.observation_size, dtype=dtype)
+    masks = torch.empty(*shape, len(games.game.actions), dtype=torch.bool)
+    actions = torch.empty(shape, dtype=torch.int64)
+    log_probs, values, rewards, dones = (torch.empty(shape) for _ in range(4))
     ended: list[Ended] = []
     for t in range(steps):
-        observations[t], masks[t] = torch.tensor(games.observation), torch.tensor(games.action_mask)
+        observations[t], masks[t] = torch.from_numpy(games.observation), torch.from_numpy(games.action_mask)
         logits, values[t] = policy(observations[t], masks[t])
         distribution = functional.log_softmax(logits, dim=1)
         action = torch.multinomial(distribution.exp(), 1, generator=generator)

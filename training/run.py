@@ -53,7 +53,7 @@ class Run:
         self.pool = None if game.cooperative else Pool(game, settings, folder)
         self.games = self._make_games()
         self.learner = Learner(game, settings, seed)
-        self.progress: dict[str, Any] = {"steps": 0, "imitated": 0, "seconds": 0.0, "best": None}
+        self.progress: dict[str, Any] = {"steps": 0, "imitated": 0, "sharpened": False, "seconds": 0.0, "best": None}
 
     # ------------------------------------------------------------ where games are played (training/cluster.py: elsewhere)
 
@@ -104,11 +104,12 @@ class Run:
     def train(self) -> None:
         """Train to the end of the budget, leg by leg."""
         self.writer = SummaryWriter(str(self.folder / "tensorboard"))
+        self._compile()  # once on each machine, so that it is not part of the budget
         self.budget.start(self.progress["seconds"])
-        self._compile()
         while not self.budget.is_over(self.steps_done) or self.steps_done == 0:
             warming_up = self._is_warming_up()
             if not warming_up:
+                self._end_warm_start()
                 self._open_pool()
             self._deal_and_seed()
             if warming_up:
@@ -117,7 +118,8 @@ class Run:
                 self._learning_leg()
             self._judge()
             self._save()
-        self._open_pool()  # if the budget ended with the warm start
+        self._end_warm_start()  # if the budget ended with it
+        self._open_pool()
         self.writer.close()
         self.games.close()
 
@@ -132,6 +134,12 @@ class Run:
         settings = self.settings
         has_time = self.budget.share(self.steps_done) < settings.warm_start_share
         return bool(settings.warm_start) and self.steps_done < settings.warm_start_steps and has_time
+
+    def _end_warm_start(self) -> None:
+        """Sharpen what imitation has made, once."""
+        if self.progress["imitated"] and not self.progress["sharpened"]:
+            self.learner.network.sharpen(self.settings.warm_start_sharpening)
+            self.progress["sharpened"] = True
 
     def _open_pool(self) -> None:
         """Make the network that PPO begins with the first best, if there is none yet."""

@@ -144,7 +144,7 @@ def main(
     games: option.Games = 2000,
     device: option.Device = None,
     threads: option.Threads = None,
-    bfloat16: option.BFloat16 = False,
+    bfloat16: option.BFloat16 = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
     ray_workers: Annotated[int | None, typer.Option(min=1, help="workers that play there; default: one for each core")] = None,
     processor_time: option.ProcessorTime = False,

@@ -149,7 +149,7 @@ def test_how_a_run_is_computed_may_change(tmp_path):
     """The device, the number of threads and the time of a run may change; but not what it learns."""
     wanted = {"environment": "x_v0", "seed": 1, "settings": Settings.of().as_dict(), "steps": None, "history": []}
     (tmp_path / "run.json").write_text(json.dumps(wanted))
-    for change in ({"device": "cuda"}, {"threads": 3}, {"bfloat16": True}, {"minutes": 5.0}):
+    for change in ({"device": "cuda"}, {"threads": 3}, {"bfloat16": False}, {"minutes": 5.0}):
         check_same_run(tmp_path, {**wanted, "settings": {**wanted["settings"], **change}})
     with pytest.raises(ValueError, match="layers is"):
         check_same_run(tmp_path, {**wanted, "settings": {**wanted["settings"], "layers": [3]}})
@@ -177,7 +177,7 @@ def test_nothing_global_is_changed():
 def test_command_line_before_settings():
     """The command's options on how a run is computed go before the file and ``--set``; what it leaves out stays as these say."""
     changes = ["threads=3", "device=cpu"]
-    assert read_settings("go_dig", None, changes, None, None, False) == load_settings("go_dig", None, changes)
-    changed = read_settings("go_dig", None, changes, "cuda", 0, True)
-    assert (changed.device, changed.threads, changed.bfloat16) == ("cuda", 0, True)
-    assert changed == replace(load_settings("go_dig"), device="cuda", threads=0, bfloat16=True)
+    assert read_settings("go_dig", None, changes, None, None, None) == load_settings("go_dig", None, changes)
+    changed = read_settings("go_dig", None, changes, "cuda", 0, False)
+    assert (changed.device, changed.threads, changed.bfloat16) == ("cuda", 0, False)
+    assert changed == replace(load_settings("go_dig"), device="cuda", threads=0, bfloat16=False)

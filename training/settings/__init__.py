@@ -101,7 +101,7 @@ class Settings(Hyperparameters):
     steps: int = setting(0, "decisions of the run, which ends before its minutes then; 0: as many as there is time for", 0)
     device: str = setting("auto", 'of PyTorch: "cpu", "cuda", ...; auto: a GPU if there is one')
     threads: int = setting(0, "of PyTorch, 0: as many as it takes; 1 is fastest where other programs use the cores, too", 0)
-    bfloat16: bool = setting(False, "compute the hidden layers in bfloat16: faster on processors with AVX512-BF16 or AMX")
+    bfloat16: bool = setting(True, "compute the hidden layers in bfloat16 where the processor or GPU has instructions for it")
 
     layers: list[int] = setting([256, 256], "sizes of the hidden layers (ReLU), shared by the policy and the value", 1)
     window: dict[str, Any] = setting({}, "first stage of the network, for games on a grid (training/window.py)", table=WindowKeys)
@@ -121,6 +121,9 @@ class Settings(Hyperparameters):
     warm_start_student_share: float = setting(0.5, "in this share of the games the student's own choices are played", 0, 1)
     warm_start_learning_rate: float = setting(0.001, "at the start of the warm start", 0)
     warm_start_learning_rate_end: float = setting(0.001, "... changing linearly to this at its end", 0)
+    warm_start_sharpening: float = setting(
+        1.0, "times the logits when PPO takes over: above 1 it begins less random than the imitator is, whose doubts cost games", 0
+    )
 
     checkpoint_rollouts: int = setting(16, "updates in a leg, fewer where --minutes end; then a checkpoint and games that judge", 1)
     evaluation_games: int = setting(512, "of a leg in a cooperative game, always on the same deals", 1)
