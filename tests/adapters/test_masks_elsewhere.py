@@ -31,8 +31,7 @@ def test_torchrl_gets_masks_of_a_gymnasium_environment_from_its_infos():
 
 
 def test_torchrl_cannot_find_out_by_itself_what_infos_have():
-    """TorchRL plays random actions without masks to find out what infos hold, and fails on the text that names an illegal action.
-    """
+    """TorchRL plays at random without masks to find out what infos hold, and fails on the text that names an illegal action."""
     envs = pytest.importorskip("torchrl.envs")
 
     def try_it():
