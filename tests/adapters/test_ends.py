@@ -27,7 +27,9 @@ def random_joint_actions(env, rng):
 
 @every_game
 def test_the_turn_limit_terminates(name):
-    """In every kind of environment; the position says that it was the limit."""
+    """A game that reaches the turn limit is terminated, not truncated, in every kind of environment; the infos say that it was the
+    limit.
+    """
     options = shortest(name)
     if options is None:
         return

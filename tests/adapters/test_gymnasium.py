@@ -134,7 +134,9 @@ def test_the_learner_gets_all_that_its_seat_is_paid(name, options, reward):
 
 
 def test_a_learner_that_never_has_anything_to_decide_is_an_error():
-    """Not an endless search for a game in which it has: with one turn only seat 0 plays."""
+    """Environments raise an error instead of searching without end for a game in which the learner decides: with one turn only seat
+    0 plays.
+    """
     for make in (SingleLearnerEnv, DigVectorEnv):
         env = make("fossil_memory_v0", learner=1, opponents="random", max_turns=1)
         with pytest.raises(RuntimeError, match="seat 1 had nothing to decide in 1000 games in a row"):

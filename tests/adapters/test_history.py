@@ -67,7 +67,7 @@ def test_in_many_games_the_history_ends_with_the_episode():
 
 
 def test_what_other_libraries_have_for_theirs():
-    """The same, but oldest first: Gymnasium's wrapper for one game, and Stable-Baselines3's for many, with masks."""
+    """Gymnasium's and Stable-Baselines3's wrappers stack observations as well, the oldest first; action masks stay available."""
     single = gymnasium.wrappers.FrameStackObservation(gymnasium.make("dig/fossil_memory-v0"), 3, padding_type="zero")
     seen, _ = single.reset(seed=1)
     assert seen.shape == (3, SIZE)

@@ -160,7 +160,7 @@ def test_vmap_is_the_same_as_a_batch(env):
 
 
 def test_the_former_state_stays_as_it_is(env):
-    """A step writes over nothing that is still needed, unless it was donated."""
+    """A step leaves the state that it is given unchanged, unless that state was donated; then it reuses its memory."""
     state = played(env, lead=(4,))
     before = jax.tree.map(np.array, state)
     after = jax.jit(env.step)(state, env.heuristic(state))
@@ -242,7 +242,7 @@ def test_what_is_no_key_is_refused(env, bad):
 
 
 def test_the_random_player_is_fair(env):
-    """Each legal action as often as the others, no illegal one."""
+    """The random player draws every legal action about equally often and no illegal one."""
     state = env.init(jax.random.key(5))
     keys = jax.random.split(jax.random.key(6), 4000)
     drawn = jax.vmap(env.sample, in_axes=(None, 0))(state, keys)
@@ -364,7 +364,7 @@ def test_snapshots(env):
 
 
 def test_another_device_is_refused():
-    """The function that is registered for GPUs, called by a CPU here: its error says what can be done."""
+    """The function that refuses another device raises an error that says what can be done; the test registers it for the CPU."""
     jax.ffi.register_ffi_target(
         "test.refusal", jax.ffi.pycapsule(load_game("go_dig_v0").xla_calls.refusal), platform="cpu", api_version=1
     )
@@ -374,7 +374,7 @@ def test_another_device_is_refused():
 
 
 def test_a_call_of_another_form_is_refused(env):
-    """Also one whose numbers of bytes say something else than its arrays."""
+    """A call whose attributes are missing, or do not fit its arrays, raises an error."""
     env.init(jax.random.key(0))
     call = jax.ffi.ffi_call("dig_envs.go_dig.sample", jax.ShapeDtypeStruct((4,), jnp.int32))
     masks, words = jnp.ones((4, env.num_actions), jnp.bool_), jnp.zeros((4, 2), jnp.uint32)
@@ -395,7 +395,7 @@ def test_bad_options():
 
 
 def test_without_jax(monkeypatch):
-    """Says in a line what to install."""
+    """Without JAX, importing the adapter raises an error that says what to install."""
     for name in ("jax", "jax.numpy"):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, "dig_envs.adapters.jax")

@@ -211,6 +211,6 @@ def test_spaces_of_masks_elsewhere(name):
 @every_game
 @pytest.mark.parametrize("environment", [RawAEC, Parallel, SingleLearnerEnv, DigVectorEnv, dig_envs.make])
 def test_no_option_of_a_game_is_called_as_a_setting(name, environment):
-    """Else the setting would take the option's value, and the game would be played without it."""
+    """No option of a game has the name of an environment's setting, since the setting would take the option's value."""
     settings = {key for key, setting in signature(environment).parameters.items() if setting.kind != Parameter.VAR_KEYWORD}
     assert settings & {option.name for option in load_game(name).options} == set()

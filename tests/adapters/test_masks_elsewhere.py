@@ -31,7 +31,7 @@ def test_torchrl_gets_masks_of_a_gymnasium_environment_from_its_infos():
 
 
 def test_torchrl_cannot_find_out_by_itself_what_infos_have():
-    """It plays at random for that, without masks, and meets the text that names an illegal action."""
+    """TorchRL plays at random without masks to find out what infos hold, and fails on the text that names an illegal action."""
     envs = pytest.importorskip("torchrl.envs")
 
     def try_it():
@@ -88,7 +88,7 @@ def test_the_name_of_the_vector_is_one_of_two():
 
 
 def test_agilerls_ippo_takes_no_masks_in_arrays():
-    """Whatever the environment: `None in [array]` is no question that NumPy answers."""
+    """AgileRL's IPPO raises an error for masks in arrays, since it evaluates `None in [array]`, which NumPy refuses."""
     pytest.importorskip("agilerl")
     from agilerl.algorithms import IPPO
 

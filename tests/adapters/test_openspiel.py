@@ -212,7 +212,7 @@ def test_serialized_states_go_on_alike(name):
 
 
 def test_a_pickle_is_read_by_a_process_that_has_not_imported_this(tmp_path):
-    """And a process that has played ends in order: OpenSpiel lets go of its games after Python has ended."""
+    """A fresh process reads a pickled state, prints the same information state and ends without an error."""
     state = play(deal(load("go_dig_v0"), 3), np.random.default_rng(0), 5)
     (tmp_path / "state").write_bytes(pickle.dumps((state.get_game(), state)))
     program = "import pickle, sys; print(pickle.load(open(sys.argv[1], 'rb'))[1].information_state_string(0))"

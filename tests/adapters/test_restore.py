@@ -29,7 +29,7 @@ def in_the_middle(name, seed=5):
 @every_game
 @every_kind
 def test_a_fresh_environment_can_be_restored(name, kind):
-    """Without a reset; it plays on, and the next game is what it was to be before."""
+    """An environment that was never reset can be restored; it plays on, and its next game is the one that follows in the source."""
     source = in_the_middle(name)
     saved = json.loads(json.dumps(source.snapshot()))
     env = KINDS[kind](name)
@@ -56,7 +56,7 @@ def test_a_fresh_environment_can_be_restored(name, kind):
 @every_game
 @every_kind
 def test_the_next_game_is_that_of_the_snapshot(name, kind):
-    """Whatever was dealt here before."""
+    """After a restore the next game follows from the seed of the snapshot, whatever game was dealt before."""
     source = in_the_middle(name, 21)
     assert source.snapshot()["seed"] == "21"
     env = KINDS[kind](name)
@@ -68,7 +68,7 @@ def test_the_next_game_is_that_of_the_snapshot(name, kind):
 
 @every_game
 def test_a_snapshot_without_a_seed(name):
-    """Can be restored; an environment that has seeds goes on with its own."""
+    """A snapshot without a seed can be restored; an environment that has seeds goes on with its own, a fresh one draws one."""
     source = in_the_middle(name)
     plain = {key: value for key, value in source.snapshot().items() if key != "seed"}
     assert plain == source.game.to_snapshot(source.states[0]), "what a game itself calls a snapshot"
@@ -188,7 +188,7 @@ def test_seeds_of_determinize_and_unknown_agents(kind):
 
 @every_game
 def test_what_is_no_action_means_the_same_wrapped_or_not(name):
-    """Refused, and nothing has changed; in particular True, which is not action 1."""
+    """Values that are no action are refused with and without wrappers and change nothing; in particular True is not action 1."""
     raw, env = RawAEC(name), dig_envs.make(name)
     raw.reset(seed=4)
     env.reset(seed=4)

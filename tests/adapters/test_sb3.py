@@ -109,7 +109,7 @@ def episode_infos(env, count):
 
 @every_game
 def test_the_outcome_is_the_games_return(name):
-    """Whatever the reward is."""
+    """A finished episode reports the game's return as its outcome, whatever the reward setting is."""
     outcomes = {}
     for reward in ("win", "score"):
         games = LearnerBatch(name, 8, reward=reward, seed=2)

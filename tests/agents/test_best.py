@@ -132,7 +132,7 @@ def test_who_plays_does_not_depend_on_the_arena():
 
 @needs_games
 def test_plays_as_the_one_that_it_is(zoo):
-    """In batches with several numbers of players at once, and in one game."""
+    """``best`` chooses as the policy or player that is best for the number of players, in mixed batches and in a single game."""
     keep_report(zoo, ["a", "heuristic"], "ratings-2.json")
     keep_report(zoo, ["b", "heuristic"], "ratings-3.json", num_players=3)
     agent = load_agent("oak_island/best")

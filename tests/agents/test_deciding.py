@@ -90,7 +90,7 @@ def test_where_there_is_nothing_to_decide(name):
 @every_game
 @pytest.mark.skipif(JIT_DISABLED, reason="scripted players are slow uncompiled")
 def test_positions_of_a_wrong_kind(name):
-    """Compiled code would read beyond them."""
+    """Agents refuse states and seats of a wrong kind or length, since compiled code would read beyond them."""
     batch = BatchEnv(name, 3, seed=1)
     other = BatchEnv("cretaceous_creek_v0" if name != "cretaceous_creek_v0" else "fossil_canyon_v0", 3)
     seen, mask, states, seats = batch.observation, batch.action_mask, batch.states, batch.mover

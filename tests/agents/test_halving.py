@@ -24,7 +24,7 @@ def test_all_of_the_budget_is_given_and_no_more(budget, considered):
 
 
 def test_the_better_half_stays():
-    """By the score and what was found together."""
+    """Halving keeps the candidates with the highest sums of initial score and value found."""
     candidates = Candidates(np.array([4.0, 3.0, 2.0, 1.0]), 4)
     candidates.halve(np.array([0.0, 0.0, 5.0, 0.5]))
     assert candidates.order.tolist() == [2, 0]

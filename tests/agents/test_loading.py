@@ -240,7 +240,7 @@ else:
 
 @pytest.mark.parametrize("name", sorted(zoo_policies()))
 def test_zoo(name):
-    """Each policy that comes with the package loads by name, with and without the version, and has its papers."""
+    """Each policy of the package loads by name, with and without the version, and has a complete card and a learning curve."""
     game, policy = name.split("/")
     agent = load_agent(name)
     assert load_agent(f"{load_game(game).env_name}/{policy}").name == agent.name == name

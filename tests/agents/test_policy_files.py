@@ -299,7 +299,7 @@ COPIES = pytest.mark.parametrize("how", [copy.deepcopy, pickled])
 @COPIES
 @pytest.mark.parametrize("setting", ["", ":sample"])
 def test_copies_play_alike(policy, how, setting, tmp_path, monkeypatch):
-    """Also from another folder, and they go on with the same draws."""
+    """Copies and pickles of an agent go on with the same draws, also when they are loaded in another folder."""
     monkeypatch.chdir(policy.parent.parent)
     agent = load_agent(f"cretaceous_creek/small{setting}", seed=3)
     batch = BatchEnv("cretaceous_creek_v0", 30, seed=1)

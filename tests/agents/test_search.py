@@ -133,7 +133,7 @@ def test_more_simulations_beat_fewer():
 
 
 def test_number_of_simulations():
-    """Exactly as many as asked for; each adds at most one node."""
+    """A search makes exactly the number of simulations asked for, and each adds at most one node."""
     for sims in (1, 7, 250):
         found = agent_for(CANYON, f"sims={sims}:{QUICK}").search(deal(1, num_players=2).states, 0)
         assert found.simulations == sims
@@ -169,7 +169,7 @@ def test_one_legal_action_needs_no_search():
 
 
 def test_memory_runs_out(monkeypatch):
-    """With room for few nodes the search goes on with those."""
+    """When the memory for nodes is full, the search makes its remaining simulations with the nodes that it has."""
     monkeypatch.setattr(search_module, "MOST_NODES", 5)
     agent = agent_for(CANYON, f"sims=300:{QUICK}")
     position = deal(1, num_players=2)
@@ -500,7 +500,9 @@ def test_settings_for_guided_searches(tmp_path, monkeypatch):
 
 
 def test_playouts_by_the_policy(tmp_path):
-    """They go where it points: a policy that always digs has dug more than one that never does."""
+    """With ``playout=guide`` the search makes all its simulations, and draws the playouts by its own generator: another seed, other
+    values.
+    """
     folder = constant_policy(tmp_path, CANYON)
     found = agent_for(CANYON, f"sims=40:playout=guide:depth=4:guide={folder}").search(deal(1, num_players=2).states, 0)
     assert found.simulations == 40
@@ -566,7 +568,7 @@ def searched(agent, seed, count=8, **options):
 
 
 def test_a_tree_goes_on():
-    """Every decision gets the simulations asked for, beside those that had come through it in earlier searches."""
+    """With ``reuse=1`` every decision gets all simulations asked for, in addition to the visits from earlier searches."""
     agent = agent_for(CANYON, f"sims=100:reuse=1:{QUICK}")
     decisions = own_decisions(CANYON, 3, 12, num_players=2)
     states, went_on = next(decisions), 0
@@ -652,7 +654,9 @@ def seen_by(game, states):
 
 
 def test_by_the_clock_trees_go_on():
-    """The choice depends on the machine there anyway."""
+    """Searches by the clock reuse their tree by default, since their choice depends on the machine anyway; searches by simulations
+    do not.
+    """
     assert agent_for(CANYON, "200ms").settings.reuse == 1
     assert agent_for(CANYON, "200ms:reuse=0").settings.reuse == 0
     assert agent_for(CANYON, "200ms:root=gumbel").settings.reuse == 0

@@ -58,7 +58,7 @@ def test_a_machine_dies_in_the_middle(two_nodes, tmp_path):  # noqa: F811
 
 
 def test_it_goes_on_where_it_was_stopped(two_nodes, tmp_path):  # noqa: F811
-    """Also on a cluster after it was begun at home."""
+    """A tournament that was begun on one machine continues on a cluster and gives the same result."""
     small(games=20, results=tmp_path / "results.jsonl")
     counts = []
     arguments = {"results": tmp_path / "results.jsonl", "progress": lambda done, total: counts.append(done)}
@@ -75,7 +75,7 @@ def test_the_command(two_nodes, tmp_path):  # noqa: F811
 
 
 def test_errors_of_a_game_come_through(two_nodes, monkeypatch):  # noqa: F811
-    """And what the cluster would have gone on with is given up."""
+    """An error in a game on the cluster is raised to the caller, and the units still to be played are given up."""
     ray.init(address=two_nodes.address, logging_level="ERROR")
     setup = arena_cluster.ArenaSetup(NAME, OPTIONS, ("random", "nobody"), 0, Form.PAIRS)
     units = [arena_cluster.Unit(k, (0, 1), k + 1) for k in range(9)]

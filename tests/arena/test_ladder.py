@@ -17,7 +17,9 @@ runner = CliRunner()
 
 
 def test_rungs():
-    """The strongest policy, also where it is weaker than the scripted player; its search, if it has no memory."""
+    """The ladder has the strongest policy, even if it is weaker than the scripted player, and a search with it unless it has a
+    memory.
+    """
     assert rungs(load_game("oak_island"), {}, "sims=5") == [
         "random",
         "heuristic",
@@ -36,7 +38,7 @@ def comparison(first, second, elo, score, ahead):
 
 @pytest.mark.parametrize("cooperative", [False, True])
 def test_steps(cooperative):
-    """From each rung to the next, also downwards."""
+    """Each step compares a rung with the one before it, also where the later rung is weaker."""
     elo = None if cooperative else Interval(100.0, 50.0, 150.0)
     score = Interval(1.0, 0.5, 1.5)
     pairs = (comparison("a", "b", elo, score, 0.99), comparison("a", "c", elo, score, 0.99), comparison("c", "b", elo, score, 0.9))

@@ -28,14 +28,14 @@ def drawn_points(chance, deals, games_per_deal, rng):
 
 
 def test_fit_finds_the_strengths_behind_expected_points():
-    """Also where pairs have played unequally often, or not at all."""
+    """From expected points the fit finds the strengths, also where pairs have played unequally often or not at all."""
     weights = np.array([[0, 7, 1, 0], [7, 0, 30, 2], [1, 30, 0, 5], [0, 2, 5, 0]])
     elo = fit(expected_points(STRENGTHS) * weights, weights > 0)
     np.testing.assert_allclose(elo - elo[0], STRENGTHS, atol=1e-6)
 
 
 def test_fit_many_at_once():
-    """A stack of tables gives what each gives alone."""
+    """Fitting a stack of tables gives the same ratings as fitting each table alone."""
     rng = np.random.default_rng(3)
     stack = rng.uniform(0.01, 5.0, (20, 5, 5))
     together = fit(stack, everybody(5))
@@ -224,7 +224,7 @@ def test_one_against_fixed_ratings_has_an_interval_that_holds_the_truth():
 
 
 def test_one_may_have_played_fewer_deals_with_some():
-    """The first ones; games with others do not count for deals that were not played."""
+    """An agent may have played only the first deals with some opponents; an empty list and too many deals are errors."""
     found = Bootstrap(50).rate_one([np.full(50, 0.5), np.full(10, 0.5)], np.array([100.0, 100.0]))
     assert found.mean == pytest.approx(100)
     for wrong in ([], [np.ones(51)]):

@@ -207,7 +207,7 @@ def test_markdown_and_its_command():
 
 
 def test_most_that_was_taken():
-    """From each agent by the one that did best against it, also where that one is the weaker by its rating."""
+    """The report says, for each agent, which other agent took most points from it, even if that one has the lower rating."""
 
     def pair(first, second, points):
         nothing = Interval(0.0, 0.0, 0.0)

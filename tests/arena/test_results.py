@@ -91,7 +91,7 @@ def refused(path, number, line, message):
     ],
 )
 def test_other_settings(tmp_path, changes, message):
-    """Refused, by the name of what differs and nothing else; the file stays as it is."""
+    """A results file with other settings is refused; the message names only what differs, and the file stays unchanged."""
     path = tmp_path / "results.jsonl"
     write_all(path)
     before = path.read_bytes()

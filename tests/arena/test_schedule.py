@@ -41,7 +41,7 @@ def test_tables_of_different_agents(seats):
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
 def test_the_first_alone(seats):
-    """Once in each seat, the second in all others."""
+    """In the form ALONE the first agent sits once in each seat, and the second agent in all other seats."""
     assert [np.flatnonzero(row == 0).tolist() for row in seatings(seats, Form.ALONE)] == [[seat] for seat in range(seats)]
 
 
@@ -84,5 +84,5 @@ def test_every_pairing_plays_every_deal_once(agents, deals, block, form, togethe
     ],
 )
 def test_whole_deals(games, seats, form, deals):
-    """At least as many games as asked for, rounded up to whole deals."""
+    """The number of deals gives at least as many games as asked for, rounded up to complete deals."""
     assert number_of_deals(games, seats, form) == deals

@@ -107,7 +107,9 @@ def test_seeds_matter_and_workers_do_not(tmp_path):
 
 
 def test_going_on(tmp_path, calls):
-    """Whatever was complete is not played again, and the report is that of a run without a break."""
+    """An interrupted tournament plays only the units that are not complete in its file, and its report is that of an uninterrupted
+    run.
+    """
     path = tmp_path / "results.jsonl"
     whole = small()
     calls.clear()
@@ -249,7 +251,9 @@ def test_killed_while_it_ran(tmp_path, stop):
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_worker_that_dies_is_an_error(tmp_path):
-    """Not a hang; what was played before is in the file, and the file is free."""
+    """A worker process that dies raises an error instead of blocking; complete games stay in the file, and the file can be used
+    again.
+    """
     path = tmp_path / "results.jsonl"
 
     def kill_one(done, total):
@@ -365,7 +369,7 @@ def test_agents_have_seeds_of_their_own():
 
 
 def test_an_error_in_a_game_keeps_what_was_played(tmp_path, monkeypatch):
-    """It comes through, and the units before it are in the file, which is free again."""
+    """An error in a game is raised to the caller; the units before it stay in the file, and the file can be used again."""
     path = tmp_path / "results.jsonl"
     real, count = play.play_unit, iter(range(100))
 

@@ -386,7 +386,7 @@ def test_a_restored_game_is_played_as_in_the_aec_environment(name):
 
 @every_game
 def test_set_states(name):
-    """Of some or all games; the rest stays as it is, and what was legal before is refused where it is not any more."""
+    """``set_states`` replaces some or all games and leaves the others unchanged; actions that are no longer legal are refused."""
     batch = BatchEnv(name, 4, seed=1)
     fresh = shown(batch, range(4))
     records = batch.states.copy()

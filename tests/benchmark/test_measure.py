@@ -82,7 +82,9 @@ def test_alone_in_every_seat_on_every_deal(calls):  # noqa: F811
 
 
 def test_goes_on_where_it_was(tmp_path, calls):  # noqa: F811
-    """The same report; games in the folder are not played again, a larger suite takes them over, other settings are refused."""
+    """A continued measurement gives the same report, does not replay complete games, extends to a larger suite, and refuses other
+    settings.
+    """
     whole = measure("random", tasks="oak_island-2")
     first = measure("random", tasks="oak_island-2", results=tmp_path / "kept")
     assert first == whole
@@ -99,7 +101,9 @@ def test_goes_on_where_it_was(tmp_path, calls):  # noqa: F811
 
 
 def test_workers_change_nothing():
-    """The size of the blocks does, for agents that draw at random; so the command has it."""
+    """The number of workers does not change the report. The command names the block size, which matters for agents that draw at
+    random.
+    """
     arguments = {"tasks": "oak_island-2", "block": 25}
     report = measure("random", **arguments)
     assert measure("random", **arguments, workers=2) == report

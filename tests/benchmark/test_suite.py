@@ -79,7 +79,9 @@ def test_nothing_is_trained_on_what_it_is_tested_on():
 
 
 def test_the_populations_have_the_reference():
-    """By whose rating all others are counted; nobody is twice in one."""
+    """Each population has the agent whose rating all others are compared with, unless the task is only for splits, and no agent
+    twice.
+    """
     for task in FULL_2:
         names = [member.agent for member in task.population]
         assert len(set(names)) == len(names)
@@ -109,7 +111,7 @@ def test_no_deal_twice_and_none_of_training():
 
 @pytest.mark.parametrize("suites", VERSIONS.values(), ids=VERSIONS)
 def test_small_is_a_beginning_of_full(suites):
-    """So that what was played of the small suite is not played again."""
+    """The tasks of the small suite are the first games of those of the full suite, so that games already played count for both."""
     full = {task.name: task for task in suites["full"].tasks}
     for task in suites["small"].tasks:
         whole = full[task.name]

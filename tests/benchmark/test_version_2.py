@@ -69,7 +69,7 @@ def test_games_of_two_with_the_opponent_are_not_played_again(few, monkeypatch):
 
 
 def test_two_of_one_name_draw_apart():
-    """A random player against its like must not draw what that one draws."""
+    """Two agents of the same name in a unit have different seeds, so that two random players draw differently."""
     setup = ArenaSetup("go_dig_v0", {"num_players": 2}, ("random", "random"), 0, Form.ALONE)
     assert agent_seed(setup, Unit(0, (0, 1), 1), 0) != agent_seed(setup, Unit(0, (0, 1), 1), 1)
 

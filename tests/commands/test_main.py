@@ -85,7 +85,7 @@ def test_watch_tells_the_whole_game(name):
 
 
 def test_watch_says_the_seed():
-    """The one that it drew, with which the same game is told again; another one each time."""
+    """``watch`` prints the seed that it drew; this seed gives the same game again, and a call without a seed draws another."""
     words = ("watch", NAME, "--draw", "never")
     first, second = run(*words), run(*words)
     assert first != second
@@ -94,7 +94,7 @@ def test_watch_says_the_seed():
 
 
 def test_watch_waits(monkeypatch):
-    """After each action, not at all without the option."""
+    """``watch --delay`` waits after each action; without the option it does not wait."""
     waits = []
     monkeypatch.setattr(terminal.time, "sleep", waits.append)
     output = run("watch", NAME, "--seed", "3", "--draw", "never", "--delay", "0.25")
@@ -230,7 +230,7 @@ def test_play_keeps_the_others_secrets():
 
 
 def test_play_save_and_load():
-    """Files that are no position for these players change nothing;"""
+    """Save and load work in a game at the terminal; files that are no position for these players are refused and change nothing."""
     env = RawAEC(NAME, num_players=3)
     env.reset(seed=0)
     Path("three.json").write_text(json.dumps(env.snapshot()))
@@ -304,7 +304,7 @@ def test_bench():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
 def test_compile():
-    """In a new process: where the code lies then."""
+    """The command ``compile``, run in a new process, prints the folder of the compiled code, and the kernels are there."""
     command = [sys.executable, "-m", "dig_envs.commands.main", "compile", NAME]
     output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=CHECKOUT).stdout
     (folder,) = re.findall(r"Cretaceous Creek: (\S+)", output)

@@ -31,14 +31,14 @@ def counted(monkeypatch):
 
 
 def test_a_speed_is_all_that_was_played_over_all_the_time():
-    """As long as the time is not up, more is played."""
+    """A speed is the number of all actions played divided by the total time; playing continues until the time is up."""
     played, times = iter([5, 7]), iter([10.0, 10.0, 11.0, 14.0])
     assert bench.per_second(lambda: next(played), lambda: next(times))(4.0) == (5 + 7) / 4
 
 
 @pytest.mark.parametrize("make", [lambda: bench.EmptyEnv(20, 30, 50), lambda: RawAEC(NAME)], ids=["empty", NAME])
 def test_aec_loop_counts_turns(make):
-    """Those of an episode, without the dead steps; then another one is played."""
+    """The AEC measurement counts the turns of an episode without the dead steps, and can then play another episode."""
     env = make()
     actions, play = counting(env), bench.episodes(env)
     for _ in range(2):
@@ -101,7 +101,7 @@ def test_empty_environment():
 
 
 def test_measurements_take_turns():
-    """Each once to warm up, then all in turn; median, least and greatest of the repeats."""
+    """All measurements run once to warm up, then in turn; the results are median, minimum and maximum of the repeats."""
     calls = []
 
     def measurement(what, values):
@@ -150,7 +150,7 @@ def test_inside_jax_as_many_actions_are_counted_as_are_played(counted, monkeypat
 
 
 def test_the_report_of_jax_alone(monkeypatch):
-    """Nothing else is measured then."""
+    """With ``jax=True`` the report has the measurements of JAX and no others."""
     monkeypatch.setattr(bench, "jax_measurements", lambda game, options, size: {"games": lambda seconds: 2.0 * size})
     report = bench.measure_game(GAME, 0.01, 1, jax=True, batch_size=3)
     assert report["jax"] == [{"what": "games", "median": 6, "low": 6, "high": 6}]

@@ -41,7 +41,7 @@ def test_state_begins_with_the_header(name):
 
 @every_game
 def test_copies_of_states_are_equal_as_bytes(name):
-    """However they are made: NumPy would leave gaps between fields as they are."""
+    """Copies of states are equal byte for byte: fields cover the record without gaps, which NumPy would not copy."""
     game = load_game(name)
     covered = sum(dtype.itemsize for dtype, *_ in game.state.fields.values())
     assert covered == game.state.itemsize

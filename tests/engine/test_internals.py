@@ -44,7 +44,7 @@ def mentions(value, name):
 
 @pytest.mark.parametrize(("table", "holder", "dot", "name", "parameters"), NAMES)
 def test_each_missing_name_is_noticed(table, holder, dot, name, parameters, monkeypatch):
-    """So are other parameters than are needed."""
+    """The check of Numba's internals reports each name that is missing and each function with other parameters."""
     assert missing(table) == []
     path = f"numba.core.{holder}.{name}".replace(":.", ".").replace(":", ".")
     own = [(place, key) for place in places_of(holder) for key, value in vars(place).items()

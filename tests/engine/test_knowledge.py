@@ -129,7 +129,7 @@ def forgetful(*fields: str) -> Step:
     [("go_dig_v0", ("known", "num_known")), ("fossil_canyon_v0", ("known_len",)), ("dino_dig_v0", ("known",))],
 )
 def test_rules_that_forget_are_noticed(name: str, fields: tuple[str, ...]) -> None:
-    """Cards that were asked for and handed over; fossils that were exchanged; cards that were looked at."""
+    """The check of memory fails for rules that forget what a seat learned: cards asked for, fossils exchanged, cards looked at."""
     with pytest.raises(AssertionError, match="has forgotten"):
         check_memory(name, {"num_players": 3}, forgetful(*fields))
 

@@ -38,7 +38,7 @@ def used(little, filled):
 
 
 def test_the_three_ways_to_run_agree(little):
-    """As plain Python, by plain njit, and linked; each loads the files that it has made, and none takes those of another."""
+    """Plain Python, plain njit and linked kernels give the same results; each of the compiled ways loads only its own files."""
     assert little.run(NUMBA_DISABLE_JIT="1") == {**RESULT, "compiled": []}
     assert little.files() == []
     assert little.run(DIG_ENVS_LINKING="0")["compiled"] == ALL
@@ -51,7 +51,7 @@ def test_the_three_ways_to_run_agree(little):
 
 
 def test_damaged_files_are_made_anew(used):
-    """So are undamaged ones that hold no function, such as another version of this package may write."""
+    """Damaged files, and intact ones that hold no function, are compiled anew and replaced."""
     for content in (b"", b"\x80\x04K\x01.", cache.MARK + cache.sha256(b"nothing").digest() + b"nothing"):
         for path in used.files():
             path.write_bytes(content)
@@ -70,7 +70,7 @@ def test_files_may_be_lost_one_by_one(lost, compiled_again, used):
 
 
 def test_processes_may_compile_at_the_same_time(little):
-    """Each may load what the others have kept."""
+    """Several processes may compile at the same time; all get the right results and leave a complete cache."""
     processes = [little.start() for _ in range(3)]
     for process in processes:
         found = little.result(process)
@@ -232,7 +232,7 @@ def test_a_mistake_is_told_of_as_ever():
 
 
 def test_kernels_of_the_same_name_do_not_meet():
-    """As when one is defined in a function, again and again."""
+    """Kernels of the same name stay apart, for example those that a function defines on each call."""
 
     def make(step):
         @kernel("test_linking")

@@ -337,7 +337,7 @@ def test_the_readme_says_how_to_use_cmake(library, tmp_path):
 
 @pytest.mark.slow
 def test_pkg_config_knows_the_library(library, tmp_path):
-    """Wherever the folder lies; with the shared library, and statically."""
+    """A program builds with the flags of pkg-config and runs, wherever the folder of the library lies."""
     tool, compiler = shutil.which("pkg-config"), shutil.which("cc")
     if tool is None or compiler is None:
         pytest.skip("pkg-config or a C compiler is not installed")
@@ -405,7 +405,7 @@ def test_the_command_says_what_is_wrong(tmp_path):
 
 @needs_node
 def test_the_command_writes_a_package(package, tmp_path):
-    """After the fixture has filled the cache."""
+    """The command ``export`` writes the same WebAssembly module as the function; the fixture has filled the cache before."""
     result = CliRunner().invoke(app, ["export", SMALL, "--to", "wasm", "--out", str(tmp_path / "out")])
     assert result.exit_code == 0, result.output
     assert (tmp_path / "out" / "go_dig.wasm").read_bytes() == (package / "go_dig.wasm").read_bytes()

@@ -56,7 +56,7 @@ def test_what_has_no_translation_is_named_with_its_place(name, what):
 
 
 def test_a_module_has_nothing_that_it_does_not_need():
-    """Of classes and objects, only what is used by its name."""
+    """A module in JavaScript contains only those members of classes and objects that are used by name."""
     text = Module({"flow": samples.flow}).text()
     assert "Shape" not in text
     assert "WORDS" not in text

@@ -34,7 +34,9 @@ def test_the_last_section_explains_the_position_as_text(name: str) -> None:
 
 @every_game
 def test_what_applies_under_every_option(name: str) -> None:
-    """No condition is left in it, all options and values are known, and each condition holds somewhere and not elsewhere."""
+    """The guide under given options has no condition left, and each conditional sentence holds under some options and not under
+    others.
+    """
     game = load_game(name)
     texts = {guide_text(game, game.complete_options(case)) for case in [{}, *option_cases(name)]}
     for text in texts:

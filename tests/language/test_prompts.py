@@ -137,7 +137,7 @@ def test_news_are_those_since_the_last_decision_and_the_oldest_give_way() -> Non
 
 
 def test_tokens() -> None:
-    """By hand, by the rule in the module's words."""
+    """Token counts agree with counts by hand by the rule that the module describes."""
     assert count_tokens("") == 0
     assert count_tokens("You pass.") == 3
     assert count_tokens("Tyrannosaurus") == 5  # a name of 13 letters

@@ -22,7 +22,7 @@ def things(game, states, viewer):
 
 @pytest.mark.parametrize("name", list_environments())
 def test_events_are_about_things_in_the_picture(name):
-    """They are there before or after the action, for each viewer, but for what comes and goes at once; nothing hidden is named."""
+    """Things that an event names are in the picture before or after the action, for each viewer; nothing hidden is named."""
     env = RawAEC(name)
     env.reset(seed=8)
     log, found, missed = EventLog(env.game, env.states), 0, []

@@ -140,7 +140,7 @@ def test_the_public_view_shows_nothing_that_some_seat_does_not_see(name, options
 
 @every_game
 def test_a_complete_position_can_be_shown(name):
-    """Under the same headline as what everybody may know of it."""
+    """A complete position can be drawn, with the same headline as its public view."""
     for env in positions(name, {}, every=40):
         snapshot = env.game.to_snapshot(env.states[0])
         titles = [

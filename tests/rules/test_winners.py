@@ -101,7 +101,7 @@ def test_the_winners_are_those_that_the_rules_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({*TIE_BREAKS, *OTHERWISE}))
 def test_each_exception_is_needed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the highest score alone winners would be others: the ends that are looked at have ties that are broken."""
+    """Without its exception the test of winners fails for the game, since some of its ends have ties that are broken."""
     monkeypatch.delitem(OTHERWISE, name, raising=False)
     monkeypatch.delitem(TIE_BREAKS, name, raising=False)
     game = load_game(name)

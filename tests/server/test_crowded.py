@@ -188,7 +188,7 @@ WRONG = {
 
 @pytest.mark.parametrize("what", WRONG)
 def test_a_greeting_that_is_none_is_answered_in_words(server, what):
-    """And it leaves no traceback in the log, which is looked at when the server has ended."""
+    """A client whose greeting is wrong is sent an error message; the fixture checks the server's log for tracebacks."""
     greeting, words = WRONG[what]
     with connect(f"ws://{server.host}/ws", origin=server.url.rstrip("/")) as mine:
         mine.send(greeting if isinstance(greeting, str) else json.dumps(greeting).encode())
@@ -235,7 +235,9 @@ class Held:
 
 
 def test_others_are_answered_while_a_replay_is_drawn():
-    """Also the one who has asked for it; of those that were asked for meanwhile only the last is drawn."""
+    """While a replay is drawn the server answers everybody, including the client that asked for it; of later requests it draws the
+    last.
+    """
     with serving() as client:
         lobby = client.app.state.lobby
         held = lobby.artists = Held(lobby.artists)
@@ -257,7 +259,7 @@ def test_others_are_answered_while_a_replay_is_drawn():
 
 
 def test_who_sends_too_much_is_read_more_slowly():
-    """No messages pile up in the server: they wait at the client that has sent them."""
+    """The server delays reading from a client that sends too many messages and tells it so."""
 
     async def story():
         session = session_of(table_of(NAME))
@@ -294,7 +296,7 @@ def choose(client, setting, **more):
 
 
 def test_simulations_are_bounded_by_time():
-    """A search that counts simulations decides by those that it has made when the time is up; with time enough it is the same."""
+    """A search by simulations stops when the time is up; with enough time it gives the same visits as without a limit."""
     short, long = (choose(Client(Limits(ms=ms)), "sims=10000:depth=0")["statistics"]["simulations"] for ms in (60, 120))
     assert 0 < short < 10_000
     assert short < long < 10_000
@@ -322,7 +324,7 @@ def test_a_limit_of_time_that_is_not_reached_changes_nothing(setting):
 
 @pytest.mark.parametrize("setting", ["400ms", "threads=2:400ms", "sims=100000000", "threads=2:sims=100000000", "root=gumbel:400ms"])
 def test_a_search_ends_when_nobody_waits_for_it(setting):
-    """In all of its threads; and the agent can search again."""
+    """All threads of a search end when the caller leaves, and the agent can search again."""
 
     class Left(Exception):
         pass
@@ -339,7 +341,7 @@ def test_a_search_ends_when_nobody_waits_for_it(setting):
 
 
 def test_a_list_has_a_limit_of_thinking():
-    """Those that come too late are refused in words; another list begins anew."""
+    """Messages of a list that come after its limit of thinking are refused with an error; the next list has a new limit."""
     client = Client(Limits(list_ms=1))
     params = {"environment": NAME, "snapshot": table_of(NAME).snapshot(), "agent": "search:20ms"}
     messages = [{"jsonrpc": "2.0", "id": number, "method": "choose", "params": params} for number in range(3)]

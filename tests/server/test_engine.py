@@ -89,7 +89,7 @@ def test_the_command(tmp_path):
 
 
 def test_who_is_gone_is_not_mourned():
-    """Whoever asked closes both ends: it ends without a traceback."""
+    """The program exits with status 0 and without a traceback when its client closes both pipes."""
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None

@@ -324,7 +324,7 @@ def test_positions_are_needed():
 
 @pytest.mark.parametrize("end", ["close", "forget", "copy"])
 def test_processes_end_with_their_agent(tmp_path, end):
-    """Not with copies of it, which have no processes; and with them those that they have started."""
+    """Processes of an agent, and those that they started, end with the agent; copies have no processes and end none."""
     body = """import subprocess
 child = subprocess.Popen(['sleep', '1000'])
 open(sys.argv[0] + '.pids', 'w').write(f'{os.getpid()} {child.pid}')
@@ -347,7 +347,7 @@ answer(first['action'])"""
 
 
 def test_what_a_program_has_started_ends_when_it_has_ended_itself(tmp_path):
-    """A process that the program started has let go of its pipes, so that the program's end is seen at once."""
+    """A process that a program started is ended after the program itself has exited, even if it does not share its pipes."""
     body = """import subprocess
 away = subprocess.DEVNULL
 child = subprocess.Popen(['sleep', '1000'], stdin=away, stdout=away, stderr=away)
@@ -362,7 +362,7 @@ raise SystemExit(3)"""
 
 
 def test_processes_end_with_a_python_that_is_killed(tmp_path):
-    """Programs that take no notice of the end of their input, and what they have started."""
+    """Programs that ignore the end of their input, and processes that they started, end when Python is killed."""
     body = """import signal, subprocess
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 child = subprocess.Popen(['sleep', '1000'])

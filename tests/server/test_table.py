@@ -44,7 +44,9 @@ def test_a_table_plays_as_the_environment_does(name):
 
 @every_game
 def test_an_agent_that_takes_events_is_told_what_its_seat_was_told_since_its_last_decision(name):
-    """Also after many decisions, and not what others have chosen that is not carried out yet."""
+    """An agent that takes events is told those since its seat's last decision, without choices of others that are not carried out
+    yet.
+    """
     table, told_something, rng = table_of(name), 0, np.random.default_rng(2)
     for number, seat in enumerate(play_on(table, 2 * EVERY + 20, rng)):
         if number % 3:

@@ -159,7 +159,7 @@ def test_the_strongest_player_with_search_sits_at_a_table(client):
 
 
 def test_names_are_told_to_all(three):
-    """A name is in the log, the headline and the list of players; it is one's own seat's only, and each has its own."""
+    """A player's name appears in the log, headline and list of players for all; names must differ, and spectators have none."""
     mover, other, watching = three
     mover.send({"type": "name", "name": "Ada"})
     for person in (mover, other, watching):
@@ -297,7 +297,7 @@ NO_HOSTS = (
 
 
 def test_other_names_and_other_pages_are_refused(client):
-    """A name that only points here, and the pages of others."""
+    """Requests with a foreign Host or Origin header are refused; those of this machine's own names and pages are answered."""
     for host in ("evil.example", "127.0.0.1.evil.example", "evil.example:8000", "", *NO_HOSTS):
         assert client.get("/", headers={"host": host}).status_code == 403
     for origin in ("http://evil.example", "null", "http://127.0.0.1:81", "http://localhost"):
@@ -337,7 +337,7 @@ def test_no_name_becomes_a_path(client):
 
 
 def test_answers_are_sent_at_once():
-    """Without waiting 40 ms for more to send, which asyncio does for sockets that say that they are TCP."""
+    """The listening socket names TCP as its protocol, since asyncio otherwise delays small answers by about 40 ms."""
     with listener("127.0.0.1", 0) as listening:
         assert listening.proto == socket.IPPROTO_TCP
 
@@ -428,7 +428,7 @@ def test_what_is_no_request(client):
 
 
 def test_what_is_no_message(client, two):
-    """It is answered with an error, and the connection goes on."""
+    """A text that is no valid message is answered with an error, and the connection stays usable."""
     unknown = ('{"type": "fly"}', '{"type": ["act"]}', '{"type": "theme", "theme": "x"}')
     with Player(client, two[0]) as me:
         for text in ("", "x", "[]", "1", "null", *unknown, "[" * 9000, "x" * 20_000):
@@ -518,7 +518,7 @@ def test_a_table_comes_back_from_the_store_as_it_was(name):
 
 
 def test_games_from_before_there_were_names_and_things():
-    """Lines were words alone, players a list."""
+    """Lines and players in the format of earlier versions (lines without things, players as a list) can still be read."""
     line = read_line(3, 1, '{"public": "Player 2 passes.", "0": "Player 2 passes."}')
     assert line == Line(3, 1, dict.fromkeys((None, 0), "Player 2 passes."), {None: (), 0: ()}, 0, 3)
     assert read_line(3, 1, write_line(line)) == line
@@ -562,7 +562,7 @@ def test_the_file_of_another_program_is_left_as_it_is(tmp_path, made):
 
 
 def test_files_without_a_mark_are_still_read(tmp_path):
-    """As they were made by earlier versions; afterwards they have it."""
+    """A database without the application mark, as earlier versions made it, is read and then gets the mark."""
     path = tmp_path / "games.sqlite"
     store = Store(path, BOUNDS)
     _, tokens = store.add(table_of(NAME))
@@ -603,7 +603,7 @@ def stored(path, count):
 
 @pytest.mark.parametrize("what", DAMAGES)
 def test_a_damaged_game_spoils_no_other(tmp_path, what):
-    """It is told in words; the others go on."""
+    """A damaged game is reported with an error, and other games in the same file can still be read."""
     path, query = tmp_path / "games.sqlite", DAMAGES[what]
     hurt, well = stored(path, 2)
     base = sqlite3.connect(path)
@@ -620,7 +620,7 @@ def test_a_damaged_game_spoils_no_other(tmp_path, what):
 
 
 def test_zeroed_pages_are_told_in_words(tmp_path):
-    """Wherever they are: a game that can be read goes on, one that cannot says so, and nothing else happens."""
+    """With any page of the file zeroed, a game can either be read or is refused with an error message; nothing else happens."""
     path = tmp_path / "games.sqlite"
     tokens = stored(path, 8)
     whole, page, told = path.read_bytes(), 4096, set()
@@ -644,7 +644,7 @@ def test_zeroed_pages_are_told_in_words(tmp_path):
 
 
 def test_a_full_disk_is_told_in_words(tmp_path):
-    """At opening a table and at a move, which is then not played; when there is room again, all goes on."""
+    """If the disk is full, opening a table fails with an error message; once there is room again, a table can be opened."""
     with serving(tmp_path / "games.sqlite") as client:
         store = client.app.state.lobby.store
         pages = store._base.execute("pragma page_count").fetchone()[0]
@@ -657,7 +657,7 @@ def test_a_full_disk_is_told_in_words(tmp_path):
 
 
 def test_a_move_that_cannot_be_kept_is_not_played(client, alone):
-    """Nor is one taken back then; when that is possible again, all goes on."""
+    """If the store fails, neither an action nor taking one back changes the table."""
     base = client.app.state.lobby.store._base
     alone.act()
     while not alone.position["legal"]:
@@ -705,7 +705,7 @@ def call(method, **params):
 
 
 def test_other_programs_play_over_a_web_socket(client):
-    """Their games are theirs: no other connection knows them, nor does HTTP POST."""
+    """A game opened over a WebSocket is unknown to other connections and to HTTP POST."""
     with (
         suppress(CancelledError),  # the client does not wait until the server has noticed that it has left
         client.websocket_connect("ws://127.0.0.1/rpc") as one,

@@ -85,7 +85,7 @@ def test_what_is_short_never_waits_for_what_is_long():
 
 
 def test_who_is_gone_takes_no_place():
-    """Neither while it waits nor in the moment in which it is called."""
+    """A client that leaves gives up its place, both while it waits and in the moment in which it is called."""
 
     async def story(turns):
         asked = Asked(turns)

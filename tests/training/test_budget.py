@@ -22,7 +22,7 @@ class Clock:
 
 
 def test_steps():
-    """Time counts nothing: legs are complete, and judged in full."""
+    """With a budget of steps alone, time does not end a leg, an evaluation or the run."""
     clock = Clock()
     budget = Budget(steps=100, minutes=None, clock=clock)
     budget.start(0.0)
@@ -35,7 +35,7 @@ def test_steps():
 
 
 def test_steps_with_minutes_as_the_limit():
-    """The one that is further counts; legs are not cut for their length, only where the minutes end."""
+    """With steps and minutes the budget's share is that of the limit that is nearer; only the end of the minutes cuts a leg."""
     clock = Clock()
     budget = Budget(steps=100, minutes=10, clock=clock)
     budget.start(0.0)
@@ -93,7 +93,7 @@ def test_a_run_that_goes_on_has_less_left():
 
 @pytest.mark.parametrize("env", ["cretaceous_creek_v0", "fossil_canyon_v0"])
 def test_minutes_end_a_leg_that_would_go_on_for_hours(env, tmp_path):
-    """The clock is looked at between rollouts; progress is printed into a pipe; the evaluation gets what time is left."""
+    """Minutes end a leg that would last for hours, and the evaluation uses the time left; progress is printed into a pipe."""
     words = ["--minutes", "0.04", "--games", "1000000", *changed(checkpoint_rollouts=1000000, gate_games=120)]
     began = time.monotonic()
     result = done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words, env=env))

@@ -24,7 +24,7 @@ def interval(low, high):
 
 
 def test_stages_of_a_run():
-    """Up to the exported network's step, which may lie before the run's end, and in the warm start."""
+    """The stages of a run reach up to the step of the exported network, which may lie before the run's end or in the warm start."""
     run = SimpleNamespace(pool=None, method="masked PPO", seed=3, settings=Settings.of(), progress={"imitated": 100})
     imitation = {"stage": "imitation of 'heuristic'", "steps": 100, "seed": 3, "command": "x"}
     assert stages_of(run, 100, "x") == [imitation]
@@ -55,7 +55,7 @@ def test_history_over_several_runs(tmp_path):
 
 
 def test_cards_of_before(tmp_path):
-    """Without a history, they are one step with what they say of themselves; a run without a policy to begin with has none."""
+    """The history of a card from before histories is a single stage; a run that starts from no policy has none."""
     assert history_of(Settings.of(), NAME) == []
     folder = tmp_path / "zoo" / "x"
     shutil.copytree(policy_folder("fossil_canyon/ppo", None), folder)
@@ -87,7 +87,7 @@ def test_a_team_has_to_be_surely_better_than_random(low, passed):
 
 
 def test_a_policy_that_learned_nothing_says_so(tmp_path):
-    """After one tiny rollout: on its card and on the screen."""
+    """A policy that has not improved says so on its card and on the screen."""
     words = ["--steps", str(LEG), *changed(warm_start='""', learning_rate=0, learning_rate_end=0)]
     result = done(train(tmp_path / "run", tmp_path / "zoo" / "x", *words))
     assert read_card(tmp_path / "zoo" / "x")["gate"] == {"passed": False, "against": "random", "note": NO_BETTER}

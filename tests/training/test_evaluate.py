@@ -67,7 +67,7 @@ def policy(tmp_path_factory):
 
 
 def test_the_likeliest_action_and_sampled_ones(policy, tmp_path):
-    """Both unless one is asked for; the rows say which. Other agents are played once, a name with ``:sample`` as it says."""
+    """Evaluation plays a policy with its likeliest and with sampled actions unless one is asked for; other agents play once."""
     file, ours = tmp_path / "result.json", "cretaceous_creek/new"
 
     def rows(*words):
@@ -88,7 +88,7 @@ def test_the_likeliest_action_and_sampled_ones(policy, tmp_path):
 
 
 def test_same_seed_same_result():
-    """A line-up with a random player is repeatable, too."""
+    """Two evaluations with the same seed give the same result, also with a random player in the line-up."""
     results = [judge(GAME, ["heuristic", "random"], 8, 2, {}) for _ in range(2)]
     assert results[0] == results[1]
 

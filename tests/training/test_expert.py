@@ -103,7 +103,7 @@ def test_a_damaged_window_is_named(tmp_path):
 
 
 def test_another_recipe_is_another_run(finished, tmp_path):
-    """A folder of expert iteration is not taken up by PPO."""
+    """PPO refuses the folder of a run of expert iteration."""
     changes = changed(**TINY, gamma=1.0, shaping_weight=0.0)
     result = train_by_ppo(finished[0], tmp_path / "z" / "p", "--steps", str(STEPS), "--seed", "5", *changes, env=NAME)
     assert result.exit_code == 2
@@ -119,7 +119,7 @@ def test_another_recipe_is_another_run(finished, tmp_path):
     ],
 )
 def test_bad_input(changes, message, tmp_path):
-    """Before anything is made, in one line."""
+    """Wrong settings of expert iteration are refused with a message before any folder is made."""
     result = train_expert(tmp_path / "run", tmp_path / "p", "--steps", "1", *changed(**changes))
     assert result.exit_code == 2
     assert message in said(result)
@@ -177,7 +177,7 @@ def test_each_seat_has_its_own_result(tmp_path):
 
 
 def test_the_search_is_mixed_in(tmp_path):
-    """Half result, half what the search expected of what is still to come; views of seats that wait have the result alone."""
+    """A row's target value is the mean of result and search value; rows of seats that wait have the result alone."""
     one = one_game(tmp_path, 11, score_weight=0.25, expert_self_play=1.0, expert_result_share=0.5)
     rows = one.play().rows
     waiting = rows.policies.sum(axis=1) == 0
@@ -269,7 +269,7 @@ def test_values_judge_positions():
 
 @pytest.mark.slow
 def test_it_learns(tmp_path):
-    """From nothing, without a scripted player to imitate: after some minutes far better than random play."""
+    """Expert iteration learns from scratch, without imitation: after some minutes it clearly beats random play."""
     changes = {"warm_start": '""', "layers": "[64]", "batch_size": 256, "checkpoint_rollouts": 4, "expert_games": 32}
     changes |= {"gate_games": 100, "expert_search": "sims=24:root=gumbel:considered=8:noise=1:playout=none"}
     done(train_expert(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", "20000", *changed(**changes)))

@@ -63,7 +63,7 @@ def test_no_room_on_the_disk(tmp_path):
 
 
 def test_the_disk_is_full_in_the_middle(tmp_path, monkeypatch):
-    """One line, and how to go on."""
+    """A full disk is reported with a message that says how to go on, and no policy is written."""
 
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -79,7 +79,7 @@ def test_the_disk_is_full_in_the_middle(tmp_path, monkeypatch):
 
 
 def test_a_second_training_is_refused(tmp_path):
-    """With the first one's process; the lock of a killed one is free."""
+    """A second training in the same folder is refused, and the message names the process of the first one."""
     run = tmp_path / "run"
     holder = subprocess.Popen(
         [
@@ -129,7 +129,9 @@ def test_what_a_link_led_to_stays_when_a_policy_takes_its_place(tmp_path):
 
 
 def test_drafts_are_removed_at_the_next_start(tmp_path):
-    """Those of the run, and beside the policy those of processes that are gone; nothing else."""
+    """The next start removes the drafts of the run and, beside the policy, only the drafts of this policy by processes that have
+    ended.
+    """
     run, zoo = tmp_path / "run", tmp_path / "zoo"
     for folder in (run / ".checkpoint-000000000999.123.tmp", run / "pool" / ".snapshot-1.5.tmp", run / ".best.7.old"):
         folder.mkdir(parents=True)

@@ -47,7 +47,7 @@ def learning(kind, **changes):
 
 @kinds
 def test_as_a_policy_it_says_the_same(kind, tmp_path):
-    """Step by step through games, by PyTorch and by onnxruntime; and it can be trained on."""
+    """A written policy gives the same outputs as the network step by step through games, its memory included."""
     game, learner, games = learning(kind)
     network, part = with_random_weights(learner.network), make_part(game, learner.settings)
     folder = write_policy(tmp_path / game.name / "small", game, network, {})

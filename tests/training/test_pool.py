@@ -34,7 +34,7 @@ def make_pool(folder, snapshots=0, **changes):
 
 
 def test_empty_groups_leave_their_weight_to_the_others(tmp_path):
-    """At first only agents by name can be drawn; nothing is loaded from disk."""
+    """Before there are snapshots the agents named in the settings have all the weight, and nothing is loaded from disk."""
     drawn = make_pool(tmp_path).opponents(0)
     assert [agent.name for agent in drawn.agents] == ["heuristic", "random"]
     assert list(drawn.weights) == [2.0, 1.0]
@@ -90,7 +90,7 @@ def test_strength_does_not_depend_on_the_number_of_players(players):
 
 
 def test_shared_wins_are_divided():
-    """So that two equal players have half of the games each, however often they tie."""
+    """A shared win counts for each winner in proportion, so that two equal players have half of the games each."""
     winners = np.array([[True, True, False], [True, False, False], [False, True, False], [True, True, True], [False, False, False]])
     agents, nothing = np.array([[0, 1, 1]] * 5), np.zeros(5)
     for seats, won in ((agents, 1 / 2 + 1 + 1 / 3), (agents[:, ::-1], 1 / 3)):
@@ -122,7 +122,7 @@ def test_gate_is_passed_only_against_every_group():
 
 
 def test_gate_always_asks_for_the_best(tmp_path):
-    """Also where the settings give it no weight; the snapshots are those that are not the best; all play their likeliest action."""
+    """The gate always includes the best policy, even without weight in the settings; all policies play their likeliest action."""
     opponents = {"random": 1.0, "snapshots": 1.0}
     assert set(make_pool(tmp_path, opponents=opponents).groups(0)) == {"random"}
     pool = make_pool(tmp_path, 3, opponents=opponents)
@@ -214,7 +214,7 @@ def test_one_call_per_opponent_and_step(monkeypatch):
 
 
 def test_seats_are_drawn_anew_every_episode():
-    """Every seat of every number of players is the learner's about as often."""
+    """In training the learner takes every seat about equally often, for each number of players."""
     settings = Settings.of(num_envs=64, games=[{"num_players": n, "max_turns": 3} for n in (2, 5)])
     env = TrainingGames(NAME, settings, 0, "heuristic")
     env.reset()

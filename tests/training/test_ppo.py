@@ -80,7 +80,7 @@ def test_only_legal_actions_are_drawn():
 
 
 def test_update_makes_what_paid_likelier():
-    """A bandit: one action pays, the others do not; after some updates it is nearly always chosen."""
+    """In a bandit where one action pays, PPO's updates make this action the one nearly always chosen."""
     learner, games = learning(entropy_weight=0.0, target_kl=0.0)
     games.close()
     seen, mask = torch.rand(8, GAME.observation_size), torch.ones(8, len(GAME.actions), dtype=torch.bool)
@@ -227,7 +227,9 @@ def test_points_and_the_return_are_paid():
 
 @pytest.mark.slow
 def test_it_learns(capsys):
-    """From nothing: after a minute clearly better than three random players, whose equal share is a quarter."""
+    """The single-file PPO learns from scratch: after a minute it wins clearly more than a quarter of games against three random
+    players.
+    """
     settings = replace(Hyperparameters(), num_envs=64, learning_rate=0.001)
     torch.manual_seed(0)
     games = ppo.PaidGames(NAME, settings.num_envs, reward="score")

@@ -82,7 +82,7 @@ def test_readme_agrees_with_the_reports():
 
 
 def test_ratings_are_of_the_weights_that_are_here():
-    """A policy that was trained anew has to be rated anew: ``python -m training.ratings --play``."""
+    """Reports hold the hashes of the current weights. If a policy has changed, run ``python -m training.ratings --play``."""
     for reports in read_reports(POLICIES).values():
         for report in reports:
             for agent in report.settings["agents"]:
@@ -92,7 +92,7 @@ def test_ratings_are_of_the_weights_that_are_here():
 
 
 def test_playing_again(tmp_path):
-    """The same agents on the same deals: a report that has become wrong is right again."""
+    """The option ``--play`` repeats the same games and corrects a report that has become wrong."""
     report = run("fossil_canyon_v0", ["heuristic", "random"], 8, 3, {"num_players": 2, "max_turns": 20}, block=2, anchor="mean")
     path = keep(tmp_path, "ratings.json", report)
     (tmp_path / "README.md").write_text("# Policies\n")

@@ -70,7 +70,7 @@ def test_a_rollout_can_be_replayed(memory):
 
 @kinds
 def test_the_student_remembers_whoever_plays(memory):
-    """In a lesson, too, the network is replayed with what it was shown, and the teacher has a memory of its own."""
+    """In a lesson, too, the student's memory follows from what it was shown, and the teacher has a memory of its own."""
     learner, games = learning(memory, warm_start_student_share=0.5)
     teacher, network = load_agent("remembering", NAME), learner.network
     rng = np.random.default_rng(0)

@@ -9,7 +9,7 @@ from training.reporter import SECONDS_BETWEEN_LINES, Reporter
 
 
 def test_lines_into_a_pipe(monkeypatch):
-    """The first at once, then one in ten seconds; what is said is printed completely, brackets included."""
+    """Into a pipe the reporter prints the first progress line at once and then one in ten seconds, and messages unabridged."""
     now = 100.0
     monkeypatch.setattr(reporter.time, "monotonic", lambda: now)
     file = StringIO()

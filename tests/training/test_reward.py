@@ -98,7 +98,7 @@ def test_guided_search_adds_the_same(episodes, tmp_path):
 
 
 def test_values_are_about_the_last_rewards(tmp_path):
-    """Those on the card, where late rewards took the place of the settings'."""
+    """The weights of rewards are read from the card's last rewards, which may differ from its settings."""
     facts = {"settings": {"win_weight": 0.5, "shaping_weight": 1.0}, "rewards": {"win_weight": 2.0, "shaping_weight": 0.0}}
     folder = write_policy(tmp_path / "zoo" / "x", GAME, random_network(GAME), {**facts, "pays": "return"})
     assert reward_weights(load_agent(str(folder), NAME)) == (2.0, 0.0)

@@ -85,7 +85,7 @@ def test_whole_path(finished):
 
 
 def test_only_the_pool_of_the_checkpoints_is_kept(finished):
-    """Folders of snapshots that left the pool are removed; what two checkpoints need stays."""
+    """The folder of the pool has exactly the snapshots that the kept checkpoints need."""
     run = finished[0]
     pools = [read_progress(checkpoint)["pool"] for checkpoint in list_checkpoints(run)]
     needed = {name for pool in pools for name in (*pool["snapshots"], pool["best"])}
@@ -166,7 +166,7 @@ def test_plays_the_numbers_of_players_it_claims(finished, players):
 
 
 def test_refuses_other_numbers_of_players(finished):
-    """Before a game begins where that is possible, and at the first decision otherwise; the message says what it plays."""
+    """A policy refuses numbers of players that it was not trained for, however it is called, and says which it plays."""
     agent = load_agent(str(finished[1]))
     env = make(NAME, num_players=3)
     env.reset(seed=1)

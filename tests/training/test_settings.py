@@ -108,7 +108,7 @@ def test_a_setting_is_checked_however_it_comes():
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_settings_file_is_valid(file):
-    """Also the options of its games; and what it says differs from what it would have without."""
+    """Every settings file is valid, its games' options included, and states only values that differ from those it inherits."""
     game = load_game(next(name for name in packages() if file.stem.startswith(name)))
     settings = load_settings(game.name, file)
     for options in settings.games:

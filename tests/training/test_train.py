@@ -34,7 +34,7 @@ def finished(tmp_path_factory):
 
 
 def test_learning_rates(tmp_path, monkeypatch):
-    """They change linearly, leg by leg: over the warm start, which its share of the steps ends here, then over all steps."""
+    """Learning rates change linearly with each leg, over the warm start and then over all steps."""
     rates = []
     monkeypatch.setattr(
         Learner, "set_learning_rate", lambda _, first, last, done: rates.append(round(first + done * (last - first), 9))
@@ -111,7 +111,7 @@ def test_killed_run_goes_on(finished, tmp_path):
 
 
 def test_a_finished_run_is_not_begun_again(finished):
-    """Neither under its name nor under another one; its name is not given to another run."""
+    """A finished run is not begun again, under its own name or another, and its policy's name is not given to another run."""
     run, policy, _ = finished
     again = ("--steps", str(STEPS), "--seed", "5")
     before = (policy / "card.json").read_bytes()
@@ -174,7 +174,7 @@ def test_no_time(words, message, tmp_path):
 
 
 def test_a_run_from_before_a_setting_existed(tmp_path):
-    """It goes on if the setting has its default; what differs is named by itself."""
+    """A run from before a setting existed goes on if the setting has its default; otherwise the message names what differs."""
     wanted = {"environment": "x_v0", "seed": 1, "settings": {**Settings.of().as_dict()}, "steps": None}
     open_run(tmp_path / "run", wanted)
     path = tmp_path / "run" / "run.json"
@@ -201,7 +201,7 @@ def test_bfloat16(tmp_path):
 
 
 def test_other_settings_do_not_mix(finished, tmp_path):
-    """A run's folder is not gone on with under other settings; only what differs is named."""
+    """Training refuses the folder of a run with other settings and names only what differs."""
     result = train(finished[0], tmp_path / "zoo" / "tiny", "--steps", str(STEPS), "--seed", "6")
     assert result.exit_code == 2
     assert "seed is 5, asked for 6" in said(result)

@@ -62,7 +62,7 @@ def test_advantages_are_those_of_each_seat():
 
 
 def test_adam_goes_downhill():
-    """To the minimum of a square, each step no longer than the rate at first."""
+    """Adam reaches the minimum of a square, and its first step is no longer than the learning rate."""
     params, zeros = {"x": jnp.array([3.0, -2.0])}, {"x": jnp.zeros(2)}
     moments = (zeros, zeros, jnp.zeros(()))
     for k in range(200):
@@ -82,7 +82,7 @@ def trained(tmp_path_factory):
 
 @pytest.mark.slow
 def test_the_policy_and_its_card(trained):
-    """It plays as everybody who loads it, and says what made it."""
+    """The policy trained in JAX loads and plays, and its card says how it was made."""
     folder, output = trained
     card = json.loads((folder / "card.json").read_text())
     assert (card["algorithm"], card["steps"], card["seed"], card["num_players"]) == ("masked PPO (JAX)", 256, 4, [2])

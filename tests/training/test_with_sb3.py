@@ -83,7 +83,7 @@ def test_the_policy_is_the_model(trained):
 
 
 def test_every_weight_is_there(trained):
-    """Also after learning: a network of the first weights would not be the same."""
+    """The exported network has all weights of the Stable-Baselines3 model, after learning."""
     _, model, _, _ = trained
     network = to_network(model)
     assert network.layers == LAYERS
@@ -94,7 +94,7 @@ def test_every_weight_is_there(trained):
 
 
 def test_it_plays(trained):
-    """As everybody who loads it from its folder; it stands in the table with intervals."""
+    """The policy trained with Stable-Baselines3 loads from its folder and plays; the printed table has intervals."""
     game, _, folder, output = trained
     agent = load_agent(str(folder))
     results = play_games(f"{game}_v0", [agent, load_agent("random", seed=0)], 4, 1, OPTIONS[game], rotate=True)
@@ -107,7 +107,7 @@ def test_it_plays(trained):
 
 
 def test_its_card(trained):
-    """It says what made it: algorithm, steps that were played, opponents with their weights, the reward, how it was judged."""
+    """The card of the policy says how it was made: algorithm, steps, opponents with weights, reward and evaluation."""
     game, model, folder, _ = trained
     card = json.loads((folder / "card.json").read_text())
     rollout = NUM_ENVS * N_STEPS

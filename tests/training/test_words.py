@@ -11,7 +11,7 @@ from training.words import WORD, WordPolicy, converse, decisions_of, read_action
 @needs_compiling
 @pytest.mark.parametrize("name", SHIPPED)
 def test_it_reads_all_legal_actions_of_a_prompt(name):
-    """Also where many actions are told by a grammar; the words are those of the action, or at least of some of its kind."""
+    """The words model reads all legal actions of a prompt, also where a grammar tells them; its words are those of the actions."""
     for env in positions(name, {}, games=2, every=7):
         prompt = str(env.prompt(env.agent_selection, ["actions"]))
         game, seat = env.game, env.seat_of(env.agent_selection)

@@ -17,7 +17,7 @@ def test_bb_1_bb_3_a_hidden_hand_and_a_secret_bid_change_nothing_for_others():
 
 
 def test_that_a_seat_has_bid_is_seen():
-    """But not what: in the observation of seat 1 the bid of seat 0 is one flag."""
+    """In the observation of seat 1 the bid of seat 0 changes one flag only: it shows that there is a bid, not which."""
     before, after = base("start"), base("start").play("bid 6")
     assert (before.observation(1) != after.observation(1)).sum() == 1
 
@@ -37,7 +37,7 @@ def test_re_dealing_keeps_what_a_seat_knows():
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_observations_in_the_words_of_the_view(players):
-    """Each field computed once more from what a seat sees."""
+    """Each field of the observation equals the value that is computed a second time from the seat's view."""
     for position in deal(5, num_players=players, hand_size=5).on_the_way(lambda now: now.play(now.scripted)):
         position.check_observations(expected)
 

@@ -30,7 +30,7 @@ def test_bb_1_bb_2_chance_is_uniform():
 
 
 def test_bb_2_the_die_is_thrown_once_a_round():
-    """Not again when somebody bids."""
+    """BB-2: the worth on the die stays the same when somebody bids, and over many games it takes all values from 1 to 6."""
     position = base("start").play("bid 6")
     assert (position["turn"], position["worth"]) == (1, 5)
     worths = {deal(seed).play(*["bid " + deal(seed)[f"hands.{p}.0"] for p in range(3)])["worth"] for seed in range(SEEDS)}
@@ -38,7 +38,7 @@ def test_bb_2_the_die_is_thrown_once_a_round():
 
 
 def test_bb_3_only_a_card_of_the_own_hand():
-    """Once each round: a seat that has bid is asked no more, in whatever order the others bid."""
+    """BB-3: a seat may bid only a card of its own hand, and a seat that has bid in a round has no further action in it."""
     position = base("start").play_as(1, "bid 3")
     assert (position.legal_for(0), position.legal_for(1)) == ({"bid 1", "bid 6"}, set())
     assert (position["pending"], position["hands"], position["out"]) == ([None, "3"], [["1", "6"], ["3", "6"]], [])
@@ -73,7 +73,7 @@ def test_bb_4_no_card_comes_back():
 
 
 def test_bb_5_most_points_win():
-    """Ties are shared, and nobody is asked any more."""
+    """BB-5: the most points win when all hands are empty, ties are shared, and no seat is to move any more."""
     position = three("6", "5", "1").play("bid 6", "bid 5", "bid 1")
     assert (position["phase"], position["winners"], position.mover) == ("over", [0], -1)
     tie = three("6", "6", "6").play("bid 6", "bid 6", "bid 6")
@@ -81,7 +81,7 @@ def test_bb_5_most_points_win():
 
 
 def test_bb_5_not_before_the_hands_are_empty():
-    """However far a player is ahead."""
+    """BB-5: while hands hold cards the game goes on, however far a player is ahead."""
     position = base("start", {"worth": 6}).play("bid 6", "bid 3")
     assert (position["phase"], position["scores"], position["winners"]) == ("bid", [6, 0], [])
 

@@ -32,7 +32,9 @@ def test_cc5_began_and_cc6_took_nothing():
     ],
 )
 def test_cc19_ended_turn(actions, told):
-    """By choice or not, before the cards are drawn; points are told of where some are lost."""
+    """CC-19: the end of a turn is reported before the cards are drawn, whether chosen or not; lost points are named if there are
+    any.
+    """
     events = start_with(deck=QUIET).happens(*actions, viewer=0)
     assert events[-3:] == [told, "Event cards from the erosion deck: no erosion.", "Player 2 has the turn."]
 
@@ -64,7 +66,7 @@ def test_cc15_gave_and_got():
 
 
 def test_cc16_offered_swapped_and_cc17_completed_in_order():
-    """Nothing changes hands before `take`; the player whose turn it is completes first."""
+    """CC-16, CC-17: an offer changes nothing before `take`; after it the player whose turn it is completes a skeleton first."""
     position = start_with([["ANK1", "ANK2", "PAC1"], ["ANK3", "PAC2"]], pos=["C5", "C5"])
     assert position.happens("swap PAC1 with +1", viewer=1) == [
         "Player 1 offers you Pachycephalosaurus part 1 in exchange for another fossil."

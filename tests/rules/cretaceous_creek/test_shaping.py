@@ -28,7 +28,7 @@ def test_a_piece_in_the_museum_counts_as_its_parts_in_one_hand():
 
 
 def test_the_danger_to_a_last_copy_lowers_it():
-    """CC-21: TYR1 is the only one."""
+    """CC-21: the potential is lower when TYR1, the only copy of its type, is endangered."""
     assert of(Position("start", {"top.A1": "endangered"})) < of(Position("start"))
 
 

@@ -7,7 +7,7 @@ from tests.rules.diggity.positions import ROW, Position, arrange, auction, base
 
 
 def test_it_makes_a_miner_when_nobody_can_fight():
-    """Before any other card, and at a place where the card meets the triangle."""
+    """The scripted player lays a circle that makes a miner before any other card, and lays it where it scores."""
     position = arrange([["C-NS", "S-NS", "L-NS"], []], mine=ROW)
     position.play_scripted(1)
     assert position["chosen"] == "C-NS"
@@ -28,7 +28,7 @@ def test_it_takes_gold_that_nobody_can_fight_for_rather_than_a_tool():
 
 
 def test_it_does_not_offer_a_miner():
-    """The third square goes where it covers the circle's open passage, so that nobody else makes the miner."""
+    """The scripted player covers the open passage of the circle with its third square, so that nobody else can make the miner."""
     mine = [("S-NS", 0, 0, 0), ("C-NS", 0, -14, 0), ("S-EW", 0, 12, 1)]
     position = arrange([["S-N", "S-E"], ["T-NESW", "T-NESW", "T-NES", "T-NES", "T-NES"]], mine=mine)
     position.play_scripted(2)
@@ -53,7 +53,7 @@ def test_it_does_not_begin_a_fight_that_it_must_lose():
 
 
 def test_it_fights_for_the_last_gold_with_all_it_has():
-    """Tools are worth nothing afterwards."""
+    """In the fight for the last gold the scripted player spends all its tools, since they are worth nothing afterwards."""
     gold = {"options__gold_cards": 1, "gold_aside": [1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6], "gold": [1]}
     position = arrange([["C-NS"], []], mine=ROW, tools=[["pulley", "shed"], ["shovel", "cart"]], **gold)
     position.play(f"card {position['hands.0'].index('C-NS')}")

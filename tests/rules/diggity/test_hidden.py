@@ -85,7 +85,7 @@ def test_hands_are_uniform():
 
 
 def test_who_has_just_passed_has_nothing_that_can_be_laid():
-    """2: as long as the mine is as it was; the order of what is left to the pile is free."""
+    """Chance 2: a re-deal gives a seat that has just passed no card that can be laid, as long as the mine has not changed."""
     position = base("ring", STUCK).play("pass")
     for seed in range(20):
         hand = position.redeal(0, seed)["hands.1"]
@@ -97,7 +97,7 @@ def test_who_has_just_passed_has_nothing_that_can_be_laid():
 
 
 def test_a_pass_is_forgotten_when_a_card_is_laid():
-    """2, added rule 14."""
+    """Chance 2, added rule 14: after another card is laid, a re-deal may give a seat that passed cards that can be laid."""
     position = base("ring", STUCK).play("pass", "card 0")
     position.play(next(text for text in sorted(position.legal) if position.copy().play(text)["phase"] == "play"))
     position = position if position["mine"] else base("ring", STUCK)

@@ -165,7 +165,7 @@ def test_thefts_and_what_lies_open():
 
 
 def test_equivalent_turns_look_alike():
-    """A card with four passages and the same one upside down."""
+    """The observation is the same for a card with four passages and for this card upside down."""
     one = arrange([[], []], mine=[("S-NESW", 0, 0, 0), ("T-NESW", 0, -14, 0)], rng="1")
     other = arrange([[], []], mine=[("S-NESW", 0, 0, 0), ("T-NESW", 0, -14, 2)], rng="1")
     assert one.observation(0).tobytes() == other.observation(0).tobytes()

@@ -93,7 +93,7 @@ POSITIONS = {
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_the_same_from_other_positions(name):
-    """A few turns on from there, in several ways, at random and by the scripted player."""
+    """DG-1 to DG-33: for a few turns from other positions, played in several ways, the game agrees with the reference."""
     for seed in range(3 * GAMES):
         position, chance = POSITIONS[name](), np.random.default_rng(seed)
         last = min(position["options.max_turns"], position["turn"] + 8)
@@ -140,7 +140,7 @@ def test_the_same_action_list():
 
 
 def test_the_largest_number_of_open_passages():
-    """With this table 42, fewer than there is room for."""
+    """The table of cards allows at most 42 open passages; a state has room for 48."""
     cards = {"NESW": 8, "NES": 12, "ESW": 12}
     assert 2 + sum((len(shape) - 2) * count for shape, count in cards.items()) == 42
     assert GAME.state["open_x"].shape == (48,)

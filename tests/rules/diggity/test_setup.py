@@ -22,7 +22,7 @@ VALUES = {1: 2, 2: 3, 3: 4, 4: 4, 5: 2, 6: 1}
     ],
 )
 def test_the_gold_deck(options, played, aside):
-    """DG-1: so many gold cards, or all if there are not so many; the others are set aside."""
+    """DG-1: the gold deck has the number of cards that the options ask for, or all there are; the others are set aside."""
     position = deal(1, **options)
     gold, others = position["gold"], position["gold_aside"]
     assert (len(gold), len(others)) == (played, aside)

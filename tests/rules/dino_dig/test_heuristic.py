@@ -22,7 +22,7 @@ def test_what_is_dug_on_the_base_square_goes_home():
 
 
 def test_what_is_dug_in_a_line_goes_home_by_express():
-    """P3 two squares away, P2 between, P1 on the base square."""
+    """DD: with pieces in a line the scripted player passes a dug card from piece to piece and brings it home in the same turn."""
     position = base("field", {**AWAY, "pieces.0": ["1,3", "2,3", "3,3"], "backpacks.0.1": card("5H", 0)}).play("P3 dig")
     assert position.play_scripted(3) == ["pass P2", "pass P1", "home"]
 
@@ -33,7 +33,7 @@ def test_what_it_carries_goes_home_by_express():
 
 
 def test_a_card_it_wants_is_stowed_where_no_express_goes():
-    """The 8 of hearts, beside the 7 in its museum, far from home."""
+    """The scripted player stows a card that fits its museum (the 8 of hearts beside the 7) when no line of pieces leads home."""
     snapshot = base("field", AWAY).snapshot
     snapshot["pieces"][0] = ["4,1", "3,3", "1,5"]
     for text in ("4,1", "1,4"):
@@ -53,7 +53,7 @@ def test_a_useless_card_is_put_away():
 
 
 def test_who_carries_the_line_stays():
-    """P1 on the base square, where nothing is left, does not leave: P2 and P3 dig behind it."""
+    """The piece on the base square does not move away in the scripted player's turn, so that the line of pieces is kept."""
     snapshot = base("field").play("P1 dig", "home", "end turn", "end turn").snapshot
     snapshot["pieces"] = [["1,3", "2,3", "3,3"], ["home"] * 3]
     texts = Position(snapshot).play_scripted(10)

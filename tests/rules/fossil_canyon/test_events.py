@@ -84,7 +84,7 @@ def test_fc24_turned_up_and_turned_down_are_the_difference():
     ],
 )
 def test_fc11_event_card_and_exposed(card, told):
-    """The card, then the fossils from the top, after the turn has begun."""
+    """FC-11: after the turn has begun a player is told the event card, then the fossils that it exposes, from the top."""
     cards = sorted([1] * 12 + [0] * 3 + [2] * 3, key=lambda one: one == card)
     position = arrange([[], []], [["MOS1"], ["MOS1"]], on_top=["TYR1", "TYR2"], events=cards, phase="adjust")
     assert position.happens("done", viewer=1)[1:] == ["You have the turn.", *told]
@@ -113,7 +113,7 @@ def test_fc13_dug_exposed():
 
 
 def test_fc15_looked_at_kept_and_put_back():
-    """A fossil that is kept nobody else learns; one that is put back everybody sees."""
+    """FC-15: other players are not told which looked-at fossil is kept; all are told which one is put back."""
     own, other, *_ = told_to_each(base("start", RETURN), "dig buried", "keep")
     assert own == ["You look at a buried fossil, which may be put back: Tyrannosaurus part 1.", "You keep Tyrannosaurus part 1."]
     assert other == ["Player 1 looks at a buried fossil, which may be put back.", "Player 1 keeps it."]
@@ -138,7 +138,7 @@ def test_fc22_bonus_dig_after_the_exchanges():
 
 
 def test_fc12_built_tells_which_parts_leave_the_hidden_hand():
-    """FC-12, FC-29: of two copies the face-up one leaves."""
+    """FC-12, FC-29: the event names the parts that leave the hidden hand; of two copies the face-up one is used."""
     position = arrange([["ALL1", "ALL2"], []], [["ALL1"], ["MOS1"]], on_top=["ALL3"])
     assert position.happens("dig buried", viewer=1) == [
         "Player 1 digs a buried fossil.",
@@ -160,7 +160,7 @@ def test_fc12_fc18_a_gift_is_told_before_what_it_completes():
 
 
 def test_fc16_fc18_fc19_exchange_gave_and_took():
-    """All of it is public, hidden fossils that are given, too."""
+    """FC-16, FC-18, FC-19: the public is told all of an exchange, including the hidden fossils that are given."""
     position = exchange([["TYR1"], ["QUE1"]], [["BRA1", "ALL1"], ["ALL1", "PAR1"]], exchanges=1)
     assert position.happens("exchange +1", "give hidden TYR1", "give open BRA1", "take PAR1", viewer=None)[:4] == [
         "Player 1 begins an exchange with Player 2: 2 fossils for one.",
@@ -224,7 +224,7 @@ def test_fc30_end_phase_turns_all_fossils_up_before_the_next_turn():
 
 
 def test_fc32_skipped_and_fc34_bonus_and_no_bonus():
-    """FC-33: the reason, after the bonuses; a bonus that nobody qualifies for goes to nobody."""
+    """FC-32, FC-33, FC-34: skipped players, bonuses, bonuses that go to nobody, and then the reason for the end are reported."""
     assert base("end").happens("finish", "finish", viewer=2) == [
         "Player 1 makes no exchange.",
         "Player 2 has the turn.",
@@ -290,7 +290,7 @@ def test_fc34_tied_bonuses(museums, scores, told):
     ],
 )  # fmt: skip
 def test_fc35_ties(museums, scores, told):
-    """FC-35; without bonuses nothing is said of them."""
+    """FC-35: the end reports what broke a tie; with the bonuses switched off no event mentions one."""
     plain = {"options.endgame_bonuses": False, "museums": museums, "scores": scores}
     events = base("end", plain).happens("finish", "finish")
     assert events[-1].endswith(told)

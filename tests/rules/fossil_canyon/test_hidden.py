@@ -24,7 +24,7 @@ def some_positions():
 
 
 def test_view_of_every_seat():
-    """Lengths and nulls exactly where the rules say so; everything else as it is."""
+    """A view replaces hidden entries by lengths and nulls exactly where the rules say so, and leaves everything else as it is."""
     for position in some_positions():
         snapshot = position.snapshot
         del snapshot["rng"]
@@ -130,7 +130,7 @@ def test_determinize_is_uniform():
 
 
 def test_determinize_never_deals_a_complete_skeleton():
-    """With hands that complete easily."""
+    """A re-deal never gives another seat a complete skeleton, also when its hand is easy to complete."""
     open_ = ["MOS1", "PAC1", "COE1", "DIL1", "DEI1", "STE1", "ALL1", "ALL2"]
     position = arrange([[], ["TYR1", "TYR2", "TYR3"]], [["UTA"], open_])
     for seed in range(15 * FEW):

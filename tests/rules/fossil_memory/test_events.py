@@ -13,7 +13,7 @@ def flips(*places: str) -> list[str]:
 @pytest.mark.parametrize("recall", RECALLS)
 @pytest.mark.parametrize("viewer", [None, 0, 1])
 def test_fm3_fm4_fm5_everybody_sees_every_card(recall, viewer):
-    """Whatever a view keeps; the cards of a turn in vain are turned down before the next card is turned up."""
+    """FM-3, FM-4, FM-5: all viewers are told every card; cards of a turn in vain are turned down before the next is turned up."""
     one = "You" if viewer == 0 else "Player 1"
     other, turns, has = ("You", "turn", "have") if viewer == 1 else ("Player 2", "turns", "has")
     assert start(recall).happens(*flips("3,5", "1,1", "4,6"), viewer=viewer) == [

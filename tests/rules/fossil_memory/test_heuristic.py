@@ -25,7 +25,7 @@ def test_it_takes_the_most_valuable_of_several():
 
 
 def test_it_completes_what_a_new_card_completes():
-    """Two parts known, the third turned up by chance: the others follow."""
+    """When the scripted player turns up the third part of a skeleton of which it knows two, it takes the skeleton."""
     position = seen_at("1,5", "2,1", "3,5").flip("1,6")
     position.play_scripted(2)
     assert position["museums"] == [["BRA"], []]
@@ -42,14 +42,14 @@ def test_at_first_there_is_nothing_to_do_but_look():
 
 
 def test_it_gives_nothing_away_for_little():
-    """A two-part skeleton of little value, and three better ones that lack one part each: it ends its turn with a known card."""
+    """The scripted player flips a known card to end its turn, if a small gain would leave better skeletons to the other player."""
     known = "1,5", "1,6", "2,2", "2,3", "2,5", "2,6", "3,2", "3,3", "1,1", "1,2", "1,3", "3,5"
     position = seen_at(*known).flip("4,5")
     assert position.scripted.removeprefix("flip ") in known
 
 
 def test_it_looks_for_what_is_worth_it():
-    """One part of the most valuable skeleton is missing, and the others have shown little."""
+    """When the scripted player lacks one part of the most valuable skeleton, it flips an unknown card to look for it."""
     position = seen_at("1,1", "1,2", "3,5", "4,1").flip("1,3", "1,1", "1,2")
     assert position.scripted.removeprefix("flip ") not in {"3,5", "4,1"}
 

@@ -52,7 +52,7 @@ def test_the_positions_are_those_of_the_genera(best):
 
 
 def test_by_hand(best):
-    """Positions with one or two skeletons of two parts left."""
+    """Values of positions with one or two skeletons of two parts left agree with those computed by hand."""
     dei, ste = VALUES["DEI"], VALUES["STE"]
     assert begins(best, DEI=0) == dei  # whatever comes first, the other is the last card
     assert begins(best, DEI=1) == dei
@@ -111,7 +111,7 @@ def test_the_answer_in_real_games(answer):
 
 
 def test_the_optimum_in_real_games(best, answer):
-    """It is ahead of the scripted player, by less than the best response, and not behind a player of that."""
+    """The optimum beats the scripted player by less than the best response does, and does not lose to the best response."""
     both = np.concatenate(leads("fossil_memory/optimal", "heuristic"))
     error = both.std() / np.sqrt(len(both))
     assert both.mean() > 3 * error

@@ -90,7 +90,7 @@ def test_fm2_every_card_is_equally_likely_at_every_place():
 
 @pytest.mark.parametrize("order", [CHOSEN, CHOSEN[::-1], tuple(CHOSEN)])
 def test_fm1_the_option_genera_in_any_order(order):
-    """It is kept in table order, and these genera and TYR are in play in every game."""
+    """FM-1: the option `genera` is stored in table order, and these genera and TYR are in play in every game."""
     for seed in range(3):
         snapshot = deal(seed, genera=order).snapshot
         check_genera(snapshot)

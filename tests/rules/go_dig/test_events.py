@@ -4,7 +4,7 @@ from tests.rules.go_dig.positions import arrange
 
 
 def test_gd_4_gd_5_gd_6_asked_gave_and_has_none():
-    """All cards are handed over one by one, before everybody's eyes."""
+    """GD-4, GD-5, GD-6: everybody is told each card that is handed over, one by one; a failed request is reported as well."""
     position = arrange([["ALL1", "TYR1"], ["ALL2", "ALL2", "BRA1"], ["MOS1"]], on_top=["QUE1"])
     assert position.happens("ask +1 ALL", viewer=2) == [
         "Player 1 asks Player 2 for an Allosaurus.",

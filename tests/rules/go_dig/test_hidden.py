@@ -95,7 +95,7 @@ def late_deals():
 
 
 def test_every_possible_deal_occurs_about_as_often_as_it_should():
-    """And no other: total variation distance from the uniform distribution over assignments, in a small position."""
+    """Re-deals in a small position give all possible deals and no other, about uniformly (by total variation distance)."""
     position, possible = late_deals()
     draws = 80 if JIT_DISABLED else 4000
     deals = (position.redeal(0, seed)["hands"] for seed in range(draws))
@@ -127,7 +127,7 @@ def test_deals_at_the_beginning_are_about_uniform():
 
 
 def test_hard_positions_are_dealt():
-    """All cards of a hand spoken for, each of another genus, and many genera ruled out."""
+    """A re-deal succeeds where each card of a hand is known to be of another genus and many genera are ruled out."""
     asked = ["TRI", "ALL", "QUE", "DIL", "MOS"]
     most = [0 if genus not in asked else 1 for genus in GENERA]
     hand = ["TRI3", "ALL1", "QUE1", "DIL1", "MOS1"]

@@ -50,7 +50,7 @@ def test_what_cannot_be_is_refused_by_its_key(changes, key):
 
 
 def test_a_complete_skeleton_in_a_hand():
-    """One is refused where the multiset is right, too."""
+    """A hand with a complete skeleton is refused, even if the multiset of all cards is right."""
     snapshot = changed("start", {"hands.0": ["TRI1", "TRI2", "TRI3", "ALL1", "ALL2", "STE1", "COE1"]})
     snapshot["hands"][1] = ["ALL1", "ALL3", "QUE1", "QUE2", "DIL1", "MOS1", "MOS1"]
     with pytest.raises(SnapshotError, match=r"'hands\.0': contains a complete skeleton"):

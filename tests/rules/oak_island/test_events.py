@@ -24,7 +24,7 @@ def test_every_kind_of_event_happens():
 
 @pytest.mark.skipif(JIT_DISABLED, reason="hundreds of games")
 def test_random_players_mostly_skip():
-    """Which is why the others are counted, too."""
+    """Random players skip more than twice as often as they dig, and many of their games reach the round limit."""
     counts = events.count(1.0, 100, 6)
     digs = sum(number for kind, number in counts.items() if kind.startswith("dig at"))
     assert counts["skip (OI-8)"] > 2 * digs
@@ -57,7 +57,7 @@ def test_what_counts_as_what(changes, text, kinds):
 
 
 def test_the_odds_of_the_picture():
-    """Counted out: 97 cubes, of the others than the yellow one 8 red, 16 blue, 12 green."""
+    """The odds of a dig agree with those counted for 97 cubes: 1 yellow one and, of the 96 others, 8 red, 16 blue and 12 green."""
     rows = {row.dig: row for row in odds.odds()}
     assert len(rows) == 11
     for name, cubes, price in (("lots +0", 1, 0), ("swamp +1", 2, 100), ("bore_hole +2", 4, 200), ("caisson +4", 8, 400)):

@@ -40,13 +40,13 @@ def test_unless_the_money_of_a_trade_wins_at_the_round_limit():
 
 
 def test_it_uses_the_centre_early():
-    """With six If so cubes, which no dig can add to, and no money for a dig."""
+    """The scripted player trades in the centre when it has six If so cubes, to which no dig can add, and no money for a dig."""
     position = base("dig", {"options.bag_blue": 14, "ifso.0": 6, "money.0": 0})
     assert position.scripted.startswith("trade")
 
 
 def test_the_last_character_goes_where_only_oneself_can_dig():
-    """Seat 1 has no money and Laird: a caisson is good for seat 0 alone, the lots for both."""
+    """The scripted player places the last character where only it can dig: without money for seat 1 the caisson serves seat 0."""
     where = {
         **everybody_at("swamp"),
         "Billy": "caisson",
@@ -61,7 +61,7 @@ def test_the_last_character_goes_where_only_oneself_can_dig():
 
 
 def test_it_keeps_a_location_inactive_for_others():
-    """The same characters, but the money is the other's: Rick goes anywhere else."""
+    """The scripted player does not activate a location where only the other player has the money to dig."""
     where = {**everybody_at("swamp"), "Billy": "caisson", "Terry": "caisson", "Marty": "caisson", "Rick": "compass"}
     war = {"phase": "war", "episode": 0, "round": 3, "turn": 24 + 7 + 1, "to_move": 0, "first": 1}
     position = base("dig", {**war, "where": where, "money": [0, 500]})

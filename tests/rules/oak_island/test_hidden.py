@@ -28,7 +28,7 @@ def test_a_redeal_permutes_the_bag_and_shows_nobody_anything_new():
 
 
 def test_another_order_changes_nothing():
-    """Without the help of determinize."""
+    """What each seat knows is the same for another order of the bag."""
     chance = np.random.default_rng(2)
     for position in games(FEW, EVERY):
         snapshot = position.snapshot

@@ -118,7 +118,7 @@ def test_chance_1_every_order_of_the_bag_is_equally_likely():
 
 
 def test_oi_12_chance_2_the_whole_bag_is_shuffled():
-    """The yellow cube, which lay at the bottom, is anywhere afterwards."""
+    """OI-12, chance 2: the bag is shuffled completely, so that the yellow cube is about equally often everywhere."""
     bag = next_cubes("blue", "blue")["bag"]
     bag[0], bag[2] = bag[2], bag[0]
     assert bag[0] == "yellow"

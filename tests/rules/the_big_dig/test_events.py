@@ -55,7 +55,7 @@ def test_bd_10_created_tells_the_inputs_to_its_maker_only():
 
 
 def test_bd_11_decided_when_both_have_chosen():
-    """Until then the other is told that a card has been chosen, not which (picked)."""
+    """BD-11: before both seats have chosen, the other seat is told only that a card has been chosen."""
     position = arrange("argumentation")
     assert position.happens("pass", viewer=1) == ["Player 1 has chosen."]
     assert position.happens("act", viewer=1) == [
@@ -67,7 +67,7 @@ def test_bd_11_decided_when_both_have_chosen():
 
 
 def test_bd_19_bd_20_decided_without_a_decision_and_explored():
-    """A seat that passed in the argumentation acts in the research; the last card is spent, and acting seats draw in seat order."""
+    """BD-19, BD-20: seats without a decision act without choosing; acting seats draw in seat order, and the last card is spent."""
     position = arrange("argumentation", on_top=["rock", "6-2"])
     told = position.happens("pass", "pass", viewer=0)
     assert told[-4:] == [
@@ -129,7 +129,9 @@ def test_bd_14_attacked_places_nothing():
 
 
 def test_bd_24_bd_25_a_discovery_in_the_order_of_the_rules():
-    """Markers, tokens, arguments, and then the markers that these leave behind."""
+    """BD-24, BD-25: after a discovery markers, tokens and arguments change in the order of the rules; then orphaned markers are
+    removed.
+    """
     arguments = [argument(0, 1, ["2-3-A"], "6-2-N"), argument(1, 2, ["6-2-N"], "13-1-N")]
     tokens = [{"6-2-N": 1, "27-1-A": 1}, {"6-1-N": 2, "6-2-N": 1}]
     position = arrange("placement", on_top=["6-2"], arguments=arguments, tokens=tokens, turn=3, scores=[3, 20])

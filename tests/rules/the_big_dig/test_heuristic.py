@@ -12,7 +12,7 @@ EXPLORERS = [["act", "pass", "act"], ["pass", "act", "act"]]
 
 
 def test_its_inputs_are_on_the_board():
-    """A model of two marked spaces, which cannot be nullified, rather than one of what nobody has found."""
+    """The scripted player makes a model of two marked spaces rather than one with inputs that nobody has found."""
     position = arrange("model", drawn=DRAWN)
     texts = position.play_scripted(2)
     assert set(texts) == {"input 2-3-A", "input 3-3-A"}
@@ -33,7 +33,7 @@ def test_it_does_not_nullify_its_own_conjecture():
 
 
 def test_it_prefers_the_region_of_the_special_request():
-    """Of one model's conjectures about attributes that are never dug up, one that counts twice."""
+    """Among conjectures about attributes that are never dug up, the scripted player prefers one that counts twice."""
     position = arrange("argument", drawn=["2-3", "request diet", "rock", "rock"], models=[[["2-3-A"]], []])
     assert position.play_scripted(2)[1] in {f"output {a}-{s}" for a in (15, 16, 17, 18) for s in (1, 2)}
 
@@ -60,7 +60,7 @@ def test_it_bets_on_a_state_that_is_in_the_deck():
 
 
 def test_it_takes_back_tokens_that_only_cost_points():
-    """On a discovered attribute a token can only be a wild guess."""
+    """The scripted player takes back tokens that lie on a discovered attribute, where they can only cost points."""
     tokens = [{"2-1-A": 2}, {}]
     position = arrange("placement", drawn=DRAWN, tokens=tokens, turn=6, evaluation=["remove", "remove"])
     assert position.play_scripted(2) == ["lift 2-1-A", "lift 2-1-A"]

@@ -39,7 +39,7 @@ def test_tq_2_tq_9_drew_names_the_card_to_the_answerer_only(viewer, told):
 
 @pytest.mark.parametrize("viewer", [0, 1])
 def test_tq_7_passed_the_old_card_is_shown_and_the_new_one_is_not(viewer):
-    """No turn begins."""
+    """TQ-7: when a player passes, all are told the old card; the new one is named to the player who draws it. No turn begins."""
     told = base("start").happens("ask trace", "pass", viewer=viewer)[2:]
     assert told == [
         "You pass." if viewer == 0 else "Player 1 passes.",
@@ -71,7 +71,7 @@ def test_tq_6_the_last_question_may_be_right():
     [([5, 5, 5], [], 3, 2), ([5, 5, 0], [3], 1, 2), ([0, 5, 0], [3, 1], 2, 1), ([0, 5, 2], [], 3, 2)],
 )
 def test_tq_9_passed_over(left, passed_over, questioner, answerer):
-    """Clockwise from the player whose turn it was, before the next turn begins; the others are not named."""
+    """TQ-9: players without questions are reported as passed over, clockwise, before the next turn begins."""
     changes = {"options.num_players": 3, "scores": [0] * 3, "taken": [[]] * 3, "left": left, "to_move": 1, "answerer": 0}
     told = base("start", changes).happens("guess COE", viewer=None)
     assert told[3:-2] == [f"Player {p} has no question left and is passed over." for p in passed_over]
@@ -82,7 +82,7 @@ def test_tq_9_passed_over(left, passed_over, questioner, answerer):
 
 
 def test_tq_10_the_deck_is_empty():
-    """After a pass, and after a turn; nobody is passed over, since no turn begins."""
+    """TQ-10: with an empty deck the game ends after a pass or a turn, and nobody is passed over."""
     position = in_play("COE", [], left=[9, 9]).play("ask trace")
     assert position.happens("pass")[-2:] == [
         "The card is discarded: Coelophysis.",
@@ -116,7 +116,7 @@ RESEARCH, SKELETAL = (f" Equally many cards: the most valuable {what} fossil dec
     ],
 )
 def test_tq_12_what_decides_is_said(taken, tie, winners):
-    """Only between players with the most cards, and only what made a difference."""
+    """TQ-12: the end reports only what decided between players with the most cards."""
     cards = [seat.split() for seat in taken.split(",")]
     changes = {"options__num_players": len(cards), "answerer": 1, "taken": cards, "scores": [len(seat) for seat in cards]}
     told = in_play("STE", [], left=[1] + [5] * (len(cards) - 1), **changes).happens("ask trace")

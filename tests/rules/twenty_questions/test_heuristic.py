@@ -23,7 +23,7 @@ def test_it_guesses_what_is_certain():
 
 
 def test_it_guesses_the_likelier_of_two():
-    """Stegosaurus and Brachiosaurus: 2 cards and 3."""
+    """Of two genera left the scripted player guesses the likelier one: Brachiosaurus has three cards, Stegosaurus two."""
     position = in_play("STE").play("ask period J", "ask skeletons 1")
     assert set(cards_left(position["asked"])) == {"BRA", "STE"}
     assert position.scripted == "guess BRA"
@@ -62,13 +62,13 @@ def test_with_two_questions_it_looks_for_the_best_chance():
 
 
 def test_it_keeps_a_card_that_is_likelier_than_a_new_one():
-    """Its last question: one of six trace fossils is more than 8 of 64."""
+    """With one question left the scripted player guesses if that is likelier to hit (1 of 6) than a new card (8 of 64)."""
     position = in_play("CAM", left=[2, 20]).play("ask trace")
     assert position.scripted.removeprefix("guess ") in cards_left(position["asked"])
 
 
 def test_it_passes_when_a_new_card_is_better():
-    """Its last question: the card is one of six, the deck holds nothing but Mosasaurus."""
+    """With one question left the scripted player passes if a new card is easier: the deck has little else than Mosasaurus."""
     discards = [genus for genus in GENERA if CARDS[genus] > 1 and genus != "MOS" for _ in range(CARDS[genus])]
     traces = [genus for genus in GENERA if CARDS[genus] == 1]
     deck = [*traces[1:], *["MOS"] * 8]
@@ -78,7 +78,7 @@ def test_it_passes_when_a_new_card_is_better():
 
 
 def test_it_does_not_pass_from_an_empty_deck():
-    """That would end the game with what it has, which is no win."""
+    """The scripted player does not pass when the deck is empty, since that would end the game without a win."""
     position = in_play("CAM", [], left=[9, 9]).play("ask period T")
     assert position.scripted.removeprefix("guess ") in cards_left(position["asked"])
 
