@@ -74,7 +74,7 @@ export class Game {
     this.memory = instance.exports.memory;
     this._listening = this._take(LISTENING_SIZE); // room for events, with the state behind it
     this._slot = this._listening + LISTENING_SIZE - STATE_SIZE;
-    this._mask = this._take(NUM_ACTIONS + 8); // whole words of 8 bytes are read
+    this._mask = this._take(NUM_ACTIONS);
     this._list = this._take(4 * NUM_ACTIONS);
     this._observation = this._take(4 * OBSERVATION_SIZE);
     this._numbers = this._take(8 * Math.max(MAX_PLAYERS, 1 + description.options.length));
@@ -162,6 +162,11 @@ export class Game {
       if (code < 0) throw new GameError(`option ${given}: ${optionText(value)}: ${this._text(this.exports.error(code))}`, code);
     }
     return this._numbers;
+  }
+
+  // Whether the bytes of a state are in the slot, and the views have a content. That a view gives a number is faster to see than its length.
+  _holds(state) {
+    return this._resident === state && this._toMoveView[0] !== undefined;
   }
 
   // Have the bytes of a state in the slot, and views that have a content.
@@ -429,8 +434,9 @@ export class State {
   }
 
   get toMove() {
-    this.game._enter(this);
-    return this.game._toMoveView[0];
+    const { game } = this;
+    if (!game._holds(this)) game._enter(this);
+    return game._toMoveView[0];
   }
 
   get mustDecide() {
@@ -439,8 +445,9 @@ export class State {
   }
 
   get over() {
-    this.game._enter(this);
-    return this.game._overView[0] !== 0;
+    const { game } = this;
+    if (!game._holds(this)) game._enter(this);
+    return game._overView[0] !== 0;
   }
 
   get numPlayers() {
@@ -459,6 +466,11 @@ export class State {
     const place = this.game._enter(this) + field.offset;
     const values = new kind(this.game.memory.buffer.slice(place, place + length * kind.BYTES_PER_ELEMENT));
     return field.shape.length === 0 ? values[0] : values;
+  }
+
+  // Whether the mask of a seat in this position is in memory: a short way for what is called with each action.
+  _isMaskOf(seat) {
+    return this.game._maskSeat === seat && this.game._holds(this);
   }
 
   // Have the mask of a seat in memory, and its legal actions in `_listView`; computed once until something changes.
@@ -485,7 +497,7 @@ export class State {
 
   countLegal(seat = this.toMove) {
     if (seat < 0) return 0;
-    this._maskOf(seat);
+    if (!this._isMaskOf(seat)) this._maskOf(seat);
     return this.game._count;
   }
 
@@ -505,8 +517,11 @@ export class State {
 
   apply(action, seat = this.toMove) {
     const { game } = this;
-    if (!(seat >= 0) || typeof action !== "number" || this._maskOf(seat)[action] !== 1) this._refuse(action, seat);
+    if (!(seat >= 0)) this._refuse(action, seat);
+    if (!this._isMaskOf(seat)) this._maskOf(seat);
+    if (action !== (action | 0)) this._refuse(action, seat); // WebAssembly would take another number for it
     const count = game._play(game._slot, seat, action, game._mask, game._list);
+    if (count === -1) this._refuse(action, seat);
     if (count < 0) this._failed(count);
     if (game._maskView.length === 0) game._look();
     game._count = count;
