@@ -9,22 +9,26 @@ static double now(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 static uint64_t seed = 0;
 
-/* Random actions in one game after the other: mask and apply. */
+#define BETWEEN 4096 /* actions between looks at the clock */
+
+/* Random actions in one game after the other: checked, applied, and what is legal next. */
 static double one_game(const game_options *options, double seconds) {
   static game_state state;
   int8_t mask[GAME_NUM_ACTIONS];
+  int32_t legal[GAME_NUM_ACTIONS];
   uint32_t random = 1;
   long count = 0;
   double started = now();
   game_deal(&state, options, seed++);
-  while (count % 256 || now() - started < seconds) {
-    int32_t seat = game_to_move(&state);
-    int32_t left = game_mask(&state, seat, mask), action = 0;
+  int32_t choices = game_legal(&state, game_to_move(&state), mask, legal);
+  while (count % BETWEEN || now() - started < seconds) {
     random = random * 1664525u + 1013904223u;
-    left = (int32_t)((uint64_t)random * (uint64_t)left >> 32);
-    while (!mask[action] || left-- > 0) action++;
-    game_apply_unchecked(&state, seat, action);
-    if (game_over(&state)) game_deal(&state, options, seed++);
+    int32_t action = legal[(uint64_t)random * (uint64_t)choices >> 32];
+    choices = game_play(&state, game_to_move(&state), action, mask, legal);
+    if (choices == 0) {
+      game_deal(&state, options, seed++);
+      choices = game_legal(&state, game_to_move(&state), mask, legal);
+    }
     count++;
   }
   return count / (now() - started);

@@ -4,31 +4,36 @@ import { load } from "./@NAME@.js";
 const [seconds, games] = [Number(process.argv[2] ?? 1), Number(process.argv[3] ?? 1024)];
 const game = await load();
 const numActions = game.actions.length;
-const now = () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6;
-const { deal, default_options, mask, to_move, apply_unchecked, over } = game.exports;
+const { deal, default_options, legal, play, to_move } = game.exports;
+const BETWEEN = 4096; // actions between looks at the clock, which take time themselves
 let seed = 0n;
 let random = 1;
 
-function draw(legal) {
+function now() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+function draw(count) {
   random = (Math.imul(random, 1664525) + 1013904223) >>> 0;
-  return Math.floor((random / 4294967296) * legal);
+  return Math.floor((random / 4294967296) * count);
 }
 
 function rawGame(time) {
-  const [state, options, place] = [game._slot, game._numbers, game._mask];
+  const [state, options, mask, list] = [game._slot, game._numbers, game._mask, game._list];
   game._leave();
   default_options(options);
   let count = 0;
   const started = now();
   deal(state, options, seed++);
-  const bytes = new Uint8Array(game.memory.buffer, place, numActions);
-  while (count % 256 || now() - started < time) {
-    const seat = to_move(state);
-    let left = draw(mask(state, seat, place));
-    let action = 0;
-    while (!bytes[action] || left-- > 0) action++;
-    apply_unchecked(state, seat, action);
-    if (over(state)) deal(state, options, seed++);
+  const listed = new Int32Array(game.memory.buffer, list, numActions);
+  let choices = legal(state, to_move(state), mask, list);
+  while (count % BETWEEN || now() - started < time) {
+    choices = play(state, to_move(state), listed[draw(choices)], mask, list);
+    if (choices === 0) {
+      deal(state, options, seed++);
+      choices = legal(state, to_move(state), mask, list);
+    }
     count++;
   }
   return count / (now() - started);
@@ -38,7 +43,7 @@ function moduleGame(time) {
   let count = 0;
   const started = now();
   const state = game.deal({}, seed++);
-  while (count % 256 || now() - started < time) {
+  while (count % BETWEEN || now() - started < time) {
     state.apply(state.legalAt(draw(state.countLegal())));
     if (state.over) game.deal({}, seed++, state);
     count++;

@@ -189,27 +189,34 @@ EXPORTED(game_mask) int32_t game_mask(game_state *state, int32_t seat, int8_t *m
   return count;
 }
 
-#ifdef __wasm__
-/* The mask, in memory that ends at least 8 bytes behind it, and the legal actions as a list; returns how many there are. */
-EXPORTED(game_legal) int32_t game_legal(game_state *state, int32_t seat, int8_t *mask, int32_t *list) {
-  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
-  CALL(mask, state, seat, mask);
+/* The legal actions of a mask, 8 of its bytes at a time; returns how many there are. */
+static int32_t list_legal(const int8_t *mask, int32_t *legal) {
   int32_t count = 0;
   for (int32_t first = 0; first < GAME_NUM_ACTIONS; first += 8) {
-    uint64_t eight;
-    memcpy(&eight, mask + first, 8);
-    if (first + 8 > GAME_NUM_ACTIONS) eight &= ~(uint64_t)0 >> (8 * (first + 8 - GAME_NUM_ACTIONS));
-    for (; eight; eight &= eight - 1) list[count++] = first + (__builtin_ctzll(eight) >> 3);
+    uint64_t bytes = 0;
+    if (first + 8 <= GAME_NUM_ACTIONS) memcpy(&bytes, mask + first, 8);
+    else memcpy(&bytes, mask + first, GAME_NUM_ACTIONS % 8); /* the mask ends there */
+    for (; bytes; bytes &= bytes - 1) legal[count++] = first + (__builtin_ctzll(bytes) >> 3);
   }
   return count;
 }
 
-/* Carry out an action that is known to be legal, and find what is legal next; returns how many actions. */
-EXPORTED(game_play) int32_t game_play(game_state *state, int32_t seat, int32_t action, int8_t *mask, int32_t *list) {
-  CALL(apply, state, seat, action);
-  return state->over ? 0 : game_legal(state, state->to_move, mask, list);
+EXPORTED(game_legal) int32_t game_legal(game_state *state, int32_t seat, int8_t *mask, int32_t *legal) {
+  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
+  CALL(mask, state, seat, mask);
+  return list_legal(mask, legal);
 }
-#endif
+
+EXPORTED(game_play)
+int32_t game_play(game_state *state, int32_t seat, int32_t action, int8_t *mask, int32_t *legal) {
+  if (!has_seat(state, seat)) return GAME_NO_SUCH_SEAT;
+  if (state->over || !state->owes[seat]) return GAME_NOT_TO_MOVE;
+  if (action < 0 || action >= GAME_NUM_ACTIONS || mask[action] != 1) return GAME_ILLEGAL_ACTION;
+  CALL(apply, state, seat, action);
+  if (!state->over) return game_legal(state, state->to_move, mask, legal);
+  memset(mask, 0, GAME_NUM_ACTIONS);
+  return 0;
+}
 
 EXPORTED(game_apply) int32_t game_apply(game_state *state, int32_t seat, int32_t action) {
   int8_t mask[GAME_NUM_ACTIONS];

@@ -88,6 +88,14 @@ GAME_API int32_t game_over(const game_state *state);
    Returns the number of legal actions. */
 GAME_API int32_t game_mask(game_state *state, int32_t seat, int8_t *mask);
 
+/* The same, and legal[GAME_NUM_ACTIONS]: the legal actions, ascending, as many as are returned. */
+GAME_API int32_t game_legal(game_state *state, int32_t seat, int8_t *mask, int32_t *legal);
+
+/* The fastest way to play on: carry out an action of a seat, and write mask and legal actions of the seat that is to move then, as
+   game_legal does. The mask must be the one that game_mask, game_legal or game_play has written for this seat and position: the
+   action is checked against it. One that is not legal is refused. Returns the number of legal actions, 0 if the game is over. */
+GAME_API int32_t game_play(game_state *state, int32_t seat, int32_t action, int8_t *mask, int32_t *legal);
+
 /* Carry out an action of a seat. One that is not legal is refused. */
 GAME_API int32_t game_apply(game_state *state, int32_t seat, int32_t action);
 

@@ -74,7 +74,7 @@ export class Game {
     this.memory = instance.exports.memory;
     this._listening = this._take(LISTENING_SIZE); // room for events, with the state behind it
     this._slot = this._listening + LISTENING_SIZE - STATE_SIZE;
-    this._mask = this._take(NUM_ACTIONS + 8); // whole words of 8 bytes are read
+    this._mask = this._take(NUM_ACTIONS);
     this._list = this._take(4 * NUM_ACTIONS);
     this._observation = this._take(4 * OBSERVATION_SIZE);
     this._numbers = this._take(8 * Math.max(MAX_PLAYERS, 1 + description.options.length));
@@ -86,7 +86,8 @@ export class Game {
     this._found = null;
     this._policy = null;
     this._resident = null; // the state whose bytes are in the slot: those of the object itself are old then
-    this._maskSeat = -1; // whose mask has been computed for it
+    this._maskSeat = -1; // whose mask has been computed for it; then the next line holds, too
+    this._mover = -1; // who is to move in it
     this._legal = this.exports.legal; // what is called with each action
     this._play = this.exports.play;
     this._count = 0; // of legal actions in `_listView`
@@ -429,8 +430,10 @@ export class State {
   }
 
   get toMove() {
-    this.game._enter(this);
-    return this.game._toMoveView[0];
+    const { game } = this;
+    if (game._resident === this && game._maskSeat >= 0) return game._mover;
+    game._enter(this);
+    return game._toMoveView[0];
   }
 
   get mustDecide() {
@@ -439,8 +442,10 @@ export class State {
   }
 
   get over() {
-    this.game._enter(this);
-    return this.game._overView[0] !== 0;
+    const { game } = this;
+    if (game._resident === this && game._maskSeat >= 0) return game._mover < 0;
+    game._enter(this);
+    return game._overView[0] !== 0;
   }
 
   get numPlayers() {
@@ -461,6 +466,11 @@ export class State {
     return field.shape.length === 0 ? values[0] : values;
   }
 
+  // Whether the mask of a seat in this position is in memory: a short way for what is called with each action.
+  _isMaskOf(seat) {
+    return this.game._resident === this && this.game._maskSeat === seat && seat >= 0;
+  }
+
   // Have the mask of a seat in memory, and its legal actions in `_listView`; computed once until something changes.
   _maskOf(seat) {
     const { game } = this;
@@ -469,8 +479,9 @@ export class State {
       game._maskSeat = -1;
       game._count = game._legal(place, seat, game._mask, game._list);
       if (game._count < 0) game._check(game._count);
-      game._maskSeat = seat;
       if (game._maskView.length === 0) game._look();
+      game._mover = game._toMoveView[0];
+      game._maskSeat = seat;
     }
     return game._maskView;
   }
@@ -483,20 +494,31 @@ export class State {
     return this._maskOf(seat);
   }
 
+  // `countLegal`, `legalAt` and `apply` are so short that the compiler of JavaScript makes one piece of a loop with them: what is seldom
+  // done is in functions of its own.
   countLegal(seat = this.toMove) {
+    return this._isMaskOf(seat) ? this.game._count : this._countAnew(seat);
+  }
+
+  _countAnew(seat) {
     if (seat < 0) return 0;
     this._maskOf(seat);
     return this.game._count;
   }
 
   legalAt(place, seat = this.toMove) {
-    const count = this.countLegal(seat);
-    if (!(place >= 0 && place < count)) throw new GameError(`there is no legal action at place ${String(place)}`, -18);
+    if (!(place >= 0 && place < this.countLegal(seat))) this._noSuchPlace(place);
+    if (this.game._listView.length === 0) this.game._look();
     return this.game._listView[place];
+  }
+
+  _noSuchPlace(place) {
+    throw new GameError(`there is no legal action at place ${String(place)}`, -18);
   }
 
   legal(seat = this.toMove) {
     const count = this.countLegal(seat);
+    if (this.game._listView.length === 0) this.game._look();
     const list = this.game._listView;
     const found = new Array(count);
     for (let k = 0; k < count; k++) found[k] = list[k];
@@ -505,13 +527,28 @@ export class State {
 
   apply(action, seat = this.toMove) {
     const { game } = this;
-    if (!(seat >= 0) || typeof action !== "number" || this._maskOf(seat)[action] !== 1) this._refuse(action, seat);
+    if (!this._isMaskOf(seat)) this._prepare(action, seat);
+    if (action !== (action | 0)) this._refuse(action, seat); // WebAssembly would take another number for it
     const count = game._play(game._slot, seat, action, game._mask, game._list);
-    if (count < 0) this._failed(count);
-    if (game._maskView.length === 0) game._look();
+    if (count <= 0) this._notGoingOn(count, action, seat);
+    else if (game._maskView.length === 0) game._look();
     game._count = count;
-    game._maskSeat = count > 0 ? game._toMoveView[0] : -1;
+    game._maskSeat = game._mover = count > 0 ? game._toMoveView[0] : -1;
     return this;
+  }
+
+  _prepare(action, seat) {
+    if (!(seat >= 0)) this._refuse(action, seat);
+    this._maskOf(seat);
+  }
+
+  // The game is over, or there was an error.
+  _notGoingOn(count, action, seat) {
+    const { game } = this;
+    if (count === -1 || count === -3) this._refuse(action, seat);
+    if (count < 0) game._maskSeat = -1;
+    game._check(count);
+    if (game._maskView.length === 0) game._look();
   }
 
   // Carry out a legal action so that what happens is told.
@@ -520,11 +557,6 @@ export class State {
     if (!(seat >= 0) || typeof action !== "number" || this._maskOf(seat)[action] !== 1) this._refuse(action, seat);
     game._maskSeat = -1;
     game._check(game.exports.tell(game._listening, seat, action));
-  }
-
-  _failed(code) {
-    this.game._maskSeat = -1;
-    this.game._check(code);
   }
 
   _refuse(action, seat) {
