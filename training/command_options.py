@@ -15,7 +15,7 @@ from .settings import Settings, load_settings
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")]
 Minutes = Annotated[
     float | None,
-    typer.Option(help="how long at most, all included but compiling at first use; without --minutes and --steps: as the settings say"),
+    typer.Option(help="how long at most, but for compiling at first use; without --minutes and --steps: as the settings say"),
 ]
 Steps = Annotated[int | None, typer.Option(help="train for so many decisions of the learner, rounded up to complete legs")]
 Seed = Annotated[int, typer.Option(help="seed of all random numbers")]

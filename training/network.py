@@ -105,7 +105,7 @@ class Network(nn.Module):
 
     @torch.no_grad()
     def sharpen(self, factor: float) -> None:
-        """Multiply all logits by a factor: above 1 the likelier actions become likelier still, and the likeliest stay what they are."""
+        """Multiply all logits by a factor: above 1 likely actions become likelier still; the likeliest one stays the same."""
         for name, weights in self.named_parameters():
             if name.startswith(HEADS):
                 weights *= factor

@@ -31,7 +31,7 @@ KINDS = {
     "cells without actions": ("diggity_v0", {"cells": [MINE], **MINE_GAMES}),
     "all actions in cells": ("fossil_memory_v0", {"cells": [ALL_PLACES], **RECENT}),
 }
-SMALL = {"num_envs": 8, "rollout_steps": 32, "layers": [16, 12], "batch_size": 64}
+SMALL = {"num_envs": 8, "rollout_steps": 32, "layers": [16, 12], "batch_size": 64, "bfloat16": False}
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -43,6 +43,20 @@ def learning(kind, **changes):
     games.reset()
     collect(learner, games)
     return load_game(name), learner, games
+
+
+@kinds
+def test_a_sharper_network_has_the_same_likeliest_actions(kind):
+    """Sharpening multiplies the logits of legal actions, and leaves the values and the logits of illegal actions as they are."""
+    _, learner, games = learning(kind)
+    network, mask = with_random_weights(learner.network), games.action_mask
+    memory = np.zeros((8, network.memory_size), np.float32)
+    logits, values = answer(network, games.observation, mask, memory.copy())
+    network.sharpen(3.0)
+    sharper, same = answer(network, games.observation, mask, memory.copy())
+    np.testing.assert_allclose(sharper[mask == 1], 3 * logits[mask == 1], rtol=1e-4, atol=1e-4)
+    np.testing.assert_array_equal(sharper[mask == 0], logits[mask == 0])
+    np.testing.assert_array_equal(same, values)
 
 
 @kinds

@@ -113,7 +113,7 @@ def test_every_settings_file_is_valid(file):
     settings = load_settings(game.name, file)
     for options in settings.games:
         game.complete_options(options)
-    if not game.cooperative:
+    if not game.cooperative and not file.stem.endswith("_quick"):  # three minutes are too short for other opponents
         assert {"best", "snapshots"} <= set(settings.opponents)
     values = tomllib.loads(file.read_text())
     parent = values.pop("inherits", None)

@@ -13,11 +13,14 @@ import pytest
 import torch
 
 from dig_envs import load_agent
+from dig_envs.registry import load_game
 from tests.training.tiny import LEG, assert_same_weights, changed, command, done, said, train, weights_of
+from training import learner as learner_module
 from training.checkpoints import list_checkpoints, read_progress
+from training.games import TrainingGames
+from training.learner import Learner
 from training.metrics import MEANINGS, read
 from training.network import Network, shapes_of
-from training.ppo import Learner
 from training.run import Run
 from training.settings import Settings
 from training.train import open_run
@@ -43,6 +46,17 @@ def test_learning_rates(tmp_path, monkeypatch):
     changes = {**of_the_warm_start, "warm_start_learning_rate_end": 0.04, "learning_rate": 0.4, "learning_rate_end": 0.0}
     done(train(tmp_path / "run", tmp_path / "tiny", "--steps", str(4 * LEG), *changed(**changes)))
     assert rates == [0.08, 0.06, 0.2, 0.1]
+
+
+def test_ppo_begins_sharper_than_the_imitator(tmp_path, monkeypatch):
+    """Where PPO takes over from imitation the logits are multiplied, once; without imitation nothing is."""
+    factors = []
+    monkeypatch.setattr(Network, "sharpen", lambda _, factor: factors.append(factor))
+    words = ["--steps", str(3 * LEG), *changed(warm_start_sharpening=3)]
+    done(train(tmp_path / "run", tmp_path / "zoo" / "tiny", *words))
+    assert factors == [3.0]
+    done(train(tmp_path / "without", tmp_path / "zoo" / "without", *words, *changed(warm_start='""')))
+    assert factors == [3.0]
 
 
 def test_late_rewards(tmp_path, monkeypatch):
@@ -198,6 +212,24 @@ def test_bfloat16(tmp_path):
     assert fast.dtype == torch.float32
     assert 0 < float((fast - exact).detach().abs().max()) < 0.05
     done(train(tmp_path / "run", tmp_path / "zoo" / "x", "--steps", str(LEG), "--bfloat16"))
+
+
+@pytest.mark.parametrize("has_it", [True, False])
+def test_observations_are_kept_as_the_first_layer_reads_them(monkeypatch, has_it):
+    """In bfloat16 where the hidden layers compute in it, which changes no result; in float32 on a machine that does not have it."""
+    monkeypatch.setattr(learner_module, "computes_bfloat16", lambda device: has_it)
+    small = {"num_envs": 4, "rollout_steps": 8, "layers": [16], "device": "cpu"}
+    learner = Learner(load_game("go_dig"), Settings.of(**small), 0)
+    assert learner.network.fast is has_it
+    games = TrainingGames("go_dig_v0", learner.settings, 1)
+    games.reset()
+    first = torch.from_numpy(games.observation.copy())
+    rollout = learner_module.collect(learner, games)
+    assert rollout.observations.dtype == (torch.bfloat16 if has_it else torch.float32)
+    torch.testing.assert_close(rollout.observations[0].float(), first, rtol=0.01, atol=0)
+    mask = torch.ones(4, len(games.game.actions))
+    kept, exact = (learner.network(seen, mask)[0] for seen in (rollout.observations[0], first))
+    torch.testing.assert_close(kept, exact, rtol=0, atol=0)
 
 
 def test_other_settings_do_not_mix(finished, tmp_path):

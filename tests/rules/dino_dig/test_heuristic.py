@@ -22,7 +22,7 @@ def test_what_is_dug_on_the_base_square_goes_home():
 
 
 def test_what_is_dug_in_a_line_goes_home_by_express():
-    """DD: with pieces in a line the scripted player passes a dug card from piece to piece and brings it home in the same turn."""
+    """With pieces in a line the scripted player passes a dug card from piece to piece and brings it home in the same turn."""
     position = base("field", {**AWAY, "pieces.0": ["1,3", "2,3", "3,3"], "backpacks.0.1": card("5H", 0)}).play("P3 dig")
     assert position.play_scripted(3) == ["pass P2", "pass P1", "home"]
 
