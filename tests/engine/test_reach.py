@@ -11,7 +11,7 @@ from dig_envs.registry import load_game
 from tests.games import every_game, needs_compiling, option_cases
 
 CHECKED = bool(config.BOUNDSCHECK)  # then, without optimisation, a part of it has to do: no index is out of range on the way
-GAMES_PER_CASE, STEPS = (8, 500) if CHECKED else (24, 1500)
+GAMES_PER_CASE, STEPS = (4, 300) if CHECKED else (24, 1500)
 
 
 def played_by_others(game):
