@@ -108,7 +108,7 @@ class Network(nn.Module):
         """Multiply all logits by a factor: above 1 likely actions become likelier still; the likeliest one stays the same."""
         for name, weights in self.named_parameters():
             if name.startswith(HEADS):
-                weights *= factor
+                weights.mul_(factor)
 
     @property
     def layers(self) -> list[int]:
