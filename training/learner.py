@@ -94,10 +94,11 @@ def collect(learner: Learner, games: LearnerBatch) -> Rollout:
 
 
 def computes_bfloat16(device: torch.device) -> bool:
-    """Return whether a device has instructions for bfloat16: a processor AVX512-BF16 or AMX, a GPU with CUDA as PyTorch says."""
-    if device.type == "cpu":
-        return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
-    return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+    """Return whether a device has instructions for bfloat16: a processor with AVX512-BF16 or AMX, a GPU from CUDA's 8.0 on."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_capability(device) >= (8, 0)
+    checks = [getattr(torch.cpu, f"_is_{name}_supported", None) for name in ("avx512_bf16", "amx_tile")]  # not in every PyTorch
+    return device.type == "cpu" and any(check is not None and check() for check in checks)
 
 
 def choose_device(name: str) -> torch.device:
