@@ -67,7 +67,7 @@ def plain_errors(advice: Callable[[], str] = lambda: "") -> Iterator[None]:
 
 
 def read_settings(
-    game: str, file: Path | None, changes: list[str] | None, device: str | None, threads: int | None, bfloat16: bool | None = None
+    game: str, file: Path | None, changes: list[str] | None, device: str | None, threads: int | None, bfloat16: bool | None
 ) -> Settings:
     """Return the settings of a game as the command line changes them.
 
