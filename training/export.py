@@ -28,7 +28,7 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
 
     Raises:
         PolicyMismatchError: if it was made for something else.
-        ValueError: if it has not the window, the memory or the cells that are asked for.
+        ValueError: if it has not the window, the memory, the cells or the relations that are asked for.
     """
     check_card(read_card(folder), game, folder)
     graph = onnx.load_model_from_string((folder / "policy.onnx").read_bytes()).graph
@@ -39,7 +39,7 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
     network = new_network(game, layers or [1], part, 0)
     shapes, wanted = ({name: array.shape for name, array in some.items()} for some in (weights, network.weights))
     if shapes != wanted or ("lookup" in tensors) != isinstance(part, Window):
-        raise ValueError(f"{folder} is not what these settings ask for ([window], [memory], [[cells]])")
+        raise ValueError(f"{folder} is not what these settings ask for ([window], [memory], [[cells]], [relations])")
     network.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
     return network
 

@@ -2,7 +2,7 @@
 
 (observation float32 (n, observation_size), action_mask float32 (n, num_actions)) -> (logits, illegal actions at -1e8; value (n,)).
 A network that remembers takes ``memory`` float32 (n, memory_size), too, and gives ``next_memory``. :mod:`dig_envs.agents.dense`
-reads the graphs of networks without memory and cells, and counts on the order of their nodes.
+reads the graphs of networks without memory, cells and relations, and counts on the order of their nodes.
 """
 
 from collections.abc import Mapping
@@ -16,6 +16,7 @@ from dig_envs.agents.onnx import MEMORY, NEXT_MEMORY
 
 from .cells import Cells, CellsNetwork, Places
 from .network import ILLEGAL, Array, Network
+from .relations import DIRECTIONS, NEAR, Kind, Relations, RelationsNetwork
 from .remembering import CELL_FEATURES, GridNetwork, RecurrentNetwork
 from .window import Window
 
@@ -50,6 +51,11 @@ class Graph:
         name = "integers_" + "_".join(map(str, values)).replace("-", "minus")
         self.tensors[name] = np.array(values, np.int64)
         return name
+
+    def number(self, value: int) -> str:
+        """Return the name of a constant without dimensions."""
+        self.tensors[f"number_{value}"] = np.array(value, np.int64)
+        return f"number_{value}"
 
     def linear(self, tensor: str, layer: str, name: str = "") -> str:
         """Add a layer of the network."""
@@ -101,6 +107,8 @@ def to_onnx(network: Network) -> bytes:
         unmasked, features = add_grid(graph, network)
     elif isinstance(network, CellsNetwork):
         unmasked, features = add_cells(graph, network.cells, network.depth)
+    elif isinstance(network, RelationsNetwork):
+        unmasked, features = RelationsGraph(graph, network.relations).add(network.depth)
     else:
         features = add_window(graph, network.window) if network.window is not None else "observation"
         features = add_layers(graph, features, network.depth)
@@ -175,3 +183,115 @@ def add_cells(graph: Graph, cells: Cells, depth: int) -> tuple[str, str]:
             both = graph.reshape(graph.add("Relu", graph.add("Add", each, of_all)), -1, group.units)
             logits.append(graph.reshape(graph.linear(both, f"logits{k}"), -1, len(group.actions)))
     return graph.add("Gather", graph.concat(*logits), "order", axis=1), features
+
+
+class RelationsGraph:
+    """Adds a :class:`training.relations.RelationsNetwork`; its methods are called as there."""
+
+    def __init__(self, graph: Graph, relations: Relations) -> None:
+        self.graph, self.relations = graph, relations
+        graph.tensors |= {"left": np.array(relations.left, np.int64), "order": np.array(relations.order, np.int64)}
+
+    def add(self, depth: int) -> tuple[str, str]:
+        """Add it; return its logits and the features that the value is read from."""
+        graph, relations = self.graph, self.relations
+        left = graph.add("Gather", "observation", "left", axis=1)
+        things, rest, near = self._features(left)
+        parts = [rest, *self._summaries(things), *([graph.reshape(near, 0, -1)] if near else []), left]
+        features = add_layers(graph, graph.concat(*parts), depth)
+        logits = [graph.linear(features, "policy")]
+        if relations.grid:
+            each = self._logits(NEAR, near, features)
+            own = graph.concat(*(self._directed(each, k, count) for k, (_, count) in enumerate(relations.grid.actions)))
+            zeros = len(relations.rest) - len(relations.grid.order)
+            logits = [graph.add("Add", logits[0], graph.add("Pad", own, graph.integers(0, zeros, 0, 0)))]
+        logits += [
+            graph.reshape(self._logits(str(k), things[k], features), 0, -1)
+            for k, kind in enumerate(relations.kinds)
+            if kind.actions
+        ]
+        return graph.add("Gather", graph.concat(*logits), "order", axis=1), features
+
+    def _features(self, left: str) -> tuple[list[str], str, str]:
+        graph, relations, grid = self.graph, self.relations, self.relations.grid
+        seen = [self._seen(kind) for kind in relations.kinds]
+        links = [self._matrices(k) for k in range(len(relations.links))]
+        sums = [graph.add("Add", self._at_each(one, f"seen{k}"), f"place{k}.weight") for k, one in enumerate(seen)]
+        self._tell(sums, seen, links, "link_seen")
+        stand = ""
+        if grid:
+            stand = graph.reshape(graph.columns(grid.position), 0, grid.seats, grid.spaces)
+            graph.tensors |= {"offsets": grid.offsets, "reach": grid.reach}
+            for seat in range(grid.seats):
+                sums[grid.kind] = graph.add("Add", sums[grid.kind], self._relative(self._seat(stand, seat), seat))
+        things = [graph.add("Relu", one) for one in sums]
+        rest = graph.relu(left, "seen_rest")
+        for r in range(relations.rounds):
+            sums = [
+                graph.add("Add", self._at_each(one, f"of_own{r}_{k}"), self._row(graph.linear(rest, f"link_rest{r}_{k}")))
+                for k, one in enumerate(things)
+            ]
+            self._tell(sums, things, links, f"link{r}_")
+            things = [graph.add("Add", one, graph.add("Relu", more)) for one, more in zip(things, sums, strict=True)]
+            if r < relations.rounds - 1:
+                told = graph.concat(rest, *self._summaries(things))
+                rest = graph.add("Add", rest, graph.relu(told, f"gather{r}"))
+        if not grid:
+            return things, rest, ""
+        around = graph.add("MatMul", self._seat(stand, 0), "reach")
+        return things, rest, graph.add("MatMul", graph.reshape(around, 0, len(DIRECTIONS), grid.spaces), things[grid.kind])
+
+    def _seen(self, kind: Kind) -> str:
+        graph = self.graph
+        rows = [graph.reshape(graph.columns(place), 0, kind.count, width) for place, width in kind.rows]
+        columns = [graph.reshape(graph.columns(place), 0, height, kind.count) for place, height in kind.columns]
+        return graph.concat(*rows, *(graph.add("Transpose", one, perm=[0, 2, 1]) for one in columns), axis=2)
+
+    def _matrices(self, k: int) -> dict[str, str]:
+        graph, link, kinds = self.graph, self.relations.links[k], self.relations.kinds
+        if link.field is None:
+            fixed = {"a": link.to_first, "b": link.to_second}
+            graph.tensors |= {f"fixed{k}{way}": matrix for way, matrix in fixed.items() if matrix is not None}
+            return {way: f"fixed{k}{way}" for way, _, _ in link.ways}
+        matrix = graph.reshape(graph.columns(link.field), 0, kinds[link.first].count, kinds[link.second].count)
+        return {"a": matrix, "b": graph.add("Transpose", matrix, perm=[0, 2, 1])}
+
+    def _tell(self, sums: list[str], things: list[str], links: list[dict[str, str]], layers: str) -> None:
+        for k, link in enumerate(self.relations.links):
+            for way, told, teller in link.ways:
+                more = self.graph.add("MatMul", links[k][way], self._at_each(things[teller], f"{layers}{k}{way}"))
+                sums[told] = self.graph.add("Add", sums[told], more)
+
+    def _relative(self, stand: str, seat: int) -> str:
+        assert self.relations.grid is not None
+        spaces, units = self.relations.grid.spaces, self.relations.units
+        of_spaces = self.graph.reshape(self._at_each("offsets", f"link_offset{seat}"), spaces, -1)
+        return self.graph.reshape(self.graph.add("MatMul", stand, of_spaces), 0, spaces, units)
+
+    def _seat(self, stand: str, seat: int) -> str:
+        return self.graph.add("Gather", stand, self.graph.number(seat), axis=1)
+
+    def _summaries(self, things: list[str]) -> list[str]:
+        return [self.graph.add(kind, one, axes=[1], keepdims=0) for one in things for kind in ("ReduceMean", "ReduceMax")]
+
+    def _logits(self, name: str, things: str, features: str) -> str:
+        of_all = self._row(self.graph.linear(features, f"of_all_{name}"))
+        both = self.graph.add("Relu", self.graph.add("Add", self._at_each(things, f"of_thing_{name}"), of_all))
+        return self._at_each(both, f"logits_{name}")
+
+    def _directed(self, each: str, k: int, count: int) -> str:
+        graph = self.graph
+        column = graph.add("Gather", each, graph.number(k), axis=2)
+        beyond = len(DIRECTIONS)
+        return graph.add("Slice", column, graph.integers(beyond - count), graph.integers(beyond), graph.integers(1))
+
+    def _row(self, features: str) -> str:
+        """Add a node that makes (n, 1, units) of (n, units)."""
+        return self.graph.add("Unsqueeze", features, self.graph.integers(1))
+
+    def _at_each(self, things: str, layer: str) -> str:
+        """Add a layer to the features of each thing, (n, count, …)."""
+        graph = self.graph
+        weights = graph.add("Transpose", f"{layer}.weight", perm=[1, 0])
+        product = graph.add("MatMul", things, weights)
+        return graph.add("Add", product, f"{layer}.bias") if f"{layer}.bias" in graph.tensors else product

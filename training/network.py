@@ -16,8 +16,8 @@ Shapes = dict[str, tuple[int, int]]  # (outputs, inputs) of layers by name; thos
 MEMORY = "memory"  # the name of a GRU cell
 ILLEGAL = -1e8  # the logit of an illegal action: its probability is exactly 0
 HEADS = ("policy", "logits")  # names of layers that give logits begin so
-NO_BIAS = ("cells", "place")  # names of layers without begin so
-GAINS = {"policy": 0.01, "logits": 0.01, "value": 1.0, "of_": 1.0}  # of first weights whose names begin so; others: √2
+NO_BIAS = ("cells", "place", "link")  # names of layers without begin so
+GAINS = {"policy": 0.01, "logits": 0.01, "value": 1.0, "of_": 1.0, "link": 1.0}  # of first weights whose names begin so; others: √2
 
 
 def shapes_of(sizes: list[int], features: int, actions: int) -> Shapes:

@@ -1,5 +1,7 @@
 """Every kind of network: as a policy in ONNX it does exactly what it did, all weights are learned, it begins nearly uniform."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -14,13 +16,19 @@ from training.imitation import learn_from, take_lesson
 from training.learner import Learner, collect
 from training.parts import make_part, new_network
 from training.ppo import update
-from training.settings import Settings
+from training.settings import Settings, load_settings
 
 WINDOW = {"position": "position", "fields": ["top_type", "wanted"], "rows": 3, "columns": 5, "radius": 2}
 GRU, GRID = {"units": 6}, {"units": 3, "fields": ["known", "genus", "up", "belongs"]}
 RECENT = {"games": [{"recall": "recent", "max_turns": 6}]}
 ALL_PLACES = {"fields": ["taken", "up", "known", "genus"], "units": 8, "actions": "flip 1,1"}
 MINE_GAMES = {"games": [{"gold_cards": 1}]}
+RELATIONS = load_settings("cretaceous_creek", Path("relations")).relations
+HANDS = {  # no grid, one kind, no links
+    "units": 5,
+    "rounds": 1,
+    "kinds": [{"name": "place", "count": 24, "fields": ["taken", "up", "known"], "actions": ["flip 1,1"]}],
+}
 KINDS = {
     "plain": ("cretaceous_creek_v0", {}),
     "window": ("cretaceous_creek_v0", {"window": WINDOW}),
@@ -29,6 +37,8 @@ KINDS = {
     "cells": ("diggity_v0", {"cells": GROUPS, **MINE_GAMES}),
     "cells with actions": ("diggity_v0", {"cells": [PASSAGES], **MINE_GAMES}),
     "cells without actions": ("diggity_v0", {"cells": [MINE], **MINE_GAMES}),
+    "relations": ("cretaceous_creek_v0", {"relations": {**RELATIONS, "units": 6}, "games": [{"num_players": 4}]}),
+    "relations of one kind": ("fossil_memory_v0", {"relations": HANDS, **RECENT}),
     "all actions in cells": ("fossil_memory_v0", {"cells": [ALL_PLACES], **RECENT}),
 }
 SMALL = {"num_envs": 8, "rollout_steps": 32, "layers": [16, 12], "batch_size": 64, "bfloat16": False}
@@ -89,7 +99,7 @@ def test_as_a_policy_it_says_the_same(kind, tmp_path):
 
 
 @pytest.mark.parametrize("how", ["ppo", "imitation"])
-@pytest.mark.parametrize("kind", ["window", "gru", "grid", "cells"])
+@pytest.mark.parametrize("kind", ["window", "gru", "grid", "cells", "relations"])
 def test_every_weight_is_learned(kind, how):
     game, learner, games = learning(kind, warm_start_student_share=0.5)
     before = learner.network.weights

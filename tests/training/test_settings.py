@@ -90,7 +90,7 @@ def test_bad_files(text, message, tmp_path):
         ({"cells": [{**CELLS, "leave_out": 1}]}, "cells[0].leave_out must be true or false"),
         ({"cells": [{**CELLS, "units": 0}]}, "cells.units must be at least 1"),
         ({"cells": [{**CELLS, "units": 0, "leave_out": True, "actions": "x"}]}, "cells.units must be at least 1"),
-        ({"cells": [CELLS], "memory": {"units": 3}}, "either a [window] or a [memory] or [[cells]]"),
+        ({"cells": [CELLS], "memory": {"units": 3}}, "either a [window] or a [memory] or [[cells]] or [relations]"),
     ],
 )
 def test_bad_settings(changes, message):

@@ -10,7 +10,7 @@ import json
 import math
 import textwrap
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -84,6 +84,49 @@ class CellKeys:
 
 
 @dataclass
+class KindKeys:
+    """Keys of each of ``relations.kinds``."""
+
+    name: str = setting(MISSING, "for the links")
+    count: int = setting(MISSING, "how many there are", 1)
+    fields: list[str] = setting([], "fields with a row for each of them")
+    columns: list[str] = setting([], "fields with a column for each of them")
+    actions: list[str] = setting([], "the groups of actions that begin so belong to them, in equal shares, the first one's first")
+
+
+@dataclass
+class LinkKeys:
+    """Keys of each of ``relations.links``."""
+
+    kinds: list[str] = setting(MISSING, "the names of two kinds, or twice the same")
+    field: str = setting("", "a field with a row for each of the first and a column for each of the second kind")
+    groups: list[int] = setting([], "so many of the first kind belong to each of the second (of one kind: belong together)", 1)
+    neighbours: bool = setting(False, "spaces of the grid that lie side by side")
+
+
+@dataclass
+class RelationsGridKeys:
+    """Keys of ``relations.grid``."""
+
+    kind: str = setting(MISSING, "the kind whose things are the spaces")
+    position: str = setting(MISSING, "the field that says for each seat where it is, the player's own first")
+    rows: int = setting(MISSING, "of the grid", 1)
+    columns: int = setting(MISSING, "of the grid", 1)
+    actions: list[str] = setting([], "the groups of actions that begin so name a direction: N, E, S, W, or here and these")
+
+
+@dataclass
+class RelationsKeys:
+    """Keys of ``relations``."""
+
+    units: int = setting(MISSING, "features of each thing", 1)
+    rounds: int = setting(MISSING, "how often linked things tell each other of themselves", 1)
+    kinds: list[dict[str, Any]] = setting(MISSING, "groups of things that share weights", table=KindKeys)
+    links: list[dict[str, Any]] = setting([], "which things tell each other", table=LinkKeys)
+    grid: dict[str, Any] = setting({}, "where the seats stand, if one of the kinds is a grid", table=RelationsGridKeys)
+
+
+@dataclass
 class LateRewardKeys:
     """Keys of ``late_rewards``; ``from_`` is written ``from``."""
 
@@ -107,6 +150,9 @@ class Settings(Hyperparameters):
     window: dict[str, Any] = setting({}, "first stage of the network, for games on a grid (training/window.py)", table=WindowKeys)
     memory: dict[str, Any] = setting({}, "GRU, which learns from sequences (training/remembering.py)", table=MemoryKeys)
     cells: list[dict[str, Any]] = setting([], "groups of like things that share weights (training/cells.py)", table=CellKeys)
+    relations: dict[str, Any] = setting(
+        {}, "kinds of things, and which of them are related (training/relations.py)", table=RelationsKeys
+    )
     start_from: str = setting("", 'a policy of the zoo or a folder to begin with; "": a network that has learned nothing')
 
     win_weight: float = setting(1.0, "times the return at the end: +1 divided among the winners, -1 among the others, else 0")
@@ -175,8 +221,8 @@ class Settings(Hyperparameters):
             raise ValueError("num_envs times rollout_steps must be at least 2")
         if self.num_envs % len(self.games):
             raise ValueError(f"num_envs ({self.num_envs}) must be a multiple of the number of [[games]] ({len(self.games)})")
-        if bool(self.window) + bool(self.memory) + bool(self.cells) > 1:
-            raise ValueError("a network has either a [window] or a [memory] or [[cells]]")
+        if bool(self.window) + bool(self.memory) + bool(self.cells) + bool(self.relations) > 1:
+            raise ValueError("a network has either a [window] or a [memory] or [[cells]] or [relations]")
         if set(self.late_rewards) == {FROM}:
             raise ValueError(f"late_rewards needs some of {', '.join(Rewards._fields)}")
         if any(not one["units"] and ("actions" in one or not one.get("leave_out", False)) for one in self.cells):
@@ -266,9 +312,17 @@ def defaults_as_toml() -> str:
             lines.append(f"{line}  # {meaning}")
             continue
         lines += textwrap.wrap(meaning, 128, initial_indent="# ", subsequent_indent="# ")
-        lines += [f"#   {key}: {inner.metadata['meaning']}" for key, inner in keys_of(table).items()] if table else []
+        lines += _keys_explained(table, "#   ") if table else []
         lines.append(line)
     return "\n".join(lines) + "\n"
+
+
+def _keys_explained(table: type, indent: str) -> Iterator[str]:
+    """Yield a line for each key of a table, and of the tables in it."""
+    for key, one in keys_of(table).items():
+        yield f"{indent}{key}: {one.metadata['meaning']}"
+        if one.metadata.get("table"):
+            yield from _keys_explained(one.metadata["table"], f"{indent}  ")
 
 
 def as_toml(value: Any) -> str:
