@@ -100,7 +100,7 @@ class Grid:
         rows, columns = np.divmod(np.arange(self.spaces), self.columns)
         south, east = (along[None, :] - along[:, None] for along in (rows, columns))
         which = (south + self.rows - 1) * (2 * self.columns - 1) + east + self.columns - 1
-        return np.eye((2 * self.rows - 1) * (2 * self.columns - 1), dtype=np.float32)[which]
+        return np.asarray(np.eye((2 * self.rows - 1) * (2 * self.columns - 1), dtype=np.float32)[which])
 
     @property
     def reach(self) -> Array:
@@ -310,12 +310,13 @@ def _make_link(game: Game, kinds: Sequence[Kind], grid: Grid | None, settings: M
 class RelationsNetwork(Network):
     """Things, what they tell each other, and layers (see above).
 
-    For kind k, ``seen<k>`` and ``place<k>`` (features of its own for each thing, so that things that are otherwise alike can differ)
+    For kind k, ``seen<k>`` and ``place<k>`` (features of each thing itself, so that things that are otherwise alike can differ)
     make its features, with ``link_seen<link>`` of the kinds that it is linked to. In round r, ``of_own<r>_<k>``, ``link<r>_<link>``
     and ``link_rest<r>_<k>`` are added, and ``gather<r>`` to the rest's. ``of_thing_<k>`` and ``of_all_<k>`` lead to ``logits_<k>``;
     ``…_near`` are the same for actions that name a direction, whose logits ``policy`` has a share in.
     """
 
+    left: torch.Tensor
     order: torch.Tensor
 
     def __init__(self, shapes: Shapes, relations: Relations) -> None:

@@ -40,7 +40,7 @@ def some_positions(players=3):
 def exchanged(observation, mask, one, other):
     """The positions in which two types of fossils have changed places, and where each action is then."""
     numbers, actions = np.arange(GAME.observation_size), np.arange(len(GAME.actions))
-    for name, entry in GAME.layout.items():
+    for entry in GAME.layout.values():
         place = numbers[entry.slice].reshape(entry.shape)
         if entry.shape[-1:] == (19,):
             place[..., [one, other]] = place[..., [other, one]]
