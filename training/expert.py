@@ -6,7 +6,8 @@
 After imitating the scripted player, as in ``training/train.py``, the run goes in rounds (Anthony, Tian, Barber 2017):
 
 1. Games are played by search, all seats or one of them among scripted and random players (``training/searching.py``). The network
-   gives the priors, and its values take the place of playouts as soon as they explain enough of the results.
+   gives the priors, and its values take the place of playouts as soon as they explain enough of the results. With ``expert_guide``
+   another policy does both from the beginning: a small network can play many games for one that takes longer to ask.
 2. The network learns from a window of the last rounds: the policy what the search would do (the improved policy of
    Danihelka et al. 2022, or shares of visits), the value how the games ended and what the search expected.
 3. After some rounds it is judged as in every training: the gate in a competitive game, the evaluation games in a cooperative one.
@@ -23,6 +24,9 @@ from pathlib import Path
 
 import typer
 
+from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.agents.search import reward_weights
+from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
@@ -87,16 +91,23 @@ class ExpertRun(Run):
         return sum(one.decisions for one in played), metrics
 
     def _values_are_good(self) -> bool:
-        """Return whether the values explain enough of the last results; before the first round, of games without search."""
+        """Return whether the values explain enough of the last results; before the first round, of games without search.
+
+        Those of a policy that was chosen to guide are taken as good.
+        """
+        if self.settings.expert_guide:
+            return True
         if self.progress["explained"] is None:
             self.progress["explained"] = explained(self.learner, Rows.joined([one.rows for one in self._play(DRAWN, 0)]))
         return bool(self.progress["explained"] >= self.settings.expert_value_from)
 
     def _play(self, search: str, stream: int) -> list[SearchedGame]:
-        """Play a round of games by a search that the network guides as it is now."""
+        """Play a round of games by a search that the network guides as it is now, or the policy that was chosen for it."""
+        chosen = self.settings.expert_guide
+        guide = policy_folder(chosen, self.game) if chosen else self._candidate()
         threads = self.settings.threads or os.cpu_count() or 1
         seed = seed_stream("training", self.seed, self.steps_done, stream)
-        return play_searched(self.game, self.settings, self._candidate(), search, threads, self.settings.expert_games, seed)
+        return play_searched(self.game, self.settings, guide, search, threads, self.settings.expert_games, seed)
 
     def _save(self) -> None:
         """Save a checkpoint, and before it the rows that it needs: each round in a file, complete or not at all."""
@@ -122,12 +133,17 @@ def settings_for_search(game: Game, settings: Settings) -> Settings:
     """Return settings with rewards whose values judge positions: those of the end from the beginning, not shaped, not discounted.
 
     Raises:
-        ValueError: for a network that remembers, which cannot judge positions that nobody has come to, or for bad searches.
+        ValueError: for a network that remembers, which cannot judge positions that nobody has come to, for bad searches, or for a
+            policy that was chosen to guide and is unknown, or whose values do not judge positions.
     """
     if settings.memory:
         raise ValueError("a search cannot be guided by a network with a [memory]; train one without it: --set 'memory={}'")
     for text in (settings.expert_search, settings.expert_playouts):
         guided(text, game)
+    if settings.expert_guide:
+        reward_weights(
+            OnnxAgent(policy_folder(settings.expert_guide, game), env=game.env_name)
+        )  # whether its values judge positions
     rewards = settings.rewards_at(1.0)
     return replace(
         settings, gamma=1.0, win_weight=rewards.win_weight, score_weight=rewards.score_weight, shaping_weight=0.0, late_rewards={}

@@ -470,8 +470,24 @@ def new_work(game: Game, count: int, weights: tuple[float, ...] = ()) -> Work:
     )
 
 
+def judges_positions(guide: OnnxAgent) -> bool:
+    """Return whether a policy's values were trained for returns and scores alone; raises PolicyMismatchError for a damaged card."""
+    return trained_rewards(guide)["shaping_weight"] == 0.0
+
+
 def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
     """Return how much a return of 1 and a point were worth in the guide's training; raises ValueError if other things were, too."""
+    if not judges_positions(guide):
+        raise ValueError(
+            f"search: the values of {guide.name} were trained with shaped rewards and do not judge positions; "
+            "use playout=heuristic or playout=random with this guide"
+        )
+    weights = trained_rewards(guide)
+    return weights["win_weight"], weights["score_weight"]
+
+
+def trained_rewards(guide: OnnxAgent) -> dict[str, float]:
+    """Return the weights of the rewards in a policy's training by name; raises PolicyMismatchError for a damaged card."""
     trained = guide.card.get("rewards", guide.card.get("settings", {}))  # older cards do not tell late rewards from the settings
     weights = {"win_weight": 1.0, "score_weight": 0.0, "shaping_weight": 0.0}
     if isinstance(trained, dict):
@@ -480,12 +496,19 @@ def reward_weights(guide: OnnxAgent) -> tuple[float, float]:
         raise PolicyMismatchError(
             f"the card of {guide.name} is damaged: its rewards or settings do not say what the values were trained for"
         )
-    if weights["shaping_weight"] != 0.0:
-        raise ValueError(
-            f"search: the values of {guide.name} were trained with shaped rewards and do not judge positions; "
-            "use playout=heuristic or playout=random with this guide"
-        )
-    return float(weights["win_weight"]), float(weights["score_weight"])
+    return {name: float(weight) for name, weight in weights.items()}
+
+
+def _usual_playout(usual: str, guide: OnnxAgent, game: Game) -> str:
+    """Return who plays beyond the tree where nobody has said so: as is usual in a game, as far as this guide can do that.
+
+    Its values judge positions if they were trained without shaping; compiled code plays on only with a plain dense network.
+    """
+    if usual == "none" and not judges_positions(guide):
+        usual = "guide"
+    if usual == "guide" and guide.dense is None:
+        usual = usual_settings(game, {"guide": ""}).playout
+    return usual
 
 
 def load_search(text: str, game: Game, seed: int | None, guide: str = "") -> SearchAgent:
@@ -497,6 +520,6 @@ def load_search(text: str, game: Game, seed: int | None, guide: str = "") -> Sea
         raise ValueError(
             f"search: {settings.guide} has a memory, and a search judges positions that nobody has come to step by step"
         )
-    if policy is not None and policy.dense is None and "playout" not in given and settings.playout == "guide":
-        settings = replace(settings, playout=usual_settings(game, {"guide": ""}).playout)  # compiled code cannot ask this guide
+    if policy is not None and "playout" not in given:
+        settings = replace(settings, playout=_usual_playout(settings.playout, policy, game))
     return SearchAgent(game, settings, policy, guide_is_usual="guide" not in given)

@@ -485,14 +485,19 @@ def test_every_seat_is_judged_by_its_own_view(tmp_path):
 
 
 def test_settings_for_guided_searches(tmp_path, monkeypatch):
-    """A game may have some of its own; playouts by the guide only where compiled code can ask it, unless they are asked for."""
+    """A game may have some of its own: Cretaceous Creek has no playouts where the guide's values judge positions, else playouts by
+    the guide where compiled code can ask it, else those of all games; and what is asked for."""
     folder = constant_policy(tmp_path, CREEK)
     agent = agent_for(CREEK, f"sims=4:guide={folder}")
-    assert agent.settings.playout == "guide"
+    assert agent.settings.playout == "none"
     assert "playout" not in agent.name
     assert load_agent(agent.name, CREEK.env_name, seed=0).settings == agent.settings
     assert agent_for(CREEK, f"sims=4:playout=random:guide={folder}").settings.playout == "random"
     assert agent_for(CREEK, "sims=4").settings.playout == "heuristic"
+    folder = constant_policy(tmp_path / "shaped", CREEK, shaping_weight=1.0)
+    shaped = agent_for(CREEK, f"sims=4:guide={folder}")
+    assert shaped.settings.playout == "guide"
+    assert load_agent(shaped.name, CREEK.env_name, seed=0).settings == shaped.settings
     monkeypatch.setattr(OnnxAgent, "dense", None)
     asked_outside = agent_for(CREEK, f"sims=4:guide={folder}")
     assert asked_outside.settings.playout == "heuristic"

@@ -198,6 +198,7 @@ class Settings(Hyperparameters):
         "the search that plays before the values are good. Playouts are noisy: a network that learns all that 32 of them say "
         "(step=1) plays more and more at random, with a fifth of it at each step (0.2) it does not",
     )
+    expert_guide: str = setting("", 'a policy that guides the search, with its values; "": the network that learns')
     expert_value_from: float = setting(0.8, "share of the results' variance that good values explain", 0, 1)
     expert_games: int = setting(64, "games in a round", 1)
     expert_window: int = setting(60_000, "the last decisions that the network learns from", 1)
