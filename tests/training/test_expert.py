@@ -110,9 +110,35 @@ def test_another_recipe_is_another_run(finished, tmp_path):
     assert "method is 'expert iteration', asked for 'masked PPO'" in said(result)
 
 
+def test_another_policy_guides(finished, tmp_path, monkeypatch):
+    """The policy that was chosen guides every search from the first round on, with its values, and is left as it is."""
+    guides = []
+
+    def noted(game, settings, guide, *more):
+        guides.append(guide)
+        return play_searched(game, settings, guide, *more)
+
+    monkeypatch.setattr("training.expert.play_searched", noted)
+    before = (finished[1] / "policy.onnx").read_bytes()
+    changes = {"expert_guide": str(finished[1]), "warm_start": '""', "expert_value_from": 1.0}
+    done(train(tmp_path / "run", tmp_path / "zoo" / "taught", *changed(**changes)))
+    assert set(guides) == {finished[1]}
+    assert all(row["with_values"] == 1 for row in read(tmp_path / "run") if row["phase"] == "expert")
+    assert (finished[1] / "policy.onnx").read_bytes() == before
+
+
+def test_a_guide_whose_values_do_not_judge_is_refused(tmp_path):
+    """Values of shaped rewards are not those of positions."""
+    shaped = write_policy(tmp_path / GAME.name / "shaped", GAME, random_network(GAME), {"settings": {"shaping_weight": 1.0}})
+    result = train_expert(tmp_path / "run", tmp_path / "p", "--steps", "1", *changed(expert_guide=str(shaped)))
+    assert result.exit_code == 2
+    assert "shaped rewards" in said(result)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        ({"expert_guide": "go_dig/nobody"}, "no agent 'go_dig/nobody'"),
         ({"memory": '{"units": 4}'}, "cannot be guided by a network with a [memory]"),
         ({"expert_search": "sims=4:guide=go_dig/ppo"}, "names a guide"),
         ({"expert_search": "sims=none"}, "sims must be a whole number"),
