@@ -1,6 +1,7 @@
 """The baselines: each algorithm runs and says what it did, and their parts do what their files say."""
 
 import json
+import shutil
 import stat
 from collections import Counter
 
@@ -16,7 +17,7 @@ from training.baselines.common import Study, Task, evaluate, load_task, load_tas
 from training.baselines.dqn import Ring, ValueLearner
 from training.baselines.nfsp import SelfPlay, Table
 from training.baselines.psro import Mixture, equilibrium
-from training.baselines.summary import over_seeds, summarize
+from training.baselines.summary import over_seeds, read_summary, summarize
 
 SMALL = {
     "ppo": {"num_envs": 8, "rollout_steps": 16, "batch_size": 64, "layers": [8]},
@@ -353,6 +354,59 @@ def test_a_summary_puts_seeds_together_and_refuses_those_that_differ(tmp_path):
         summarize(tmp_path)
     with pytest.raises(ValueError, match="no results in"):
         summarize(tmp_path / "nowhere")
+
+
+def test_results_join_a_summary_as_if_all_were_summarized_at_once(tmp_path, capsys):
+    """Seeds join a single seed (whose interval was over games) and several; a run that had failed, too; and twice changes nothing."""
+    steps = [("random", 0, "first"), ("psro", 1, "first"), ("psro", 0, "first"), ("random", 2, "more"), ("psro", 2, "more")]
+    steps += [("random", 1, "more"), ("dqn", 0, "more")]
+    for algorithm, seed, step in steps:
+        run(tmp_path / step, algorithm, seed=seed)
+        (tmp_path / "all").mkdir(exist_ok=True)
+        shutil.copy(path_of(tmp_path / step, algorithm, "twenty_questions", seed), tmp_path / "all")
+    (tmp_path / "first" / "dqn-twenty_questions-seed0.failed.json").write_text(
+        json.dumps({"algorithm": "dqn", "game": "twenty_questions", "seed": 0, "reason": "exit status 1", "said": []})
+    )
+    out = tmp_path / "summary.json"
+    main(["table", str(tmp_path / "first"), "--out", str(out)])
+    assert len(read_summary(out)["failures"]) == 1
+    wanted = summarize(tmp_path / "all")
+    assert [(run["algorithm"], run["seeds"]) for run in wanted["runs"]] == [("dqn", [0]), ("psro", [0, 1, 2]), ("random", [0, 1, 2])]
+    assert wanted["failures"] == []
+    for _ in range(2):
+        main(["table", str(tmp_path / "more"), "--join", "--out", str(out)])
+        joined = read_summary(out)
+        for summary in (joined, wanted):
+            for one in summary["runs"]:  # of these a summary has means only, with one decimal
+                assert one.pop("seconds", 0) >= 0
+                assert one.pop("processor_seconds", 0) >= 0
+        assert joined == json.loads(json.dumps(wanted))
+
+
+def test_what_cannot_join_is_said(tmp_path, capsys):
+    run(tmp_path / "first", "random", seed=0)
+    run(tmp_path / "more", "random", seed=1)
+    out, path = tmp_path / "summary.json", path_of(tmp_path / "more", "random", "twenty_questions", 1)
+    words = ["table", str(tmp_path / "more"), "--join", "--out", str(out)]
+
+    def refused():
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 2
+        return capsys.readouterr().err
+
+    assert "summary.json is no summary that results can join" in refused()
+    main(["table", str(tmp_path / "first"), "--out", str(out)])
+    before, result = out.read_text(), json.loads(path.read_text())
+    changes = {"settings": {"agent": "other"}, "decisions": 5, "task": {**result["task"], "win_weight": 0.9}}
+    for key, value in changes.items():
+        path.write_text(json.dumps({**result, key: value}))
+        assert f"the seeds 0 and 1 of random twenty_questions differ in their {key}" in refused()
+    path.unlink()
+    assert "no results in" in refused()
+    assert out.read_text() == before
+    out.write_text(json.dumps({**json.loads(before), "format": 99}))
+    assert "is no summary of format 1" in refused()
 
 
 def test_the_queue_skips_what_is_done_and_notes_what_fails(tmp_path, capsys):
