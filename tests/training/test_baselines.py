@@ -357,7 +357,7 @@ def test_a_summary_puts_seeds_together_and_refuses_those_that_differ(tmp_path):
 
 
 def test_results_join_a_summary_as_if_all_were_summarized_at_once(tmp_path, capsys):
-    """Seeds join a single seed (whose interval was over games) and several; a run that had failed, too; and twice changes nothing."""
+    """Seeds join a single seed (whose interval was over games) and several, or a run that had failed; twice changes nothing."""
     steps = [("random", 0, "first"), ("psro", 1, "first"), ("psro", 0, "first"), ("random", 2, "more"), ("psro", 2, "more")]
     steps += [("random", 1, "more"), ("dqn", 0, "more")]
     for algorithm, seed, step in steps:
@@ -371,7 +371,7 @@ def test_results_join_a_summary_as_if_all_were_summarized_at_once(tmp_path, caps
     main(["table", str(tmp_path / "first"), "--out", str(out)])
     assert len(read_summary(out)["failures"]) == 1
     wanted = summarize(tmp_path / "all")
-    assert [(run["algorithm"], run["seeds"]) for run in wanted["runs"]] == [("dqn", [0]), ("psro", [0, 1, 2]), ("random", [0, 1, 2])]
+    assert {run["algorithm"]: run["seeds"] for run in wanted["runs"]} == {"dqn": [0], "psro": [0, 1, 2], "random": [0, 1, 2]}
     assert wanted["failures"] == []
     for _ in range(2):
         main(["table", str(tmp_path / "more"), "--join", "--out", str(out)])
@@ -402,6 +402,9 @@ def test_what_cannot_join_is_said(tmp_path, capsys):
     for key, value in changes.items():
         path.write_text(json.dumps({**result, key: value}))
         assert f"the seeds 0 and 1 of random twenty_questions differ in their {key}" in refused()
+    other = result["final"]["sampled"]["random"] | {"games": 5}
+    path.write_text(json.dumps({**result, "final": {"sampled": {**result["final"]["sampled"], "random": other}}}))
+    assert "different numbers of games: 4, 5" in refused()
     path.unlink()
     assert "no results in" in refused()
     assert out.read_text() == before
@@ -411,7 +414,7 @@ def test_what_cannot_join_is_said(tmp_path, capsys):
 
 def test_the_queue_skips_what_is_done_and_notes_what_fails(tmp_path, capsys):
     plan, program, results = tmp_path / "plan.toml", tmp_path / "python", tmp_path / "results"
-    plan.write_text('decisions = 5\nseeds = 2\n[[runs]]\nalgorithm = "dqn"\ngames = ["go_dig"]\n')
+    plan.write_text('decisions = 5\nseeds = 2\n[[runs]]\nalgorithm = "dqn"\ngames = ["go_dig"]\nfinal_games = 7\n')
     program.write_text('#!/bin/sh\necho "$@"\ntest $6 = 0 && exit 3\necho "{}" > ${10}/dqn-go_dig-seed1.json\n')
     program.chmod(program.stat().st_mode | stat.S_IEXEC)
     words = ["queue", str(results), "--plan", str(plan), "--python", str(program)]
@@ -421,10 +424,17 @@ def test_the_queue_skips_what_is_done_and_notes_what_fails(tmp_path, capsys):
     failed = json.loads((results / "dqn-go_dig-seed0.failed.json").read_text())
     assert failed["reason"] == "exit status 3"
     assert "--decisions 5" in failed["said"][-1]
+    assert failed["said"][-1].endswith("--final-games 7")
     main(words)
     assert capsys.readouterr().out == ""
     main([*words, "--again", "--only", "ppo"])
     assert capsys.readouterr().out == ""
+    (tmp_path / "summary.json").write_text('{"runs": [{"algorithm": "dqn", "game": "go_dig", "seeds": [0, 1]}]}')
+    main([*words, "--again", "--without", str(tmp_path / "summary.json")])
+    assert capsys.readouterr().out == ""
+    with pytest.raises(SystemExit):
+        main([*words, "--without", str(plan)])
+    assert "plan.toml is no summary of runs" in capsys.readouterr().err
     main([*words, "--again"])
     said = capsys.readouterr().out
     assert "seed 0: failed" in said

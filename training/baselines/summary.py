@@ -46,7 +46,13 @@ def over_seeds(values: Sequence[Mapping[str, float]], low: float = -1e9, high: f
 
 
 def measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the results of some seeds against one reference: games of each, victories, score, and those of each seed."""
+    """Return the results of some seeds against one reference: games of each, victories, score, and those of each seed.
+
+    Raises:
+        ValueError: the seeds were measured in different numbers of games.
+    """
+    if len({row["games"] for row in rows}) > 1:
+        raise ValueError(f"seeds were measured in different numbers of games: {', '.join(str(row['games']) for row in rows)}")
     return {
         "games": rows[0]["games"],
         "victories": over_seeds([row["victories"] for row in rows], 0.0, 1.0),
@@ -91,8 +97,8 @@ def group(results: Sequence[Result]) -> dict[str, Any]:
 def results_of(run: Mapping[str, Any]) -> list[Result]:
     """Return the results of the seeds that a group of a summary was made from, as far as the group has them.
 
-    :func:`group` makes the same group of them. What the group has as means only (seconds, the decisions at a point of the curve) all
-    seeds have alike.
+    :func:`group` makes the same group of them. What the group has as means only (seconds, the decisions at a point of the curve)
+    all seeds have alike.
     """
     results = []
     for k, seed in enumerate(run["seeds"]):
@@ -133,7 +139,8 @@ def summarize(folder: Path, plan: Path = PLAN, before: Mapping[str, Any] | None 
         before: a summary that the results join; a run that it has, too, is taken from the folder.
 
     Raises:
-        ValueError: there are no results, one is damaged or of another format, or seeds of one algorithm and game do not go together.
+        ValueError: there are no results, one is damaged or of another format, or seeds of one algorithm and game do not go
+            together.
     """
     found: dict[tuple[str, str], dict[int, Result]] = defaultdict(dict)
     failed: dict[tuple[str, str, int], dict[str, Any]] = {}
@@ -205,7 +212,7 @@ def write_summary(words: Sequence[str]) -> None:
     parser = argparse.ArgumentParser("python -m training.baselines table", description=__doc__)
     parser.add_argument("folder", type=Path, help="folder with the results")
     parser.add_argument("--out", type=Path, default=Path("dig_envs/documentation/results/baselines.json"), help="the summary")
-    parser.add_argument("--join", action="store_true", help="keep the runs of the summary that is there, and add those of the folder")
+    parser.add_argument("--join", action="store_true", help="add the runs of the folder to the summary that is there")
     values = parser.parse_args(words)
     try:
         summary = summarize(values.folder, before=read_summary(values.out) if values.join else None)
