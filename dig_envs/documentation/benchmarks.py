@@ -72,8 +72,9 @@ def strength_chart() -> str:
         if not task.definition.get("only_split"):
             _, _, which = task.definition["task"].partition("-")
             title, value = load_game(task.definition["environment"]).title, task.normalised
-            bars.append(Bar(f"{title} {which}", value.mean, value.low, value.high, f"{value.mean:.0f}"))
-    return chart("The best trained or scripted player (0: random player, 100: reference; 95 % intervals)", bars, mark=100)
+            bars.append(Bar(f"{title}, {which.replace('-', ' ')}", value.mean, value.low, value.high, f"{value.mean:.0f}"))
+    title = "The best player by game and number of players (0: random player, 100: reference; 95 % intervals)"
+    return chart(title, bars, mark=100)
 
 
 def strength_words() -> str:
