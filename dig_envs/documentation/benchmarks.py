@@ -7,7 +7,7 @@
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -125,7 +125,12 @@ def _share(answer: Answer | None) -> str:
 
 
 def _commands(reports: Sequence[ExploitReport | CrossPlay]) -> str:
-    return "\n".join(f"- `{report.command}` ({made_on(report.machine)})" for report in reports)
+    lines = "\n".join(f"- `{report.command}`" for report in reports)
+    return f"{lines}\n\n{_machines(report.machine for report in reports)}"
+
+
+def _machines(machines: Iterable[Mapping[str, Any]]) -> str:
+    return f"Measured on: {'; '.join(dict.fromkeys(map(made_on, machines)))}."
 
 
 # ---------------------------------------------------------------- best responses
@@ -152,10 +157,10 @@ def best_responses_table() -> str:
             rows.append([game, counts, f"`{one.agent}`", one.lower.rounded(digits), one.upper.rounded(digits), str(one.games)])
             sizes += [f"{one.too_large} for `{one.agent}`"] if one.too_large else []
             game = counts = ""
-        large = f" Trees that were too large: {', '.join(sizes)}." if sizes else ""
-        commands.append(f"{number}. `{command_of(found)}` ({made_on(found[0].machine)}).{large}")
+        large = f" (trees that were too large: {', '.join(sizes)})" if sizes else ""
+        commands.append(f"{number}. `{command_of(found)}`{large}")
     head = ["game", "decisions of the seat", "agent", "gained, at least", "at most", "small games"]
-    return markdown_table(head, rows) + "\n\n" + "\n".join(commands)
+    return "\n\n".join([markdown_table(head, rows), "\n".join(commands), _machines(found[0].machine for found in best_responses())])
 
 
 def command_of(found: Sequence[Exploitability]) -> str:
