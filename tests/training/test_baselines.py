@@ -375,12 +375,7 @@ def test_results_join_a_summary_as_if_all_were_summarized_at_once(tmp_path, caps
     assert wanted["failures"] == []
     for _ in range(2):
         main(["table", str(tmp_path / "more"), "--join", "--out", str(out)])
-        joined = read_summary(out)
-        for summary in (joined, wanted):
-            for one in summary["runs"]:  # of these a summary has means only, with one decimal
-                assert one.pop("seconds", 0) >= 0
-                assert one.pop("processor_seconds", 0) >= 0
-        assert joined == json.loads(json.dumps(wanted))
+        assert read_summary(out) == json.loads(json.dumps(wanted))
 
 
 def test_what_cannot_join_is_said(tmp_path, capsys):

@@ -61,6 +61,12 @@ def measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
+def means(rows: Sequence[Mapping[str, Any]], *names: str, digits: int = 1) -> dict[str, Any]:
+    """Return the means of some seeds' numbers by name, and the numbers of each seed."""
+    found = {name: [row[name] for row in rows] for name in names}
+    return {**{name: round(mean(values), digits or None) for name, values in found.items()}, "of_seeds": found}
+
+
 def group(results: Sequence[Result]) -> dict[str, Any]:
     """Return what some seeds of one algorithm have in one game."""
     first = results[0]
@@ -70,7 +76,7 @@ def group(results: Sequence[Result]) -> dict[str, Any]:
     for k in range(points):
         at = [one["curve"][k] for one in results]
         rows = {name: measured([point[name] for point in at]) for name in references}
-        curve.append({"decisions": round(mean(point["decisions"] for point in at)), **rows})
+        curve.append({**means(at, "decisions", digits=0), **rows})
     return {
         "algorithm": first["algorithm"],
         "game": first["game"],
@@ -79,8 +85,7 @@ def group(results: Sequence[Result]) -> dict[str, Any]:
         "seeds": [one["seed"] for one in results],
         "budget": first["decisions"],
         "decisions": first["decisions_done"],
-        "seconds": round(mean(one["seconds"] for one in results), 1),
-        "processor_seconds": round(mean(one["processor_seconds"] for one in results), 1),
+        **means(results, "seconds", "processor_seconds"),
         "mode": first["curve"][0]["mode"],
         "final": {
             mode: {name: measured([one["final"][mode][name] for one in results]) for name in first["final"][mode]}
@@ -95,40 +100,42 @@ def group(results: Sequence[Result]) -> dict[str, Any]:
 
 
 def results_of(run: Mapping[str, Any]) -> list[Result]:
-    """Return the results of the seeds that a group of a summary was made from, as far as the group has them.
-
-    :func:`group` makes the same group of them. What the group has as means only (seconds, the decisions at a point of the curve)
-    all seeds have alike.
-    """
-    results = []
-    for k, seed in enumerate(run["seeds"]):
-
-        def of_seed(found: Mapping[str, Any], k: int = k) -> dict[str, Any]:
-            return {"games": found["games"], **{name: _of_seed(found, name, k) for name in ("victories", "score")}}
-
-        curve = [
-            {name: of_seed(value) if isinstance(value, dict) else value for name, value in point.items()} | {"mode": run["mode"]}
-            for point in run["curve"]
-        ]
-        results.append(
-            {
-                **{name: run[name] for name in ("algorithm", "game", "environment", "task", "settings", "machine", "versions")},
-                **{name: run[name] for name in ("seconds", "processor_seconds")},
-                "seed": seed,
-                "decisions": run["budget"],
-                "decisions_done": run["decisions"],
-                "final": {mode: {name: of_seed(found) for name, found in row.items()} for mode, row in run["final"].items()},
-                "curve": curve,
-                "extra": run["extra"][k] if run["extra"] else {},
-            }
-        )
-    return results
+    """Return the results of the seeds that a group of a summary was made from; :func:`group` makes the same group of them."""
+    return [_result_of(run, k) for k in range(len(run["seeds"]))]
 
 
-def _of_seed(found: Mapping[str, Any], name: str, k: int) -> dict[str, float]:
-    """Return a seed's mean; with it the interval over games, which a group has only of a single seed."""
-    alone = found[name] if len(found["of_seeds"][name]) == 1 else {}
-    return {**alone, "mean": found["of_seeds"][name][k]}
+def _result_of(run: Mapping[str, Any], k: int) -> Result:
+    """Return the result of a group's k-th seed."""
+    curve = [
+        {**_numbers(point, k), "mode": run["mode"], **{name: _measured(value, k) for name, value in _references(point)}}
+        for point in run["curve"]
+    ]
+    return {
+        **{name: run[name] for name in ("algorithm", "game", "environment", "task", "settings", "machine", "versions")},
+        **_numbers(run, k),
+        "seed": run["seeds"][k],
+        "decisions": run["budget"],
+        "decisions_done": run["decisions"],
+        "final": {mode: {name: _measured(found, k) for name, found in row.items()} for mode, row in run["final"].items()},
+        "curve": curve,
+        "extra": run["extra"][k] if run["extra"] else {},
+    }
+
+
+def _references(point: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return [(name, value) for name, value in point.items() if isinstance(value, dict) and name != "of_seeds"]
+
+
+def _numbers(found: Mapping[str, Any], k: int) -> dict[str, float]:
+    return {name: values[k] for name, values in found["of_seeds"].items()}
+
+
+def _measured(found: Mapping[str, Any], k: int) -> dict[str, Any]:
+    """Return what a seed has against one reference: its means; with the intervals over games, which only a single seed has."""
+    values = {}
+    for name, means_of in found["of_seeds"].items():
+        values[name] = {**(found[name] if len(means_of) == 1 else {}), "mean": means_of[k]}
+    return {"games": found["games"], **values}
 
 
 def summarize(folder: Path, plan: Path = PLAN, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
