@@ -116,7 +116,7 @@ def exploiters_table() -> str:
         shares = {answer.kind: answer for answer in one.answers}
         cells = [_share(shares.get(kind)) for kind in ("search", "ppo")]
         rows.append([f"`{one.definition['task']}`", f"`{player}`", *cells, one.gain.percent(), one.best])
-    head = ["task", "player", "share of the search", "share of PPO", "gain of the better one", "which"]
+    head = ["task", "player", "share of the search", "share of PPO", "gain of the better exploiter", "which it is"]
     return f"{markdown_table(head, rows)}\n\n{_commands(reports)}"
 
 
@@ -180,5 +180,6 @@ def cross_play_table() -> str:
     """Return the cross-play matrix, as Markdown, with its summary and command."""
     report = CrossPlay.from_json(json.loads((RESULTS / "cooperation.json").read_text(encoding="utf-8")))
     head, rows = matrix(report)
+    head, rows = [head[0], *(f"`{name}`" for name in head[1:])], [[f"`{row[0]}`", *row[1:]] for row in rows]
     summary = "; ".join(cross_play_lines(report))
     return f"{markdown_table(head, rows)}\n\n{summary[0].upper()}{summary[1:]}.\n\n{_commands([report])}"

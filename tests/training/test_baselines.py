@@ -1,9 +1,11 @@
 """The baselines: each algorithm runs and says what it did, and their parts do what their files say."""
 
 import json
+import re
 import shutil
 import stat
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -447,5 +449,8 @@ def test_the_pages_show_every_run_of_the_summary():
         chart = pages.baselines_chart(game)
         learners = [run["algorithm"] for run in summary["runs"] if run["game"] == game and run["decisions"]]
         assert all(f'stroke="{pages.COLOURS[name]}"' in chart for name in learners)
+        heights = sorted(float(y) for y in re.findall(rf'<text x="{pages.RIGHT + 30}" y="([\d.]+)"', chart))
+        assert heights[-1] < pages.HEIGHT
+        assert all(below - above >= 16 for above, below in pairwise(heights))
     for failure in summary["failures"]:
         assert failure["reason"] in pages.failures_table()
