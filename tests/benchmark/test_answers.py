@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import memory_size
+from dig_envs.arena.machine import machine_now
 from dig_envs.benchmark import exploiting
 from dig_envs.benchmark.cooperation import CrossPlay, cross_play
 from dig_envs.benchmark.exploiting import ExploitReport, exploit, search_against
@@ -62,6 +63,7 @@ def test_two_answers_to_the_scripted_player(tmp_path, trainings):
     assert len(trainings.words) == 1
     plain = json.loads(json.dumps(report.as_json()))
     assert ExploitReport.from_json(plain).as_json() == plain
+    assert plain["machine"] == machine_now()
     assert len(exploitation(report)[1]) == 2
 
 
@@ -148,6 +150,7 @@ def test_cross_play(tmp_path):
     assert report.with_scripted.mean == pytest.approx((means[0][2] + means[1][2]) / 2)
     plain = json.loads(json.dumps(report.as_json()))
     assert CrossPlay.from_json(plain).as_json() == plain
+    assert plain["machine"] == machine_now()
     assert matrix(report)[0] == ["", "random", "cretaceous_creek/ppo", "heuristic"]
     one = cross_play(["heuristic", "cretaceous_creek/ppo"], results=tmp_path)
     assert (one.cross_play, one.gap) == (None, None)
