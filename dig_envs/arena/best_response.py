@@ -9,7 +9,7 @@ worlds does a response take more than the one that is fitted to them. (Of an age
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import Agent
+from dig_envs.arena.machine import machine_now
 from dig_envs.arena.schedule import MOST_GAMES
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.checks import WORDS, check_integer, check_seed
@@ -36,7 +37,7 @@ class Exploitability:
 
     ``lower``, ``upper``: bounds of the gain over the agent's own play. ``own``: the value of the agent's own play. ``games``: how
     many small games; ``too_large``: how many more were left out, their trees being too large; ``ended``: how many games gave none,
-    since the seat never had so many decisions. ``positions``: in the trees, mean.
+    since the seat never had so many decisions. ``positions``: in the trees, mean. ``machine``: on which it was made, and when.
     """
 
     env: str
@@ -53,6 +54,7 @@ class Exploitability:
     too_large: int
     ended: int
     positions: float
+    machine: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -125,6 +127,7 @@ def exploit(
         too_large=too_large,
         ended=games - len(starts),
         positions=float(table[:, 3].mean()),
+        machine=machine_now(),
     )
 
 

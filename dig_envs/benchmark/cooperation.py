@@ -7,7 +7,7 @@ itself (self-play), with each of the others (cross-play) and with the scripted p
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ import numpy as np
 from dig_envs.agents.best import SCRIPTED
 from dig_envs.agents.matches import Interval, mean_interval
 from dig_envs.arena.json_form import JsonReport
+from dig_envs.arena.machine import machine_now
 from dig_envs.arena.schedule import BLOCK, MOST_WORKERS, Form
 from dig_envs.benchmark.anchors import changes, read_anchors
 from dig_envs.benchmark.measuring import Progress, check_suite, load_everywhere, play_blocks, results_file, versions
@@ -33,6 +34,7 @@ class CrossPlay(JsonReport):
     ``agents``: those that are compared, then the scripted player. ``scores``: the mean score of row and column as partners, each
     in each seat. ``self_play``: the mean of the diagonal without the scripted player; ``cross_play``: of the pairs without it
     (None: one agent alone); ``gap``: the first less the second; ``with_scripted``: the mean of the pairs with it.
+    ``machine``: on which it was made, and when.
     """
 
     KIND: ClassVar[str] = "dig_envs benchmark cooperation"
@@ -51,6 +53,7 @@ class CrossPlay(JsonReport):
     cross_play: Interval | None
     gap: Interval | None
     with_scripted: Interval
+    machine: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
 def cross_play(
@@ -115,6 +118,7 @@ def cross_play(
         cross_play=None if others is None else mean_interval(others),
         gap=None if others is None else mean_interval(own - others),
         with_scripted=mean_interval(scores[:-1, -1].mean(axis=0)),
+        machine=machine_now(),
     )
 
 

@@ -44,6 +44,7 @@ COLOURS = {
 }
 WIDTH, HEIGHT = 760, 340  # of a plot, in pixels …
 LEFT, RIGHT, TOP, BOTTOM = 60, 560, 36, 292  # … and where its axes are
+NAME = 17  # height of a name beside the plot
 TICKS = 4
 Run = dict[str, Any]
 
@@ -220,12 +221,24 @@ def _round_numbers(low: float, high: float) -> list[float]:
 
 def _legend(labels: Sequence[tuple[str, float, str, str]]) -> list[str]:
     """Return the names of the curves, in the order in which they end, apart from each other."""
-    parts, below = [], float(TOP)
-    for name, y, colour, dashes in sorted(labels, key=lambda label: label[1]):
-        place = max(y, below)
-        below = place + 17
+    ordered = sorted(labels, key=lambda label: label[1])
+    parts = []
+    for (name, _, colour, dashes), place in zip(ordered, _places([label[1] for label in ordered]), strict=True):
         parts += [
             f'<path d="M{RIGHT + 8} {place:.1f}h16" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes or "none"}"/>',
             f'<text x="{RIGHT + 30}" y="{place + 4:.1f}">{escape(name)}</text>',
         ]
     return parts
+
+
+def _places(wanted: Sequence[float]) -> list[float]:
+    """Return heights near those that are wanted, which ascend, so that names do not overlap and stay inside the plot."""
+    places, free = [], float(TOP)
+    for y in wanted:
+        places.append(max(y, free))
+        free = places[-1] + NAME
+    free = HEIGHT - NAME / 2
+    for k in reversed(range(len(places))):
+        places[k] = min(places[k], free)
+        free = places[k] - NAME
+    return places

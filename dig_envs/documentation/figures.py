@@ -2,69 +2,41 @@
 
 * ``speed.json``: ``dig-envs bench --json``
 * ``jax.json``: ``dig-envs bench --jax --json``
-* ``benchmark.json``: ``dig-envs benchmark … --json``
 * ``baselines.json``: ``python -m training.baselines table`` (:mod:`dig_envs.documentation.baselines`)
-* ``leaderboard``: submissions that ``dig-envs benchmark submit`` has checked, from which ``leaderboard.json`` is made
+* what the benchmark measured (:mod:`dig_envs.documentation.benchmarks`); from ``leaderboard`` ``leaderboard.json`` is made
 
 The tables of ``policies/README.md`` are made from the files beside the policies (:mod:`dig_envs.documentation.cards`).
 """
 
 import json
-from collections.abc import Callable, Sequence
-from functools import cache, partial
-from html import escape
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from dig_envs.arena.machine import made_on
-from dig_envs.benchmark.leaderboard import leaderboard_text, make_rows, tables
-from dig_envs.benchmark.report import Report
-from dig_envs.benchmark.show import as_markdown
+from dig_envs.benchmark.leaderboard import leaderboard_text
+from dig_envs.documentation import croissant
 from dig_envs.documentation.baselines import baselines_chart, baselines_table, failures_table, machine_words, missing_words
+from dig_envs.documentation.benchmarks import (
+    RESULTS,
+    benchmark_table,
+    best_responses_table,
+    cross_play_table,
+    exploiters_table,
+    leaderboard_rows,
+    leaderboard_tables,
+    strength_chart,
+    strength_words,
+)
 from dig_envs.documentation.cards import ladders_table, policies_table
+from dig_envs.documentation.charts import Bar, chart
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table, with_part
 
-RESULTS = Path(__file__).parent / "results"
-SUBMISSIONS = RESULTS / "leaderboard"
 PEER = "PettingZoo connect_four_v3"
 NOTHING = "an environment that does nothing, raw"
 SPACE = "\u00a0"  # no line breaks there
-WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
-
-
-class Bar(NamedTuple):
-    """A bar of a chart, from 0 to ``value``, with an interval."""
-
-    label: str
-    value: float
-    low: float
-    high: float
-    text: str
-    other: bool = False
-
-
-def chart(title: str, bars: Sequence[Bar], mark: float | None = None) -> str:
-    """Return horizontal bars as SVG; a dashed line stands at ``mark``."""
-    scale = BAR / max(bar.high for bar in bars)
-    height = 44 + LINE * len(bars)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="13">',
-        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/><text x="10" y="22" font-weight="bold">{escape(title)}</text>',
-    ]
-    for place, bar in enumerate(bars):
-        y = 36 + LINE * place
-        low, high = (LABEL + scale * max(end, 0) for end in (bar.low, bar.high))
-        parts += [
-            f'<text x="{LABEL - 8}" y="{y + 14}" text-anchor="end">{escape(bar.label)}</text>',
-            f'<rect x="{LABEL}" y="{y + 2}" width="{scale * max(bar.value, 0):.1f}" height="{LINE - 7}" '
-            f'fill="{"#b9b2a3" if bar.other else "#c98a2b"}"/>',
-            f'<path d="M{low:.1f} {y + 10}H{high:.1f}" stroke="#222" stroke-width="1.5"/>',
-            f'<text x="{max(high, LABEL) + 6:.1f}" y="{y + 14}" font-size="12">{escape(bar.text)}</text>',
-        ]
-    if mark is not None:
-        parts.append(f'<path d="M{LABEL + scale * mark:.1f} 32V{height - 6}" stroke="#222" stroke-dasharray="4 3"/>')
-    return "\n".join([*parts, "</svg>", ""])
 
 
 def read(name: str) -> list[dict[str, Any]]:
@@ -119,22 +91,6 @@ def with_ends(row: dict[str, Any]) -> str:
     return f"{thousands(row['median'])} [{thousands(row['low'])}, {thousands(row['high'])}]"
 
 
-def benchmark_table() -> str:
-    """Return the table of the benchmark as Markdown."""
-    return as_markdown([Report.from_json(report) for report in read("benchmark.json")])
-
-
-@cache
-def leaderboard_rows() -> list[dict[str, Any]]:
-    """Return the rows of the leaderboard; raises BenchmarkError if a submission is not as it should be."""
-    return make_rows(SUBMISSIONS)
-
-
-def leaderboard_tables() -> str:
-    """Return the leaderboard as Markdown."""
-    return tables(leaderboard_rows())
-
-
 def speed_chart() -> str:
     """Return turns per second of the games beside PettingZoo's Connect Four, as SVG."""
     reports = read("speed.json")
@@ -146,16 +102,6 @@ def speed_chart() -> str:
         speed = rows_of(report)[f"{report['environment']}, env()"]["median"]
         bars.append(Bar(load_game(report["environment"]).title, speed, speed, speed, thousands(speed)))
     return chart("Turns per second of one environment, in PettingZoo's loop with random actions", bars)
-
-
-def strength_chart(agent: str = "best") -> str:
-    """Return how an agent does in the tasks of the benchmark, as SVG."""
-    report = next(one for one in map(Report.from_json, read("benchmark.json")) if one.agent["agent"] == agent)
-    bars = []
-    for task in report.tasks:
-        value = task.normalised
-        bars.append(Bar(load_game(task.definition["environment"]).title, value.mean, value.low, value.high, f"{value.mean:.0f}"))
-    return chart("The best trained or scripted player (random player: 0, scripted player: 100; 95 % intervals)", bars, mark=100)
 
 
 def speed_words() -> str:
@@ -187,18 +133,6 @@ def peers_words() -> str:
     return " ".join([words, *([f"An AEC environment that does nothing made {span(NOTHING)}, raw."] if span(NOTHING) else [])])
 
 
-def strength_words() -> str:
-    """Return a sentence about strength for the README."""
-    reports = {one.agent["agent"]: one for one in map(Report.from_json, read("benchmark.json"))}
-    best = reports["best"]
-    made = ", ".join(filter(None, [f"dig_envs {best.versions['dig_envs']}", best.machine.get("date", "")]))
-    return (
-        f"Over all nine games the best players without search have an interquartile mean of {best.aggregates['iqm'].rounded(1)}:\n"
-        f"100 is the scripted player, 0 a random one. (Benchmark version {best.suite['version']}, suite `{best.suite['name']}`, "
-        f"{made}.)"
-    )
-
-
 ROOT = Path(__file__).parent.parent.parent
 PAGES = Path(__file__).parent / "pages"
 BASELINES = ("twenty_questions", "go_dig", "fossil_memory", "cretaceous_creek")  # the games
@@ -220,6 +154,8 @@ PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     },
     PAGES / "results" / "40_leaderboard.md": {"leaderboard": leaderboard_tables},
     ROOT / "dig_envs" / "adapters" / "LIBRARIES.md": {"jax": jax_table},
+    ROOT / "dig_envs" / "agents" / "README.md": {"best responses": best_responses_table},
+    ROOT / "dig_envs" / "benchmark" / "README.md": {"exploiters": exploiters_table, "cross-play": cross_play_table},
 }
 
 
@@ -227,6 +163,7 @@ def renewed() -> dict[Path, str]:
     """Return the files that are made from the results, as they should be."""
     files = {path: chart() for path, chart in CHARTS.items()}
     files[RESULTS / "leaderboard.json"] = leaderboard_text(leaderboard_rows())
+    files[RESULTS / croissant.FILE] = croissant.croissant_text(RESULTS, files)
     for path, parts in PARTS.items():
         text = path.read_text(encoding="utf-8")
         for name, words in parts.items():

@@ -7,6 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.memory import memory_size
+from dig_envs.arena.machine import machine_now
 from dig_envs.benchmark import exploiting
 from dig_envs.benchmark.cooperation import CrossPlay, cross_play
 from dig_envs.benchmark.exploiting import ExploitReport, exploit, search_against
@@ -61,6 +63,7 @@ def test_two_answers_to_the_scripted_player(tmp_path, trainings):
     assert len(trainings.words) == 1
     plain = json.loads(json.dumps(report.as_json()))
     assert ExploitReport.from_json(plain).as_json() == plain
+    assert plain["machine"] == machine_now()
     assert len(exploitation(report)[1]) == 2
 
 
@@ -71,6 +74,16 @@ def test_an_answer_to_a_policy_begins_with_it(tmp_path, trainings):
     assert words_of(words, "start_from") == "oak_island/ppo"
     assert words_of(words, "opponents") == {"oak_island/ppo": 1.0}
     assert report.tasks[0].answers[0].agent == "search:sims=2:others=guide:guide=oak_island/ppo"
+
+
+def test_an_answer_does_not_begin_with_a_policy_that_remembers(tmp_path, trainings):
+    """Its network is of another kind: the exploiter begins with the imitation of the scripted player."""
+    assert memory_size(load_agent("fossil_memory/memory", "fossil_memory_v0")) > 0
+    exploit("fossil_memory/memory", tasks="fossil_memory-2-recent", decisions=5000, games=4, folder=tmp_path, train=trainings)
+    (words,) = trainings.words
+    assert words_of(words, "opponents") == {"fossil_memory/memory": 1.0}
+    assert (words_of(words, "warm_start"), words_of(words, "warm_start_steps")) == ("heuristic", 2500)
+    assert not any(word.startswith("start_from=") for word in words)
 
 
 def test_who_cannot_be_known(tmp_path, trainings):
@@ -137,6 +150,7 @@ def test_cross_play(tmp_path):
     assert report.with_scripted.mean == pytest.approx((means[0][2] + means[1][2]) / 2)
     plain = json.loads(json.dumps(report.as_json()))
     assert CrossPlay.from_json(plain).as_json() == plain
+    assert plain["machine"] == machine_now()
     assert matrix(report)[0] == ["", "random", "cretaceous_creek/ppo", "heuristic"]
     one = cross_play(["heuristic", "cretaceous_creek/ppo"], results=tmp_path)
     assert (one.cross_play, one.gap) == (None, None)

@@ -5,7 +5,9 @@ import re
 import pytest
 
 from dig_envs.documentation import figures, readmes
-from dig_envs.documentation.figures import Bar, chart
+from dig_envs.documentation.benchmarks import RESULTS
+from dig_envs.documentation.charts import LABEL, Bar, chart
+from dig_envs.documentation.croissant import FILE
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.markdown import with_part
 from tests.documentation.test_paths import ROOT
@@ -35,7 +37,7 @@ def test_its_first_program_runs(capsys):
 
 
 @pytest.mark.parametrize(
-    "path", [*figures.CHARTS, *figures.PARTS, figures.RESULTS / "leaderboard.json"], ids=lambda path: path.name
+    "path", [*figures.CHARTS, *figures.PARTS, *(RESULTS / name for name in ("leaderboard.json", FILE))], ids=lambda path: path.name
 )
 def test_numbers_are_those_of_the_results(path):
     assert path.read_text(encoding="utf-8") == figures.renewed()[path], "run: python -m dig_envs.documentation"
@@ -57,4 +59,4 @@ def test_bars_are_to_scale():
     widths = [float(width) for width in re.findall(r'width="([\d.]+)" height="17"', svg)]
     assert widths == [215, 107.5]  # the longest interval ends at the end of the scale
     assert "A &lt; B" in svg
-    assert f"M{figures.LABEL + 215:.1f} 32V" in svg
+    assert f"M{LABEL + 215:.1f} 32V" in svg

@@ -1,8 +1,11 @@
 """The baselines: each algorithm runs and says what it did, and their parts do what their files say."""
 
 import json
+import re
+import shutil
 import stat
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,7 +19,7 @@ from training.baselines.common import Study, Task, evaluate, load_task, load_tas
 from training.baselines.dqn import Ring, ValueLearner
 from training.baselines.nfsp import SelfPlay, Table
 from training.baselines.psro import Mixture, equilibrium
-from training.baselines.summary import over_seeds, summarize
+from training.baselines.summary import over_seeds, read_summary, summarize
 
 SMALL = {
     "ppo": {"num_envs": 8, "rollout_steps": 16, "batch_size": 64, "layers": [8]},
@@ -355,9 +358,60 @@ def test_a_summary_puts_seeds_together_and_refuses_those_that_differ(tmp_path):
         summarize(tmp_path / "nowhere")
 
 
+def test_results_join_a_summary_as_if_all_were_summarized_at_once(tmp_path, capsys):
+    """Seeds join a single seed (whose interval was over games) and several, or a run that had failed; twice changes nothing."""
+    steps = [("random", 0, "first"), ("psro", 1, "first"), ("psro", 0, "first"), ("random", 2, "more"), ("psro", 2, "more")]
+    steps += [("random", 1, "more"), ("dqn", 0, "more")]
+    for algorithm, seed, step in steps:
+        run(tmp_path / step, algorithm, seed=seed)
+        (tmp_path / "all").mkdir(exist_ok=True)
+        shutil.copy(path_of(tmp_path / step, algorithm, "twenty_questions", seed), tmp_path / "all")
+    (tmp_path / "first" / "dqn-twenty_questions-seed0.failed.json").write_text(
+        json.dumps({"algorithm": "dqn", "game": "twenty_questions", "seed": 0, "reason": "exit status 1", "said": []})
+    )
+    out = tmp_path / "summary.json"
+    main(["table", str(tmp_path / "first"), "--out", str(out)])
+    assert len(read_summary(out)["failures"]) == 1
+    wanted = summarize(tmp_path / "all")
+    assert {run["algorithm"]: run["seeds"] for run in wanted["runs"]} == {"dqn": [0], "psro": [0, 1, 2], "random": [0, 1, 2]}
+    assert wanted["failures"] == []
+    for _ in range(2):
+        main(["table", str(tmp_path / "more"), "--join", "--out", str(out)])
+        assert read_summary(out) == json.loads(json.dumps(wanted))
+
+
+def test_what_cannot_join_is_said(tmp_path, capsys):
+    run(tmp_path / "first", "random", seed=0)
+    run(tmp_path / "more", "random", seed=1)
+    out, path = tmp_path / "summary.json", path_of(tmp_path / "more", "random", "twenty_questions", 1)
+    words = ["table", str(tmp_path / "more"), "--join", "--out", str(out)]
+
+    def refused():
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 2
+        return capsys.readouterr().err
+
+    assert "summary.json is no summary that results can join" in refused()
+    main(["table", str(tmp_path / "first"), "--out", str(out)])
+    before, result = out.read_text(), json.loads(path.read_text())
+    changes = {"settings": {"agent": "other"}, "decisions": 5, "task": {**result["task"], "win_weight": 0.9}}
+    for key, value in changes.items():
+        path.write_text(json.dumps({**result, key: value}))
+        assert f"the seeds 0 and 1 of random twenty_questions differ in their {key}" in refused()
+    other = result["final"]["sampled"]["random"] | {"games": 5}
+    path.write_text(json.dumps({**result, "final": {"sampled": {**result["final"]["sampled"], "random": other}}}))
+    assert "different numbers of games: 4, 5" in refused()
+    path.unlink()
+    assert "no results in" in refused()
+    assert out.read_text() == before
+    out.write_text(json.dumps({**json.loads(before), "format": 99}))
+    assert "is no summary of format 1" in refused()
+
+
 def test_the_queue_skips_what_is_done_and_notes_what_fails(tmp_path, capsys):
     plan, program, results = tmp_path / "plan.toml", tmp_path / "python", tmp_path / "results"
-    plan.write_text('decisions = 5\nseeds = 2\n[[runs]]\nalgorithm = "dqn"\ngames = ["go_dig"]\n')
+    plan.write_text('decisions = 5\nseeds = 2\n[[runs]]\nalgorithm = "dqn"\ngames = ["go_dig"]\nfinal_games = 7\n')
     program.write_text('#!/bin/sh\necho "$@"\ntest $6 = 0 && exit 3\necho "{}" > ${10}/dqn-go_dig-seed1.json\n')
     program.chmod(program.stat().st_mode | stat.S_IEXEC)
     words = ["queue", str(results), "--plan", str(plan), "--python", str(program)]
@@ -367,10 +421,17 @@ def test_the_queue_skips_what_is_done_and_notes_what_fails(tmp_path, capsys):
     failed = json.loads((results / "dqn-go_dig-seed0.failed.json").read_text())
     assert failed["reason"] == "exit status 3"
     assert "--decisions 5" in failed["said"][-1]
+    assert failed["said"][-1].endswith("--final-games 7")
     main(words)
     assert capsys.readouterr().out == ""
     main([*words, "--again", "--only", "ppo"])
     assert capsys.readouterr().out == ""
+    (tmp_path / "summary.json").write_text('{"runs": [{"algorithm": "dqn", "game": "go_dig", "seeds": [0, 1]}]}')
+    main([*words, "--again", "--without", str(tmp_path / "summary.json")])
+    assert capsys.readouterr().out == ""
+    with pytest.raises(SystemExit):
+        main([*words, "--without", str(plan)])
+    assert "plan.toml is no summary of runs" in capsys.readouterr().err
     main([*words, "--again"])
     said = capsys.readouterr().out
     assert "seed 0: failed" in said
@@ -388,5 +449,8 @@ def test_the_pages_show_every_run_of_the_summary():
         chart = pages.baselines_chart(game)
         learners = [run["algorithm"] for run in summary["runs"] if run["game"] == game and run["decisions"]]
         assert all(f'stroke="{pages.COLOURS[name]}"' in chart for name in learners)
+        heights = sorted(float(y) for y in re.findall(rf'<text x="{pages.RIGHT + 30}" y="([\d.]+)"', chart))
+        assert heights[-1] < pages.HEIGHT
+        assert all(below - above >= 16 for above, below in pairwise(heights))
     for failure in summary["failures"]:
         assert failure["reason"] in pages.failures_table()

@@ -1,0 +1,185 @@
+"""Tables and charts of what the benchmark measured, made from the reports in ``dig_envs/documentation/results``.
+
+* ``leaderboard``: submissions that ``dig-envs benchmark submit`` has checked
+* ``exploiters``: ``dig-envs benchmark exploit … --json``
+* ``best_responses``: ``dig-envs exploit … --json``
+* ``cooperation.json``: ``dig-envs benchmark cooperation … --json``
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from dig_envs.agents.matches import Interval
+from dig_envs.arena.best_response import Exploitability
+from dig_envs.arena.machine import made_on
+from dig_envs.benchmark.cooperation import CrossPlay
+from dig_envs.benchmark.exploiting import Answer, Exploited, ExploitReport
+from dig_envs.benchmark.leaderboard import make_rows, read_submission, tables
+from dig_envs.benchmark.report import Report
+from dig_envs.benchmark.show import as_markdown, cross_play_lines, matrix
+from dig_envs.benchmark.suite import SUITES
+from dig_envs.documentation.charts import Bar, chart
+from dig_envs.registry import load_game
+from dig_envs.text.markdown import markdown_table
+
+RESULTS = Path(__file__).parent / "results"
+SUBMISSIONS = RESULTS / "leaderboard"
+OWN = ("random", "heuristic", "best")  # players of this package, as the page about strength compares them
+RESPONSES = ("fossil_canyon", "go_dig", "go_dig_two", "fossil_memory", "twenty_questions")  # reports, as the table has them
+COUNTS = ("the last", "the last two")
+
+
+# ---------------------------------------------------------------- strength
+
+
+@cache
+def leaderboard_rows() -> list[dict[str, Any]]:
+    """Return the rows of the leaderboard; raises BenchmarkError if a submission is not as it should be."""
+    return make_rows(SUBMISSIONS)
+
+
+def leaderboard_tables() -> str:
+    """Return the leaderboard as Markdown."""
+    return tables(leaderboard_rows())
+
+
+@cache
+def strength_reports() -> list[Report]:
+    """Return the reports of this package's players: of the newest version and of the larger suite that the leaderboard has."""
+    rows = [row for row in leaderboard_rows() if row["agent"] in OWN and row["held_out"] is None]
+    newest = next((row["version"], row["suite"]) for row in rows if row["agent"] == "best")
+    found = {row["agent"]: row for row in rows if (row["version"], row["suite"]) == newest}
+    return [Report.from_json(read_submission(SUBMISSIONS / found[name]["report"]).report) for name in OWN if name in found]
+
+
+def benchmark_table() -> str:
+    """Return the tables of the benchmark as Markdown."""
+    return as_markdown(strength_reports())
+
+
+def best_report() -> Report:
+    """Return the report of the best players."""
+    return next(report for report in strength_reports() if report.agent["agent"] == "best")
+
+
+def strength_chart() -> str:
+    """Return how the best players do in the tasks of the benchmark that count, as SVG."""
+    bars = []
+    for task in best_report().tasks:
+        if not task.definition.get("only_split"):
+            _, _, which = task.definition["task"].partition("-")
+            title, value = load_game(task.definition["environment"]).title, task.normalised
+            bars.append(Bar(f"{title}, {which.replace('-', ' ')}", value.mean, value.low, value.high, f"{value.mean:.0f}"))
+    title = "The best player by game and number of players (0: random player, 100: reference; 95 % intervals)"
+    return chart(title, bars, mark=100)
+
+
+def strength_words() -> str:
+    """Return a sentence about strength for the README."""
+    best = best_report()
+    made = ", ".join(filter(None, [f"dig_envs {best.versions['dig_envs']}", best.machine.get("date", "")]))
+    return (
+        f"Over all nine games the best players without search have an interquartile mean of {best.aggregates['iqm'].rounded(1)}:\n"
+        "100 is the reference, in most tasks the scripted player, and 0 a random player. "
+        f"(Benchmark version {best.suite['version']}, suite `{best.suite['name']}`, {made}.)"
+    )
+
+
+# ---------------------------------------------------------------- exploiters
+
+
+def exploit_reports() -> list[ExploitReport]:
+    """Return the reports about exploiters."""
+    paths = sorted((RESULTS / "exploiters").glob("*.json"))
+    return [ExploitReport.from_json(json.loads(path.read_text(encoding="utf-8"))) for path in paths]
+
+
+def exploited_players(reports: Sequence[ExploitReport]) -> Iterator[tuple[str, Exploited]]:
+    """Yield player and result, by task in the order of the suite; a player that several reports have once in each task."""
+    found: dict[tuple[str, str], Exploited] = {}
+    for report in reports:
+        for one in report.tasks:
+            name = one.definition["task"]
+            found.setdefault((name, report.agent.get("plays", {}).get(name, report.agent["agent"])), one)
+    order = [task.name for task in SUITES["full"].tasks]
+    for (_, player), one in sorted(found.items(), key=lambda item: order.index(item[0][0])):
+        yield player, one
+
+
+def exploiters_table() -> str:
+    """Return how much exploiters gained from players, as Markdown, with the commands."""
+    reports, rows = exploit_reports(), []
+    for player, one in exploited_players(reports):
+        shares = {answer.kind: answer for answer in one.answers}
+        cells = [_share(shares.get(kind)) for kind in ("search", "ppo")]
+        rows.append([f"`{one.definition['task']}`", f"`{player}`", *cells, one.gain.percent(), one.best])
+    head = ["task", "player", "share of the search", "share of PPO", "gain of the better exploiter", "which it is"]
+    return f"{markdown_table(head, rows)}\n\n{_commands(reports)}"
+
+
+def _share(answer: Answer | None) -> str:
+    return "–" if answer is None else answer.share.percent()
+
+
+def _commands(reports: Sequence[ExploitReport | CrossPlay]) -> str:
+    lines = "\n".join(f"- `{report.command}`" for report in reports)
+    return f"{lines}\n\n{_machines(report.machine for report in reports)}"
+
+
+def _machines(machines: Iterable[Mapping[str, Any]]) -> str:
+    return f"Measured on: {'; '.join(dict.fromkeys(map(made_on, machines)))}."
+
+
+# ---------------------------------------------------------------- best responses
+
+
+def best_responses() -> list[list[Exploitability]]:
+    """Return for each command of the table what it has measured: an entry for each agent."""
+    files = (RESULTS / "best_responses" / f"{name}.json" for name in RESPONSES)
+    return [[_bounds(plain) for plain in json.loads(file.read_text(encoding="utf-8"))] for file in files]
+
+
+def _bounds(plain: dict[str, Any]) -> Exploitability:
+    intervals = {name: Interval(**plain[name]) for name in ("lower", "upper", "own")}
+    return Exploitability(**{**plain, **intervals})
+
+
+def best_responses_table() -> str:
+    """Return the bounds of what best responses gain in the last decisions, as Markdown, with the commands."""
+    rows, commands = [], []
+    for number, found in enumerate(best_responses(), start=1):
+        game, counts, sizes = f"{load_game(found[0].env).title} ({number})", COUNTS[found[0].decisions - 1], []
+        for one in found:
+            digits = 1 if one.upper.high >= 0.1 else 3
+            rows.append([game, counts, f"`{one.agent}`", one.lower.rounded(digits), one.upper.rounded(digits), str(one.games)])
+            sizes += [f"{one.too_large} for `{one.agent}`"] if one.too_large else []
+            game = counts = ""
+        large = f" (trees that were too large: {', '.join(sizes)})" if sizes else ""
+        commands.append(f"{number}. `{command_of(found)}`{large}")
+    head = ["game", "decisions of the seat", "agent", "gained, at least", "at most", "small games"]
+    return "\n\n".join([markdown_table(head, rows), "\n".join(commands), _machines(found[0].machine for found in best_responses())])
+
+
+def command_of(found: Sequence[Exploitability]) -> str:
+    """Return the command that made a report about best responses."""
+    first = found[0]
+    words = ["dig-envs", "exploit", first.env, "--agents", ",".join(one.agent for one in found)]
+    words += ["--decisions", str(first.decisions), "--worlds", str(first.worlds)]
+    words += ["--games", str(first.games + first.too_large + first.ended)]
+    words += [*(["--points"] if first.unit == "points" else []), "-o", f"num_players={first.options['num_players']}"]
+    return " ".join(words)
+
+
+# ---------------------------------------------------------------- cooperation
+
+
+def cross_play_table() -> str:
+    """Return the cross-play matrix, as Markdown, with its summary and command."""
+    report = CrossPlay.from_json(json.loads((RESULTS / "cooperation.json").read_text(encoding="utf-8")))
+    head, rows = matrix(report)
+    head, rows = [head[0], *(f"`{name}`" for name in head[1:])], [[f"`{row[0]}`", *row[1:]] for row in rows]
+    summary = "; ".join(cross_play_lines(report))
+    return f"{markdown_table(head, rows)}\n\n{summary[0].upper()}{summary[1:]}.\n\n{_commands([report])}"

@@ -1,0 +1,80 @@
+"""Pages about the benchmark: which reports they show, and that the commands under the tables are those of the reports."""
+
+import json
+import shlex
+from dataclasses import replace
+
+import pytest
+
+from dig_envs.benchmark.leaderboard import Submission
+from dig_envs.benchmark.suite import VERSIONS
+from dig_envs.documentation import benchmarks
+from tests.benchmark.test_submission import made_up
+
+
+@pytest.fixture
+def board(tmp_path, monkeypatch):
+    """A folder of the leaderboard in the place of the published one; a function puts a report into it."""
+    monkeypatch.setattr(benchmarks, "SUBMISSIONS", tmp_path)
+    for found in (benchmarks.leaderboard_rows, benchmarks.strength_reports):
+        found.cache_clear()
+
+    def put(agent, version, suite, name=None):
+        report = made_up(agent, suite=VERSIONS[version][suite])
+        one = Submission(name or agent, "somebody", "", "2026-11-24", report.as_json())
+        (tmp_path / one.file_name).write_text(json.dumps(one.as_json()))
+
+    yield put
+    for found in (benchmarks.leaderboard_rows, benchmarks.strength_reports):
+        found.cache_clear()
+
+
+def test_strength_is_that_of_the_newest_version_and_the_larger_suite(board):
+    for agent in ("best", "random", "mine"):
+        board(agent, 1, "full")
+        board(agent, 2, "small")
+    assert [(one.agent["agent"], one.suite["name"], one.suite["version"]) for one in benchmarks.strength_reports()] == [
+        ("random", "small", 2),
+        ("best", "small", 2),
+    ]
+    benchmarks.leaderboard_rows.cache_clear()
+    benchmarks.strength_reports.cache_clear()
+    board("best", 2, "full")
+    (best,) = benchmarks.strength_reports()
+    assert best.suite["name"] == "full"
+    assert "version 2, suite `full`" in benchmarks.strength_words()
+    bars = benchmarks.strength_chart().count("<rect") - 1
+    assert bars == sum(not task.only_split for task in VERSIONS[2]["full"].tasks)
+
+
+def test_a_player_stands_once_in_each_task():
+    """`best` may be a player that has a report of its own."""
+    reports = benchmarks.exploit_reports()
+    rows = [(player, one.definition["task"]) for player, one in benchmarks.exploited_players([*reports, *reports])]
+    assert len(rows) == len(set(rows))
+    for report in reports:
+        for one in report.tasks:
+            name = one.definition["task"]
+            assert (report.agent.get("plays", {}).get(name, report.agent["agent"]), name) in rows
+    table = benchmarks.exploiters_table().splitlines()
+    assert sum(line.startswith("| `") for line in table) == len(rows)
+    assert {line.partition("`")[2].partition("`")[0] for line in table if line.startswith("- ")} == {one.command for one in reports}
+
+
+def test_bounds_do_not_cross_and_commands_are_complete():
+    for found in benchmarks.best_responses():
+        words = shlex.split(benchmarks.command_of(found))
+        assert words[words.index("--agents") + 1] == ",".join(one.agent for one in found)
+        asked = int(words[words.index("--games") + 1])
+        for one in found:
+            assert one.lower.mean <= one.upper.mean
+            assert one.games + one.too_large + one.ended == asked
+    fewer = replace(found[0], too_large=found[0].too_large + 1)
+    assert f"--games {asked + 1}" in benchmarks.command_of([fewer])
+
+
+def test_the_matrix_is_of_all_partners():
+    table = benchmarks.cross_play_table().splitlines()
+    head = [cell.strip() for cell in table[0].split("|")[2:-1]]
+    assert [line.split("|")[1].strip() for line in table[2 : 2 + len(head)]] == head
+    assert any(line.startswith("- `dig-envs benchmark cooperation ") for line in table)
