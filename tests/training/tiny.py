@@ -78,9 +78,10 @@ def done(result: Result) -> Result:
 
 
 def weights_of(run: Path) -> dict[str, np.ndarray]:
-    """The weights of a run's last checkpoint."""
+    """The weights of a run's last checkpoint, and its averaged weights, if there are any, as ``average …``."""
     parts = torch.load(list_checkpoints(run)[-1] / WEIGHTS, weights_only=True)
-    return {name: tensor.numpy() for name, tensor in parts["network"].items()}
+    average = {f"average {name}": tensor for name, tensor in parts.get("average", {}).items()}
+    return {name: tensor.numpy() for name, tensor in {**parts["network"], **average}.items()}
 
 
 def assert_same_weights(run: Path, other: Path) -> None:
