@@ -1,8 +1,8 @@
 """Checkpoints that a kill at any moment cannot damage.
 
-A checkpoint is a folder ``checkpoint-<steps>`` in the run's folder with ``learner.pt`` (weights, averaged weights if there are
-any, and optimizer; read as tensors only, so that nothing is unpickled) and ``progress.json``. It is written under another name and renamed when it is complete; a
-rename is atomic.
+A checkpoint is a folder ``checkpoint-<steps>`` in the run's folder with ``learner.pt`` (weights, averaged weights if there are any,
+and optimizer; read as tensors only, so that nothing is unpickled) and ``progress.json``. It is written under another name and
+renamed when it is complete; a rename is atomic.
 """
 
 import copy

@@ -125,12 +125,11 @@ class Settings(Hyperparameters):
         1.0, "times the logits when PPO takes over: above 1 it begins less random than the imitator is, whose doubts cost games", 0
     )
 
-
     checkpoint_rollouts: int = setting(16, "updates in a leg, fewer where --minutes end; then a checkpoint and games that judge", 1)
     averaging: float = setting(
         0.0,
-        "share of the averaged weights that stays at each update of PPO; gates, snapshots and the policy at the end have the averaged "
-        "weights, which play better than the last ones where the learning rate stays high. 0: the last weights",
+        "share of the averaged weights that stays at each update of PPO; gates, snapshots and the policy at the end have the "
+        "averaged weights. 0: the last weights",
         0,
         1,
     )
