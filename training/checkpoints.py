@@ -1,11 +1,10 @@
 """Checkpoints that a kill at any moment cannot damage.
 
-A checkpoint is a folder ``checkpoint-<steps>`` in the run's folder with ``learner.pt`` (weights, averaged weights if there are any,
-and optimizer; read as tensors only, so that nothing is unpickled) and ``progress.json``. It is written under another name and
-renamed when it is complete; a rename is atomic.
+A checkpoint is a folder ``checkpoint-<steps>`` in the run's folder with ``learner.pt`` (weights and optimizer; read as tensors
+only, so that nothing is unpickled) and ``progress.json``. It is written under another name and renamed when it is complete; a
+rename is atomic.
 """
 
-import copy
 import json
 import shutil
 from pathlib import Path
@@ -28,10 +27,7 @@ def save_checkpoint(run: Path, learner: Learner, progress: dict[str, Any]) -> Pa
     """Save learner and progress; return the folder. Older checkpoints are removed, the newest two stay."""
     folder = run / f"{PREFIX}{progress['steps']:012d}"
     draft = new_draft(folder)
-    parts = {"network": learner.network.state_dict(), "optimizer": learner.optimizer.state_dict()}
-    if learner.average is not None:
-        parts["average"] = learner.average.state_dict()
-    torch.save(parts, draft / WEIGHTS)
+    torch.save({"network": learner.network.state_dict(), "optimizer": learner.optimizer.state_dict()}, draft / WEIGHTS)
     write_atomically(draft / "progress.json", json.dumps(progress, indent=1))
     put_in_place(folder)
     for stale in list_checkpoints(run)[:-KEPT]:
@@ -65,9 +61,6 @@ def load_checkpoint(checkpoint: Path, learner: Learner) -> None:
         parts = torch.load(path, map_location=learner.device, weights_only=True)
         learner.network.load_state_dict(parts["network"])
         learner.optimizer.load_state_dict(parts["optimizer"])
-        learner.average = copy.deepcopy(learner.network) if "average" in parts else None
-        if learner.average is not None:
-            learner.average.load_state_dict(parts["average"])
     except DAMAGES as error:
         reason = str(error).splitlines() or ["it is empty"]
         raise ValueError(f"{path} is damaged or of another run: {reason[0]}") from None

@@ -1,6 +1,5 @@
-"""The learner of a run: that of ``ppo.py`` for every kind of network, also for those that remember, and with averaged weights."""
+"""The learner of a run: that of ``ppo.py`` for every kind of network, also for those that remember."""
 
-import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -26,37 +25,16 @@ class Rollout(ppo.Rollout):
 
 
 class Learner(ppo.Learner):
-    """A network as the settings say, with its optimizer and the generator of what is drawn; the seed is of its first weights.
-
-    Attributes:
-        average: the network with averaged weights; None before :meth:`average_weights` was called, or where the settings have none.
-    """
+    """A network as the settings say, with its optimizer and the generator of what is drawn; the seed is of its first weights."""
 
     network: Network
     settings: Settings
-    average: Network | None = None
 
     def __init__(self, game: Game, settings: Settings, seed: int) -> None:
         network = new_network(game, settings.layers, make_part(game, settings), seed)
         device = choose_device(settings.device)
         network.fast = settings.bfloat16 and computes_bfloat16(device)
         super().__init__(network, settings, device)
-
-    @property
-    def exported(self) -> Network:
-        """The network that is judged and exported: the averaged one, or the one that learns while nothing was averaged."""
-        return self.average or self.network
-
-    @torch.no_grad()
-    def average_weights(self) -> None:
-        """Move the averaged weights towards those of now, as far as the setting ``averaging`` says; they begin as those of now."""
-        if not self.settings.averaging:
-            return
-        if self.average is None:
-            self.average = copy.deepcopy(self.network)
-            return
-        for mean, now in zip(self.average.parameters(), self.network.parameters(), strict=True):
-            mean.lerp_(now, 1.0 - self.settings.averaging)
 
     def minibatches(self, steps: int, games: int) -> Iterator[Tensor]:
         """Yield row numbers as :class:`training.ppo.Learner` does.

@@ -144,7 +144,7 @@ class Run:
     def _open_pool(self) -> None:
         """Make the network that PPO begins with the first best, if there is none yet."""
         if self.pool is not None and self.pool.best is None:
-            self.pool.best = self.pool.write(self.learner.exported, self.steps_done)
+            self.pool.best = self.pool.write(self.learner.network, self.steps_done)
 
     def _deal_and_seed(self) -> None:
         """Begin a leg: new games, opponents and generators, from the run's seed and the steps done."""
@@ -183,9 +183,7 @@ class Run:
 
         def learn() -> tuple[int, dict[str, float]]:
             rollout = self._collect()
-            metrics = summarize(rollout.ended) | update(self.learner, rollout)
-            self.learner.average_weights()
-            return rollout.dones.numel(), metrics
+            return rollout.dones.numel(), summarize(rollout.ended) | update(self.learner, rollout)
 
         self._repeat("ppo", learn, lambda: True)
 
@@ -229,9 +227,9 @@ class Run:
         self.budget.measure("judging", began)
 
     def _candidate(self) -> Path:
-        """Write the network to judge as a policy, and return its folder."""
+        """Write the network as it is now as a policy, and return its folder."""
         facts = {"name": CANDIDATE, "steps": self.steps_done, "pays": "return", "settings": self.settings.as_dict()}
-        return write_policy(self.folder / CANDIDATE, self.game, self.learner.exported, facts)
+        return write_policy(self.folder / CANDIDATE, self.game, self.learner.network, facts)
 
     def _play_evaluation(self) -> None:
         """Cooperative games: play the evaluation games, always the same, with the likeliest actions."""
@@ -274,7 +272,7 @@ class Run:
         }
         self._log(row)
         if opened:
-            snapshot = pool.write(self.learner.exported, self.steps_done)
+            snapshot = pool.write(self.learner.network, self.steps_done)
             pool.add(snapshot)
             if result.passed:
                 pool.promote(snapshot)

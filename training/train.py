@@ -59,11 +59,10 @@ def check_settings(game: Game, settings: Settings) -> None:
 
 
 def size_of_run(game: Game, settings: Settings) -> int:
-    """Return about how many bytes a run's folder takes: checkpoints (weights, averages, optimizer), snapshots, logs."""
+    """Return about how many bytes a run's folder takes: checkpoints (weights and optimizer), snapshots, logs."""
     sizes = [game.observation_size, *settings.layers, len(game.actions)]
     network = 4 * sum(a * b for a, b in zip(sizes, sizes[1:], strict=False))
-    parts = 4 if settings.averaging else 3  # weights, two for Adam, and averaged ones
-    return network * (parts * (KEPT + 2) + settings.pool_size + 2) + 10_000_000
+    return network * (3 * (KEPT + 2) + settings.pool_size + 2) + 10_000_000
 
 
 def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ def learner(seed):
     optimizer = torch.optim.Adam(network.parameters())
     network(torch.ones(1, 3)).sum().backward()
     optimizer.step()
-    return SimpleNamespace(network=network, optimizer=optimizer, average=None, device=torch.device("cpu"))
+    return SimpleNamespace(network=network, optimizer=optimizer, device=torch.device("cpu"))
 
 
 @pytest.fixture
@@ -38,18 +38,6 @@ def test_what_is_saved_is_loaded(checkpoint):
     load_checkpoint(checkpoint, other)
     assert torch.equal(other.network.weight, learner(0).network.weight)
     assert read_progress(checkpoint) == {"steps": 5}
-
-
-def test_averaged_weights_are_saved(tmp_path):
-    """They come back beside the weights that learn; a checkpoint without them leaves none behind."""
-    ours, other = learner(0), learner(1)
-    ours.average = learner(2).network
-    load_checkpoint(save_checkpoint(tmp_path, ours, {"steps": 5}), other)
-    assert torch.equal(other.average.weight, learner(2).network.weight)
-    assert torch.equal(other.network.weight, learner(0).network.weight)
-    ours.average = None
-    load_checkpoint(save_checkpoint(tmp_path, ours, {"steps": 6}), other)
-    assert other.average is None
 
 
 def refused(checkpoint, path):

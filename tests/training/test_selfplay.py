@@ -26,7 +26,7 @@ GAME = load_game(NAME)
 STEPS = 6 * LEG
 SELF_PLAY = [
     *changed(opponents='{"random": 1, "best": 1, "snapshots": 1}', games='[{"num_players": 2}, {"num_players": 4}]'),
-    *changed(gate_games=4, pool_size=2, active_snapshots=1, gate_threshold=0.0, averaging=0.5),
+    *changed(gate_games=4, pool_size=2, active_snapshots=1, gate_threshold=0.0),
     *("--steps", str(STEPS), "--seed", "5"),
 ]
 

@@ -17,12 +17,11 @@ from dig_envs.registry import load_game
 from tests.training.tiny import LEG, assert_same_weights, changed, command, done, said, train, weights_of
 from training import learner as learner_module
 from training.checkpoints import list_checkpoints, read_progress
-from training.export import read_network
 from training.games import TrainingGames
 from training.learner import Learner
 from training.metrics import MEANINGS, read
 from training.network import Network, shapes_of
-from training.run import CANDIDATE, Run
+from training.run import Run
 from training.settings import Settings
 from training.train import open_run
 
@@ -58,26 +57,6 @@ def test_ppo_begins_sharper_than_the_imitator(tmp_path, monkeypatch):
     assert factors == [3.0]
     done(train(tmp_path / "without", tmp_path / "zoo" / "without", *words, *changed(warm_start='""')))
     assert factors == [3.0]
-
-
-def test_averaged_weights_are_judged(tmp_path, monkeypatch):
-    """The average begins at the first update of PPO and moves towards each later one; it is what the gate judges."""
-    learned, average_weights = [], Learner.average_weights
-
-    def note(learner):
-        learned.append({name: tensor.clone() for name, tensor in learner.network.state_dict().items()})
-        average_weights(learner)
-
-    monkeypatch.setattr(Learner, "average_weights", note)
-    words = ["--steps", str(4 * LEG), *changed(averaging=0.75, gate_games=2)]
-    done(train(tmp_path / "run", tmp_path / "tiny", *words, env="go_dig_v0"))
-    assert len(learned) == 3  # the first leg imitates
-    judged = read_network(tmp_path / "run" / CANDIDATE, load_game("go_dig_v0")).state_dict()
-    for name, weights in judged.items():
-        first, second, third = (one[name] for one in learned)
-        wanted = 0.75 * (0.75 * first + 0.25 * second) + 0.25 * third
-        torch.testing.assert_close(weights, wanted)
-        assert name == "value.bias" or not torch.allclose(weights, third), name
 
 
 def test_late_rewards(tmp_path, monkeypatch):

@@ -78,10 +78,9 @@ def done(result: Result) -> Result:
 
 
 def weights_of(run: Path) -> dict[str, np.ndarray]:
-    """The weights of a run's last checkpoint, and its averaged weights, if there are any, as ``average …``."""
+    """The weights of a run's last checkpoint."""
     parts = torch.load(list_checkpoints(run)[-1] / WEIGHTS, weights_only=True)
-    average = {f"average {name}": tensor for name, tensor in parts.get("average", {}).items()}
-    return {name: tensor.numpy() for name, tensor in {**parts["network"], **average}.items()}
+    return {name: tensor.numpy() for name, tensor in parts["network"].items()}
 
 
 def assert_same_weights(run: Path, other: Path) -> None:

@@ -126,13 +126,6 @@ class Settings(Hyperparameters):
     )
 
     checkpoint_rollouts: int = setting(16, "updates in a leg, fewer where --minutes end; then a checkpoint and games that judge", 1)
-    averaging: float = setting(
-        0.0,
-        "share of the averaged weights that stays at each update of PPO; gates, snapshots and the policy at the end have the "
-        "averaged weights. 0: the last weights",
-        0,
-        1,
-    )
     evaluation_games: int = setting(512, "of a leg in a cooperative game, always on the same deals", 1)
     evaluation_sweep: list[str] = setting([], 'options whose combinations are on the card, such as ["level=beginner,expert"]')
 
