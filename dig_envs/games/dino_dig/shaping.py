@@ -26,9 +26,10 @@ def potential(states: Array, seats: Array) -> Array:
     museum and less for others and for cards in backpacks, plus something for jokers and for the first five cards at home.
     """
     rows, players = np.arange(len(states)), states["num_players"].astype(np.int64)
-    prospects = np.stack([_prospect(states, p) for p in range(box.MAX_PLAYERS)], axis=1)
+    everybody = np.arange(players.max(initial=1))
+    prospects = np.stack([_prospect(states, p) for p in everybody], axis=1)
     own = prospects[rows, seats].copy()
-    others = np.where(np.arange(box.MAX_PLAYERS) < players[:, None], prospects, -np.inf)
+    others = np.where(everybody < players[:, None], prospects, -np.inf)
     others[rows, seats] = -np.inf
     return np.asarray(own - others.max(axis=1))
 
@@ -40,22 +41,22 @@ def _prospect(states: Array, p: int) -> Array:
     packs = states["backpacks"][:, p, :, None] == numbers
     weight = np.maximum(at_home.astype(np.float64), ON_THE_WAY * packs.any(axis=1))
     by_suit = weight[:, : box.FIRST_JOKER - 1].reshape(-1, box.NUM_SUITS, box.NUM_VALUES)
-    suit = states["suits"][:, p].astype(np.int64)[:, None] - 1
+    suits = np.arange(box.NUM_SUITS)
     free = (states["contract"] == s.FREE_FOR_ALL)[:, None]
-    runs = []
-    for own in range(box.NUM_SUITS):  # without contracts the best suit counts, and others do not serve
-        others = np.where(free, 0.0, USABLE * np.delete(by_suit, own, axis=1).max(axis=1))
-        run = _longest(np.maximum(by_suit[:, own], others))
-        runs.append(np.where(free[:, 0] | (suit[:, 0] == own), run, 0.0))
+    # Without contracts the best suit counts, and others do not serve.
+    others = USABLE * np.stack([by_suit[:, suits != own].max(axis=1) for own in suits], axis=1)
+    runs = _longest(np.maximum(by_suit, np.where(free[:, :, None], 0.0, others)))
+    counting = free | (states["suits"][:, p, None].astype(np.int64) - 1 == suits)
+    run = np.where(counting, runs, 0.0).max(axis=1)
     jokers = weight[:, box.FIRST_JOKER - 1 :].sum(axis=1)
     cards = np.minimum(states["museum_size"][:, p], box.ENOUGH_CARDS)
-    return np.asarray(np.max(runs, axis=0) + JOKER * jokers + PER_CARD * cards)
+    return np.asarray(run + JOKER * jokers + PER_CARD * cards)
 
 
 def _longest(values: Array) -> Array:
-    """The greatest sum of weights of consecutive values without a gap, float64 (n,)."""
-    best, current = np.zeros(len(values)), np.zeros(len(values))
+    """The greatest sum of weights of consecutive values (the last axis) without a gap, float64 (…)."""
+    best, current = np.zeros(values.shape[:-1]), np.zeros(values.shape[:-1])
     for value in range(box.NUM_VALUES):
-        current = np.where(values[:, value] > 0, current + values[:, value], 0.0)
+        current = np.where(values[..., value] > 0, current + values[..., value], 0.0)
         best = np.maximum(best, current)
     return best
