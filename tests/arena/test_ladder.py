@@ -27,7 +27,7 @@ def test_rungs():
         "search:sims=5:guide=none",
         "oak_island/ppo+search:sims=5",
     ]
-    assert rungs(load_game("oak_island"), {"num_players": 4}) == ["random", "heuristic", "search:200ms"]
+    assert rungs(load_game("diggity"), {"num_players": 4}) == ["random", "heuristic", "search:200ms"]
     assert rungs(load_game("fossil_memory"), {"recall": "recent"})[2:] == ["fossil_memory/memory", "search:200ms"]
 
 
