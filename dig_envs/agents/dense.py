@@ -1,7 +1,7 @@
 """Policies that are plain dense networks, read from their ONNX files for compiled code (:mod:`dig_envs.engine.search.dense`).
 
 onnxruntime stays the reference: what is read here must agree with it on a few decisions, or it is not used. Graphs of another kind
-(with a memory, or with cells that share their weights) are left to onnxruntime.
+(with a memory, cells or relations) are left to onnxruntime.
 """
 
 from collections.abc import Callable, Mapping

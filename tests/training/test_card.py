@@ -95,10 +95,11 @@ def test_a_policy_that_learned_nothing_says_so(tmp_path):
 
 
 def test_shipped_policies_load_and_can_be_trained_on():
-    """The network that trains reads the weights of each, with the window, the memory or the cells that its card names."""
-    for name, folder in zoo_policies().items():
-        card = load_agent(name).card
+    """The network that trains reads the weights of each, with the window, the memory, the cells or the relations that its card names."""
+    for agent, folder in zoo_policies().items():
+        card = load_agent(agent).card
         game, settings = load_game(card["environment"]), card["settings"]
         memory = {key: value for key, value in settings.get("memory", {}).items() if key != "kind"}
-        asked = Settings.of(window=settings.get("window", {}), memory=memory, cells=settings.get("cells", []))
+        parts = {name: settings[name] for name in ("window", "cells", "relations") if name in settings}
+        asked = Settings.of(memory=memory, **parts)
         assert read_network(folder, game, make_part(game, asked)).layers == settings["layers"]
