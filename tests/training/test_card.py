@@ -95,7 +95,7 @@ def test_a_policy_that_learned_nothing_says_so(tmp_path):
 
 
 def test_shipped_policies_load_and_can_be_trained_on():
-    """The network that trains reads the weights of each, with the window, the memory, the cells or the relations that its card names."""
+    """The network that trains reads the weights of each, with the window, memory, cells or relations that its card names."""
     for agent, folder in zoo_policies().items():
         card = load_agent(agent).card
         game, settings = load_game(card["environment"]), card["settings"]
