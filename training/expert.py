@@ -141,9 +141,8 @@ def settings_for_search(game: Game, settings: Settings) -> Settings:
     for text in (settings.expert_search, settings.expert_playouts):
         guided(text, game)
     if settings.expert_guide:
-        reward_weights(
-            OnnxAgent(policy_folder(settings.expert_guide, game), env=game.env_name)
-        )  # whether its values judge positions
+        guide = OnnxAgent(policy_folder(settings.expert_guide, game), env=game.env_name)
+        reward_weights(guide)  # refuses values that do not judge positions
     rewards = settings.rewards_at(1.0)
     return replace(
         settings, gamma=1.0, win_weight=rewards.win_weight, score_weight=rewards.score_weight, shaping_weight=0.0, late_rewards={}
