@@ -1,11 +1,11 @@
 """The compiled kernels of a game, and for which types each has been compiled."""
 
-from dig_envs.engine.search import dense, tree
+from dig_envs.engine.search import program, tree
 
 
 def signatures(game):
     """Return name -> the signatures for which a kernel was compiled or loaded in this process: a good caller needs one."""
-    modules = {"": game.kernels, "search.": game.search_kernels, "tree.": tree, "dense.": dense}
+    modules = {"": game.kernels, "search.": game.search_kernels, "tree.": tree, "program.": program}
     idle = {"derive_one": game.rules.derive is None, "inspect_one": game.rules.inspect is None}
     return {
         f"{prefix}{name}": [str(types) for types in kernel.signatures]

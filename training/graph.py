@@ -1,7 +1,7 @@
 """The ONNX graph of a network, built from its weights, so that no tracing of PyTorch code is involved.
 
 (observation float32 (n, observation_size), action_mask float32 (n, num_actions)) -> (logits, illegal actions at -1e8; value (n,)).
-A network that remembers takes ``memory`` float32 (n, memory_size), too, and gives ``next_memory``. :mod:`dig_envs.agents.dense`
+A network that remembers takes ``memory`` float32 (n, memory_size), too, and gives ``next_memory``. :mod:`dig_envs.agents.program`
 reads the graphs of networks without memory, cells and relations, and counts on the order of their nodes.
 """
 

@@ -11,7 +11,7 @@ from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings
 from dig_envs.batch.batch_env import BatchEnv, random_rollout
 from dig_envs.engine.game import Game
-from dig_envs.engine.search.dense import NO_POLICY, evaluate_rows, new_scratch
+from dig_envs.engine.search.program import NO_POLICY, evaluate_rows, new_scratch
 from dig_envs.engine.search.tree import rank_root, take_evaluations
 
 Step = tuple[str, Callable[[], Any]]

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.deciding import OneGame
-from dig_envs.agents.dense import dense_of
+from dig_envs.agents.program import program_for
 from dig_envs.agents.memory import check_memory
 from dig_envs.agents.onnx_file import check_self_contained
 from dig_envs.engine.core.checks import check_seed, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game
-from dig_envs.engine.search.dense import Dense
+from dig_envs.engine.search.program import Program
 from dig_envs.registry import list_environments, load_game
 
 CARD, WEIGHTS = "card.json", "policy.onnx"
@@ -199,12 +199,12 @@ class OnnxAgent(OneGame):
             self.check_num_players(int(k) + game.min_players for k in np.unique(shown.argmax(axis=1)[shown.any(axis=1)]))
 
     @cached_property
-    def dense(self) -> Dense | None:
+    def program(self) -> Program | None:
         """The network for compiled code, read from the file and compared with onnxruntime; None if it is no plain dense one."""
         weights = _read(self._folder, WEIGHTS)
         if sha256(weights).hexdigest() != self._hashes[WEIGHTS]:
             raise PolicyMismatchError(f"{self._folder / WEIGHTS} has changed since this agent was loaded")
-        return None if self.memory_size else dense_of(weights, self.game, self.evaluate)
+        return None if self.memory_size else program_for(weights, self.game, self.evaluate)
 
     def evaluate(self, observation: Array, action_mask: Array, memory: Array | None = None) -> tuple[Array, Array]:
         """Return masked logits float32 (n, num_actions) and values float32 (n,); a policy with a memory rewrites ``memory``."""

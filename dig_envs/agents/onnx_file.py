@@ -33,11 +33,12 @@ ORT_FORMAT = b"ORTM"  # the mark of onnxruntime's own format, at byte 4
 # What is read of a model: the numbers of the fields.
 GRAPH, NODE_OF_GRAPH, TENSOR_OF_GRAPH = 7, 1, 5
 INPUT, OUTPUT, KIND, ATTRIBUTE = 1, 2, 4, 5  # of a node
-NAME, FLOAT_VALUE, WHOLE_VALUE = 1, 2, 3  # of an attribute
+NAME, FLOAT_VALUE, WHOLE_VALUE, WHOLE_VALUES = 1, 2, 3, 8  # of an attribute
 SHAPE, TYPE, NAME_OF_TENSOR, RAW = 1, 2, 8, 9  # of a tensor
 TYPES: Mapping[int, np.dtype[Any]] = {1: np.dtype("<f4"), 7: np.dtype("<i8")}  # of the tensors that are read
 
 Array = np.ndarray[Any, Any]
+Attribute = float | int | tuple[int, ...] | None
 
 
 def check_self_contained(model: bytes) -> None:
@@ -97,12 +98,15 @@ def _varint(message: memoryview, place: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Node:
-    """One operation: its kind (such as ``Gemm``), the names of what goes in and comes out, and the attributes that are numbers."""
+    """One operation: its kind (such as ``Gemm``), the names of what goes in and comes out, and its attributes.
+
+    An attribute that is no number and no list of integers is None.
+    """
 
     kind: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    attributes: Mapping[str, float]
+    attributes: Mapping[str, Attribute]
 
 
 def read_graph(model: bytes) -> tuple[list[Node], dict[str, Array]]:
@@ -131,22 +135,30 @@ def _read_node(message: memoryview) -> Node:
     kinds, inputs, outputs = (
         tuple(str(content, "utf-8") for content in _messages(message, field)) for field in (KIND, INPUT, OUTPUT)
     )
-    attributes: dict[str, float] = {}
+    attributes: dict[str, Attribute] = {}
     for content in _messages(message, ATTRIBUTE):
         attributes |= _read_attribute(content)
     return Node(kinds[-1] if kinds else "", inputs, outputs, attributes)
 
 
-def _read_attribute(message: memoryview) -> dict[str, float]:
-    name, value = "", float("nan")
+def _read_attribute(message: memoryview) -> dict[str, Attribute]:
+    name, value = "", None
+    values: tuple[int, ...] = ()
     for field, content in _fields(message):
         if field == NAME and isinstance(content, memoryview):
             name = str(content, "utf-8")
         elif field == FLOAT_VALUE and isinstance(content, memoryview):
             value = float(np.frombuffer(content, "<f4")[0])
         elif field == WHOLE_VALUE and isinstance(content, int):
-            value = float(content)
-    return {name: value}
+            value = _signed(content)
+        elif field == WHOLE_VALUES:
+            values += tuple(map(_signed, [content] if isinstance(content, int) else _varints(content)))
+    return {name: values or value}
+
+
+def _signed(number: int) -> int:
+    """Return an integer from how its 64 bits are written."""
+    return number - (1 << 64) if number >= 1 << 63 else number
 
 
 def _read_tensor(message: memoryview) -> dict[str, Array]:

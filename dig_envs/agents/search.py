@@ -28,7 +28,7 @@ from dig_envs.engine.core.checks import WORDS
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.core.state import new_records
 from dig_envs.engine.game import Array, Game
-from dig_envs.engine.search.dense import NO_POLICY, new_scratch
+from dig_envs.engine.search.program import NO_POLICY, new_scratch
 from dig_envs.engine.search.tree import (
     EDGES_PER_NODE,
     MAX_PATH,
@@ -130,7 +130,7 @@ class SearchAgent(OneGame):
         self.name = settings_name(settings, game)
         self.guide = guide
         self._guide_is_usual = guide_is_usual
-        inside = guide.dense if guide is not None else None
+        inside = guide.program if guide is not None else None
         if guide is not None and inside is None and settings.plays_and_asks:
             raise ValueError(
                 f"search: {guide.name} is no plain dense network, which playout=guide, value=guide and others=guide need"
@@ -168,7 +168,7 @@ class SearchAgent(OneGame):
             "playout": PLAYOUTS[settings.playout],
             "others": OTHERS.get(settings.others, SCRIPT_PLAYS),
             "guided": guide is not None,
-            "inside": guide is not None and guide.dense is not None,
+            "inside": guide is not None and guide.program is not None,
             "valued": settings.valued,
         }
         if guide is not None and settings.valued:
@@ -506,7 +506,7 @@ def _usual_playout(usual: str, guide: OnnxAgent, game: Game) -> str:
     """
     if usual == "none" and not judges_positions(guide):
         usual = "guide"
-    if usual == "guide" and guide.dense is None:
+    if usual == "guide" and guide.program is None:
         usual = usual_settings(game, {"guide": ""}).playout
     return usual
 

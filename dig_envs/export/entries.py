@@ -21,7 +21,7 @@ from dig_envs.engine.compiler.portable import Entry, load_for_export, translated
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
 from dig_envs.engine.search import dense, tree
-from dig_envs.engine.search.dense import Dense, Scratch
+from dig_envs.engine.search.program import Dense, Scratch
 from dig_envs.engine.search.tree import EDGE, EDGES_PER_NODE, MAX_PATH, NODE, NOTHING, SEARCH, Tree, Work
 
 LINE = 64  # bytes to a multiple of which each part of a search's memory is rounded up

@@ -22,7 +22,7 @@ def policy_weights(game: Game, name: str) -> bytes:
         ExportError: it is no plain dense network: one with a memory, or of another kind. ValueError: there is none of that name.
     """
     agent = OnnxAgent(policy_folder(name, game), env=game.env_name)
-    network = agent.dense
+    network = agent.program
     if network is None:
         raise ExportError(f"{agent.name} is no plain dense network: only policies without a memory and without cells are exported")
     try:

@@ -395,7 +395,7 @@ def test_values_of_a_policy(tmp_path, monkeypatch, inside):
     """If no position has a value, the win in reach counts; asked in compiled code, or as networks with cells by onnxruntime."""
     folder = constant_policy(tmp_path, CANYON)
     if not inside:
-        monkeypatch.setattr(OnnxAgent, "dense", None)
+        monkeypatch.setattr(OnnxAgent, "program", None)
     agent = agent_for(CANYON, f"sims=400:playout=none:guide={folder}")
     assert agent._tree.search["inside"][0] == inside
     position = last_exchange()
@@ -498,7 +498,7 @@ def test_settings_for_guided_searches(tmp_path, monkeypatch):
     shaped = agent_for(CREEK, f"sims=4:guide={folder}")
     assert shaped.settings.playout == "guide"
     assert load_agent(shaped.name, CREEK.env_name, seed=0).settings == shaped.settings
-    monkeypatch.setattr(OnnxAgent, "dense", None)
+    monkeypatch.setattr(OnnxAgent, "program", None)
     asked_outside = agent_for(CREEK, f"sims=4:guide={folder}")
     assert asked_outside.settings.playout == "heuristic"
     assert load_agent(asked_outside.name, CREEK.env_name, seed=0).settings == asked_outside.settings

@@ -11,7 +11,7 @@ import numpy as np
 from dig_envs.engine.compiler.cache import CacheKey
 from dig_envs.engine.compiler.jit import compiled, kernel
 from dig_envs.engine.core.random import mix, random_legal
-from dig_envs.engine.search.dense import judge, value_alone
+from dig_envs.engine.search.program import judge, value_alone
 from dig_envs.engine.search.tree import (
     MAX_PATH,
     NOBODY_PLAYS,

@@ -1,6 +1,6 @@
 """How long a policy takes for one position in compiled code and by onnxruntime, and how far the two differ:
 
-python -m tests.agents.dense_speed [POLICY …]
+python -m tests.agents.program_speed [POLICY …]
 """
 
 import sys
@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.dense import evaluate_dense
+from dig_envs.agents.program import evaluate_program
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.zoo import policy_folder, zoo_policies
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.game import Array
-from dig_envs.engine.search.dense import evaluate_rows, new_scratch
+from dig_envs.engine.search.program import evaluate_rows, new_scratch
 
 DECISIONS, REPEATS = 128, 15
 STEPS_APART = 12  # random actions between the positions that are taken
@@ -53,12 +53,12 @@ def measure(name: str) -> str:
     memory = np.zeros((DECISIONS, max(1, agent.memory_size)), np.float32)
     one_by_one = [slice(i, i + 1) for i in range(DECISIONS)]
     reference = shortest(lambda: [agent.evaluate(seen[i], masks[i], memory[i]) for i in one_by_one])
-    policy = agent.dense
+    policy = agent.program
     if policy is None:
         return LINE.format(name, "–", f"{reference:.1f}", "–", "–")
     logits, values, scratch = np.zeros(masks.shape, np.float32), np.zeros(DECISIONS, np.float32), new_scratch(policy)
     compiled = shortest(lambda: evaluate_rows(policy, scratch, seen, masks, logits, values))
-    found, expected, legal = evaluate_dense(policy, seen, masks), agent.evaluate(seen, masks), masks != 0
+    found, expected, legal = evaluate_program(policy, seen, masks), agent.evaluate(seen, masks), masks != 0
     apart = [float(np.abs(found[0] - expected[0])[legal].max()), float(np.abs(found[1] - expected[1]).max())]
     return LINE.format(name, f"{compiled:.1f}", f"{reference:.1f}", *(f"{one:.1e}" for one in apart))
 

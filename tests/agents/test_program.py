@@ -6,13 +6,13 @@ import pytest
 from onnx import helper
 
 from dig_envs.agents import dense as dense_module
-from dig_envs.agents.dense import dense_of, evaluate_dense, read_dense
+from dig_envs.agents.program import program_for, evaluate_program, read_program
 from dig_envs.agents.onnx import WEIGHTS, OnnxAgent
 from dig_envs.agents.zoo import zoo_policies
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.registry import load_game
-from tests.agents.dense_speed import decisions_of, measure
+from tests.agents.program_speed import decisions_of, measure
 from tests.training.random_network import random_network
 from training.export import to_onnx, write_policy
 
@@ -30,10 +30,10 @@ def test_as_onnxruntime(name):
     """Every shipped policy that is a plain dense network: logits of legal actions and values, to the rounding of float32."""
     agent = OnnxAgent(zoo_policies()[name])
     if name in LEFT_TO_ONNXRUNTIME:
-        assert agent.dense is None
+        assert agent.program is None
         return
     seen, masks = decisions_of(agent)
-    logits, values = evaluate_dense(agent.dense, seen, masks)
+    logits, values = evaluate_program(agent.program, seen, masks)
     expected, expected_values = agent.evaluate(seen, masks)
     legal = masks != 0
     np.testing.assert_allclose(logits[legal], expected[legal], rtol=1e-4, atol=1e-4)
@@ -47,7 +47,7 @@ def model_of(network):
 
 
 def test_reads_what_the_export_writes():
-    assert read_dense(to_onnx(random_network(GAME))) is not None
+    assert read_program(to_onnx(random_network(GAME))) is not None
 
 
 def scaled(model):
@@ -77,12 +77,12 @@ def test_other_graphs_are_left_alone(change):
     """A graph that computes something else is never taken for a plain dense network."""
     model = model_of(random_network(GAME))
     change(model)
-    assert read_dense(model.SerializeToString()) is None
+    assert read_program(model.SerializeToString()) is None
 
 
 @pytest.mark.parametrize("content", [b"", b"no model", b"\x3a\xff\xff\xff\xff\x0f"])
 def test_no_models(content):
-    assert read_dense(content) is None
+    assert read_program(content) is None
 
 
 def test_who_disagrees_is_not_used(tmp_path, monkeypatch):
@@ -90,11 +90,11 @@ def test_who_disagrees_is_not_used(tmp_path, monkeypatch):
     folder = write_policy(tmp_path / "go_dig" / "any", GAME, random_network(GAME), {})
     agent = OnnxAgent(folder)
     model = (folder / WEIGHTS).read_bytes()
-    right = read_dense(model)
-    assert dense_of(model, GAME, agent.evaluate) is not None
+    right = read_program(model)
+    assert program_for(model, GAME, agent.evaluate) is not None
     wrong = right._replace(weights=right.weights * np.float32(1.01))
-    monkeypatch.setattr(dense_module, "read_dense", lambda model: wrong)
-    assert dense_of(model, GAME, agent.evaluate) is None
+    monkeypatch.setattr(dense_module, "read_program", lambda model: wrong)
+    assert program_for(model, GAME, agent.evaluate) is None
 
 
 def test_a_file_that_has_changed_is_refused(tmp_path):
@@ -102,7 +102,7 @@ def test_a_file_that_has_changed_is_refused(tmp_path):
     agent = OnnxAgent(folder)
     (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes() + b"\0\0")
     with pytest.raises(PolicyMismatchError, match="has changed"):
-        _ = agent.dense
+        _ = agent.program
 
 
 @pytest.mark.slow

@@ -1,0 +1,244 @@
+"""Policies without a memory, read from their ONNX files for compiled code (:mod:`dig_envs.engine.search.program`).
+
+onnxruntime stays the reference: what is read here must agree with it on a few decisions, or it is not used. Graphs with other
+operations than ours are left to onnxruntime.
+
+A number that a graph computes is represented by its place in memory, a tensor by an array of places with the tensor's shape. So the
+operations that only move numbers (Slice, Reshape, Concat …) are done here, once, on arrays of places.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dig_envs.agents.onnx_file import Array, Node, read_graph
+from dig_envs.agents.steps import MOST_NUMBERS, Step, Steps
+from dig_envs.engine.game import Game
+from dig_envs.engine.search.program import ADD, LAYER, MAX, PRODUCT, Program, evaluate_rows, new_scratch
+
+TRIALS = 8  # decisions on which compiled code and onnxruntime must agree …
+TOLERANCE = 1e-3  # … to this share of the greatest logit or value; sums of float32 in another order differ by about 1e-6
+SHARE_SEEN = 0.15  # of the numbers of a trial's observation are not zero
+
+Evaluate = Callable[[Array, Array], tuple[Array, Array]]
+
+
+def program_for(model: bytes, game: Game, evaluate: Evaluate) -> Program | None:
+    """Return the program of a policy without a memory, if it can be read and agrees with onnxruntime; None if that has to be asked.
+
+    Args:
+        model: the ONNX file.
+        game: that the policy plays.
+        evaluate: asks onnxruntime about observations and masks: logits (n, num_actions) and values (n,).
+    """
+    size, actions = game.observation_size, len(game.actions)
+    program = read_program(model, size, actions)
+    if program is None:
+        return None
+    rng = np.random.default_rng(0)
+    seen = (rng.random((TRIALS, size)) * (rng.random((TRIALS, size)) < SHARE_SEEN)).astype(np.float32)
+    masks = (rng.random((TRIALS, actions)) < 0.5).astype(np.int8)
+    masks[:, 0] = 1
+    found, expected = evaluate_program(program, seen, masks), evaluate(seen, masks)
+    legal = masks != 0
+    return program if _agree(found[0][legal], expected[0][legal]) and _agree(found[1], expected[1]) else None
+
+
+def _agree(found: Array, expected: Array) -> bool:
+    return bool(np.abs(found - expected).max() <= TOLERANCE * max(1.0, float(np.abs(expected).max())))
+
+
+def evaluate_program(program: Program, observation: Array, action_mask: Array) -> tuple[Array, Array]:
+    """Return logits float32 (n, num_actions), zero for illegal actions, and values float32 (n,), computed by compiled code."""
+    logits = np.zeros((len(observation), len(program.heads) - 1), np.float32)
+    values = np.zeros(len(observation), np.float32)
+    evaluate_rows(program, new_scratch(program), observation, action_mask, logits, values)
+    return logits, values
+
+
+def read_program(model: bytes, observation_size: int, num_actions: int) -> Program | None:
+    """Return the network of an ONNX model for so many numbers and actions; None if it has operations that are not known here."""
+    try:
+        nodes, tensors = read_graph(model)
+        reader = Reader(observation_size, num_actions, tensors)
+        for node in nodes:
+            reader.read(node)
+        return reader.program()
+    except (ValueError, KeyError, IndexError, TypeError, MemoryError):
+        return None
+
+
+class Tensor(NamedTuple):
+    """A tensor of the graph, with the batch's dimension of 1: the numbers of a constant, or places in memory."""
+
+    array: Array
+    is_constant: bool
+
+
+NOWHERE = -1  # in the place of the mask, which only the last operations may read
+
+
+class Reader:
+    """Reads a graph node by node, in the order of the file.
+
+    The methods named in :data:`OPERATIONS` take the inputs and the attributes of a node, as ONNX defines them, and return its
+    output. What is not as expected raises ValueError, or TypeError where a node has another input or attribute.
+    """
+
+    def __init__(self, observation_size: int, num_actions: int, tensors: Mapping[str, Array]) -> None:
+        self._mask = Tensor(np.full((1, num_actions), NOWHERE), False)
+        self._legal = Tensor(np.full((1, num_actions), NOWHERE), False)
+        self._tensors = {name: Tensor(array, True) for name, array in tensors.items()}
+        self._tensors |= {"observation": Tensor(np.arange(observation_size)[None], False), "action_mask": self._mask}
+        self._steps = Steps(observation_size)
+
+    def read(self, node: Node) -> None:
+        """Take in the next node."""
+        (name,) = node.outputs
+        given = [self._tensors[name] for name in node.inputs]
+        attributes: dict[str, Any] = dict(node.attributes)
+        if node.kind in VIEWS:
+            data, *others = given
+            if not all(other.is_constant for other in others):
+                raise ValueError("the form of a tensor depends on what is seen")
+            array = VIEWS[node.kind](data.array, *(other.array for other in others), **attributes)
+            self._tensors[name] = Tensor(array, data.is_constant)
+        else:
+            self._tensors[name] = OPERATIONS[node.kind](self, *given, **attributes)
+
+    # ------------------------------------------------------------ operations
+
+    def concat(self, *given: Tensor, axis: int) -> Tensor:
+        return Tensor(np.concatenate([self._places(one) for one in given], axis), False)
+
+    def pad(self, data: Tensor, pads: Tensor) -> Tensor:
+        if not pads.is_constant or pads.array.min() < 0 or pads.array.max() > MOST_NUMBERS:
+            raise ValueError("not a padding with zeros")
+        before_and_behind = pads.array.reshape(2, -1).T.tolist()
+        return Tensor(np.pad(self._places(data), before_and_behind, constant_values=self._steps.constant(np.zeros(1, np.float32))), False)
+
+    def gemm(self, data: Tensor, weight: Tensor, bias: Tensor | None = None, *, transB: int, alpha: float = 1, beta: float = 1) -> Tensor:  # noqa: N803
+        if (transB, alpha, beta) != (1, 1, 1):
+            raise ValueError("a Gemm of another form")
+        product = self.matmul(data, Tensor(weight.array.T, weight.is_constant))
+        return product if bias is None else self.add(product, bias)
+
+    def matmul(self, left: Tensor, right: Tensor) -> Tensor:
+        if left.is_constant and right.is_constant:
+            return Tensor(left.array @ right.array, True)
+        lead = max(left.array.shape[:-2], right.array.shape[:-2], key=len)
+        (rows, inputs), (same, width) = left.array.shape[-2:], right.array.shape[-2:]
+        if same != inputs or left.array.size != rows * inputs or right.array.size != inputs * width:
+            raise ValueError("not a product of two matrices")
+        step = Step(LAYER if right.is_constant else PRODUCT, width, rows, inputs, left=self._steps.together(self._places(left)))
+        if right.is_constant:
+            step.matrix = right.array.reshape(inputs, width)
+        else:
+            step.right = self._steps.together(right.array)
+        step.start = self._steps.constant(np.zeros(width, np.float32))
+        return self._computed(step, (*lead, rows, width))
+
+    def add(self, one: Tensor, other: Tensor) -> Tensor:
+        if one.is_constant and other.is_constant:
+            return Tensor(one.array + other.array, True)
+        full, start = np.broadcast_arrays(self._places(one), self._places(other))
+        if full.size not in (one.array.size, other.array.size) or full.ndim < 2:
+            raise ValueError("an addition of another form")
+        if not full.size:
+            return Tensor(full, False)
+        if one.array.size < other.array.size:
+            full, start = start, full
+        start = start.reshape(-1, start.shape[-1])
+        rows, width = start.shape
+        is_row = rows > 0 and bool((start == start[0]).all())
+        step = Step(ADD, width, rows, left=self._steps.together(full), start=self._steps.together(start[0] if is_row else start))
+        step.stride = 0 if is_row else width
+        return self._computed(step, full.shape)
+
+    def relu(self, data: Tensor) -> Tensor:
+        places = self._places(data)
+        step = Step(ADD, places.shape[-1], places.size // max(1, places.shape[-1]), left=self._steps.together(places), relu=True)
+        step.start = self._steps.constant(np.zeros(step.width, np.float32))
+        return self._computed(step, places.shape)
+
+    def mean(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
+        rows = self._rows(data, axes)
+        share = Tensor(np.full((1, len(rows)), 1 / len(rows), np.float32), True)
+        return self._without_rows(self.matmul(share, Tensor(rows, False)), data, keepdims)
+
+    def most(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
+        rows = self._rows(data, axes)
+        step = Step(MAX, rows.shape[1], rows.shape[0], left=self._steps.together(rows))
+        return self._without_rows(self._computed(step, (1, rows.shape[1])), data, keepdims)
+
+    def _rows(self, data: Tensor, axes: Sequence[int]) -> Array:
+        """The matrix over whose rows is reduced."""
+        places = self._places(data)
+        if tuple(axes) != (places.ndim - 2,) or places.size != places.shape[-2] * places.shape[-1] or not places.size:
+            raise ValueError("not reduced over the rows of a matrix")
+        return places.reshape(places.shape[-2:])
+
+    def _without_rows(self, reduced: Tensor, data: Tensor, keepdims: int) -> Tensor:
+        lead, width = data.array.shape[:-2], data.array.shape[-1:]
+        return Tensor(reduced.array.reshape((*lead, 1, *width) if keepdims else (*lead, *width)), False)
+
+    def greater(self, mask: Tensor, least: Tensor) -> Tensor:
+        if mask is not self._mask or not least.is_constant or least.array != np.float32(0.5):
+            raise ValueError("not the legal actions")
+        return self._legal
+
+    def where(self, legal: Tensor, logits: Tensor, illegal: Tensor) -> Tensor:
+        if legal is not self._legal or not illegal.is_constant or illegal.array.size != 1:
+            raise ValueError("not the logits of legal actions")
+        return logits
+
+    # ------------------------------------------------------------ places
+
+    def _computed(self, step: Step, shape: tuple[int, ...]) -> Tensor:
+        """Add a step; return what it writes."""
+        first = self._steps.add(step)
+        return Tensor(first + np.arange(step.written).reshape(shape), False)
+
+    def _places(self, tensor: Tensor) -> Array:
+        """Return where the numbers of a tensor are."""
+        if not tensor.is_constant:
+            return tensor.array
+        return self._steps.constant(tensor.array) + np.arange(tensor.array.size).reshape(tensor.array.shape)
+
+    def program(self) -> Program:
+        """Return the program, after the last node."""
+        logits, value = self._places(self._tensors["logits"]), self._places(self._tensors["value"])
+        if logits.shape != self._mask.array.shape or value.shape != (1,):
+            raise ValueError("logits or value of another form")
+        return self._steps.program(logits[0], int(value[0]))
+
+
+def _slices(dimensions: int, starts: Array, ends: Array, axes: Array) -> tuple[slice, ...]:
+    """Return the index for what ONNX's Slice takes."""
+    found = [slice(None)] * dimensions
+    for start, end, axis in zip(starts.tolist(), ends.tolist(), axes.tolist(), strict=True):
+        found[axis] = slice(start, end)
+    return tuple(found)
+
+
+VIEWS: Mapping[str, Callable[..., Array]] = {
+    "Gather": lambda data, indices, *, axis=0: np.take(data, indices, axis),
+    "Reshape": lambda data, shape: data.reshape([data.shape[k] if size == 0 else size for k, size in enumerate(shape.tolist())]),
+    "Slice": lambda data, starts, ends, axes: data[_slices(data.ndim, starts, ends, axes)],
+    "Squeeze": lambda data, axes: np.squeeze(data, tuple(axes.tolist())),
+    "Transpose": lambda data, *, perm: np.transpose(data, perm),
+    "Unsqueeze": lambda data, axes: np.expand_dims(data, tuple(axes.tolist())),
+}
+OPERATIONS: Mapping[str, Callable[..., Tensor]] = {
+    "Add": Reader.add,
+    "Concat": Reader.concat,
+    "Gemm": Reader.gemm,
+    "Greater": Reader.greater,
+    "MatMul": Reader.matmul,
+    "Pad": Reader.pad,
+    "ReduceMax": Reader.most,
+    "ReduceMean": Reader.mean,
+    "Relu": Reader.relu,
+    "Where": Reader.where,
+}

@@ -1,0 +1,245 @@
+"""Puts the steps of a program together (:class:`~dig_envs.engine.search.program.Program`), from what a network computes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dig_envs.agents.onnx_file import Array
+from dig_envs.engine.search.program import ADD, COLUMNS, GATHER, LAYER, MAX, PRODUCT, Program, program_of
+
+MOST_NUMBERS = 1 << 22  # in memory
+# Places that are not final: those of the observation begin at 0, of constants and of what is computed at these.
+CONSTANTS, COMPUTED = 1 << 30, 1 << 40
+
+
+@dataclass(eq=False)
+class Step:
+    """A step of a program, before its places are final (:func:`~dig_envs.engine.search.program.run`).
+
+    ``matrix`` (inputs, outputs) is that of a layer, ``places`` are those that GATHER copies; the rest are columns of the program.
+    """
+
+    kind: int
+    width: int
+    rows: int = 1
+    inputs: int = 0
+    left: int = 0
+    right: int = 0
+    start: int = 0
+    stride: int = 0
+    out: int = 0
+    relu: bool = False
+    matrix: Array = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    places: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    @property
+    def written(self) -> int:
+        """How many numbers it writes."""
+        return self.width if self.kind in (GATHER, MAX) else self.rows * self.width
+
+    def reads(self) -> list[tuple[int, int]]:
+        """Return the ranges of places that are read, as (first, beyond the last)."""
+        if self.kind == GATHER:
+            return [(place, place + 1) for place in np.unique(self.places).tolist()]
+        per_row = self.inputs if self.kind in (LAYER, PRODUCT) else self.width
+        ranges = [(self.left, self.left + self.rows * per_row)]
+        if self.kind != MAX:
+            ranges.append((self.start, self.start + (self.rows - 1) * self.stride + self.width))
+        if self.kind == PRODUCT:
+            ranges.append((self.right, self.right + self.inputs * self.width))
+        return ranges
+
+
+class Steps:
+    """The steps of a program in their order. All methods speak of places that are not final."""
+
+    def __init__(self, observation_size: int) -> None:
+        self._size = observation_size
+        self._constants = np.zeros(0, np.float32)
+        self._steps: dict[int, Step] = {}  # by the first place that they write
+        self._end = COMPUTED
+        self._known: dict[tuple[str, bytes], int] = {}  # constants and copies that are in memory already
+
+    def constant(self, numbers: Array) -> int:
+        """Return where the numbers of a constant begin."""
+        if numbers.dtype != np.float32:
+            raise ValueError("numbers of another type")
+        key = ("constant", numbers.tobytes())
+        if key not in self._known:
+            self._known[key] = CONSTANTS + len(self._constants)
+            self._constants = np.concatenate([self._constants, numbers.ravel()])
+        return self._known[key]
+
+    def add(self, step: Step) -> int:
+        """Add a step; return the first place of what it writes."""
+        step.out = self._end
+        self._end += step.written
+        if self._end - COMPUTED > MOST_NUMBERS:
+            raise ValueError(f"more than {MOST_NUMBERS} numbers in memory")
+        if step.written:
+            self._steps[step.out] = step
+        return step.out
+
+    def together(self, places: Array) -> int:
+        """Return where these numbers begin, one behind the other; unless they are so already, they are copied."""
+        flat = places.ravel()
+        if (flat < 0).any():
+            raise ValueError("a place outside of memory")
+        if (np.diff(flat) == 1).all():
+            return int(flat[0]) if len(flat) else 0
+        key = ("copy", flat.tobytes())
+        if key not in self._known:
+            self._known[key] = self.add(Step(GATHER, len(flat), places=flat))
+        return self._known[key]
+
+    def program(self, logits: Array, value: int) -> Program:
+        """Return the program whose logits and value are in these places."""
+        heads = np.append(logits, value)
+        by_steps = self._reads()
+        self._fuse(by_steps + self._times(heads))
+        return self._assemble(heads, self._take_heads_out(by_steps))
+
+    # ------------------------------------------------------------ what is done at once
+
+    def _times(self, places: Array) -> Array:
+        """Return how often each computed number is among these places."""
+        return np.bincount(places[places >= COMPUTED] - COMPUTED, minlength=self._end - COMPUTED)
+
+    def _reads(self) -> Array:
+        """Return how many steps read each computed number."""
+        count = np.zeros(self._end - COMPUTED, np.int64)
+        for step in self._steps.values():
+            _add_at_ranges(count, step.reads())
+        return count
+
+    def _fuse(self, reads: Array) -> None:
+        """Let matrix products do the additions and ReLUs that follow them."""
+        steps, self._steps = self._steps, {}
+        for step in steps.values():
+            self._steps[step.out] = step
+            if step.kind != ADD:
+                continue
+            operands = [(step.left, step.width), (step.start, step.stride)]
+            for (place, stride), (other, other_stride) in (operands, operands[::-1]):
+                maker = self._steps.get(place)
+                if maker is None or (stride != step.width and step.rows > 1) or maker.written != step.written:
+                    continue
+                if (reads[place - COMPUTED :][: step.written] == 1).all() and self._absorb(maker, step, other, other_stride):
+                    break
+
+    def _absorb(self, maker: Step, step: Step, other: int, stride: int) -> bool:
+        """Let the step that makes an operand of an addition do the addition, too; returns whether it can."""
+        added = self._numbers(other, stride, step)
+        begun = self._numbers(maker.start, maker.stride, maker)
+        if maker.relu or maker.kind not in (ADD, LAYER, PRODUCT):
+            return False
+        if added is None or added.any():
+            if maker.kind == ADD or begun is None or (stride == 0 and step.rows > 1 and maker.width != step.width):
+                return False
+            if not begun.any():
+                maker.start, maker.stride = other, 0 if stride == 0 and step.rows > 1 or maker.rows == 1 else maker.width
+            elif added is not None:
+                total = begun + added.reshape(begun.shape)
+                is_row = bool((total == total[0]).all())
+                maker.start, maker.stride = self.constant(total[0] if is_row else total), 0 if is_row else maker.width
+            else:
+                return False
+        del self._steps[maker.out], self._steps[step.out]
+        maker.out, maker.relu = step.out, step.relu
+        self._steps[maker.out] = maker
+        return True
+
+    def _numbers(self, place: int, stride: int, step: Step) -> Array | None:
+        """Return the constant that a step adds, (rows, width); None if it is no constant."""
+        if not CONSTANTS <= place < COMPUTED:
+            return None
+        rows = place - CONSTANTS + stride * np.arange(step.rows)
+        return self._constants[rows[:, None] + np.arange(step.width)]
+
+    def _take_heads_out(self, reads: Array) -> dict[int, Step]:
+        """Take out the layers of which only logits or values are read; return by places the layers that give them."""
+        found: dict[int, Step] = {}
+        for step in list(self._steps.values()):
+            block = range(step.out, step.out + step.written)
+            is_constant = CONSTANTS <= step.start < COMPUTED and (step.stride == 0 or step.rows == 1)
+            if step.kind == LAYER and not step.relu and is_constant and not reads[step.out - COMPUTED :][: len(block)].any():
+                del self._steps[step.out]
+                found |= dict.fromkeys(block, step)
+        return found
+
+    # ------------------------------------------------------------ the arrays
+
+    def _assemble(self, places: Array, layers: dict[int, Step]) -> Program:
+        weights = Pile([self._constants])
+        one = weights.add(np.array([1, 0], np.float32))  # reads a number as it is
+        of_layer: dict[int, int] = {}
+        heads = []
+        for place in places.tolist():
+            if place not in layers:
+                heads.append((1, place, one))
+                continue
+            layer = layers[place]
+            if layer.out not in of_layer:
+                bias = self._constants[layer.start - CONSTANTS :][: layer.width]
+                of_layer[layer.out] = weights.add(np.column_stack([layer.matrix.T, bias]))
+            row, output = divmod(place - layer.out, layer.width)
+            heads.append((layer.inputs, layer.left + row * layer.inputs, of_layer[layer.out] + output * (layer.inputs + 1)))
+        for_value = self._needed(heads[-1:])
+        rest = [step for step in self._needed(heads) if step not in for_value]
+        table = Pile([])
+        rows = [self._row(step, weights, table) for step in for_value + rest]
+        heads = [(count, self._final(place), factors) for count, place, factors in heads]
+        memory = self._final(self._end)
+        return program_of(weights.whole(np.float32), np.array(rows), table.whole(np.int32), np.array(heads), (self._size, len(self._constants), memory, len(for_value)))
+
+    def _needed(self, heads: Iterable[tuple[int, int, int]]) -> list[Step]:
+        """Return the steps that some heads need, in their order."""
+        needed = np.zeros(self._end - COMPUTED, np.int64)
+        _add_at_ranges(needed, [(place, place + count) for count, place, _ in heads])
+        found = []
+        for step in reversed(self._steps.values()):
+            if needed[step.out - COMPUTED :][: step.written].any():
+                _add_at_ranges(needed, step.reads())
+                found.append(step)
+        return found[::-1]
+
+    def _row(self, step: Step, weights: "Pile", table: "Pile") -> list[int]:
+        """Return the columns of a step; its matrix or its places are added to what there are."""
+        right = self._final(step.right)
+        if step.kind == LAYER:
+            right = weights.add(step.matrix)
+        elif step.kind == GATHER:
+            right = table.add(np.array([self._final(place) for place in step.places.tolist()]))
+        left, start, out = self._final(step.left), self._final(step.start), self._final(step.out)
+        return [step.kind, step.rows, step.inputs, step.width, left, right, start, step.stride, out, int(step.relu)]
+
+    def _final(self, place: int) -> int:
+        """Return the final place: constants are behind the observation, and what is computed behind these."""
+        if place < CONSTANTS:
+            return place
+        return place - CONSTANTS + self._size if place < COMPUTED else place - COMPUTED + self._size + len(self._constants)
+
+
+class Pile:
+    """Arrays that are put behind each other."""
+
+    def __init__(self, parts: list[Array]) -> None:
+        self._parts, self._end = parts, sum(part.size for part in parts)
+
+    def add(self, part: Array) -> int:
+        """Add an array; return where it begins."""
+        self._parts.append(part)
+        self._end += part.size
+        return self._end - part.size
+
+    def whole(self, dtype: type) -> Array:
+        """Return all in one array (n,)."""
+        return np.concatenate([np.zeros(0, dtype), *(np.asarray(part, dtype).ravel() for part in self._parts)])
+
+
+def _add_at_ranges(count: Array, ranges: Iterable[tuple[int, int]]) -> None:
+    """Count computed numbers in ranges of places."""
+    for first, end in ranges:
+        if first >= COMPUTED:
+            count[first - COMPUTED : end - COMPUTED] += 1

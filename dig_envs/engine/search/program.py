@@ -1,0 +1,240 @@
+"""A policy's network in compiled code, for one position at a time: what a search asks thousands of times a second.
+
+The network is a program: a list of steps over one memory of float32. So networks of any kind have the same type, and are compiled
+once. Observations are mostly zeros, and so are the outputs of ReLU layers: the rows of weights whose input is zero are skipped,
+which leaves a fraction of the work of a matrix product.
+"""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dig_envs.engine.compiler.jit import compiled, kernel
+
+Array = np.ndarray[Any, Any]
+
+# The kinds of steps, and the columns of ``Program.steps``; :func:`run` says what they do.
+GATHER, LAYER, PRODUCT, ADD, MAX = range(5)
+KIND, ROWS, INPUTS, WIDTH, LEFT, RIGHT, START, STRIDE, OUT, RELU = range(10)
+COLUMNS = 10
+
+
+class Program(NamedTuple):
+    """A network: steps, and then a scalar product for each action and for the value.
+
+    The memory begins with the observation and constants. ``weights`` float32: the constants, and what layers and heads read.
+    ``steps`` int64 (n, COLUMNS). ``table`` int32: the places in memory that GATHER copies. ``heads`` int64 (actions + 1, 3), the
+    value last: how many numbers are multiplied, where they begin in memory, and where their factors begin in ``weights``, with
+    the bias behind them. ``sizes`` int64 (4,): of the observation, the constants, the memory, and how many steps the value needs.
+    """
+
+    weights: Array
+    steps: Array
+    table: Array
+    heads: Array
+    sizes: Array
+
+
+class Scratch(NamedTuple):
+    """Memory of one thread: ``memory`` float32 (sizes[2],), ``rows`` int64 (most inputs of a step,), ``logits`` float32 (actions,)."""
+
+    memory: Array
+    rows: Array
+    logits: Array
+
+
+def program_of(weights: Array, steps: Array, table: Array, heads: Array, sizes: Iterable[int]) -> Program:
+    """Return a program that has been checked, with the types that compiled code expects.
+
+    Raises:
+        ValueError: a step or a head would read or write outside of the memory or the weights.
+    """
+    program = Program(
+        np.ascontiguousarray(weights, np.float32),
+        np.ascontiguousarray(steps, np.int64).reshape(-1, COLUMNS),
+        np.ascontiguousarray(table, np.int32),
+        np.ascontiguousarray(heads, np.int64).reshape(-1, 3),
+        np.array(list(sizes), np.int64),
+    )
+    check_program(program)
+    return program
+
+
+def check_program(program: Program) -> None:
+    """Raise ValueError if a step or a head would read or write outside of the memory or the weights."""
+    observation, constants, memory, for_value = map(int, program.sizes)
+    fits = min(observation, constants) >= 0 and observation + constants <= memory and constants <= len(program.weights)
+    fits = fits and len(program.heads) > 0 and 0 <= for_value <= len(program.steps)
+    fits = fits and bool(((program.table >= 0) & (program.table < memory)).all())
+    fits = fits and all(_step_fits(program, *step) for step in program.steps.tolist())
+    fits = fits and all(
+        count >= 0 and 0 <= place <= memory - count and 0 <= factors < len(program.weights) - count
+        for count, place, factors in program.heads.tolist()
+    )
+    if not fits:
+        raise ValueError("the program of a network reads or writes outside of its memory")
+
+
+def _step_fits(program: Program, kind: int, rows: int, inputs: int, width: int, *places_and_relu: int) -> bool:
+    """Whether a step stays within the memory, the weights and the table; the order of arguments is that of the columns."""
+    left, right, start, stride, out, _ = places_and_relu
+    memory = int(program.sizes[2])
+    read = {GATHER: 0, LAYER: rows * inputs, PRODUCT: rows * inputs, ADD: rows * width, MAX: rows * width}
+    if kind not in read or min(rows, inputs, width, left, right, start, out) < 0 or stride not in (0, width):
+        return False
+    source = {GATHER: len(program.table), LAYER: len(program.weights), PRODUCT: memory}.get(kind, 0)
+    taken = {GATHER: width, LAYER: inputs * width, PRODUCT: inputs * width}.get(kind, 0)
+    written = rows * width if kind in (LAYER, PRODUCT, ADD) else width
+    begun = (stride * (rows - 1) + width if rows else 0) if kind in (LAYER, PRODUCT, ADD) else 0
+    return (
+        left + read[kind] <= memory
+        and right + taken <= source
+        and start + begun <= memory
+        and out + written <= memory
+        and (kind != MAX or rows > 0)
+    )
+
+
+NO_POLICY = Program(
+    np.zeros(1, np.float32),
+    np.zeros((0, COLUMNS), np.int64),
+    np.zeros(0, np.int32),
+    np.zeros((1, 3), np.int64),
+    np.zeros(4, np.int64),
+)
+
+
+def new_scratch(program: Program) -> Scratch:
+    """Memory for a network."""
+    most = max(1, int(program.steps[:, INPUTS].max(initial=0)))
+    return Scratch(
+        np.zeros(max(1, int(program.sizes[2])), np.float32), np.zeros(most, np.int64), np.zeros(len(program.heads) - 1, np.float32)
+    )
+
+
+@kernel("program")
+def evaluate_rows(program, scratch, observations, masks, logits, values):
+    """Logits of the legal actions, zero elsewhere, and values, of some decisions (n, …), one after the other."""
+    for i in range(len(observations)):
+        values[i] = judge(program, scratch, observations[i], masks[i])
+        logits[i, :] = 0.0
+        for action in range(len(scratch.logits)):
+            if masks[i, action]:
+                logits[i, action] = scratch.logits[action]
+
+
+@compiled
+def judge(program, scratch, observation, mask):
+    """The value, and into ``scratch.logits`` the logits of the legal actions."""
+    value = value_alone(program, scratch, observation)
+    run(program, scratch, program.sizes[3], len(program.steps))
+    for action in range(len(scratch.logits)):
+        if mask[action]:
+            scratch.logits[action] = read_head(program, scratch, action)
+    return value
+
+
+@compiled
+def value_alone(program, scratch, observation):
+    """The value of :func:`judge`."""
+    size, constants = program.sizes[0], program.sizes[1]
+    scratch.memory[:size] = observation[:size]
+    scratch.memory[size : size + constants] = program.weights[:constants]
+    run(program, scratch, 0, program.sizes[3])
+    return read_head(program, scratch, len(program.heads) - 1)
+
+
+@compiled
+def read_head(program, scratch, head):
+    """The logit of an action, or the value."""
+    count, place, factors = program.heads[head, 0], program.heads[head, 1], program.heads[head, 2]
+    product = dot(scratch.memory[place : place + count], program.weights[factors : factors + count], count)
+    return program.weights[factors + count] + product
+
+
+@compiled
+def run(program, scratch, first, end):
+    """Steps from one to another. Matrices are written row by row; START is the place of what each row of outputs begins with.
+
+    GATHER: copy numbers from the places in the table. LAYER: multiply (ROWS, INPUTS) by weights (INPUTS, WIDTH). PRODUCT: the same
+    with a matrix in memory. ADD: add (ROWS, WIDTH). MAX: the greatest numbers of the columns of (ROWS, WIDTH).
+    """
+    memory = scratch.memory
+    for k in range(first, end):
+        step = program.steps[k]
+        kind, rows, inputs, width = step[KIND], step[ROWS], step[INPUTS], step[WIDTH]
+        left, right, start, stride, out = step[LEFT], step[RIGHT], step[START], step[STRIDE], step[OUT]
+        if kind == GATHER:
+            for i in range(width):
+                memory[out + i] = memory[program.table[right + i]]
+        elif kind == MAX:
+            greatest_of_columns(memory, rows, width, left, out)
+        else:
+            matrix = program.weights if kind == LAYER else memory
+            for row in range(rows):
+                outputs = memory[out + row * width : out + (row + 1) * width]
+                begin = start + row * stride
+                if kind == ADD:
+                    for j in range(width):
+                        outputs[j] = memory[left + row * width + j] + memory[begin + j]
+                else:
+                    seen = memory[left + row * inputs : left + (row + 1) * inputs]
+                    factors = matrix[right : right + inputs * width]
+                    add_rows(seen, factors, memory[begin : begin + width], outputs, scratch.rows)
+                if step[RELU]:
+                    for j in range(width):
+                        outputs[j] = max(outputs[j], np.float32(0.0))
+
+
+@compiled
+def greatest_of_columns(memory, rows, width, left, out):
+    """The greatest number of each column of a matrix."""
+    for j in range(width):
+        memory[out + j] = memory[left + j]
+    for row in range(1, rows):
+        for j in range(width):
+            memory[out + j] = max(memory[out + j], memory[left + row * width + j])
+
+
+@compiled
+def add_rows(inputs, weights, start, outputs, rows):
+    """``outputs = start + inputs @ weights``; rows of weights whose input is 0 are not read, the others four at a time."""
+    count, width = 0, len(outputs)
+    for i in range(len(inputs)):
+        if inputs[i] != 0.0:
+            rows[count] = i
+            count += 1
+    for j in range(width):
+        outputs[j] = start[j]
+    k = 0
+    while k + 4 <= count:
+        first, second, third, fourth = rows[k], rows[k + 1], rows[k + 2], rows[k + 3]
+        a, b, c, d = inputs[first], inputs[second], inputs[third], inputs[fourth]
+        of_a, of_b = weights[first * width : (first + 1) * width], weights[second * width : (second + 1) * width]
+        of_c, of_d = weights[third * width : (third + 1) * width], weights[fourth * width : (fourth + 1) * width]
+        for j in range(width):
+            outputs[j] += a * of_a[j] + b * of_b[j] + c * of_c[j] + d * of_d[j]
+        k += 4
+    while k < count:
+        a, of_a = inputs[rows[k]], weights[rows[k] * width : (rows[k] + 1) * width]
+        for j in range(width):
+            outputs[j] += a * of_a[j]
+        k += 1
+
+
+@compiled
+def dot(features, weights, count):
+    """The scalar product of ``count`` numbers, in four sums, which processors add side by side."""
+    a, b, c, d = np.float32(0.0), np.float32(0.0), np.float32(0.0), np.float32(0.0)
+    k = 0
+    while k + 4 <= count:
+        a += features[k] * weights[k]
+        b += features[k + 1] * weights[k + 1]
+        c += features[k + 2] * weights[k + 2]
+        d += features[k + 3] * weights[k + 3]
+        k += 4
+    while k < count:
+        a += features[k] * weights[k]
+        k += 1
+    return (a + b) + (c + d)
