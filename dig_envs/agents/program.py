@@ -92,6 +92,7 @@ class Reader:
         self._tensors = {name: Tensor(array, True) for name, array in tensors.items()}
         self._tensors |= {"observation": Tensor(np.arange(observation_size)[None], False), "action_mask": self._mask}
         self._steps = Steps(observation_size)
+        self._layers: dict[bytes, tuple[Tensor, Tensor]] = {}  # by the places of a product with weights: its factors
 
     def read(self, node: Node) -> None:
         """Take in the next node."""
@@ -127,6 +128,9 @@ class Reader:
     def matmul(self, left: Tensor, right: Tensor) -> Tensor:
         if left.is_constant and right.is_constant:
             return Tensor(left.array @ right.array, True)
+        if left.array.shape[-2] < left.array.shape[-1] and right.array.tobytes() in self._layers:
+            features, weight = self._layers[right.array.tobytes()]  # left @ (features @ weight), with fewer rows
+            return self.matmul(self.matmul(left, features), weight)
         lead = max(left.array.shape[:-2], right.array.shape[:-2], key=len)
         (rows, inputs), (same, width) = left.array.shape[-2:], right.array.shape[-2:]
         if same != inputs or left.array.size != rows * inputs or right.array.size != inputs * width:
@@ -137,7 +141,10 @@ class Reader:
         else:
             step.right = self._steps.together(right.array)
         step.start = self._steps.constant(np.zeros(width, np.float32))
-        return self._computed(step, (*lead, rows, width))
+        result = self._computed(step, (*lead, rows, width))
+        if right.is_constant:
+            self._layers[result.array.tobytes()] = (left, right)
+        return result
 
     def add(self, one: Tensor, other: Tensor) -> Tensor:
         if one.is_constant and other.is_constant:

@@ -190,8 +190,9 @@ class Steps:
         table = Pile([])
         rows = [self._row(step, weights, table) for step in for_value + rest]
         heads = [(count, self._final(place), factors) for count, place, factors in heads]
-        memory = self._final(self._end)
-        return program_of(weights.whole(np.float32), np.array(rows), table.whole(np.int32), np.array(heads), (self._size, len(self._constants), memory, len(for_value)))
+        most = max((step.inputs for step in for_value + rest), default=0)
+        sizes = (self._size, len(self._constants), self._final(self._end), len(for_value), most)
+        return program_of(weights.whole(np.float32), np.array(rows), table.whole(np.int32), np.array(heads), sizes)
 
     def _needed(self, heads: Iterable[tuple[int, int, int]]) -> list[Step]:
         """Return the steps that some heads need, in their order."""

@@ -1,7 +1,7 @@
 """The functions of an exported game: compiled functions that take pointers and call the engine's own loops.
 
 Nothing is decided here: each function puts arrays around memory that the caller has and calls what ``kernels.py``,
-``search/simulation.py``, ``search/tree.py`` or ``search/dense.py`` have. What is checked before is in ``templates/game.c``.
+``search/simulation.py``, ``search/tree.py`` or ``search/program.py`` have. What is checked before is in ``templates/game.c``.
 """
 
 from typing import Any
@@ -20,10 +20,11 @@ from dig_envs.engine.compiler.jit import compiled
 from dig_envs.engine.compiler.portable import Entry, load_for_export, translated
 from dig_envs.engine.core.tell import listening_dtype
 from dig_envs.engine.game import Game
-from dig_envs.engine.search import dense, tree
-from dig_envs.engine.search.program import Dense, Scratch
+from dig_envs.engine.search import program, tree
+from dig_envs.engine.search.program import COLUMNS, NO_POLICY, Program, Scratch
 from dig_envs.engine.search.tree import EDGE, EDGES_PER_NODE, MAX_PATH, NODE, NOTHING, SEARCH, Tree, Work
 
+SIZES = len(NO_POLICY.sizes)
 LINE = 64  # bytes to a multiple of which each part of a search's memory is rounded up
 
 
@@ -201,58 +202,64 @@ def _batch(game: Game, kernels: Any) -> list[Entry]:
 
 
 @compiled
-def network_at(weights, count, layers, depth, window, cells, extra, sizes):
+def network_at(weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes):
     """A network whose parts are in memory."""
-    return Dense(carray(weights, (count,)), carray(layers, (depth, 2)), carray(window, (cells, extra)), carray(sizes, (4,)))
-
-
-@compiled
-def scratch_at(place, widest, actions):
-    """The memory of a network, of :func:`scratch_size` bytes."""
-    rows = _beyond(place, 8 * widest)
-    logits = _beyond(place, 16 * widest)
-    return Scratch(
-        carray(_beyond(place, 0), (2, widest), np.float32),
-        carray(rows, (widest,), np.int64),
-        carray(logits, (actions,), np.float32),
+    return Program(
+        carray(weights, (count,)),
+        carray(steps, (num_steps, COLUMNS)),
+        carray(table, (num_places,)),
+        carray(heads, (num_heads, 3)),
+        carray(sizes, (SIZES,)),
     )
 
 
 @compiled
-def scratch_size(widest, actions):
+def scratch_at(place, network, actions):
+    """The memory of a network, of :func:`scratch_size` bytes."""
+    size, most = network.sizes[2], network.sizes[4]
+    return Scratch(
+        carray(_beyond(place, 8 * most), (size,), np.float32),
+        carray(_beyond(place, 0), (most,), np.int64),
+        carray(_beyond(place, 8 * most + 4 * size), (actions,), np.float32),
+    )
+
+
+@compiled
+def scratch_size(size, most, actions):
     """Bytes, a multiple of LINE."""
-    return (16 * widest + 4 * actions + LINE - 1) // LINE * LINE
+    return (8 * most + 4 * size + 4 * actions + LINE - 1) // LINE * LINE
 
 
 NETWORK = (
-    *(_pointer(np.float32), SIGNED, _pointer(np.int64), SIGNED),
-    *(_pointer(np.int32), SIGNED, SIGNED, _pointer(np.int64)),
+    *(_pointer(np.float32), SIGNED, _pointer(np.int64), SIGNED, _pointer(np.int32), SIGNED),
+    *(_pointer(np.int64), SIGNED, _pointer(np.int64)),
 )  # what ``network_at`` takes
 
 
 def _policy(game: Game) -> list[Entry]:
     """A network's logits and value for one decision."""
     actions, size = len(game.actions), game.observation_size
-    evaluate_rows = translated(dense.evaluate_rows)
+    evaluate_rows = translated(program.evaluate_rows)
 
-    def policy_size(widest):
-        return np.int64(scratch_size(widest, actions))
+    def policy_size(sizes):
+        own = carray(sizes, (SIZES,))
+        return np.int64(scratch_size(own[2], own[4], actions))
 
     def policy_evaluate(
-        weights, count, layers, depth, window, cells, extra, sizes, memory, widest, observation, mask, logits, value
+        weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes, memory, observation, mask, logits, value
     ):
-        network = network_at(weights, count, layers, depth, window, cells, extra, sizes)
-        scratch = scratch_at(memory, widest, actions)
+        network = network_at(weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes)
+        scratch = scratch_at(memory, network, actions)
         seen, legal = carray(observation, (1, size)), carray(mask, (1, actions))
         evaluate_rows(network, scratch, seen, legal, carray(logits, (1, actions)), carray(value, (1,)))
 
     floats = _pointer(np.float32)
     return [
-        Entry(inner(game, "policy_size"), policy_size, (SIGNED,)),
+        Entry(inner(game, "policy_size"), policy_size, (_pointer(np.int64),)),
         Entry(
             inner(game, "policy_evaluate"),
             policy_evaluate,
-            (*NETWORK, BYTES, SIGNED, floats, _pointer(np.int8), floats, floats),
+            (*NETWORK, BYTES, floats, _pointer(np.int8), floats, floats),
         ),
     ]
 
@@ -262,7 +269,7 @@ def _rounded(size: int) -> int:
 
 
 def _search(game: Game, simulation: Any) -> list[Entry]:
-    """The tree search, in memory that begins with the scratch memory of one simulation and of a network; the tree follows."""
+    """The tree search, in memory that begins with the scratch memory of one simulation and of a network (``room`` bytes)."""
     actions, seats, size = len(game.actions), game.max_players, game.observation_size
     state, seen = game.state, game.observation
     work = new_work(game, 1)
@@ -289,8 +296,8 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
         return entries
 
     @compiled
-    def tree_at(memory, num_nodes, widest):
-        table = fixed + scratch_size(widest, actions)
+    def tree_at(memory, num_nodes, room):
+        table = fixed + room
         nodes = table + 4 * table_size(num_nodes) + LINE
         edges = nodes + node_size * num_nodes
         return Tree(
@@ -324,19 +331,19 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
             (),
         )
 
-    def search_size(num_nodes, widest):
-        before = fixed + scratch_size(widest, actions) + 4 * table_size(num_nodes) + LINE
+    def search_size(num_nodes, room):
+        before = fixed + room + 4 * table_size(num_nodes) + LINE
         return np.int64(before + node_size * num_nodes + edge_size * (EDGES_PER_NODE * num_nodes + 1024))
 
     def search_begin(
-        memory, num_nodes, widest, seed, exploration, lead_weight, trust, win_weight, score_weight,
+        memory, num_nodes, room, seed, exploration, lead_weight, trust, win_weight, score_weight,
         depth, playout, others, guided, valued, win_or_lose,
     ):  # fmt: skip
         carray(memory, (fixed,))[:] = 0
         own = work_at(memory)
         own.leaves[:] = NOTHING
         own.slots[:] = NOTHING
-        whole = tree_at(memory, num_nodes, widest)
+        whole = tree_at(memory, num_nodes, room)
         clear_tree(whole, seed)
         search = whole.search[0]
         search.exploration = exploration
@@ -352,24 +359,27 @@ def _search(game: Game, simulation: Any) -> list[Entry]:
         search.valued = valued
         search.win_or_lose = win_or_lose
 
-    def search_more(root, seat, memory, num_nodes, widest, weights, count, layers, depth, window, cells, extra, sizes, simulations):
-        network = network_at(weights, count, layers, depth, window, cells, extra, sizes)
-        scratch = scratch_at(_beyond(memory, fixed), widest, actions)
-        whole = tree_at(memory, num_nodes, widest)
+    def search_more(
+        root, seat, memory, num_nodes, room,
+        weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes, simulations,
+    ):  # fmt: skip
+        network = network_at(weights, count, steps, num_steps, table, num_places, heads, num_heads, sizes)
+        scratch = scratch_at(_beyond(memory, fixed), network, actions)
+        whole = tree_at(memory, num_nodes, room)
         simulate(carray(root, (1,)), seat, whole, work_at(memory), network, scratch, simulations)
         return np.int64(whole.search[0].simulations)
 
-    def search_read(memory, num_nodes, widest, visits, values, leads, priors):
+    def search_read(memory, num_nodes, room, visits, values, leads, priors):
         read_root(
-            tree_at(memory, num_nodes, widest),
+            tree_at(memory, num_nodes, room),
             carray(visits, (actions,)),
             carray(values, (actions,)),
             carray(leads, (actions,)),
             carray(priors, (actions,)),
         )
 
-    def search_rank(memory, num_nodes, widest, ranks):
-        whole = tree_at(memory, num_nodes, widest)
+    def search_rank(memory, num_nodes, room, ranks):
+        whole = tree_at(memory, num_nodes, room)
         rank_root(whole, carray(ranks, (actions,)), work_at(memory).slots)
         whole.search[0].halving = 1
 

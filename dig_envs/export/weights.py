@@ -10,7 +10,7 @@ from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.export.machines import ExportError
 
-MAGIC, FORMAT = b"dig_envs", 1
+MAGIC, FORMAT = b"dig_envs", 2
 HEAD = struct.Struct("<8sII3Q9q2d2i")
 FNV_START, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
@@ -19,24 +19,26 @@ def policy_weights(game: Game, name: str) -> bytes:
     """The file of a policy, which is named as ``load_agent`` takes it.
 
     Raises:
-        ExportError: it is no plain dense network: one with a memory, or of another kind. ValueError: there is none of that name.
+        ExportError: compiled code cannot evaluate it, such as one with a memory. ValueError: there is none of that name.
     """
     agent = OnnxAgent(policy_folder(name, game), env=game.env_name)
     network = agent.program
     if network is None:
-        raise ExportError(f"{agent.name} is no plain dense network: only policies without a memory and without cells are exported")
+        raise ExportError(f"{agent.name} has a memory, or operations that compiled code does not know: it cannot be exported")
     try:
         win_weight, score_weight = reward_weights(agent)
         judges = True
     except ValueError:  # its values are of no use to a search
         win_weight, score_weight, judges = 0.0, 0.0, False
-    window = np.ascontiguousarray(network.window, "<i4")
-    parts = (network.layers.astype("<i8").tobytes(), _padded(window.tobytes()), _padded(network.weights.astype("<f4").tobytes()))
+    parts = (
+        *(network.steps.astype("<i8").tobytes(), network.heads.astype("<i8").tobytes()),
+        *(_padded(network.table.astype("<i4").tobytes()), _padded(network.weights.astype("<f4").tobytes())),
+    )
     body = b"".join(parts)
     head = HEAD.pack(
         *(MAGIC, FORMAT, sum(1 << count for count in agent.num_players)),
         *(int(game.layout_hash, 16), int(game.actions_hash, 16), checksum(body)),
-        *(HEAD.size + len(body), len(network.layers), *window.shape, len(network.weights), *network.sizes.tolist()),
+        *(HEAD.size + len(body), len(network.steps), len(network.table), len(network.weights), *network.sizes.tolist()),
         *(win_weight, score_weight, agent.card.get("pays") != "return", judges),
     )
     return head + body

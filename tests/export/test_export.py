@@ -237,7 +237,7 @@ def test_options_that_do_not_go_together_are_found():
 
 
 def test_only_plain_networks_are_exported():
-    with pytest.raises(ExportError, match="plain dense"):
+    with pytest.raises(ExportError, match="has a memory"):
         policy_weights(load_game("fossil_memory_v0"), "fossil_memory/memory")
 
 

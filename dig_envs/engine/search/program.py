@@ -26,7 +26,8 @@ class Program(NamedTuple):
     The memory begins with the observation and constants. ``weights`` float32: the constants, and what layers and heads read.
     ``steps`` int64 (n, COLUMNS). ``table`` int32: the places in memory that GATHER copies. ``heads`` int64 (actions + 1, 3), the
     value last: how many numbers are multiplied, where they begin in memory, and where their factors begin in ``weights``, with
-    the bias behind them. ``sizes`` int64 (4,): of the observation, the constants, the memory, and how many steps the value needs.
+    the bias behind them. ``sizes`` int64 (5,): of the observation, the constants and the memory, how many steps the value needs,
+    and the most INPUTS of a step.
     """
 
     weights: Array
@@ -37,7 +38,7 @@ class Program(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Memory of one thread: ``memory`` float32 (sizes[2],), ``rows`` int64 (most inputs of a step,), ``logits`` float32 (actions,)."""
+    """Memory of one thread: ``memory`` float32 (sizes[2],), ``rows`` int64 (sizes[4],), ``logits`` float32 (actions,)."""
 
     memory: Array
     rows: Array
@@ -63,9 +64,9 @@ def program_of(weights: Array, steps: Array, table: Array, heads: Array, sizes: 
 
 def check_program(program: Program) -> None:
     """Raise ValueError if a step or a head would read or write outside of the memory or the weights."""
-    observation, constants, memory, for_value = map(int, program.sizes)
+    observation, constants, memory, for_value, most = map(int, program.sizes)
     fits = min(observation, constants) >= 0 and observation + constants <= memory and constants <= len(program.weights)
-    fits = fits and len(program.heads) > 0 and 0 <= for_value <= len(program.steps)
+    fits = fits and len(program.heads) > 0 and 0 <= for_value <= len(program.steps) and program.steps[:, INPUTS].max(initial=0) <= most
     fits = fits and bool(((program.table >= 0) & (program.table < memory)).all())
     fits = fits and all(_step_fits(program, *step) for step in program.steps.tolist())
     fits = fits and all(
@@ -101,16 +102,14 @@ NO_POLICY = Program(
     np.zeros((0, COLUMNS), np.int64),
     np.zeros(0, np.int32),
     np.zeros((1, 3), np.int64),
-    np.zeros(4, np.int64),
+    np.zeros(5, np.int64),
 )
 
 
 def new_scratch(program: Program) -> Scratch:
     """Memory for a network."""
-    most = max(1, int(program.steps[:, INPUTS].max(initial=0)))
-    return Scratch(
-        np.zeros(max(1, int(program.sizes[2])), np.float32), np.zeros(most, np.int64), np.zeros(len(program.heads) - 1, np.float32)
-    )
+    _, _, memory, _, most = program.sizes.tolist()
+    return Scratch(np.zeros(memory, np.float32), np.zeros(most, np.int64), np.zeros(len(program.heads) - 1, np.float32))
 
 
 @kernel("program")
@@ -160,41 +159,74 @@ def run(program, scratch, first, end):
     GATHER: copy numbers from the places in the table. LAYER: multiply (ROWS, INPUTS) by weights (INPUTS, WIDTH). PRODUCT: the same
     with a matrix in memory. ADD: add (ROWS, WIDTH). MAX: the greatest numbers of the columns of (ROWS, WIDTH).
     """
-    memory = scratch.memory
     for k in range(first, end):
-        step = program.steps[k]
-        kind, rows, inputs, width = step[KIND], step[ROWS], step[INPUTS], step[WIDTH]
-        left, right, start, stride, out = step[LEFT], step[RIGHT], step[START], step[STRIDE], step[OUT]
+        kind = program.steps[k, KIND]
         if kind == GATHER:
-            for i in range(width):
-                memory[out + i] = memory[program.table[right + i]]
-        elif kind == MAX:
-            greatest_of_columns(memory, rows, width, left, out)
+            gather(program.steps[k], program.table, scratch.memory)
+        elif kind == LAYER:
+            multiply(program.steps[k], program.weights, scratch.memory, scratch.rows)
+        elif kind == PRODUCT:
+            multiply(program.steps[k], scratch.memory, scratch.memory, scratch.rows)
+        elif kind == ADD:
+            add(program.steps[k], scratch.memory)
         else:
-            matrix = program.weights if kind == LAYER else memory
-            for row in range(rows):
-                outputs = memory[out + row * width : out + (row + 1) * width]
-                begin = start + row * stride
-                if kind == ADD:
-                    for j in range(width):
-                        outputs[j] = memory[left + row * width + j] + memory[begin + j]
-                else:
-                    seen = memory[left + row * inputs : left + (row + 1) * inputs]
-                    factors = matrix[right : right + inputs * width]
-                    add_rows(seen, factors, memory[begin : begin + width], outputs, scratch.rows)
-                if step[RELU]:
-                    for j in range(width):
-                        outputs[j] = max(outputs[j], np.float32(0.0))
+            greatest_of_columns(program.steps[k], scratch.memory)
 
 
 @compiled
-def greatest_of_columns(memory, rows, width, left, out):
-    """The greatest number of each column of a matrix."""
-    for j in range(width):
-        memory[out + j] = memory[left + j]
-    for row in range(1, rows):
+def gather(step, table, memory):
+    """The step GATHER."""
+    width = step[WIDTH]
+    places, outputs = table[step[RIGHT] : step[RIGHT] + width], memory[step[OUT] : step[OUT] + width]
+    for i in range(width):
+        outputs[i] = memory[np.uint32(places[i])]
+
+
+@compiled
+def multiply(step, matrix, memory, rows):
+    """The steps LAYER and PRODUCT."""
+    inputs, width = step[INPUTS], step[WIDTH]
+    left, start, out = step[LEFT], step[START], step[OUT]
+    factors = matrix[step[RIGHT] : step[RIGHT] + inputs * width]
+    for _ in range(step[ROWS]):
+        outputs = memory[out : out + width]
+        add_rows(memory[left : left + inputs], factors, memory[start : start + width], outputs, rows)
+        if step[RELU]:
+            clip(outputs)
+        left, start, out = left + inputs, start + step[STRIDE], out + width
+
+
+@compiled
+def add(step, memory):
+    """The step ADD."""
+    width = step[WIDTH]
+    left, start, out = step[LEFT], step[START], step[OUT]
+    for _ in range(step[ROWS]):
+        outputs, one, other = memory[out : out + width], memory[left : left + width], memory[start : start + width]
         for j in range(width):
-            memory[out + j] = max(memory[out + j], memory[left + row * width + j])
+            outputs[j] = one[j] + other[j]
+        if step[RELU]:
+            clip(outputs)
+        left, start, out = left + width, start + step[STRIDE], out + width
+
+
+@compiled
+def clip(outputs):
+    """Set negative numbers to zero."""
+    for j in range(len(outputs)):
+        outputs[j] = outputs[j] if outputs[j] > 0.0 else np.float32(0.0)
+
+
+@compiled
+def greatest_of_columns(step, memory):
+    """The step MAX."""
+    width, left, out = step[WIDTH], step[LEFT], step[OUT]
+    outputs = memory[out : out + width]
+    outputs[:] = memory[left : left + width]
+    for row in range(1, step[ROWS]):
+        others = memory[left + row * width : left + (row + 1) * width]
+        for j in range(width):
+            outputs[j] = others[j] if others[j] > outputs[j] else outputs[j]
 
 
 @compiled
@@ -202,9 +234,8 @@ def add_rows(inputs, weights, start, outputs, rows):
     """``outputs = start + inputs @ weights``; rows of weights whose input is 0 are not read, the others four at a time."""
     count, width = 0, len(outputs)
     for i in range(len(inputs)):
-        if inputs[i] != 0.0:
-            rows[count] = i
-            count += 1
+        rows[count] = i  # without a branch, which processors could not predict
+        count += inputs[i] != 0.0
     for j in range(width):
         outputs[j] = start[j]
     k = 0

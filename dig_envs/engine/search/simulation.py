@@ -45,6 +45,7 @@ put_off: Callable[..., Any]
 write_returns: Callable[..., Any]
 write_mask: Callable[..., Any]
 
+UNKNOWN = np.nan  # a value that the policy has not been asked for
 HASH = np.uint64(0x9E3779B97F4A7C15)
 _11, _31, _33 = np.uint64(11), np.uint64(31), np.uint64(33)
 
@@ -74,9 +75,8 @@ def simulate(roots, seat, tree, work, policy, scratch, count):
         if caller_asks:
             prepare_questions(state, decider, seat, tree, work, i, policy, scratch, last_turn)
         else:
-            if search.guided:
-                ask_for_priors(state, decider, tree, work, policy, scratch)
-            finish_simulation(state, seat, tree, work, i, policy, scratch, last_turn)
+            value = ask_for_priors(state, decider, tree, work, policy, scratch) if search.guided else UNKNOWN
+            finish_simulation(state, seat, tree, work, i, policy, scratch, last_turn, decider, value)
 
 
 @kernel(GAME)
@@ -104,16 +104,20 @@ def node_key(key, decider):
 
 
 @compiled
-def finish_simulation(state, seat, tree, work, i, policy, scratch, last_turn):
-    """Play on beyond the tree, judge where that ends, and add it to the path of simulation ``i``."""
+def finish_simulation(state, seat, tree, work, i, policy, scratch, last_turn, decider, value):
+    """Play on beyond the tree, judge where that ends, and add it to the path of simulation ``i``.
+
+    ``value`` is what the policy has said of the position for its decider, or UNKNOWN.
+    """
     search = tree.search[0]
     if search.playout != NOBODY_PLAYS:
         play_out(state, search, work, policy, scratch, last_turn, work.lucky[i])
+        value = UNKNOWN
     evaluate(state, search, work.returns[i], work.leads[i])
     if not search.valued:
         count_luck(work.returns[i], work.lucky[i], state.num_players)
     elif not state.over:
-        ask_for_values(state, seat, work, policy, scratch)
+        ask_for_values(state, seat, work, policy, scratch, decider, value)
     back_up(tree, work, i, seat)
 
 
@@ -128,7 +132,7 @@ def prepare_questions(state, decider, seat, tree, work, i, policy, scratch, last
         evaluate(state, search, work.returns[i], work.leads[i])
         add_to_leads(tree, work, i, -search.virtual_loss)
     else:
-        finish_simulation(state, seat, tree, work, i, policy, scratch, last_turn)
+        finish_simulation(state, seat, tree, work, i, policy, scratch, last_turn, decider, UNKNOWN)
 
 
 # ---------------------------------------------------------------- in the tree
@@ -202,11 +206,11 @@ def answer_of(state, decider, search, work, policy, scratch):
 
 @compiled
 def ask_inside(state, decider, work, policy, scratch):
-    """``scratch.logits`` and ``work.mask`` of a decision, from what its seat sees."""
+    """``scratch.logits`` and ``work.mask`` of a decision, from what its seat sees; returns the value for this seat."""
     write_mask(state, decider, work.mask)
     work.flat[0, :] = 0
     observe(state, decider, work.observation[0])
-    judge(policy, scratch, work.flat[0], work.mask)
+    return judge(policy, scratch, work.flat[0], work.mask)
 
 
 @compiled
@@ -223,22 +227,28 @@ def ask_policy(state, decider, work, i, search):
 
 @compiled
 def ask_for_priors(state, decider, tree, work, policy, scratch):
-    """A new node gets its priors from what its seat sees."""
+    """A new node gets its priors from what its seat sees; returns the value for this seat, UNKNOWN if the policy was not asked."""
     node = work.leaves[0]
     if node == NOTHING or state.over or tree.nodes[node].evaluated:
-        return
-    ask_inside(state, decider, work, policy, scratch)
+        return UNKNOWN
+    value = np.float64(ask_inside(state, decider, work, policy, scratch))
     give_priors(tree, node, scratch.logits, work.mask, work.slots)
+    return value
 
 
 @compiled
-def ask_for_values(state, seat, work, policy, scratch):
-    """Add the policy's value of the position for each seat for which the path keeps sums, judged from its own observation."""
+def ask_for_values(state, seat, work, policy, scratch, decider, value):
+    """Add the policy's value of the position for each seat for which the path keeps sums, judged from its own observation.
+
+    That for the decider is ``value``, unless this is UNKNOWN.
+    """
     needed = 1 << seat
     for step in range(work.lengths[0]):
         needed |= 1 << work.paths[0, step, 1]
     for p in range(state.num_players):
-        if needed & (1 << p):
+        if needed & (1 << p) and p == decider and not np.isnan(value):
+            work.leads[0, p] += value
+        elif needed & (1 << p):
             work.flat[0, :] = 0
             observe(state, p, work.observation[0])
             work.leads[0, p] += value_alone(policy, scratch, work.flat[0])

@@ -384,20 +384,20 @@ EXPORTED(game_batch_scripted) int32_t game_batch_scripted(game_batch *batch) {
 
 /* ------------------------------------------------------------ policies */
 
-#define NETWORK float *, int64_t, int64_t *, int64_t, int32_t *, int64_t, int64_t, int64_t *
+#define NETWORK float *, int64_t, int64_t *, int64_t, int32_t *, int64_t, int64_t *, int64_t, int64_t *
 #define NETWORK_OF(policy)                                                                                              \
-  (float *)(policy)->weights, (policy)->num_weights, (int64_t *)(policy)->layers, (policy)->depth, (int32_t *)(policy)->window, \
-      (policy)->cells, (policy)->extra, (int64_t *)(policy)->sizes
+  (float *)(policy)->weights, (policy)->num_weights, (int64_t *)(policy)->steps, (policy)->num_steps, (int32_t *)(policy)->table, \
+      (policy)->num_places, (int64_t *)(policy)->heads, GAME_NUM_ACTIONS + 1, (int64_t *)(policy)->sizes
 
-RULES(policy_size, int64_t, int64_t);
-RULES(policy_evaluate, void *, NETWORK, unsigned char *, int64_t, const float *, const int8_t *, float *, float *);
+RULES(policy_size, int64_t, int64_t *);
+RULES(policy_evaluate, void *, NETWORK, unsigned char *, const float *, const int8_t *, float *, float *);
 
-/* The beginning of the file of weights; layers, window and weights follow, each rounded up to 8 bytes. */
+/* The beginning of the file of weights; steps, heads, table and weights follow, each rounded up to 8 bytes. */
 typedef struct {
   char magic[8];
   uint32_t format, players;
   uint64_t layout_hash, actions_hash, checksum;
-  int64_t size, depth, cells, extra, num_weights, sizes[4];
+  int64_t size, num_steps, num_places, num_weights, sizes[5];
   double win_weight, score_weight;
   int32_t win_or_lose, judges;
 } dig_head;
@@ -406,22 +406,42 @@ static const char magic[8] = {'d', 'i', 'g', '_', 'e', 'n', 'v', 's'};
 
 static int64_t rounded(int64_t size) { return (size + 7) / 8 * 8; }
 
-/* Whether the sizes of the layers follow from each other and from the game; their weights are counted. */
-static int fits(const dig_head *head, const int64_t *layers, const int32_t *window, int64_t *widest) {
-  int64_t inputs = GAME_OBSERVATION_SIZE + head->extra, count = 0;
-  if (head->sizes[0] != GAME_OBSERVATION_SIZE || head->sizes[2] != GAME_NUM_ACTIONS) return 0;
-  if (head->sizes[3] < 0 || head->sizes[3] + head->cells > GAME_OBSERVATION_SIZE) return 0;
-  *widest = inputs;
-  for (int64_t k = 0; k < head->depth; k++) {
-    int64_t outputs = layers[2 * k + 1];
-    if (layers[2 * k] != inputs || outputs < 1 || outputs > 1 << 20) return 0;
-    count += inputs * outputs + outputs;
-    inputs = outputs;
-    if (inputs > *widest) *widest = inputs;
+enum { GATHER, LAYER, PRODUCT, ADD, MAX }; /* the kinds of steps */
+enum { COLUMNS = 10, MOST = 1 << 30 };
+
+/* Whether a step reads and writes within the memory, the weights and the table. */
+static int step_fits(const dig_head *head, const int64_t *step) {
+  for (int k = 0; k < COLUMNS; k++)
+    if (step[k] < 0 || step[k] > MOST) return 0;
+  int64_t kind = step[0], rows = step[1], inputs = step[2], width = step[3], stride = step[7], memory = head->sizes[2];
+  int64_t read = 0, taken = 0, source = 0, begun = 0, written = width;
+  if (kind > MAX || (stride != 0 && stride != width) || (kind == MAX && rows == 0)) return 0;
+  if (kind == GATHER) taken = width, source = head->num_places;
+  if (kind == LAYER || kind == PRODUCT) {
+    if (inputs > head->sizes[4]) return 0;
+    read = rows * inputs, taken = inputs * width, source = kind == LAYER ? head->num_weights : memory;
   }
-  for (int64_t k = 0; k < head->cells * head->extra; k++)
-    if (window[k] < -1 || window[k] >= GAME_OBSERVATION_SIZE) return 0;
-  return head->sizes[1] == inputs && head->num_weights == count + (inputs + 1) * (GAME_NUM_ACTIONS + 1);
+  if (kind == ADD || kind == MAX) read = rows * width;
+  if (kind == LAYER || kind == PRODUCT || kind == ADD) written = rows * width, begun = rows ? stride * (rows - 1) + width : 0;
+  return step[4] + read <= memory && step[5] + taken <= source && step[6] + begun <= memory && step[8] + written <= memory;
+}
+
+/* Whether all that the network reads and writes is there. */
+static int fits(const dig_head *head, const int64_t *steps, const int64_t *heads, const int32_t *table) {
+  const int64_t *sizes = head->sizes, memory = sizes[2];
+  for (int k = 0; k < 5; k++)
+    if (sizes[k] < 0 || sizes[k] > MOST) return 0;
+  if (sizes[0] != GAME_OBSERVATION_SIZE || sizes[0] + sizes[1] > memory || sizes[1] > head->num_weights || sizes[3] > head->num_steps)
+    return 0;
+  for (int64_t k = 0; k < head->num_places; k++)
+    if (table[k] < 0 || table[k] >= memory) return 0;
+  for (int64_t k = 0; k < head->num_steps; k++)
+    if (!step_fits(head, steps + COLUMNS * k)) return 0;
+  for (int64_t k = 0; k <= GAME_NUM_ACTIONS; k++) {
+    int64_t count = heads[3 * k], place = heads[3 * k + 1], factors = heads[3 * k + 2];
+    if (count < 0 || count > MOST || place < 0 || place > memory - count || factors < 0 || factors >= head->num_weights - count) return 0;
+  }
+  return 1;
 }
 
 static uint64_t checksum(const unsigned char *bytes, int64_t size) {
@@ -444,23 +464,25 @@ EXPORTED(game_policy_open) int32_t game_policy_open(game_policy *policy, const v
   if (head->layout_hash != GAME_LAYOUT_HASH || head->actions_hash != GAME_ACTIONS_HASH) return GAME_OTHER_GAME;
   if (head->size < 0 || (uint64_t)head->size != size) return GAME_WRONG_SIZE;
   int64_t most = head->size;
-  if (head->depth < 0 || head->depth > 1000 || head->cells < 0 || head->cells > 100000 || head->extra < 0 || head->extra > 100000 ||
-      head->num_weights < 1 || head->num_weights > most)
+  if (head->num_steps < 0 || head->num_steps > most / 80 || head->num_places < 0 || head->num_places > most / 4 ||
+      head->num_weights < 1 || head->num_weights > most / 4)
     return GAME_DAMAGED;
-  int64_t layers = sizeof *head, window = layers + 16 * head->depth, first = window + rounded(4 * head->cells * head->extra);
+  int64_t steps = sizeof *head, heads = steps + 80 * head->num_steps, table = heads + 24 * (GAME_NUM_ACTIONS + 1);
+  int64_t first = table + rounded(4 * head->num_places), room;
   if (first + rounded(4 * head->num_weights) != head->size) return GAME_WRONG_SIZE;
   if (checksum(bytes + sizeof *head, head->size - (int64_t)sizeof *head) != head->checksum) return GAME_DAMAGED;
-  int64_t widest;
-  if (!fits(head, (const int64_t *)(bytes + layers), (const int32_t *)(bytes + window), &widest)) return GAME_DAMAGED;
+  if (!fits(head, (const int64_t *)(bytes + steps), (const int64_t *)(bytes + heads), (const int32_t *)(bytes + table)))
+    return GAME_DAMAGED;
+  ASK(policy_size, &room, (int64_t *)head->sizes);
   *policy = (game_policy){.weights = (const float *)(bytes + first),
-                          .layers = (const int64_t *)(bytes + layers),
+                          .steps = (const int64_t *)(bytes + steps),
+                          .heads = (const int64_t *)(bytes + heads),
                           .sizes = head->sizes,
-                          .window = (const int32_t *)(bytes + window),
+                          .table = (const int32_t *)(bytes + table),
                           .num_weights = head->num_weights,
-                          .depth = head->depth,
-                          .cells = head->cells,
-                          .extra = head->extra,
-                          .widest = widest,
+                          .num_steps = head->num_steps,
+                          .num_places = head->num_places,
+                          .room = room,
                           .players = head->players,
                           .judges = head->judges,
                           .win_or_lose = head->win_or_lose,
@@ -470,10 +492,8 @@ EXPORTED(game_policy_open) int32_t game_policy_open(game_policy *policy, const v
 }
 
 EXPORTED(game_policy_memory) int64_t game_policy_memory(const game_policy *policy) {
-  int64_t size;
-  ASK(policy_size, &size, policy->widest);
   /* then the observation, mask and logits of the one who chooses */
-  return size + GAME_OBSERVATION_SIZE * 4 + rounded(GAME_NUM_ACTIONS) + GAME_NUM_ACTIONS * 4;
+  return policy->room + GAME_OBSERVATION_SIZE * 4 + rounded(GAME_NUM_ACTIONS) + GAME_NUM_ACTIONS * 4;
 }
 
 EXPORTED(game_policy_evaluate)
@@ -482,26 +502,24 @@ int32_t game_policy_evaluate(const game_policy *policy, const float *observation
   int64_t needed = game_policy_memory(policy);
   if (needed < 0) return (int32_t)needed;
   if ((uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
-  CALL(policy_evaluate, NETWORK_OF(policy), memory, policy->widest, observation, mask, logits, value);
+  CALL(policy_evaluate, NETWORK_OF(policy), memory, observation, mask, logits, value);
   return 0;
 }
 
 EXPORTED(game_policy_choose)
 int32_t game_policy_choose(const game_policy *policy, game_state *state, int32_t seat, void *memory, size_t size) {
-  int64_t place;
   float value;
   int32_t error = check_mover(state, seat);
   if (error) return error;
   if (policy->players && !(policy->players >> state->num_players & 1)) return GAME_NOT_TRAINED_FOR;
   int64_t needed = game_policy_memory(policy);
   if (needed < 0 || (uintptr_t)memory % 8 || (uint64_t)needed > size) return GAME_TOO_LITTLE_MEMORY;
-  ASK(policy_size, &place, policy->widest);
-  float *observation = (float *)((char *)memory + place), *logits = observation + GAME_OBSERVATION_SIZE;
+  float *observation = (float *)((char *)memory + policy->room), *logits = observation + GAME_OBSERVATION_SIZE;
   int8_t *mask = (int8_t *)(logits + GAME_NUM_ACTIONS);
   CALL(mask, state, seat, mask);
   memset(observation, 0, GAME_OBSERVATION_SIZE * sizeof *observation);
   CALL(observe, state, seat, observation);
-  CALL(policy_evaluate, NETWORK_OF(policy), memory, policy->widest, observation, mask, logits, &value);
+  CALL(policy_evaluate, NETWORK_OF(policy), memory, observation, mask, logits, &value);
   int32_t best = -1;
   for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) {
     if (logits[a] != logits[a]) logits[a] = 0;
@@ -521,13 +539,13 @@ RULES(search_read, void *, TREE, int64_t *, double *, double *, double *);
 RULES(search_rank, void *, TREE, int16_t *);
 
 static const float no_weights[1];
-static const int64_t no_sizes[4];
-static const int32_t no_window[1];
-static const game_policy no_policy = {.weights = no_weights, .layers = no_sizes, .sizes = no_sizes, .window = no_window,
-                                      .num_weights = 1, .widest = 1};
+static const int64_t no_sizes[5];
+static const int32_t no_table[1];
+static const game_policy no_policy = {.weights = no_weights, .steps = no_sizes, .heads = no_sizes, .sizes = no_sizes,
+                                      .table = no_table, .num_weights = 1, .room = 64};
 
 #define POLICY(policy) ((policy) ? (policy) : &no_policy)
-#define TREE_OF(settings, policy, memory) (unsigned char *)(memory), num_nodes(settings), POLICY(policy)->widest
+#define TREE_OF(settings, policy, memory) (unsigned char *)(memory), num_nodes(settings), POLICY(policy)->room
 
 /* A tree has a node for each simulation, and one more. */
 static int64_t num_nodes(const game_search_settings *settings) {
@@ -662,7 +680,7 @@ EXPORTED(game_search_memory) int64_t game_search_memory(const game_search_settin
   int64_t size;
   int32_t error = check_search(settings, policy);
   if (error) return error;
-  ASK(search_size, &size, num_nodes(settings), POLICY(policy)->widest);
+  ASK(search_size, &size, num_nodes(settings), POLICY(policy)->room);
   return size;
 }
 

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define GAME_INTERFACE 1 /* version of this interface */
+#define GAME_INTERFACE 2 /* version of this interface */
 #define GAME_LAYOUT_HASH 0x@LAYOUT_HASH@u /* of the observation */
 #define GAME_ACTIONS_HASH 0x@ACTIONS_HASH@u
 #define GAME_MAX_PLAYERS @MAX_PLAYERS@
@@ -171,9 +171,9 @@ GAME_API int32_t game_batch_scripted(game_batch *batch);
    there. Other memory that a policy needs is the caller's, too. */
 typedef struct {
   const float *weights;
-  const int64_t *layers, *sizes;
-  const int32_t *window;
-  int64_t num_weights, depth, cells, extra, widest;
+  const int64_t *steps, *heads, *sizes;
+  const int32_t *table;
+  int64_t num_weights, num_steps, num_places, room;
   uint32_t players;
   int32_t judges, win_or_lose;
   double win_weight, score_weight;
