@@ -200,7 +200,7 @@ class OnnxAgent(OneGame):
 
     @cached_property
     def program(self) -> Program | None:
-        """The network for compiled code, read from the file and compared with onnxruntime; None if it is no plain dense one."""
+        """The network for compiled code, read from the file and compared with onnxruntime; None if it has to be asked."""
         weights = _read(self._folder, WEIGHTS)
         if sha256(weights).hexdigest() != self._hashes[WEIGHTS]:
             raise PolicyMismatchError(f"{self._folder / WEIGHTS} has changed since this agent was loaded")

@@ -116,7 +116,7 @@ class SearchAgent(OneGame):
     Args:
         game: that it plays.
         settings: how it searches.
-        guide: the policy named in the settings, loaded. A plain dense network is asked in compiled code, others by onnxruntime.
+        guide: the policy named in the settings, loaded. It is asked in compiled code if that can evaluate it, else by onnxruntime.
         guide_is_usual: nobody asked for this guide: it guides only with the numbers of players that it was trained for.
 
     Raises:
@@ -133,7 +133,7 @@ class SearchAgent(OneGame):
         inside = guide.program if guide is not None else None
         if guide is not None and inside is None and settings.plays_and_asks:
             raise ValueError(
-                f"search: {guide.name} is no plain dense network, which playout=guide, value=guide and others=guide need"
+                f"search: compiled code cannot evaluate {guide.name}, which playout=guide, value=guide and others=guide need"
             )
         self._policy = inside if inside is not None else NO_POLICY
         self._scratches = [new_scratch(self._policy) for _ in range(settings.num_trees)]
@@ -502,7 +502,7 @@ def trained_rewards(guide: OnnxAgent) -> dict[str, float]:
 def _usual_playout(usual: str, guide: OnnxAgent, game: Game) -> str:
     """Return who plays beyond the tree where nobody has said so: as is usual in a game, as far as this guide can do that.
 
-    Its values judge positions if they were trained without shaping; compiled code plays on only with a plain dense network.
+    Its values judge positions if they were trained without shaping; it plays on only where compiled code can evaluate it.
     """
     if usual == "none" and not judges_positions(guide):
         usual = "guide"
