@@ -117,9 +117,13 @@ class Reader:
         if not pads.is_constant or pads.array.min() < 0 or pads.array.max() > MOST_NUMBERS:
             raise ValueError("not a padding with zeros")
         before_and_behind = pads.array.reshape(2, -1).T.tolist()
-        return Tensor(np.pad(self._places(data), before_and_behind, constant_values=self._steps.constant(np.zeros(1, np.float32))), False)
+        return Tensor(
+            np.pad(self._places(data), before_and_behind, constant_values=self._steps.constant(np.zeros(1, np.float32))), False
+        )
 
-    def gemm(self, data: Tensor, weight: Tensor, bias: Tensor | None = None, *, transB: int, alpha: float = 1, beta: float = 1) -> Tensor:  # noqa: N803
+    def gemm(
+        self, data: Tensor, weight: Tensor, bias: Tensor | None = None, *, transB: int, alpha: float = 1, beta: float = 1
+    ) -> Tensor:  # noqa: N803
         if (transB, alpha, beta) != (1, 1, 1):
             raise ValueError("a Gemm of another form")
         product = self.matmul(data, Tensor(weight.array.T, weight.is_constant))

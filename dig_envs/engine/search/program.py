@@ -66,7 +66,9 @@ def check_program(program: Program) -> None:
     """Raise ValueError if a step or a head would read or write outside of the memory or the weights."""
     observation, constants, memory, for_value, most = map(int, program.sizes)
     fits = min(observation, constants) >= 0 and observation + constants <= memory and constants <= len(program.weights)
-    fits = fits and len(program.heads) > 0 and 0 <= for_value <= len(program.steps) and program.steps[:, INPUTS].max(initial=0) <= most
+    fits = (
+        fits and len(program.heads) > 0 and 0 <= for_value <= len(program.steps) and program.steps[:, INPUTS].max(initial=0) <= most
+    )
     fits = fits and bool(((program.table >= 0) & (program.table < memory)).all())
     fits = fits and all(_step_fits(program, *step) for step in program.steps.tolist())
     fits = fits and all(
