@@ -19,7 +19,8 @@ from training.baselines.common import Study, Task, evaluate, load_task, load_tas
 from training.baselines.dqn import Ring, ValueLearner
 from training.baselines.nfsp import SelfPlay, Table
 from training.baselines.psro import Mixture, equilibrium
-from training.baselines.summary import over_seeds, read_summary, summarize
+from training.baselines.summary import read_summary, summarize
+from training.intervals import over_seeds
 
 SMALL = {
     "ppo": {"num_envs": 8, "rollout_steps": 16, "batch_size": 64, "layers": [8]},
