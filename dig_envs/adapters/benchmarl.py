@@ -28,8 +28,8 @@ class DigTask(TaskClass):
     looks for them; agents that are not to act have an action that is ignored. The state, for a central critic, is the observations
     of all seats together.
 
-    An evaluation plays ``evaluation_episodes`` games side by side, always for ``max_steps`` actions, and counts the first episode of
-    each. One that is longer is counted as far as it got.
+    An evaluation plays ``evaluation_episodes`` games side by side, always for ``max_steps`` actions each, and counts the first
+    episode of each. One that is longer is counted as far as it got.
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.

@@ -470,7 +470,7 @@ class BatchEnv:
         unfinished = np.flatnonzero(ended & (data.final_states["over"] == 0))
         if len(unfinished):
             raise ValueError(f"no episode of game {unfinished[0]} has ended yet")
-        states = data.states.copy()
+        states: Array = data.states.copy()
         states[ended] = data.final_states[ended]
         return states
 
