@@ -17,7 +17,7 @@ except ModuleNotFoundError as error:
 from dig_envs.adapters.torchrl import GROUP, DigEnv
 from dig_envs.engine.core.checks import check_integer
 
-MOST_STEPS = 1000  # of an evaluation: in some games more than in any that is played to win, but far fewer than the rules allow
+MOST_STEPS = 1000  # of an evaluation: random games end within 800, but the rules of some allow many thousands
 
 
 class DigTask(TaskClass):
@@ -41,7 +41,7 @@ class DigTask(TaskClass):
     """
 
     def __init__(self, name: str, max_steps: int = MOST_STEPS, **settings: Any) -> None:
-        game = DigEnv(name, **settings).game  # refuses what is wrong here, not in the experiment
+        game = DigEnv(name, 1, 0, device="cpu", **settings).game  # refuses what is wrong here, not in the experiment
         self.most_steps = min(check_integer(max_steps, "max_steps", 1), game.max_actions)
         super().__init__(name, settings)
 

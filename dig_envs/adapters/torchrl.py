@@ -165,7 +165,8 @@ class DigEnv(EnvBase):
         self.full_action_spec[GROUP, "action"].update_mask(masks)
         ends = {"done": over, "terminated": over.clone(), "truncated": torch.zeros_like(over)}
         in_group = {end: value[:, None].repeat(1, self.num_players, 1) for end, value in ends.items()}
-        group = TensorDict({"observation": seen, "action_mask": masks, **in_group}, [*self.batch_size, self.num_players])
+        entries = {"observation": seen, "action_mask": masks, **in_group}
+        group = TensorDict(entries, [*self.batch_size, self.num_players], device=self.device)
         return TensorDict({GROUP: group, "state": seen.flatten(1).clone(), **ends}, self.batch_size, device=self.device)
 
     def _masks(self) -> Array:

@@ -60,6 +60,8 @@ def test_what_is_wrong_is_refused_when_a_task_is_made():
         DigTask("go_dig_v0", num_players=9)
     with pytest.raises(OptionError, match="reward"):
         DigTask("go_dig_v0", reward="points")
+    with pytest.raises(TypeError, match="multiple values for argument 'num_envs'"):
+        DigTask("go_dig_v0", num_envs=4)
     with pytest.raises(ValueError, match="max_steps must be at least 1, not 0"):
         DigTask("go_dig_v0", max_steps=0)
     assert DigTask("go_dig_v0", num_players=3) != DigTask("go_dig_v0", num_players=4), "experiments are told apart"
