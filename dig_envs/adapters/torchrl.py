@@ -114,15 +114,14 @@ class DigEnv(EnvBase):
         self._seed = None if seed is None else check_seed(seed)
         self._seeded = np.full(len(self._games), seed is not None)
 
-    def _reset(self, tensordict: TensorDictBase | None, seed: int | None = None, **kwargs: Any) -> TensorDict:
-        """Deal games where ``_reset`` in the tensordict is True, or all of them."""
+    def _reset(self, tensordict: TensorDictBase | None, seed: int | None = None) -> TensorDict:
+        """Deal games where ``_reset`` in the tensordict is True, or all of them: game i from ``seed + i``, if a seed is given."""
         games = self._games_of(tensordict, "_reset")
         if not self._begun and not games.all():
             raise ResetNeeded("there are no games yet: call reset() for all of them first")
-        if seed is not None:
-            self._set_seed(seed)
-        self._deal(games & self._seeded, self._seed)
-        self._deal(games & ~self._seeded & ~self._over, None)  # where a game was over, the batch has dealt the next one
+        seeded = games if seed is not None else games & self._seeded
+        self._deal(seeded, self._seed if seed is None else seed)
+        self._deal(games & ~seeded & ~self._over, None)  # where a game was over, the batch has dealt the next one
         self._seeded &= ~games
         self._over &= ~games
         self._begun = True

@@ -245,8 +245,12 @@ def test_seeds_are_counted_up_from_game_to_game():
     env.set_seed(None)
     env.reset()
     assert seeds_of(env) == [following_seed(seed) for seed in (5, 6, 7, 8)]
-    with pytest.raises(TypeError, match="a seed must be an integer"):
-        env.set_seed("5")
+    for give in (env.set_seed, lambda seed: env.reset(seed=seed)):
+        with pytest.raises(TypeError, match="a seed must be an integer"):
+            give("5")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'options'"):
+        env.reset(options={})
+    assert seeds_of(env) == [following_seed(seed) for seed in (5, 6, 7, 8)]
 
 
 @pytest.mark.ecosystem
@@ -277,6 +281,12 @@ def test_games_in_play_may_be_dealt_anew():
     assert seeds_of(env) == [following_seed(5), 6, 7, following_seed(8)]
     assert [env.batch.states[i].tobytes() == before[i] for i in range(SIZE)] == [False, True, True, False]
     assert (again["state"] == frame["state"]).all(dim=1).tolist() == [False, True, True, False]
+    env.reset(frame.clone().set("_reset", torch.tensor([[True], [True], [False], [False]])), seed=70)
+    assert seeds_of(env) == [70, 71, 7, following_seed(8)]
+    env.reset()
+    assert seeds_of(env) == [following_seed(seed) for seed in (70, 71, 7, following_seed(8))]
+    env.reset(seed=5)
+    again = env.reset(frame.clone().set("_reset", torch.tensor([[True], [False], [False], [False]])))
     whole = make(num_players=2, seed=following_seed(5)).reset()
     assert (again["state"][0] == whole["state"][0]).all()
     env.step(env.rand_action(again))

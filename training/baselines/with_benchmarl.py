@@ -48,9 +48,9 @@ class PaidEnv(DigEnv):
         self.task, self.shaping = task, Shaping(task.game, gamma)
         self.everybody = np.full(num_envs, EVERY_SEAT)
 
-    def _reset(self, tensordict: TensorDictBase | None, seed: int | None = None, **kwargs: Any) -> TensorDict:
+    def _reset(self, tensordict: TensorDictBase | None, seed: int | None = None) -> TensorDict:
         """Deal games as ``DigEnv`` does."""
-        found = super()._reset(tensordict, seed, **kwargs)
+        found = super()._reset(tensordict, seed)
         self.shaping.begin(self.batch.states, self.everybody)
         return found
 
