@@ -1,6 +1,7 @@
 """Runs with different seeds compared: what the card of a policy says of them, which one is chosen, and what is refused."""
 
 import json
+import shutil
 
 import pytest
 
@@ -15,11 +16,14 @@ WORDS = (*changed(opponents='{"heuristic": 1}', gate_games=8, games="[{}]", warm
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """Two finished runs of Go Dig that differ in their seeds, and one that differs in its learning rate, too."""
+    """Two finished runs of Go Dig that differ in their seeds, and one whose notes say that its learning rate differs, too."""
     folder = tmp_path_factory.mktemp("runs")
     for seed in (0, 1):
         done(train(folder / f"run{seed}", folder / f"zoo{seed}" / "x", *WORDS, "--seed", str(seed), env=ENV))
-    done(train(folder / "other", folder / "zoo2" / "x", *WORDS, *changed(learning_rate=0.1), "--seed", "2", env=ENV))
+    shutil.copytree(folder / "run1", folder / "other")
+    noted = json.loads((folder / "other" / "run.json").read_text())
+    noted["settings"]["learning_rate"] *= 2
+    (folder / "other" / "run.json").write_text(json.dumps(noted))
     return folder
 
 
