@@ -1,9 +1,9 @@
 """How much the seed matters: runs with the same settings and different seeds, judged on the same deals.
 
-    python -m training.train oak_island --seed 0 --name ppo --out runs/oak_island-0
-    python -m training.train oak_island --seed 1 --name ppo --out runs/oak_island-1
-    python -m training.train oak_island --seed 2 --name ppo --out runs/oak_island-2
-    python -m training.compare_seeds policies/oak_island/ppo runs/oak_island-ppo-seed0 runs/oak_island-ppo-seed1 …
+    python -m training.train dino_dig --settings quick --seed 0 --name seed0 --run runs/seed0
+    python -m training.train dino_dig --settings quick --seed 1 --name seed1 --run runs/seed1
+    python -m training.train dino_dig --settings quick --seed 2 --name seed2 --run runs/seed2
+    python -m training.compare_seeds policies/dino_dig/seed0 runs/seed0 runs/seed1 runs/seed2
 
 The policies of the runs, and the one that is compared with them, play the same games against the scripted player (cooperative: as
 a team), on deals of which no run has seen one. What comes out is on the policy's card under ``seeds``, and the learning curves
