@@ -1,5 +1,7 @@
 """Many games as one environment of TorchRL: ``DigEnv("cretaceous_creek_v0", num_envs=64)``."""
 
+from __future__ import annotations  # the documentation is built without TorchRL, whose stand-ins know no "|"
+
 from typing import Any
 
 import numpy as np

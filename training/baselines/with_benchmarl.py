@@ -8,6 +8,8 @@ frame of BenchMARL is one decision. Rewards are those of the other baselines. Be
 are evaluated here, as all others.
 """
 
+from __future__ import annotations  # the documentation is built without TorchRL, whose stand-ins know no "|"
+
 import copy
 import tempfile
 from collections.abc import Callable
