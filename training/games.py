@@ -10,7 +10,7 @@ from dig_envs.engine.game import Array
 
 from .ppo import PaidGames
 from .settings import Settings
-from .shaping import potential
+from .shaping import Shaping
 
 
 class TrainingGames(PaidGames):
@@ -37,23 +37,18 @@ class TrainingGames(PaidGames):
             num_threads=1,
             per_game=[options for options in settings.games for _ in range(share)],
         )
-        self._potential = np.zeros(settings.num_envs)
+        self._shaping = Shaping(self.game, settings.gamma)
 
     def reset(self, seed: int | Sequence[int] | Array | None = None) -> None:
         """Deal all games and play up to the learner's decisions."""
         super().reset(seed)
         self.win_weight, self.score_weight, _ = self.rewards
-        self._potential = self._potentials()
+        self._shaping.begin(self.batch.states, self.learner_seats)
 
     def step(self, actions: Array) -> Step:
         """Play one decision of the learner in every game."""
         step = super().step(actions)
         if self.rewards.shaping_weight:
-            after = self._potentials()
-            worth = np.where(step.done, 0.0, after)  # the potential is 0 when the game is over
-            step.reward += (self.rewards.shaping_weight * (self.settings.gamma * worth - self._potential)).astype(np.float32)
-            self._potential = after
+            extra = self._shaping.pay(self.batch.states, self.learner_seats, step.done)
+            step.reward += (self.rewards.shaping_weight * extra).astype(np.float32)
         return step
-
-    def _potentials(self) -> Array:
-        return potential(self.game, self.batch.states, self.learner_seats)

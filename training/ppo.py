@@ -224,7 +224,7 @@ def collect(
     log_probs, values, rewards, dones = (torch.empty(shape) for _ in range(4))
     ended: list[Ended] = []
     for t in range(steps):
-        observations[t], masks[t] = torch.from_numpy(games.observation), torch.from_numpy(games.action_mask)
+        observations[t], masks[t] = torch.tensor(games.observation), torch.tensor(games.action_mask)
         logits, values[t] = policy(observations[t], masks[t])
         distribution = functional.log_softmax(logits, dim=1)
         action = torch.multinomial(distribution.exp(), 1, generator=generator)

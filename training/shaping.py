@@ -48,3 +48,25 @@ def potential(game: Game, states: Array, seats: Array) -> Array:
     """
     function = own_potential(game.name) or (None if game.cooperative else lead)
     return np.zeros(len(states)) if function is None else function(states, seats)
+
+
+class Shaping:
+    """The extra rewards of games that are played side by side, which are dealt anew when they end.
+
+    Args:
+        game: what is played. gamma: the discount per step.
+    """
+
+    def __init__(self, game: Game, gamma: float) -> None:
+        self.game, self.gamma = game, gamma
+
+    def begin(self, states: Array, seats: Array) -> None:
+        """Note the positions before a step, with the learner's seats (-1: all seats)."""
+        self._before = potential(self.game, states, seats)
+
+    def pay(self, states: Array, seats: Array, done: Array) -> Array:
+        """Return the extra reward of a step, float64 (n,), from the positions after it: new ones where a game is done."""
+        after = potential(self.game, states, seats)
+        paid: Array = self.gamma * np.where(done, 0.0, after) - self._before  # the potential is 0 when a game is over
+        self._before = after
+        return paid

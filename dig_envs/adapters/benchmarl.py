@@ -1,49 +1,53 @@
 """Every game as a task of BenchMARL: ``Experiment(task=DigTask("cretaceous_creek_v0", level="beginner"), …)``."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 try:
     from benchmarl.environments.common import TaskClass
     from torchrl.data import Composite
-    from torchrl.envs import EnvBase, PettingZooWrapper
+    from torchrl.envs import EnvBase
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"dig_envs.adapters.benchmarl needs BenchMARL ({error.name} is missing): pip install 'dig_envs[benchmarl]'",
         name=error.name,
     ) from error
 
-from dig_envs.adapters.make import make_parallel
+from dig_envs.adapters.torchrl import GROUP, DigEnv
+from dig_envs.engine.core.checks import check_integer
+
+MOST_STEPS = 1000  # of an evaluation: random games end within 800, but the rules of some allow many thousands
 
 
 class DigTask(TaskClass):
     """A game in which all seats are one group of agents with one network for all, ``player`` in results and metrics.
 
-    The masks of legal actions go where BenchMARL looks for them; agents that are not to act have an action that is ignored. The
-    state of an environment, for a central critic, is the observations of all seats together.
+    Its environments are batches (:class:`~dig_envs.adapters.torchrl.DigEnv`): ``on_policy_n_envs_per_worker`` and
+    ``off_policy_n_envs_per_worker`` are numbers of games that are stepped together. The masks of legal actions go where BenchMARL
+    looks for them; agents that are not to act have an action that is ignored. The state, for a central critic, is the observations
+    of all seats together.
+
+    An evaluation plays ``evaluation_episodes`` games side by side, always for ``max_steps`` actions each, and counts the first
+    episode of each. One that is longer is counted as far as it got.
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
-        settings: those of :func:`dig_envs.make_parallel`: ``reward``, ``num_players`` and the game's other options.
+        max_steps: the actions of an evaluation; the greatest possible number of a game where that is smaller.
+        settings: ``reward``, ``num_threads``, ``num_players`` and the game's other options, as for ``DigEnv``.
 
     Raises:
         ValueError: unknown game. OptionError: unknown option or bad value. ModuleNotFoundError (at import): BenchMARL is missing.
     """
 
-    def __init__(self, name: str, **settings: Any) -> None:
-        self.most_steps = make_parallel(name, **settings).game.max_actions  # refuses what is wrong here, not in the experiment
+    def __init__(self, name: str, max_steps: int = MOST_STEPS, **settings: Any) -> None:
+        game = DigEnv(name, 1, 0, device="cpu", **settings).game  # refuses what is wrong here, not in the experiment
+        self.most_steps = min(check_integer(max_steps, "max_steps", 1), game.max_actions)
         super().__init__(name, settings)
 
     def get_env_fun(self, num_envs: int, continuous_actions: bool, seed: int | None, device: Any) -> Callable[[], EnvBase]:
-        """Return what makes an environment, a single one: BenchMARL puts several together itself."""
-
-        def make() -> EnvBase:
-            game = make_parallel(self.name, mask="info", idle="one", **self.config)
-            return PettingZooWrapper(
-                game, return_state=True, use_mask=False, done_on_any=False, categorical_actions=True, device=device, seed=seed
-            )
-
-        return make
+        """Return what makes an environment of so many games."""
+        return partial(DigEnv, self.name, num_envs, seed or 0, device=device, **self.config)
 
     def supports_continuous_actions(self) -> bool:
         """No: actions are chosen from a list."""
@@ -54,7 +58,7 @@ class DigTask(TaskClass):
         return True
 
     def max_steps(self, env: EnvBase) -> int:
-        """The greatest number of actions in a game; no game is cut short."""
+        """The number of actions in an evaluation."""
         return self.most_steps
 
     def has_render(self, env: EnvBase) -> bool:
@@ -66,23 +70,23 @@ class DigTask(TaskClass):
         return dict(env.group_map)
 
     def observation_spec(self, env: EnvBase) -> Composite:
-        """The vectors that the agents see."""
+        """The vectors that the agents of one game see."""
         return _only(env, "observation")
 
     def action_mask_spec(self, env: EnvBase) -> Composite:
-        """The masks of legal actions."""
+        """The masks of legal actions in one game."""
         return _only(env, "action_mask")
 
     def info_spec(self, env: EnvBase) -> None:
         """None: what infos say is for people."""
 
     def state_spec(self, env: EnvBase) -> Composite:
-        """The observations of all seats together."""
-        return Composite(state=env.observation_spec["state"].clone())
+        """The observations of all seats of one game together."""
+        return Composite(state=env.full_observation_spec_unbatched["state"])
 
     def action_spec(self, env: EnvBase) -> Composite:
-        """An action of each agent, as an integer."""
-        return env.full_action_spec
+        """An action of each agent of one game, as an integer."""
+        return env.full_action_spec_unbatched
 
     @staticmethod
     def env_name() -> str:
@@ -91,6 +95,6 @@ class DigTask(TaskClass):
 
 
 def _only(env: EnvBase, key: str) -> Composite:
-    """Return the spec of what agents are given under a key, without the rest."""
-    spec = env.observation_spec.clone()
-    return Composite({group: Composite({key: spec[group, key]}, shape=spec[group].shape) for group in env.group_map})
+    """Return the spec of what the agents of one game are given under a key, without the rest."""
+    group = env.full_observation_spec_unbatched[GROUP]
+    return Composite({GROUP: Composite({key: group[key]}, shape=group.shape)})

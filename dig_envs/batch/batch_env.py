@@ -114,7 +114,7 @@ class BatchEnv:
         seeds = self._check_seeds(seed)
         templates, template_of = self._make_templates(options, per_game)
         self._take(new_data(self.game, templates, template_of, kind, bool(observations)), threads, with_events)
-        self._deal(seeds)
+        self._deal(seeds, np.arange(size))
 
     def _take(self, data: BatchData, num_threads: int, with_events: bool) -> None:
         """Go on with the contents of a batch."""
@@ -224,11 +224,25 @@ class BatchEnv:
 
     # ------------------------------------------------------------ playing
 
-    def reset(self, seed: int | Sequence[int] | Array | None = None) -> tuple[Array, Array]:
-        """Deal all games; without a seed from the seeds that follow. Returns (observation, action_mask)."""
+    def reset(
+        self, seed: int | Sequence[int] | Array | None = None, games: Sequence[bool] | Array | None = None
+    ) -> tuple[Array, Array]:
+        """Deal games; without a seed from the seeds that follow. Returns (observation, action_mask).
+
+        Args:
+            seed: an integer, then game i gets ``seed + i``; or one per game.
+            games: bool (batch_size,), which games to deal; the others stay as they are. None: all.
+
+        Raises:
+            TypeError, ValueError: a seed that is no integer or out of range, ``games`` of another shape or kind.
+        """
         seeds = None if seed is None else self._check_seeds(seed)
+        dealt = np.arange(self.batch_size) if games is None else np.flatnonzero(self._check_array(games, "games", "b", "bool"))
         with self._one_call:
-            self._deal(np.array([following_seed(int(s)) for s in self._data.states["seed"]], np.uint64) if seeds is None else seeds)
+            if seeds is None:
+                seeds = self._data.states["seed"].astype(np.uint64)
+                seeds[dealt] = [following_seed(int(seeds[i])) for i in dealt]
+            self._deal(seeds, dealt)
         return self.observation, self.action_mask
 
     def _check_seeds(self, seed: Any) -> Array:
@@ -241,11 +255,20 @@ class BatchEnv:
             raise ValueError(f"{len(seeds)} seeds for {self.batch_size} games; give one seed, or one for each game")
         return np.array(seeds, np.uint64)
 
-    def _deal(self, seeds: Array) -> None:
+    def _deal(self, seeds: Array, places: Array) -> None:
+        """Deal the games in some places, or all of them; ``seeds`` has one for each game of the batch."""
         data, start = self._data, self.game.kernels.start
-        self._run(lambda lo, hi: start(data.states, lo, hi, seeds, data.templates, data.template_of))
-        data.generators["rng"] = ~seeds
-        self._begin(np.arange(self.batch_size))
+
+        def deal(lo: int, hi: int) -> None:
+            start(data.states, lo, hi, seeds, data.templates, data.template_of)
+
+        if len(places) == self.batch_size:
+            self._run(deal)
+        else:
+            for place in map(int, places):
+                deal(place, place + 1)
+        data.generators["rng"][places] = ~seeds[places]
+        self._begin(places)
 
     def _begin(self, places: Array) -> None:
         """Begin games that were dealt or put in place: set their counters to zero, write what their movers see."""
@@ -422,6 +445,41 @@ class BatchEnv:
         records, flat = self.game.new_observations(1)
         self.game.kernels.observations_of(state, 0, 1, seats, records, flat)
         return np.asarray(flat[0])
+
+    def observe_all(self, ended: Sequence[bool] | Array | None = None) -> Array:
+        """What every seat sees, float32 (batch_size, seats, observation_size), a fresh array; zero for seats that are not there.
+
+        ``seats`` is the greatest number of players in the batch.
+
+        Args:
+            ended: bool (batch_size,), the games whose last finished episode is looked at, in its last position. None: none of them.
+
+        Raises:
+            ValueError: ``ended`` of another shape or kind, or no episode of one of these games has ended yet.
+        """
+        last = None if ended is None else self._check_array(ended, "ended", "b", "bool")
+        with self._one_call:
+            states = self._data.states if last is None else self._with_final_states(last)
+            players = states["num_players"]
+            seen = [self._observe(states, np.where(seat < players, seat, -1)) for seat in range(players.max())]
+        return np.stack(seen, axis=1)
+
+    def _with_final_states(self, ended: Array) -> Array:
+        """A copy of the positions, with the last ones of finished episodes in some places; raises ValueError."""
+        data = self._data
+        unfinished = np.flatnonzero(ended & (data.final_states["over"] == 0))
+        if len(unfinished):
+            raise ValueError(f"no episode of game {unfinished[0]} has ended yet")
+        states: Array = data.states.copy()
+        states[ended] = data.final_states[ended]
+        return states
+
+    def _observe(self, states: Array, seats: Array) -> Array:
+        """What one seat of each position sees, float32 (batch_size, observation_size); zero for seat -1."""
+        observe = self.game.kernels.observations_of
+        records, flat = self.game.new_observations(self.batch_size)
+        self._run(lambda lo, hi: observe(states, lo, hi, seats.astype(np.int64), records, flat))
+        return flat
 
     def events(self, index: int, seat: int, final: bool = False) -> list[Event]:
         """Return what a seat of game ``index`` was told since its last decision, that decision first.

@@ -20,6 +20,7 @@ NAMES = {  # of the algorithms, in the order of the tables
     "scripted": "scripted player",
     "ismcts": "IS-MCTS",
     "ppo": "masked PPO",
+    "ppo_long": "masked PPO, ten million",
     "sb3": "MaskablePPO (sb3-contrib)",
     "recurrent": "masked PPO with a GRU",
     "dqn": "double DQN with masks",
@@ -32,6 +33,7 @@ NAMES = {  # of the algorithms, in the order of the tables
 }
 COLOURS = {
     "ppo": "#1f6fb2",
+    "ppo_long": "#123f66",
     "sb3": "#63a9dd",
     "recurrent": "#7b3fa0",
     "dqn": "#c0392b",
@@ -142,8 +144,8 @@ def machine_words() -> str:
 
 
 def curve_of(run: Run, reference: str) -> list[Point]:
-    """Return the scores of a run's learning curve."""
-    return [Point(point["decisions"], interval(point[reference]["score"])) for point in run["curve"]]
+    """Return the scores of a run's learning curve, without that of the untrained network: the axis is logarithmic."""
+    return [Point(point["decisions"], interval(point[reference]["score"])) for point in run["curve"] if point["decisions"]]
 
 
 def baselines_chart(game: str) -> str:
@@ -153,14 +155,15 @@ def baselines_chart(game: str) -> str:
     levels = {
         run["algorithm"]: next(iter(run["final"].values()))[reference]["score"]["mean"] for run in runs if not run["decisions"]
     }
-    most = max([point.decisions for points in curves.values() for point in points] or [1])
+    decided = [point.decisions for points in curves.values() for point in points] or [1.0, 10.0]
+    least, most = min(decided), max(decided)
     values = [*levels.values(), *(point.value.mean for points in curves.values() for point in points)]
     low, high = min(values), max(values)
     room = 0.08 * (high - low or 1.0)
     low, high = low - room, high + room
 
     def at(decisions: float, value: float) -> tuple[float, float]:
-        x = LEFT + (RIGHT - LEFT) * decisions / most
+        x = LEFT + (RIGHT - LEFT) * _share(decisions, least, most)
         return x, BOTTOM - (BOTTOM - TOP) * (min(max(value, low), high) - low) / (high - low)
 
     against = "of the team" if reference == "team" else "against the scripted player"
@@ -169,14 +172,14 @@ def baselines_chart(game: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
         f'<text x="10" y="22" font-size="13" font-weight="bold">{escape(title)}</text>',
-        *_axes(low, high, most),
+        *_axes(low, high, least, most),
     ]
     for name, points in curves.items():
         parts += _curve([at(p.decisions, p.value.mean) for p in points], _band(points, at), COLOURS[name])
-    labels = [(NAMES[name], at(0, points[-1].value.mean)[1], COLOURS[name], "") for name, points in curves.items()]
-    labels += [(NAMES[name], at(0, level)[1], "#666", "4 3") for name, level in levels.items()]
+    labels = [(NAMES[name], at(most, points[-1].value.mean)[1], COLOURS[name], "") for name, points in curves.items()]
+    labels += [(NAMES[name], at(most, level)[1], "#666", "4 3") for name, level in levels.items()]
     for name, level in levels.items():
-        y = at(0, level)[1]
+        y = at(most, level)[1]
         parts.append(f'<path d="M{LEFT} {y:.1f}H{RIGHT}" stroke="#666" stroke-dasharray="4 3"><title>{NAMES[name]}</title></path>')
     return "\n".join([*parts, *_legend(labels), "</svg>", ""])
 
@@ -197,11 +200,16 @@ def _path(points: Sequence[tuple[float, float]]) -> str:
     return "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
 
 
-def _axes(low: float, high: float, most: float) -> list[str]:
+def _share(decisions: float, least: float, most: float) -> float:
+    """Return where so many decisions are on the logarithmic axis, 0 to 1."""
+    return log10(decisions / least) / log10(most / least)
+
+
+def _axes(low: float, high: float, least: float, most: float) -> list[str]:
     """Return the axes with their numbers."""
     parts = [f'<path d="M{LEFT} {TOP}V{BOTTOM}H{RIGHT}" fill="none" stroke="#222"/>']
-    for decisions in _round_numbers(0, most):
-        x = LEFT + (RIGHT - LEFT) * decisions / most
+    for decisions in _decades(least, most):
+        x = LEFT + (RIGHT - LEFT) * _share(decisions, least, most)
         parts.append(f'<text x="{x:.0f}" y="{BOTTOM + 16}" text-anchor="middle">{decisions:,.0f}</text>')
     for value in _round_numbers(low, high):
         y = BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low)
@@ -210,6 +218,13 @@ def _axes(low: float, high: float, most: float) -> list[str]:
             f'<text x="{LEFT - 7}" y="{y + 4:.0f}" text-anchor="end">{value:,.4g}</text>',
         ]
     return [*parts, f'<text x="{(LEFT + RIGHT) / 2:.0f}" y="{BOTTOM + 36}" text-anchor="middle">decisions of the learner</text>']
+
+
+def _decades(least: float, most: float) -> list[float]:
+    """Return the numbers 1, 2 and 5 times a power of ten between two numbers, which may lie 2 % outside."""
+    powers = range(floor(log10(least)), ceil(log10(most)) + 1)
+    numbers = [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
+    return [number for number in numbers if least / 1.02 <= number <= most * 1.02]
 
 
 def _round_numbers(low: float, high: float) -> list[float]:

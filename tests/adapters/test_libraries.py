@@ -88,6 +88,7 @@ EXPECTED = {
     "CleanRL": improved,
     "PufferLib": at_least(8),
     "TorchRL": improved,
+    "TorchRL in batches": improved,
     "BenchMARL": at_least(2000),
     "AgileRL": at_least(1),  # points; a game cannot have negative ones
     "RLlib": improved,

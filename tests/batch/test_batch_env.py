@@ -145,6 +145,38 @@ def test_reset_continues_the_seeds_or_takes_new_ones(name):
 
 
 @every_game
+def test_some_games_may_be_dealt_anew(name):
+    """From the seeds that follow or from new ones; the others stay as they are, and all play on as elsewhere."""
+    batch = BatchEnv(name, 4, seed=5)
+    play_on(batch, np.random.default_rng(0), 4)
+    rest, lengths = positions_of(batch, [1, 3]), batch._data.lengths
+    batch.reset(games=[True, False, True, False])
+    assert [int(s) for s in batch.states["seed"]] == [following_seed(5), 6, following_seed(7), 8]
+    assert positions_of(batch, [1, 3]) == rest
+    assert lengths.tolist() == [0, 4, 0, 4]
+    assert positions_of(batch, [0]) == positions_of(BatchEnv(name, 1, seed=following_seed(5)), [0])
+    before = contents(batch)
+    batch.reset(90, np.zeros(4, np.bool_))
+    assert contents(batch) == before
+    batch.reset(90, [False, False, False, True])
+    fresh = BatchEnv(name, 1, seed=93)
+    assert positions_of(batch, [3]) == positions_of(fresh, [0])
+    assert batch.sample_actions()[3] == fresh.sample_actions()[0]
+    assert positions_of(batch, [1]) == rest[0::2]
+
+
+def test_games_to_deal_that_are_refused():
+    batch = BatchEnv(NAME, 3, seed=5)
+    before = contents(batch)
+    for games, text in (([True], r"games must have the shape \(3,\)"), ([0, 1, 2], "games must be bool, not int64")):
+        with pytest.raises(ValueError, match=text):
+            batch.reset(games=games)
+    with pytest.raises(TypeError, match="a seed must be an integer"):
+        batch.reset("7", [True, False, False])
+    assert contents(batch) == before
+
+
+@every_game
 def test_following_episodes_do_not_depend_on_what_was_played(name):
     seeds = []
     for way in range(2):
@@ -476,6 +508,49 @@ def test_final_observations_that_there_are_not():
     for index, error in ((3, ValueError), (-1, ValueError), (10**12, ValueError), ("1", TypeError)):
         with pytest.raises(error, match="index of a game"):
             batch.final_observation(index, 0)
+
+
+@every_game
+def test_all_seats_are_observed(name):
+    """Also seats that do not decide, and where a game ended those of its last position; zero for seats that are not there."""
+    counts = load_game(name).player_counts
+    batch = BatchEnv(name, len(counts), seed=3, num_players=counts)
+    rng, ended = np.random.default_rng(0), 0
+    for _ in range(3000):
+        play_on(batch, rng, 1)
+        if batch.terminated.any():
+            ended += 1
+        if not batch.terminated.any() and rng.random() < 0.95:
+            continue
+        now, last = batch.observe_all(), batch.observe_all(batch.terminated)
+        assert now.shape == last.shape == (len(counts), max(counts), batch.game.observation_size)
+        assert now.dtype == np.float32
+        for index, players in enumerate(counts):
+            assert np.array_equal(now[index, batch.mover[index]], batch.observation[index])
+            assert not now[index, players:].any()
+            if batch.terminated[index]:
+                wanted = [batch.final_observation(index, seat) for seat in range(players)]
+                assert np.array_equal(last[index, :players], wanted)
+            else:
+                assert np.array_equal(last[index], now[index])
+        if ended == 3:
+            break
+    assert ended
+    with_others = RawAEC(name, num_players=counts[0])
+    with_others.restore(batch.snapshot(0))
+    wanted = [with_others.observe(agent)["observation"] for agent in with_others.possible_agents]
+    assert np.array_equal(batch.observe_all()[0, : counts[0]], wanted)
+
+
+def test_the_end_of_an_episode_that_has_none_is_not_observed():
+    batch = BatchEnv(NAME, 3, seed=2)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no episode of game 2 has ended yet"):
+            batch.observe_all([False, False, True])
+    for ended, text in (([True], r"ended must have the shape \(3,\)"), ([0, 0, 1], "ended must be bool, not int64")):
+        with pytest.raises(ValueError, match=text):
+            batch.observe_all(ended)
+    assert batch.observe_all([False] * 3).tobytes() == batch.observe_all().tobytes()
 
 
 def test_drawn_actions_are_fresh_arrays():

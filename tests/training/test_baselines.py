@@ -19,7 +19,8 @@ from training.baselines.common import Study, Task, evaluate, load_task, load_tas
 from training.baselines.dqn import Ring, ValueLearner
 from training.baselines.nfsp import SelfPlay, Table
 from training.baselines.psro import Mixture, equilibrium
-from training.baselines.summary import over_seeds, read_summary, summarize
+from training.baselines.summary import read_summary, summarize
+from training.intervals import over_seeds
 
 SMALL = {
     "ppo": {"num_envs": 8, "rollout_steps": 16, "batch_size": 64, "layers": [8]},
@@ -118,9 +119,37 @@ def test_sb3_runs(tmp_path):
 @pytest.mark.parametrize("algorithm", ["mappo", "qmix"])
 def test_benchmarl_runs(algorithm, tmp_path):
     pytest.importorskip("benchmarl")
-    result = run(tmp_path, algorithm, "cretaceous_creek", 4096, changes={})
+    result = run(tmp_path, algorithm, "cretaceous_creek", 4096, changes={"layers": [16]})
     assert result["decisions_done"] >= 4096
     assert set(result["final"]["greedy"]) == {"team"}
+    kind = "on_policy" if algorithm == "mappo" else "off_policy"
+    assert result["settings"][f"{kind}_n_envs_per_worker"] == 64
+    assert all(point["metrics"]["mean_return"] < 0 for point in result["curve"][1:]), "a team that has learned so little loses"
+
+
+@pytest.mark.ecosystem
+def test_benchmarl_is_paid_as_all_others():
+    """The same games with the same actions pay as those that the other algorithms train on, through several ends."""
+    pytest.importorskip("benchmarl")
+    from training.baselines.with_benchmarl import PaidTask
+
+    task, gamma, size = load_task("cretaceous_creek"), 0.9, 8
+    env = PaidTask(task, gamma, seed=3).get_env_fun(size, False, None, "cpu")()
+    games = task.games(size, gamma, seed=3)
+    games.reset()
+    frame, ended, paid = env.reset(), 0, np.zeros(size)
+    while ended < 4 * size:
+        chosen = env.rand_action(frame)
+        actions = chosen["player", "action"].numpy()[np.arange(size), env.batch.mover]
+        after, frame = env.step_and_maybe_reset(chosen)
+        step = games.step(actions)
+        rewards = after["next", "player", "reward"][..., 0].numpy()
+        np.testing.assert_allclose(rewards, np.repeat(step.reward[:, None], 2, axis=1), atol=1e-6)
+        assert after["next", "done"][:, 0].tolist() == step.done.tolist()
+        ended += int(step.done.sum())
+        paid += rewards[:, 0]
+    assert len(set(paid)) > 1
+    games.close()
 
 
 @pytest.mark.ecosystem

@@ -15,6 +15,7 @@ from .summary import write_summary
 
 ALGORITHMS = {  # the module of each
     "ppo": "ppo",
+    "ppo_long": "ppo",
     "recurrent": "ppo",
     "sb3": "sb3",
     "dqn": "dqn",

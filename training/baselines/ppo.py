@@ -4,7 +4,8 @@ training/learner.py), but without imitation, gate and pool, against the same opp
     python -m training.baselines ppo go_dig --seed 0 --decisions 300000 --out results
     python -m training.baselines recurrent fossil_memory --seed 0 --decisions 300000 --out results
 
-`recurrent` has a GRU in the network, which learns from sequences of decisions (training/remembering.py).
+`recurrent` has a GRU in the network, which learns from sequences of decisions (training/remembering.py). `ppo_long` is `ppo` with
+another budget in the plan, so that the tables tell them apart.
 """
 
 import copy
@@ -20,6 +21,7 @@ from ..ppo import summarize, update
 from ..settings import Settings
 from .common import Choosing, Players, Study, Task, values_of
 
+SETTINGS_FILE = {"ppo": "ppo", "ppo_long": "ppo", "recurrent": "recurrent"}
 METRICS = {name: OF_PPO[name] for name in ("win_rate", "policy_loss", "value_loss", "entropy", "kl", "explained_variance")}
 
 
@@ -56,7 +58,7 @@ def players_of(network: Network, seed: int) -> Players:
 def settings_of(study: Study) -> Settings:
     """Return the settings of a run, from ``ppo.toml`` or ``recurrent.toml`` and the task."""
     task: Task = study.task
-    return task.settings(threads=1, device="cpu", **values_of(study.algorithm, task.name, study.changes))
+    return task.settings(threads=1, device="cpu", **values_of(SETTINGS_FILE[study.algorithm], task.name, study.changes))
 
 
 def train(study: Study) -> None:

@@ -16,33 +16,16 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from math import sqrt
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 from ..files import write_atomically
+from ..intervals import over_seeds
 from .common import FORMAT
 from .queue import PLAN, planned
 
 Result = dict[str, Any]
-T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # quantiles of Student's t for 2 … 10 values
-NORMAL = 1.96
-
-
-def over_seeds(values: Sequence[Mapping[str, float]], low: float = -1e9, high: float = 1e9) -> dict[str, float]:
-    """Return the mean of some seeds' means with its interval, cut at the least and the greatest possible value.
-
-    Args:
-        values: ``mean``, ``low``, ``high`` of each seed. low, high: the range.
-    """
-    means = [one["mean"] for one in values]
-    if len(means) == 1:
-        return {name: round(values[0][name], 5) for name in ("mean", "low", "high")}
-    factor = T_95[len(means) - 2] if len(means) - 2 < len(T_95) else NORMAL
-    half = factor * stdev(means) / sqrt(len(means))
-    middle = mean(means)
-    return {"mean": round(middle, 5), "low": round(max(low, middle - half), 5), "high": round(min(high, middle + half), 5)}
 
 
 def measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -3,14 +3,17 @@ own):
 
     python -m training.baselines mappo cretaceous_creek --seed 0 --decisions 100000 --out results
 
-All seats share one network (``DigTask``). In a step of the parallel environment one player acts and the others' actions are
-ignored, so that a frame of BenchMARL is one decision. Rewards are those of the other baselines. BenchMARL's own evaluation is
-left out: its policies are evaluated here, as all others.
+All seats share one network (``DigTask``). In a step one player of each game acts and the others' actions are ignored, so that a
+frame of BenchMARL is one decision. Rewards are those of the other baselines. BenchMARL's own evaluation is left out: its policies
+are evaluated here, as all others.
 """
+
+from __future__ import annotations  # the documentation is built without TorchRL, whose stand-ins know no "|"
 
 import copy
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,79 +21,60 @@ import torch
 from benchmarl.algorithms import algorithm_config_registry
 from benchmarl.experiment import Callback, Experiment, ExperimentConfig
 from benchmarl.models.mlp import MlpConfig
-from pettingzoo import ParallelEnv
-from pettingzoo.utils import BaseParallelWrapper
-from tensordict import TensorDict
+from tensordict import TensorDict, TensorDictBase
 from torch import nn
-from torchrl.envs import EnvBase, PettingZooWrapper
+from torchrl.envs import EnvBase
 from torchrl.envs.utils import ExplorationType, set_exploration_type
 
 from dig_envs.adapters.benchmarl import DigTask
-from dig_envs.adapters.make import make_parallel
+from dig_envs.adapters.learner_batch import EVERY_SEAT
+from dig_envs.adapters.torchrl import GROUP, DigEnv
 from dig_envs.agents.deciding import OneGame
 from dig_envs.engine.game import Array
 
 from ..seeds import seed_stream
-from ..shaping import potential
+from ..shaping import Shaping
 from .common import Players, Study, Task, values_of
 
-GROUP = "player"
 METRICS = {
     "loss": "what the optimizer lowers, all terms together, in the last training step",
     "mean_return": "mean reward of the episodes that ended lately, shaping included",
 }
 
 
-class PaidGame(BaseParallelWrapper):
-    """A parallel environment with the rewards of a task: return at the end, change of score, change of the potential."""
+class PaidEnv(DigEnv):
+    """Games with the rewards of a task: return at the end, change of score, change of the potential."""
 
-    def __init__(self, env: ParallelEnv, task: Task, gamma: float, first_seed: int) -> None:
-        super().__init__(env)
-        self.task, self.gamma, self.first_seed = task, gamma, first_seed
-        self.dealt = False
+    def __init__(self, task: Task, num_envs: int, gamma: float, seed: int, device: Any) -> None:
+        super().__init__(task.game.env_name, num_envs, seed, "score", num_threads=1, device=device, **task.options)
+        self.task, self.shaping = task, Shaping(task.game, gamma)
+        self.everybody = np.full(num_envs, EVERY_SEAT)
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
-        """Deal a game: at first that of the run's seed, then those that follow, whatever seed is given."""
-        found = self.env.reset(None if self.dealt else self.first_seed, options)
-        self.dealt = True
-        self.before = self._potential()
-        return found[0], found[1]
+    def _reset(self, tensordict: TensorDictBase | None, seed: int | None = None) -> TensorDict:
+        """Deal games as ``DigEnv`` does."""
+        found = super()._reset(tensordict, seed)
+        self.shaping.begin(self.batch.states, self.everybody)
+        return found
 
-    def step(self, actions: dict[str, Any]) -> tuple[Any, ...]:
-        """Play an action, and pay as the task says."""
-        seen, rewards, terminated, truncated, infos = self.env.step(actions)
-        over = any(terminated.values())
-        after = 0.0 if over else self._potential()
-        extra = self.task.shaping_weight * (self.gamma * after - self.before)
-        if over:
-            extra += self.task.win_weight * float(self.task.game.returns_of(self.env.states)[0, 0])
-        self.before = after
-        paid = {agent: self.task.score_weight * reward + extra for agent, reward in rewards.items()}
-        return seen, paid, terminated, truncated, infos
-
-    def _potential(self) -> float:
-        return float(potential(self.task.game, self.env.states, np.array([-1]))[0])
+    def rewards(self) -> Array:
+        """Return the rewards of the last step, float32 (num_envs, num_players)."""
+        done = self.batch.terminated
+        extra = self.task.shaping_weight * self.shaping.pay(self.batch.states, self.everybody, done)
+        if done.any():
+            extra[done] += self.task.win_weight * self.game.returns_of(self.batch.final_states[done])[:, 0]
+        return (self.task.score_weight * super().rewards() + extra[:, None]).astype(np.float32)
 
 
 class PaidTask(DigTask):
     """A task of BenchMARL with the rewards of a task of the baselines."""
 
     def __init__(self, task: Task, gamma: float, seed: int) -> None:
-        super().__init__(task.game.env_name, reward="score", **task.options)
-        self.task, self.gamma, self.first_seed, self.made = task, gamma, seed, 0
+        super().__init__(task.game.env_name, **task.options)
+        self.task, self.gamma, self.deals = task, gamma, seed_stream("training", seed)
 
     def get_env_fun(self, num_envs: int, continuous_actions: bool, seed: int | None, device: Any) -> Callable[[], EnvBase]:
-        """Return what makes an environment, each with games of its own."""
-
-        def make() -> EnvBase:
-            self.made += 1
-            game = make_parallel(self.name, mask="info", idle="one", **self.config)
-            paid = PaidGame(game, self.task, self.gamma, seed_stream("training", self.first_seed, self.made))
-            return PettingZooWrapper(
-                paid, return_state=True, use_mask=False, done_on_any=False, categorical_actions=True, device=device, seed=seed
-            )
-
-        return make
+        """Return what makes an environment of so many games, with the deals of the run whatever seed is given."""
+        return partial(PaidEnv, self.task, num_envs, self.gamma, self.deals, device)
 
 
 class GroupPlayer(OneGame):
@@ -143,14 +127,16 @@ def train(study: Study) -> None:
     if not task.game.cooperative:
         raise ValueError(f"{study.algorithm} is for cooperative games, and {task.name} is competitive")
     values = values_of("benchmarl", task.name, study.changes)
-    study.settings = {"layers": values["layers"], **values["experiment"], **values[study.algorithm]}
+    own = dict(values[study.algorithm])
+    experiment = {**values["experiment"], **own.pop("experiment", {})}
+    study.settings = {"layers": values["layers"], **experiment, **own}
     config = ExperimentConfig.get_from_yaml()
-    for name, value in values["experiment"].items():
+    for name, value in experiment.items():
         setattr(config, name, value)
     config.max_n_frames, config.evaluation, config.render = study.decisions, False, False
     config.loggers, config.create_json = [], False
     algorithm = algorithm_config_registry[study.algorithm].get_from_yaml()
-    for name, value in values[study.algorithm].items():
+    for name, value in own.items():
         setattr(algorithm, name, value)
     model = MlpConfig.get_from_yaml()
     model.num_cells, model.activation_class = values["layers"], nn.ReLU

@@ -1,0 +1,90 @@
+"""Runs with different seeds compared: what the card of a policy says of them, which one is chosen, and what is refused."""
+
+import json
+import shutil
+
+import pytest
+
+from dig_envs.agents.onnx import read_card
+from tests.training.tiny import LEG, changed, done, invoke, said, train
+from training.compare_seeds import PICTURE, app, mean_curve, rank
+from training.seeds import seed_stream
+
+ENV = "go_dig_v0"
+WORDS = (*changed(opponents='{"heuristic": 1}', gate_games=8, games="[{}]", warm_start='""'), "--steps", str(2 * LEG))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two finished runs of Go Dig that differ in their seeds, and one whose notes say that its learning rate differs, too."""
+    folder = tmp_path_factory.mktemp("runs")
+    for seed in (0, 1):
+        done(train(folder / f"run{seed}", folder / f"zoo{seed}" / "x", *WORDS, "--seed", str(seed), env=ENV))
+    shutil.copytree(folder / "run1", folder / "other")
+    noted = json.loads((folder / "other" / "run.json").read_text())
+    noted["settings"]["learning_rate"] *= 2
+    (folder / "other" / "run.json").write_text(json.dumps(noted))
+    return folder
+
+
+def compare(*words):
+    """The command, with few games."""
+    return invoke(app, [*map(str, words), "--games", "20"])
+
+
+def test_the_card_tells_of_the_seeds(runs):
+    policy = runs / "zoo0" / "x"
+    before = read_card(policy)
+    result = done(compare(policy, runs / "run0", runs / "run1"))
+    card = read_card(policy)
+    seeds = card.pop("seeds")
+    assert card == before, "nothing else has changed"
+    assert [one["seed"] for one in seeds["runs"]] == [0, 1]
+    assert seeds["one_of_the_runs"]
+    first, second = seeds["runs"]
+    assert first["weights_sha256"] == card["weights_sha256"] != second["weights_sha256"]
+    assert seeds["this_policy"] == {key: first[key] for key in ("win_rate", "score", "evaluation")}, "the same deals for all"
+    assert seeds["best"] == (rank(first) >= rank(second))
+    assert seeds["win_rate"]["low"] <= seeds["win_rate"]["mean"] <= seeds["win_rate"]["high"]
+    assert seeds["deals_from"] not in {seed_stream("final evaluation", seed) for seed in (0, 1)}, (
+        "not the deals of the runs' own cards"
+    )
+    assert (policy / PICTURE).stat().st_size > 1000
+    assert "seed 0:" in said(result)
+
+
+def test_the_best_run_takes_the_place_of_a_weaker_policy(runs, monkeypatch):
+    policy = runs / "zoo1" / "x"
+    other = runs / "run0"
+    assert not done(compare(policy, other, runs / "run1")).exception
+    weaker = not read_card(policy)["seeds"]["best"]
+    done(compare(policy, other, runs / "run1", "--choose"))
+    card = read_card(policy)
+    assert card["seeds"]["best"]
+    assert card["seed"] == (0 if weaker else 1)
+    best = max(card["seeds"]["runs"], key=rank)
+    assert rank(card["seeds"]["this_policy"]) == rank(best)
+    assert (policy / "policy.onnx").exists()
+
+
+def test_what_is_refused(runs, tmp_path):
+    policy = runs / "zoo0" / "x"
+    before = json.dumps(read_card(policy))
+    for folders, words in (
+        ([runs / "run0"], "two runs at least"),
+        ([runs / "run0", runs / "run0"], "two runs have the same seed: 0, 0"),
+        ([runs / "run0", runs / "other"], "differ in more than their seeds: learning_rate"),
+        ([runs / "run0", tmp_path], "is no finished run"),
+    ):
+        result = compare(policy, *folders)
+        assert result.exit_code == 2
+        assert words in said(result)
+    assert json.dumps(read_card(policy)) == before
+
+
+def test_the_mean_of_curves_reaches_as_far_as_all_of_them():
+    points = mean_curve([[(0, 0.0), (100, 1.0)], [(50, 0.5), (200, 0.5)]])
+    assert (points[0]["steps"], points[-1]["steps"]) == (50, 100)
+    assert (points[0]["mean"], points[0]["low"], points[0]["high"]) == (0.5, 0.5, 0.5)
+    assert points[-1]["mean"] == 0.75
+    assert points[-1]["low"] == 0.0, "two seeds say little"
