@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from dig_envs.agents.deciding import OneGame
-from dig_envs.agents.program import program_for
 from dig_envs.agents.memory import check_memory
 from dig_envs.agents.onnx_file import check_self_contained
+from dig_envs.agents.program import program_for
 from dig_envs.engine.core.checks import check_seed, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game

@@ -1,12 +1,14 @@
 """Policies without a memory, read from their ONNX files for compiled code (:mod:`dig_envs.engine.search.program`).
 
-onnxruntime stays the reference: what is read here must agree with it on a few decisions, or it is not used. Graphs with other
-operations than ours are left to onnxruntime.
-
 A number that a graph computes is represented by its place in memory, a tensor by an array of places with the tensor's shape. So the
-operations that only move numbers (Slice, Reshape, Concat …) are done here, once, on arrays of places.
+operations that only move numbers (Slice, Reshape, Concat …) are done here, once, on arrays of places. The others become steps
+(:mod:`dig_envs.agents.steps`).
+
+onnxruntime stays the reference: a program must agree with it on a few decisions, or it is not used. Graphs with operations that are
+not in :data:`VIEWS` and :data:`OPERATIONS` are left to onnxruntime.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -58,7 +60,7 @@ def evaluate_program(program: Program, observation: Array, action_mask: Array) -
 
 
 def read_program(model: bytes, observation_size: int, num_actions: int) -> Program | None:
-    """Return the network of an ONNX model for so many numbers and actions; None if it has operations that are not known here."""
+    """Return the program of an ONNX model for so many numbers and actions; None if it has operations that are not known here."""
     try:
         nodes, tensors = read_graph(model)
         reader = Reader(observation_size, num_actions, tensors)
@@ -82,8 +84,8 @@ NOWHERE = -1  # in the place of the mask, which only the last operations may rea
 class Reader:
     """Reads a graph node by node, in the order of the file.
 
-    The methods named in :data:`OPERATIONS` take the inputs and the attributes of a node, as ONNX defines them, and return its
-    output. What is not as expected raises ValueError, or TypeError where a node has another input or attribute.
+    The methods in :data:`OPERATIONS` take the inputs and the attributes of a node, as ONNX defines them, and return its output. A
+    node of another form raises ValueError, or TypeError if it has another number of inputs or other attributes.
     """
 
     def __init__(self, observation_size: int, num_actions: int, tensors: Mapping[str, Array]) -> None:
@@ -92,7 +94,7 @@ class Reader:
         self._tensors = {name: Tensor(array, True) for name, array in tensors.items()}
         self._tensors |= {"observation": Tensor(np.arange(observation_size)[None], False), "action_mask": self._mask}
         self._steps = Steps(observation_size)
-        self._layers: dict[bytes, tuple[Tensor, Tensor]] = {}  # by the places of a product with weights: its factors
+        self._layers: dict[bytes, tuple[Tensor, Tensor]] = {}  # the factors of products with weights, by the places of these
 
     def read(self, node: Node) -> None:
         """Take in the next node."""
@@ -111,46 +113,56 @@ class Reader:
     # ------------------------------------------------------------ operations
 
     def concat(self, *given: Tensor, axis: int) -> Tensor:
+        """Return tensors behind each other."""
         return Tensor(np.concatenate([self._places(one) for one in given], axis), False)
 
     def pad(self, data: Tensor, pads: Tensor) -> Tensor:
-        if not pads.is_constant or pads.array.min() < 0 or pads.array.max() > MOST_NUMBERS:
+        """Return a tensor with zeros around it."""
+        places = self._places(data)
+        if not pads.is_constant or pads.array.shape != (2 * places.ndim,) or pads.array.min() < 0:
             raise ValueError("not a padding with zeros")
-        before_and_behind = pads.array.reshape(2, -1).T.tolist()
-        return Tensor(
-            np.pad(self._places(data), before_and_behind, constant_values=self._steps.constant(np.zeros(1, np.float32))), False
-        )
+        around = pads.array.reshape(2, -1).T.tolist()
+        if math.prod(size + before + behind for size, (before, behind) in zip(places.shape, around, strict=True)) > MOST_NUMBERS:
+            raise ValueError(f"padded to more than {MOST_NUMBERS} numbers")
+        return Tensor(np.pad(places, around, constant_values=self._zeros(1)), False)
 
     def gemm(
         self, data: Tensor, weight: Tensor, bias: Tensor | None = None, *, transB: int, alpha: float = 1, beta: float = 1
-    ) -> Tensor:  # noqa: N803
+    ) -> Tensor:
+        """Return ``data @ weight.T + bias``."""
         if (transB, alpha, beta) != (1, 1, 1):
             raise ValueError("a Gemm of another form")
         product = self.matmul(data, Tensor(weight.array.T, weight.is_constant))
         return product if bias is None else self.add(product, bias)
 
     def matmul(self, left: Tensor, right: Tensor) -> Tensor:
+        """Return a product of two matrices, which may have dimensions of size 1 before theirs."""
         if left.is_constant and right.is_constant:
             return Tensor(left.array @ right.array, True)
-        if left.array.shape[-2] < left.array.shape[-1] and right.array.tobytes() in self._layers:
-            features, weight = self._layers[right.array.tobytes()]  # left @ (features @ weight), with fewer rows
-            return self.matmul(self.matmul(left, features), weight)
-        lead = max(left.array.shape[:-2], right.array.shape[:-2], key=len)
-        (rows, inputs), (same, width) = left.array.shape[-2:], right.array.shape[-2:]
-        if same != inputs or left.array.size != rows * inputs or right.array.size != inputs * width:
-            raise ValueError("not a product of two matrices")
-        step = Step(LAYER if right.is_constant else PRODUCT, width, rows, inputs, left=self._steps.together(self._places(left)))
-        if right.is_constant:
-            step.matrix = right.array.reshape(inputs, width)
-        else:
-            step.right = self._steps.together(right.array)
-        step.start = self._steps.constant(np.zeros(width, np.float32))
-        result = self._computed(step, (*lead, rows, width))
-        if right.is_constant:
-            self._layers[result.array.tobytes()] = (left, right)
+        made_by = self._layers.get(right.array.tobytes())
+        if made_by is not None and left.array.shape[-2] < left.array.shape[-1]:
+            features, weights = made_by  # left @ (features @ weights) is less work as (left @ features) @ weights
+            return self.matmul(self.matmul(left, features), weights)
+        return self._layer(left, right) if right.is_constant else self._product(left, right)
+
+    def _layer(self, left: Tensor, weights: Tensor) -> Tensor:
+        shape = _shape_of_product(left.array, weights.array)
+        (rows, inputs), width = left.array.shape[-2:], shape[-1]
+        step = Step(LAYER, width, rows, inputs, left=self._contiguous(left), start=self._zeros(width))
+        step.matrix = weights.array.reshape(inputs, width)
+        result = self._computed(step, shape)
+        self._layers[result.array.tobytes()] = (left, weights)
         return result
 
+    def _product(self, left: Tensor, right: Tensor) -> Tensor:
+        shape = _shape_of_product(left.array, right.array)
+        (rows, inputs), width = left.array.shape[-2:], shape[-1]
+        step = Step(PRODUCT, width, rows, inputs, left=self._contiguous(left), right=self._contiguous(right))
+        step.start = self._zeros(width)
+        return self._computed(step, shape)
+
     def add(self, one: Tensor, other: Tensor) -> Tensor:
+        """Return the sum of two tensors, one of which may be a row that is added to each row of the other."""
         if one.is_constant and other.is_constant:
             return Tensor(one.array + other.array, True)
         full, start = np.broadcast_arrays(self._places(one), self._places(other))
@@ -162,49 +174,57 @@ class Reader:
             full, start = start, full
         start = start.reshape(-1, start.shape[-1])
         rows, width = start.shape
-        is_row = rows > 0 and bool((start == start[0]).all())
-        step = Step(ADD, width, rows, left=self._steps.together(full), start=self._steps.together(start[0] if is_row else start))
-        step.stride = 0 if is_row else width
+        is_row = bool((start == start[0]).all())
+        step = Step(ADD, width, rows, left=self._steps.contiguous(full), stride=0 if is_row else width)
+        step.start = self._steps.contiguous(start[0] if is_row else start)
         return self._computed(step, full.shape)
 
     def relu(self, data: Tensor) -> Tensor:
-        places = self._places(data)
-        step = Step(ADD, places.shape[-1], places.size // max(1, places.shape[-1]), left=self._steps.together(places), relu=True)
-        step.start = self._steps.constant(np.zeros(step.width, np.float32))
-        return self._computed(step, places.shape)
+        """Return a tensor whose negative numbers are replaced by zero."""
+        width = data.array.shape[-1]
+        step = Step(ADD, width, data.array.size // max(1, width), left=self._contiguous(data), start=self._zeros(width), relu=True)
+        return self._computed(step, data.array.shape)
 
     def mean(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
+        """Return the mean of the rows of a matrix."""
         rows = self._rows(data, axes)
         share = Tensor(np.full((1, len(rows)), 1 / len(rows), np.float32), True)
-        return self._without_rows(self.matmul(share, Tensor(rows, False)), data, keepdims)
+        return _without_rows(self.matmul(share, Tensor(rows, False)), data, keepdims)
 
-    def most(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
+    def maximum(self, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
+        """Return the largest number of each column of a matrix."""
         rows = self._rows(data, axes)
-        step = Step(MAX, rows.shape[1], rows.shape[0], left=self._steps.together(rows))
-        return self._without_rows(self._computed(step, (1, rows.shape[1])), data, keepdims)
+        step = Step(MAX, rows.shape[1], rows.shape[0], left=self._steps.contiguous(rows))
+        return _without_rows(self._computed(step, (1, rows.shape[1])), data, keepdims)
 
     def _rows(self, data: Tensor, axes: Sequence[int]) -> Array:
-        """The matrix over whose rows is reduced."""
+        """Return the places of the matrix whose rows are reduced to one."""
         places = self._places(data)
         if tuple(axes) != (places.ndim - 2,) or places.size != places.shape[-2] * places.shape[-1] or not places.size:
             raise ValueError("not reduced over the rows of a matrix")
         return places.reshape(places.shape[-2:])
 
-    def _without_rows(self, reduced: Tensor, data: Tensor, keepdims: int) -> Tensor:
-        lead, width = data.array.shape[:-2], data.array.shape[-1:]
-        return Tensor(reduced.array.reshape((*lead, 1, *width) if keepdims else (*lead, *width)), False)
-
     def greater(self, mask: Tensor, least: Tensor) -> Tensor:
+        """Return which actions are legal: it stands for nothing that is computed."""
         if mask is not self._mask or not least.is_constant or least.array != np.float32(0.5):
             raise ValueError("not the legal actions")
         return self._legal
 
     def where(self, legal: Tensor, logits: Tensor, illegal: Tensor) -> Tensor:
+        """Return the logits; compiled code reads those of legal actions only."""
         if legal is not self._legal or not illegal.is_constant or illegal.array.size != 1:
             raise ValueError("not the logits of legal actions")
         return logits
 
     # ------------------------------------------------------------ places
+
+    def _zeros(self, count: int) -> int:
+        """Return where so many zeros are."""
+        return self._steps.constant(np.zeros(count, np.float32))
+
+    def _contiguous(self, tensor: Tensor) -> int:
+        """Return where the numbers of a tensor begin, one behind the other."""
+        return self._steps.contiguous(self._places(tensor))
 
     def _computed(self, step: Step, shape: tuple[int, ...]) -> Tensor:
         """Add a step; return what it writes."""
@@ -223,6 +243,20 @@ class Reader:
         if logits.shape != self._mask.array.shape or value.shape != (1,):
             raise ValueError("logits or value of another form")
         return self._steps.program(logits[0], int(value[0]))
+
+
+def _shape_of_product(left: Array, right: Array) -> tuple[int, ...]:
+    """Return the shape of the product of two matrices, whose other dimensions are 1."""
+    (rows, inputs), (same, width) = left.shape[-2:], right.shape[-2:]
+    if same != inputs or left.size != rows * inputs or right.size != inputs * width:
+        raise ValueError("not a product of two matrices")
+    return (*max(left.shape[:-2], right.shape[:-2], key=len), rows, width)
+
+
+def _without_rows(reduced: Tensor, data: Tensor, keepdims: int) -> Tensor:
+    """Return a row (1, width) in the shape that ``data`` has once its rows are reduced to one."""
+    lead, width = data.array.shape[:-2], data.array.shape[-1:]
+    return Tensor(reduced.array.reshape((*lead, 1, *width) if keepdims else (*lead, *width)), False)
 
 
 def _slices(dimensions: int, starts: Array, ends: Array, axes: Array) -> tuple[slice, ...]:
@@ -248,7 +282,7 @@ OPERATIONS: Mapping[str, Callable[..., Tensor]] = {
     "Greater": Reader.greater,
     "MatMul": Reader.matmul,
     "Pad": Reader.pad,
-    "ReduceMax": Reader.most,
+    "ReduceMax": Reader.maximum,
     "ReduceMean": Reader.mean,
     "Relu": Reader.relu,
     "Where": Reader.where,

@@ -1,12 +1,21 @@
 """Puts the steps of a program together (:class:`~dig_envs.engine.search.program.Program`), from what a network computes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from dig_envs.agents.onnx_file import Array
-from dig_envs.engine.search.program import ADD, COLUMNS, GATHER, LAYER, MAX, PRODUCT, Program, program_of
+from dig_envs.engine.search.program import (
+    ADD,
+    GATHER,
+    LAYER,
+    PRODUCT,
+    Program,
+    memory_read,
+    numbers_written,
+    program_of,
+)
 
 MOST_NUMBERS = 1 << 22  # in memory
 # Places that are not final: those of the observation begin at 0, of constants and of what is computed at these.
@@ -33,22 +42,20 @@ class Step:
     matrix: Array = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     places: Array = field(default_factory=lambda: np.zeros(0, np.int64))
 
+    def columns(self) -> tuple[int, ...]:
+        """Return the columns of the program, with places that are not final."""
+        place = (self.left, self.right, self.start, self.stride, self.out)
+        return (self.kind, self.rows, self.inputs, self.width, *place, int(self.relu))
+
     @property
     def written(self) -> int:
         """How many numbers it writes."""
-        return self.width if self.kind in (GATHER, MAX) else self.rows * self.width
+        return numbers_written(self.columns())
 
     def reads(self) -> list[tuple[int, int]]:
         """Return the ranges of places that are read, as (first, beyond the last)."""
-        if self.kind == GATHER:
-            return [(place, place + 1) for place in np.unique(self.places).tolist()]
-        per_row = self.inputs if self.kind in (LAYER, PRODUCT) else self.width
-        ranges = [(self.left, self.left + self.rows * per_row)]
-        if self.kind != MAX:
-            ranges.append((self.start, self.start + (self.rows - 1) * self.stride + self.width))
-        if self.kind == PRODUCT:
-            ranges.append((self.right, self.right + self.inputs * self.width))
-        return ranges
+        copied = [(place, place + 1) for place in np.unique(self.places).tolist()]
+        return copied + memory_read(self.columns())
 
 
 class Steps:
@@ -81,7 +88,7 @@ class Steps:
             self._steps[step.out] = step
         return step.out
 
-    def together(self, places: Array) -> int:
+    def contiguous(self, places: Array) -> int:
         """Return where these numbers begin, one behind the other; unless they are so already, they are copied."""
         flat = places.ravel()
         if (flat < 0).any():
@@ -128,34 +135,50 @@ class Steps:
                 if (reads[place - COMPUTED :][: step.written] == 1).all() and self._absorb(maker, step, other, other_stride):
                     break
 
-    def _absorb(self, maker: Step, step: Step, other: int, stride: int) -> bool:
-        """Let the step that makes an operand of an addition do the addition, too; returns whether it can."""
-        added = self._numbers(other, stride, step)
-        begun = self._numbers(maker.start, maker.stride, maker)
-        if maker.relu or maker.kind not in (ADD, LAYER, PRODUCT):
+    def _absorb(self, maker: Step, step: Step, place: int, stride: int) -> bool:
+        """Let ``maker``, whose result is one operand of an addition, add the other; return whether it can.
+
+        Args:
+            maker: the step that makes one operand.
+            step: the addition.
+            place: START of the other operand.
+            stride: STRIDE of the other operand.
+        """
+        start = self._start_of_both(maker, step, place, stride)
+        if start is None:
             return False
-        if added is None or added.any():
-            if maker.kind == ADD or begun is None or (stride == 0 and step.rows > 1 and maker.width != step.width):
-                return False
-            if not begun.any():
-                maker.start, maker.stride = other, 0 if stride == 0 and step.rows > 1 or maker.rows == 1 else maker.width
-            elif added is not None:
-                total = begun + added.reshape(begun.shape)
-                is_row = bool((total == total[0]).all())
-                maker.start, maker.stride = self.constant(total[0] if is_row else total), 0 if is_row else maker.width
-            else:
-                return False
         del self._steps[maker.out], self._steps[step.out]
+        maker.start, maker.stride = start
         maker.out, maker.relu = step.out, step.relu
         self._steps[maker.out] = maker
         return True
+
+    def _start_of_both(self, maker: Step, step: Step, place: int, stride: int) -> tuple[int, int] | None:
+        """Return START and STRIDE of a step that does the work of both (:meth:`_absorb`); None if no step can."""
+        if maker.relu or maker.kind not in (ADD, LAYER, PRODUCT):
+            return None
+        begun, added = self._numbers(maker.start, maker.stride, maker), self._numbers(place, stride, step)
+        if added is not None and not added.any():
+            return maker.start, maker.stride
+        is_row = stride == 0 and step.rows > 1
+        if maker.kind == ADD or begun is None or (is_row and maker.width != step.width):
+            return None
+        if not begun.any():
+            return place, 0 if is_row or maker.rows == 1 else maker.width
+        if added is None:
+            return None
+        total = begun + added.reshape(begun.shape)
+        if (total == total[0]).all():
+            return self.constant(total[0]), 0
+        return self.constant(total), maker.width
 
     def _numbers(self, place: int, stride: int, step: Step) -> Array | None:
         """Return the constant that a step adds, (rows, width); None if it is no constant."""
         if not CONSTANTS <= place < COMPUTED:
             return None
         rows = place - CONSTANTS + stride * np.arange(step.rows)
-        return self._constants[rows[:, None] + np.arange(step.width)]
+        numbers: Array = self._constants[rows[:, None] + np.arange(step.width)]
+        return numbers
 
     def _take_heads_out(self, reads: Array) -> dict[int, Step]:
         """Take out the layers of which only logits or values are read; return by places the layers that give them."""
@@ -171,28 +194,32 @@ class Steps:
     # ------------------------------------------------------------ the arrays
 
     def _assemble(self, places: Array, layers: dict[int, Step]) -> Program:
-        weights = Pile([self._constants])
-        one = weights.add(np.array([1, 0], np.float32))  # reads a number as it is
-        of_layer: dict[int, int] = {}
+        weights, table = Joined([self._constants]), Joined([])
+        heads = self._heads(places, layers, weights)
+        for_value = self._needed(heads[-1:])
+        steps = for_value + [step for step in self._needed(heads) if step not in for_value]
+        rows = [self._row(step, weights, table) for step in steps]
+        heads = [(count, self._final(place), factors) for count, place, factors in heads]
+        most = max((step.inputs for step in steps), default=0)
+        sizes = (self._size, len(self._constants), self._final(self._end), len(for_value), most)
+        return program_of(weights.whole(np.float32), np.array(rows), table.whole(np.int32), np.array(heads), sizes)
+
+    def _heads(self, places: Array, layers: dict[int, Step], weights: "Joined") -> list[tuple[int, int, int]]:
+        """Return the heads for these places; their factors are added to the weights."""
+        as_it_is = weights.add(np.array([1, 0], np.float32))
+        factors_of: dict[int, int] = {}
         heads = []
         for place in places.tolist():
             if place not in layers:
-                heads.append((1, place, one))
+                heads.append((1, place, as_it_is))
                 continue
             layer = layers[place]
-            if layer.out not in of_layer:
+            if layer.out not in factors_of:
                 bias = self._constants[layer.start - CONSTANTS :][: layer.width]
-                of_layer[layer.out] = weights.add(np.column_stack([layer.matrix.T, bias]))
+                factors_of[layer.out] = weights.add(np.column_stack([layer.matrix.T, bias]))
             row, output = divmod(place - layer.out, layer.width)
-            heads.append((layer.inputs, layer.left + row * layer.inputs, of_layer[layer.out] + output * (layer.inputs + 1)))
-        for_value = self._needed(heads[-1:])
-        rest = [step for step in self._needed(heads) if step not in for_value]
-        table = Pile([])
-        rows = [self._row(step, weights, table) for step in for_value + rest]
-        heads = [(count, self._final(place), factors) for count, place, factors in heads]
-        most = max((step.inputs for step in for_value + rest), default=0)
-        sizes = (self._size, len(self._constants), self._final(self._end), len(for_value), most)
-        return program_of(weights.whole(np.float32), np.array(rows), table.whole(np.int32), np.array(heads), sizes)
+            heads.append((layer.inputs, layer.left + row * layer.inputs, factors_of[layer.out] + output * (layer.inputs + 1)))
+        return heads
 
     def _needed(self, heads: Iterable[tuple[int, int, int]]) -> list[Step]:
         """Return the steps that some heads need, in their order."""
@@ -205,15 +232,15 @@ class Steps:
                 found.append(step)
         return found[::-1]
 
-    def _row(self, step: Step, weights: "Pile", table: "Pile") -> list[int]:
-        """Return the columns of a step; its matrix or its places are added to what there are."""
+    def _row(self, step: Step, weights: "Joined", table: "Joined") -> tuple[int, ...]:
+        """Return the columns of a step with final places; its matrix or its places are added to what there are."""
         right = self._final(step.right)
         if step.kind == LAYER:
             right = weights.add(step.matrix)
         elif step.kind == GATHER:
             right = table.add(np.array([self._final(place) for place in step.places.tolist()]))
         left, start, out = self._final(step.left), self._final(step.start), self._final(step.out)
-        return [step.kind, step.rows, step.inputs, step.width, left, right, start, step.stride, out, int(step.relu)]
+        return replace(step, left=left, right=right, start=start, out=out).columns()
 
     def _final(self, place: int) -> int:
         """Return the final place: constants are behind the observation, and what is computed behind these."""
@@ -222,8 +249,8 @@ class Steps:
         return place - CONSTANTS + self._size if place < COMPUTED else place - COMPUTED + self._size + len(self._constants)
 
 
-class Pile:
-    """Arrays that are put behind each other."""
+class Joined:
+    """Arrays that become one, one behind the other."""
 
     def __init__(self, parts: list[Array]) -> None:
         self._parts, self._end = parts, sum(part.size for part in parts)

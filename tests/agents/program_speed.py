@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.program import evaluate_program
 from dig_envs.agents.onnx import OnnxAgent
+from dig_envs.agents.program import evaluate_program
 from dig_envs.agents.zoo import policy_folder, zoo_policies
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.game import Array

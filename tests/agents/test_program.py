@@ -29,6 +29,8 @@ from dig_envs.engine.search.program import (
     STRIDE,
     WIDTH,
     check_program,
+    evaluate_rows,
+    new_scratch,
 )
 from dig_envs.registry import load_game
 from tests.agents.program_speed import decisions_of, measure
@@ -38,7 +40,7 @@ from training.export import to_onnx, write_policy
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a network is slow")
 
 GAME = load_game("go_dig")
-LEFT_TO_ONNXRUNTIME = {"fossil_memory/memory"}
+LEFT_TO_ONNXRUNTIME = {"fossil_memory/memory"}  # a memory
 SHIPPED = sorted(name for name, folder in zoo_policies().items() if "policies" in folder.parts)
 
 
@@ -76,7 +78,7 @@ def test_reads_what_the_export_writes():
 
 
 def test_the_value_needs_fewer_steps_than_the_logits():
-    """With cells, what is computed for the logits of cells alone is left out where only the value is asked for."""
+    """With cells, what is computed only for the logits of cells is left out where only the value is asked for."""
     program = OnnxAgent(zoo_policies()["diggity/ppo"]).program
     assert 0 < program.sizes[3] < len(program.steps)
 
@@ -159,8 +161,15 @@ def with_an_attribute(model):
     next(node for node in model.graph.node if node.op_type == "Relu").attribute.append(helper.make_attribute("alpha", "no"))
 
 
+def padded_beyond_memory(model):
+    """A Pad that would make more zeros than fit into the memory of a computer."""
+    squeeze = next(node for node in model.graph.node if node.op_type == "Squeeze")
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.full(4, 1 << 40), "pads"))
+    model.graph.node.insert(list(model.graph.node).index(squeeze), helper.make_node("Pad", ["observation", "pads"], ["more"]))
+
+
 REFUSED = [scaled, with_another_step, in_double, reads_the_mask, with_another_threshold]
-REFUSED += [legal_and_illegal_exchanged, with_an_attribute]
+REFUSED += [legal_and_illegal_exchanged, with_an_attribute, padded_beyond_memory]
 
 
 @pytest.mark.parametrize("change", REFUSED)
@@ -208,16 +217,16 @@ def test_programs_are_checked(all_kinds):
     """Whatever number of a step is wrong, nothing beyond the memory, the weights and the table is read or written."""
     check_program(all_kinds)
     size = max(int(all_kinds.sizes[2]), len(all_kinds.weights), len(all_kinds.table))
-    unused = {GATHER: {ROWS, INPUTS, LEFT, START}, ADD: {INPUTS, RIGHT}, MAX: {INPUTS, RIGHT, START}}
+    unused = {GATHER: {INPUTS, LEFT, START}, ADD: {INPUTS, RIGHT}, MAX: {INPUTS, RIGHT, START}}
     changed = 0
     for k, step in enumerate(all_kinds.steps):
         for column in {ROWS, INPUTS, WIDTH, LEFT, RIGHT, START, OUT} - unused.get(step[KIND], set()):
-            for number in (-1, size):
+            for number in (-1,) if (step[KIND], column) == (GATHER, ROWS) else (-1, size):
                 steps = all_kinds.steps.copy()
                 steps[k, column] = number
                 assert refused(all_kinds._replace(steps=steps)), (k, column, number)
                 changed += 1
-        for column, number in ((KIND, -1), (KIND, 5), (STRIDE, step[WIDTH] + 1), (STRIDE, -1)):
+        for column, number in ((KIND, -1), (KIND, 5), (STRIDE, step[WIDTH] + 1), (STRIDE, -1), (ROWS, 0), (WIDTH, 0)):
             steps = all_kinds.steps.copy()
             steps[k, column] = number
             assert refused(all_kinds._replace(steps=steps)), (k, column, number)
@@ -252,6 +261,45 @@ def test_heads_table_and_sizes_are_checked(all_kinds):
         sizes[k] = number
         assert refused(all_kinds._replace(sizes=sizes)), (k, number)
     assert refused(all_kinds._replace(weights=all_kinds.weights[:-1]))
+
+
+GUARD = 64  # numbers before and behind each array
+
+
+def guarded(array):
+    """Return a copy of an array between numbers that are NaN, and the copy with these."""
+    whole = np.full(len(array) + 2 * GUARD, np.nan, np.float32)
+    inner = whole[GUARD : len(whole) - GUARD]
+    inner[:] = array
+    return inner, whole
+
+
+def test_damaged_programs_stay_within_their_memory(all_kinds):
+    """Random damage: a program is refused, or reads and writes nothing beyond its arrays. NaN surrounds them, and must not spread."""
+    rng = np.random.default_rng(0)
+    names = ["steps", "table", "heads", "sizes"]
+    weights, whole_weights = guarded(all_kinds.weights)
+    observation = rng.random((1, int(all_kinds.sizes[0])), np.float32)
+    mask = np.ones((1, len(all_kinds.heads) - 1), np.int8)
+    taken = 0
+    for _ in range(2000):
+        name = rng.choice(names, p=[0.7, 0.1, 0.15, 0.05])
+        array = getattr(all_kinds, name).copy()
+        k = rng.integers(array.size)
+        array.flat[k] = rng.choice([array.flat[k] + rng.integers(-8, 9), rng.integers(-2, 5000), -1, 0, 1 << 30])
+        damaged = all_kinds._replace(**{"weights": weights, name: array})
+        if refused(damaged) or damaged.sizes[0] != all_kinds.sizes[0]:
+            continue
+        taken += 1
+        scratch = new_scratch(damaged)
+        memory, whole_memory = guarded(scratch.memory)
+        logits, values = np.zeros(mask.shape, np.float32), np.zeros(1, np.float32)
+        evaluate_rows(damaged, scratch._replace(memory=memory), observation, mask, logits, values)
+        assert not np.isnan(logits).any(), (name, k, array.flat[k])
+        assert not np.isnan(values).any(), (name, k, array.flat[k])
+        for whole in (whole_weights, whole_memory):
+            assert np.isnan([whole[:GUARD], whole[-GUARD:]]).all(), (name, k, array.flat[k])
+    assert 100 < taken < 1900, "some are taken, some are refused"
 
 
 @pytest.mark.slow

@@ -1,11 +1,23 @@
 """A policy's network in compiled code, for one position at a time: what a search asks thousands of times a second.
 
-The network is a program: a list of steps over one memory of float32. So networks of any kind have the same type, and are compiled
-once. Observations are mostly zeros, and so are the outputs of ReLU layers: the rows of weights whose input is zero are skipped,
-which leaves a fraction of the work of a matrix product.
+A network is a :class:`Program`: steps, done one after the other, which read and write numbers (float32) in one memory. All networks
+have this type, so that the code here is compiled once. The memory has the observation, then constants, then what the steps write. A
+place is an index of the memory; matrices are in it row by row. A step is a row of integers, named by the columns below:
+
+- GATHER writes WIDTH numbers: those whose places are in the table, from entry RIGHT on.
+- LAYER multiplies the matrix (ROWS, INPUTS) at place LEFT by weights (INPUTS, WIDTH), which begin at entry RIGHT of the weights.
+- PRODUCT does the same, but its second matrix (INPUTS, WIDTH) is at place RIGHT of the memory.
+- ADD takes the matrix (ROWS, WIDTH) at place LEFT.
+- MAX writes the largest number of each column of the matrix (ROWS, WIDTH) at place LEFT.
+
+All write to place OUT. LAYER, PRODUCT and ADD add WIDTH numbers to each row of what they write: those at place START for the first
+row, at START + STRIDE for the second, and so on; STRIDE is 0 (a bias) or WIDTH. With RELU, negative results become 0.
+
+Observations are mostly zeros, and so are the outputs of ReLU layers: the rows of weights whose input is zero are skipped, which
+leaves a fraction of the work of a matrix product.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +26,7 @@ from dig_envs.engine.compiler.jit import compiled, kernel
 
 Array = np.ndarray[Any, Any]
 
-# The kinds of steps, and the columns of ``Program.steps``; :func:`run` says what they do.
+# The kinds of steps, and the columns of ``Program.steps``.
 GATHER, LAYER, PRODUCT, ADD, MAX = range(5)
 KIND, ROWS, INPUTS, WIDTH, LEFT, RIGHT, START, STRIDE, OUT, RELU = range(10)
 COLUMNS = 10
@@ -64,13 +76,9 @@ def program_of(weights: Array, steps: Array, table: Array, heads: Array, sizes: 
 
 def check_program(program: Program) -> None:
     """Raise ValueError if a step or a head would read or write outside of the memory or the weights."""
-    observation, constants, memory, for_value, most = map(int, program.sizes)
-    fits = min(observation, constants) >= 0 and observation + constants <= memory and constants <= len(program.weights)
-    fits = (
-        fits and len(program.heads) > 0 and 0 <= for_value <= len(program.steps) and program.steps[:, INPUTS].max(initial=0) <= most
-    )
-    fits = fits and bool(((program.table >= 0) & (program.table < memory)).all())
-    fits = fits and all(_step_fits(program, *step) for step in program.steps.tolist())
+    memory = int(program.sizes[2])
+    fits = _sizes_fit(program) and bool(((program.table >= 0) & (program.table < memory)).all())
+    fits = fits and all(_step_fits(program, step) for step in program.steps.tolist())
     fits = fits and all(
         count >= 0 and 0 <= place <= memory - count and 0 <= factors < len(program.weights) - count
         for count, place, factors in program.heads.tolist()
@@ -79,24 +87,48 @@ def check_program(program: Program) -> None:
         raise ValueError("the program of a network reads or writes outside of its memory")
 
 
-def _step_fits(program: Program, kind: int, rows: int, inputs: int, width: int, *places_and_relu: int) -> bool:
-    """Whether a step stays within the memory, the weights and the table; the order of arguments is that of the columns."""
-    left, right, start, stride, out, _ = places_and_relu
-    memory = int(program.sizes[2])
-    read = {GATHER: 0, LAYER: rows * inputs, PRODUCT: rows * inputs, ADD: rows * width, MAX: rows * width}
-    if kind not in read or min(rows, inputs, width, left, right, start, out) < 0 or stride not in (0, width):
-        return False
-    source = {GATHER: len(program.table), LAYER: len(program.weights), PRODUCT: memory}.get(kind, 0)
-    taken = {GATHER: width, LAYER: inputs * width, PRODUCT: inputs * width}.get(kind, 0)
-    written = rows * width if kind in (LAYER, PRODUCT, ADD) else width
-    begun = (stride * (rows - 1) + width if rows else 0) if kind in (LAYER, PRODUCT, ADD) else 0
+def _sizes_fit(program: Program) -> bool:
+    """Whether the memory has room for what it begins with, and the scratch memory for the rows of each step."""
+    observation, constants, memory, for_value, most = program.sizes.tolist()
     return (
-        left + read[kind] <= memory
-        and right + taken <= source
-        and start + begun <= memory
-        and out + written <= memory
-        and (kind != MAX or rows > 0)
+        min(observation, constants) >= 0
+        and observation + constants <= memory
+        and constants <= len(program.weights)
+        and len(program.heads) > 0
+        and 0 <= for_value <= len(program.steps)
+        and int(program.steps[:, INPUTS].max(initial=0)) <= most
     )
+
+
+def _step_fits(program: Program, step: Sequence[int]) -> bool:
+    """Whether a step stays within the memory, the weights and the table."""
+    kind, rows, inputs, width, left, right, start, stride, out, _ = step
+    memory = int(program.sizes[2])
+    if not GATHER <= kind <= MAX or min(rows, width) < 1 or min(inputs, left, right, start, out) < 0 or stride not in (0, width):
+        return False
+    if kind == GATHER and right + width > len(program.table):
+        return False
+    if kind == LAYER and right + inputs * width > len(program.weights):
+        return False
+    return out + numbers_written(step) <= memory and all(end <= memory for _, end in memory_read(step))
+
+
+def memory_read(step: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the ranges of places that a step reads, as (first, beyond the last), without those in the table."""
+    kind, rows, inputs, width, left, right, start, stride, _, _ = step
+    if kind == GATHER:
+        return []
+    ranges = [(left, left + rows * (inputs if kind in (LAYER, PRODUCT) else width))]
+    if kind != MAX:
+        ranges.append((start, start + stride * (rows - 1) + width))
+    if kind == PRODUCT:
+        ranges.append((right, right + inputs * width))
+    return ranges
+
+
+def numbers_written(step: Sequence[int]) -> int:
+    """Return how many numbers a step writes."""
+    return step[WIDTH] if step[KIND] in (GATHER, MAX) else step[ROWS] * step[WIDTH]
 
 
 NO_POLICY = Program(
@@ -156,11 +188,7 @@ def read_head(program, scratch, head):
 
 @compiled
 def run(program, scratch, first, end):
-    """Steps from one to another. Matrices are written row by row; START is the place of what each row of outputs begins with.
-
-    GATHER: copy numbers from the places in the table. LAYER: multiply (ROWS, INPUTS) by weights (INPUTS, WIDTH). PRODUCT: the same
-    with a matrix in memory. ADD: add (ROWS, WIDTH). MAX: the greatest numbers of the columns of (ROWS, WIDTH).
-    """
+    """Do the steps from ``first`` on, up to ``end``."""
     for k in range(first, end):
         kind = program.steps[k, KIND]
         if kind == GATHER:

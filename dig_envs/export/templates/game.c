@@ -415,14 +415,14 @@ static int step_fits(const dig_head *head, const int64_t *step) {
     if (step[k] < 0 || step[k] > MOST) return 0;
   int64_t kind = step[0], rows = step[1], inputs = step[2], width = step[3], stride = step[7], memory = head->sizes[2];
   int64_t read = 0, taken = 0, source = 0, begun = 0, written = width;
-  if (kind > MAX || (stride != 0 && stride != width) || (kind == MAX && rows == 0)) return 0;
+  if (kind > MAX || rows < 1 || width < 1 || (stride != 0 && stride != width)) return 0;
   if (kind == GATHER) taken = width, source = head->num_places;
   if (kind == LAYER || kind == PRODUCT) {
     if (inputs > head->sizes[4]) return 0;
     read = rows * inputs, taken = inputs * width, source = kind == LAYER ? head->num_weights : memory;
   }
   if (kind == ADD || kind == MAX) read = rows * width;
-  if (kind == LAYER || kind == PRODUCT || kind == ADD) written = rows * width, begun = rows ? stride * (rows - 1) + width : 0;
+  if (kind == LAYER || kind == PRODUCT || kind == ADD) written = rows * width, begun = stride * (rows - 1) + width;
   return step[4] + read <= memory && step[5] + taken <= source && step[6] + begun <= memory && step[8] + written <= memory;
 }
 
