@@ -263,6 +263,7 @@ def test_heads_table_and_sizes_are_checked(all_kinds):
     assert refused(all_kinds._replace(weights=all_kinds.weights[:-1]))
 
 
+LARGE = 1 << 22  # more than any index of a program, and a memory of this size is allowed
 GUARD = 64  # numbers before and behind each array
 
 
@@ -275,7 +276,7 @@ def guarded(array):
 
 
 def test_damaged_programs_stay_within_their_memory(all_kinds):
-    """Random damage: a program is refused, or reads and writes nothing beyond its arrays. NaN surrounds them, and must not spread."""
+    """Random damage: a program is refused, or reads and writes nothing beyond its arrays, which NaN surrounds."""
     rng = np.random.default_rng(0)
     names = ["steps", "table", "heads", "sizes"]
     weights, whole_weights = guarded(all_kinds.weights)
@@ -286,7 +287,7 @@ def test_damaged_programs_stay_within_their_memory(all_kinds):
         name = rng.choice(names, p=[0.7, 0.1, 0.15, 0.05])
         array = getattr(all_kinds, name).copy()
         k = rng.integers(array.size)
-        array.flat[k] = rng.choice([array.flat[k] + rng.integers(-8, 9), rng.integers(-2, 5000), -1, 0, 1 << 30])
+        array.flat[k] = rng.choice([array.flat[k] + rng.integers(-8, 9), rng.integers(-2, 5000), -1, 0, LARGE])
         damaged = all_kinds._replace(**{"weights": weights, name: array})
         if refused(damaged) or damaged.sizes[0] != all_kinds.sizes[0]:
             continue
