@@ -29,6 +29,19 @@ function changed(place, ...bytes) {
   return copy;
 }
 
+// A copy of the weights with another 64-bit number at a place, and with the checksum that belongs to it.
+const HEAD = 136;
+function consistent(place, number) {
+  const copy = Buffer.from(weights);
+  copy.writeBigInt64LE(BigInt(number), place);
+  let sum = 0xcbf29ce484222325n;
+  for (let k = HEAD; k < copy.length; k += 8) sum = BigInt.asUintN(64, (sum ^ copy.readBigUInt64LE(k)) * 0x100000001b3n);
+  copy.writeBigUInt64LE(sum, 32);
+  return copy;
+}
+const heads = HEAD + 80 * Number(weights.readBigInt64LE(48));
+const relu = HEAD + 8 * 9; // of the first step
+
 await tried("illegal action", () => state.apply(illegal));
 await tried("illegal action, C", () => {
   const code = game.exports.apply(game._enter(state), state.toMove, illegal);
@@ -56,6 +69,13 @@ await tried("other version", () => game.loadPolicy(changed(8, 99)));
 await tried("other game", () => game.loadPolicy(changed(16, 1, 2, 3)));
 await tried("damaged weights", () => game.loadPolicy(changed(weights.length - 100, 1, 2, 3, 4)));
 await tried("damaged head", () => game.loadPolicy(changed(56, 255, 255)));
+await tried("consistent weights", () => game.loadPolicy(consistent(relu, weights.readBigInt64LE(relu))));
+await tried("unknown step", () => game.loadPolicy(consistent(HEAD, 5)));
+await tried("step beyond the weights", () => game.loadPolicy(consistent(HEAD + 8 * 5, weights.length / 4)));
+await tried("step beyond the memory", () => game.loadPolicy(consistent(HEAD + 8 * 8, 1 << 29)));
+await tried("negative place", () => game.loadPolicy(consistent(HEAD + 8 * 4, -1)));
+await tried("head beyond the memory", () => game.loadPolicy(consistent(heads + 8, 1 << 29)));
+await tried("head beyond the weights", () => game.loadPolicy(consistent(heads + 16, weights.length / 4)));
 await tried("short state", () => game.fromBytes(before.subarray(1)));
 await tried("no state", () => game.fromBytes(new Uint8Array(before.length)));
 const position = state.toJson();

@@ -174,7 +174,7 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
     answer = node("refusals.mjs", package / "go_dig.js", package / "go_dig-ppo.weights")
     found = answer["found"]
     allowed = {name for name, error in found.items() if error is None}
-    assert allowed == {"weights", "legal action"}
+    assert allowed == {"weights", "consistent weights", "legal action"}
     codes = {name: error["code"] for name, error in found.items() if error}
     assert (
         codes["illegal action"] == codes["illegal action, C"] == codes["action beyond the list"] == codes["negative action"] == -1
@@ -189,6 +189,8 @@ def test_bad_input_is_refused_with_words_and_changes_nothing(package):
     assert (codes["other version"], codes["other game"]) == (-13, -14)
     assert codes["short weights"] == codes["head alone"] == -15
     assert codes["damaged weights"] == -16
+    beyond = ("unknown step", "step beyond the weights", "step beyond the memory", "negative place", "head beyond the memory")
+    assert all(codes[name] == -16 for name in (*beyond, "head beyond the weights")), codes
     assert codes["damaged head"] < 0
     assert {code for name, code in codes.items() if name.startswith("position: ")} == {-20}
     assert (codes["view of no seat"], codes["name twice"], codes["theme"], codes["log: illegal"]) == (-2, -18, -18, -1)
