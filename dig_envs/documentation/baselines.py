@@ -18,7 +18,8 @@ SUMMARY = Path(__file__).parent / "results" / "baselines.json"
 NAMES = {  # of the algorithms, in the order of the tables
     "random": "random player",
     "scripted": "scripted player",
-    "ismcts": "IS-MCTS",
+    "ismcts": "IS-MCTS with the scripted player",
+    "ismcts_plain": "IS-MCTS, plain",
     "ppo": "masked PPO",
     "ppo_long": "masked PPO, ten million",
     "sb3": "MaskablePPO (sb3-contrib)",

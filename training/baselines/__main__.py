@@ -26,6 +26,7 @@ ALGORITHMS = {  # the module of each
     "mappo": "with_benchmarl",
     "qmix": "with_benchmarl",
     "ismcts": "fixed",
+    "ismcts_plain": "fixed",
     "random": "fixed",
     "scripted": "fixed",
 }
@@ -39,7 +40,8 @@ def load_algorithm(name: str) -> Callable[[Study], None]:
     try:
         train: Callable[[Study], None] = import_module(f"{__package__}.{ALGORITHMS[name]}").train
     except ImportError as error:
-        raise ValueError(f"{name} needs {error.name}: see the extras of pyproject.toml ({error})") from None
+        how = "pip install -e '.[baselines]'; BenchMARL in an environment of its own, see dig_envs/adapters/LIBRARIES.md"
+        raise ValueError(f"{name} needs {error.name}: {how} ({error})") from None
     return train
 
 

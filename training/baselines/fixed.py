@@ -1,9 +1,11 @@
-"""Players that do not learn, measured as the others are: ``random``, ``scripted``, ``ismcts``.
+"""Players that do not learn, measured as the others are: ``random``, ``scripted``, ``ismcts``, ``ismcts_plain``.
 
     python -m training.baselines ismcts go_dig --seed 0 --out results
 
 ``ismcts`` is the search of this package, single-observer information-set Monte Carlo tree search (dig_envs/agents/README.md)
-with as many simulations for each decision as ``settings/fixed.toml`` says. A seed is that of the player's own draws.
+with as many simulations for each decision as ``settings/fixed.toml`` says. It knows the scripted
+player, by whose choices it weighs actions and plays to the end. ``ismcts_plain`` knows no player: it uses UCB1 and plays on
+at random to the end (Cowling, Powley and Whitehouse 2012). A seed is that of the player's own draws.
 """
 
 from dig_envs.agents.loading import load_agent
