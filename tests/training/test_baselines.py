@@ -81,7 +81,7 @@ def test_the_same_seed_learns_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["magic", "go_dig"], "no algorithm 'magic'; there are ppo, recurrent"),
+        (["magic", "go_dig"], "no algorithm 'magic'; there are ppo, "),
         (["dqn", "chess"], "no baselines for the game 'chess'; there are fossil_canyon"),
         (["dqn", "go_dig", "--set", "epsilon=0.1"], "no setting 'epsilon'; the nearest is"),
         (["dqn", "go_dig", "--set", "gamma=2"], "gamma must be from 0 to 1, not 2"),
