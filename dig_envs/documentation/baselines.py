@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dig_envs.agents.matches import Interval
+from dig_envs.arena.machine import processor_in_words
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table
 
@@ -45,7 +46,7 @@ COLOURS = {
     "mappo": "#a0522d",
     "qmix": "#d06ba5",
 }
-WIDTH, HEIGHT = 760, 340  # of a plot, in pixels …
+WIDTH, HEIGHT = 836, 340  # of a plot, in pixels …
 LEFT, RIGHT, TOP, BOTTOM = 60, 560, 36, 292  # … and where its axes are
 NAME = 17  # height of a name beside the plot
 TICKS = 4
@@ -135,10 +136,10 @@ def machine_words() -> str:
     runs = read_summary()["runs"]
     machine, versions = runs[0]["machine"], {name: number for run in runs for name, number in run["versions"].items()}
     loads = [run["machine"]["load"] for run in runs if run["machine"]["load"] is not None]
-    load = f"; {min(loads):.0f} to {max(loads):.0f} processes were running on them" if loads else ""
+    load = f"; {min(loads):.0f} to {max(loads):.0f} other processes were running" if loads else ""
     words = ", ".join(f"{name} {number}" for name, number in versions.items())
     python = f"Python {machine['python']}, NumPy {machine['numpy']}"
-    return f"{machine['cpu']}, {machine['cores']} cores{load}. {python}, {words}, {machine['date']}."
+    return f"{processor_in_words(machine)}{load}. {python}, {words}, {machine['date']}."
 
 
 # ---------------------------------------------------------------- learning curves
@@ -158,7 +159,9 @@ def baselines_chart(game: str) -> str:
     }
     decided = [point.decisions for points in curves.values() for point in points] or [1.0, 10.0]
     least, most = min(decided), max(decided)
-    values = [*levels.values(), *(point.value.mean for points in curves.values() for point in points)]
+    ends = [point.value.mean for points in curves.values() for point in points]
+    beyond = far_levels(levels, ends)
+    values = [*ends, *(level for name, level in levels.items() if name not in beyond)]
     low, high = min(values), max(values)
     room = 0.08 * (high - low or 1.0)
     low, high = low - room, high + room
@@ -178,11 +181,24 @@ def baselines_chart(game: str) -> str:
     for name, points in curves.items():
         parts += _curve([at(p.decisions, p.value.mean) for p in points], _band(points, at), COLOURS[name])
     labels = [(NAMES[name], at(most, points[-1].value.mean)[1], COLOURS[name], "") for name, points in curves.items()]
-    labels += [(NAMES[name], at(most, level)[1], "#666", "4 3") for name, level in levels.items()]
     for name, level in levels.items():
         y = at(most, level)[1]
-        parts.append(f'<path d="M{LEFT} {y:.1f}H{RIGHT}" stroke="#666" stroke-dasharray="4 3"><title>{NAMES[name]}</title></path>')
+        if name in beyond:
+            labels.append((f"{'↑' if level > high else '↓'} {NAMES[name]}: {level:.2f}", y, "none", ""))
+        else:
+            labels.append((NAMES[name], y, "#666", "4 3"))
+            parts.append(
+                f'<path d="M{LEFT} {y:.1f}H{RIGHT}" stroke="#666" stroke-dasharray="4 3"><title>{NAMES[name]}</title></path>'
+            )
     return "\n".join([*parts, *_legend(labels), "</svg>", ""])
+
+
+def far_levels(levels: dict[str, float], learned: Sequence[float]) -> list[str]:
+    """Return the names of the levels so far from the points of the curves that the curves would look flat beside them."""
+    if not learned:
+        return []
+    low, high = min(learned), max(learned)
+    return [name for name, level in levels.items() if not low - (high - low) <= level <= high + (high - low)]
 
 
 def _band(points: Sequence[Point], at: Any) -> list[tuple[float, float]]:
