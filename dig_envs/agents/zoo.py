@@ -1,22 +1,27 @@
 """The zoo: trained policies in folders, found by name."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from dig_envs.engine.game import Game
 from dig_envs.registry import game_name, list_environments
 
 PACKAGE = Path(__file__).parent.parent
-ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies", Path("policies"))  # of a wheel, a checkout, the working folder
+OWN_ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies")  # of a wheel, a checkout
+ZOOS = (*OWN_ZOOS, Path("policies"))  # the last one in the working folder
 LONGEST_SHOWN = 80  # characters of a name in an error message
 
 
-def zoo_policies() -> dict[str, Path]:
+def zoo_policies(zoos: Sequence[Path] | None = None) -> dict[str, Path]:
     """Return the folders of all trained policies by name, such as ``cretaceous_creek/ppo``.
 
     Policies that come with the package go before those in ``policies`` of the working folder.
+
+    Args:
+        zoos: the folders with a folder for each game; None: all there are.
     """
     found: dict[str, Path] = {}
-    for zoo in ZOOS:
+    for zoo in ZOOS if zoos is None else zoos:
         for card in sorted(zoo.glob("*/*/card.json")):
             found.setdefault(f"{card.parent.parent.name}/{card.parent.name}", card.parent)
     return found

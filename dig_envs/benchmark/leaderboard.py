@@ -8,12 +8,14 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.matches import Interval
 from dig_envs.arena.json_form import JsonReport, to_text
+from dig_envs.benchmark.claims import player_kind
 from dig_envs.benchmark.report import AGGREGATES, Report
 from dig_envs.benchmark.submission import check_report
 from dig_envs.engine.core.checks import shown_in_message
@@ -46,9 +48,11 @@ class Submission(JsonReport):
             value = getattr(self, key)
             if not isinstance(value, str) or len(value) > most or not value.isprintable() or (not value and key != "link"):
                 raise BenchmarkError(f"{key} must be a line of at most {most} characters, not {shown_in_message(value)}")
+        if not any(character.isalnum() for character in self.name):
+            raise BenchmarkError(f"name must have letters or digits, not {shown_in_message(self.name)}")
         if self.link and not re.fullmatch(r"https?://[^\s<>|()\[\]]+", self.link):
             raise BenchmarkError(f"the link must be an address that begins with https://, not {shown_in_message(self.link)}")
-        if not isinstance(self.date, str) or not re.fullmatch(r"\d{4}-\d\d-\d\d", self.date):
+        if not _is_day(self.date):
             raise BenchmarkError(f"the date must be YYYY-MM-DD, not {shown_in_message(self.date)}")
         report = Report.from_json(self.report)
         check_report(report)
@@ -60,6 +64,13 @@ class Submission(JsonReport):
         suite = self.report["suite"]
         words = [self.name, str(suite["name"]), str(suite["version"]), *filter(None, [(suite.get("held_out") or {}).get("name")])]
         return "-".join(re.sub(r"[^\w.+=]+", "_", word) for word in words) + ".json"
+
+
+def _is_day(text: Any) -> bool:
+    try:
+        return bool(date.fromisoformat(text).isoformat() == text)
+    except (TypeError, ValueError):
+        return False
 
 
 def read_submission(path: Path) -> Submission:
@@ -79,27 +90,35 @@ def read_json(path: Path) -> Any:
         raise BenchmarkError(f"{path} cannot be read as JSON: {error}") from None
 
 
-def make_rows(folder: Path) -> list[dict[str, Any]]:
+def make_rows(folder: Path, instead_of: str = "") -> list[dict[str, Any]]:
     """Return the rows of the leaderboard, made from the files of a folder, all of which are checked.
 
-    The newest version of the suite comes first, then the larger suite; within them the best interquartile mean.
+    Args:
+        folder: of the submissions. instead_of: the name of a file that does not count.
 
     Raises:
         BenchmarkError: a file is no submission, or something is wrong with its report; the message names the file.
     """
     rows = []
     for path in sorted(folder.glob("*.json")):
+        if path.name == instead_of:
+            continue
         try:
             submission = read_submission(path)
             report = submission.check()
         except BenchmarkError as error:
             raise BenchmarkError(f"{path.name}: {error}") from None
-        rows.append(row_of(submission, report, path))
+        rows.append(row_of(submission, report, path.name, path.read_bytes()))
+    return in_order(rows)
+
+
+def in_order(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows in order: the newest version of the suite first, then the larger suite, then the best interquartile mean."""
     return sorted(rows, key=lambda row: (-row["version"], row["suite"], row["held_out"] or "", -row["aggregates"]["iqm"]["mean"]))
 
 
-def row_of(submission: Submission, report: Report, path: Path) -> dict[str, Any]:
-    """Return the row of a submission: who, which suite and seeds, how it was shown the games, aggregates, the file's hash."""
+def row_of(submission: Submission, report: Report, file_name: str, content: bytes) -> dict[str, Any]:
+    """Return the row of a submission: who, which suite and seeds, which kind of player, aggregates, and the hash of its file."""
     return {
         "name": submission.name,
         "authors": submission.authors,
@@ -109,12 +128,12 @@ def row_of(submission: Submission, report: Report, path: Path) -> dict[str, Any]
         "version": report.suite["version"],
         "held_out": (report.suite.get("held_out") or {}).get("name"),
         "agent": report.agent["agent"],
-        "sealed": report.agent.get("sealed"),
+        "player": player_kind(report),
         "choice": report.agent.get("choice"),
         "aggregates": report.as_json()["aggregates"],
         "dig_envs": report.versions["dig_envs"],
-        "report": path.name,
-        "sha256": sha256(path.read_bytes()).hexdigest(),
+        "report": file_name,
+        "sha256": sha256(content).hexdigest(),
     }
 
 
@@ -142,8 +161,7 @@ HEADINGS = ("interquartile mean", "mean", "median", "gap")
 def _cells(place: int, row: dict[str, Any]) -> tuple[str, ...]:
     aggregates = [Interval(**row["aggregates"][key]).rounded(1) for key in AGGREGATES]
     name = f"[{_plain(row['name'])}]({row['link']})" if row["link"] else _plain(row["name"])
-    shown = {None: "by this package", True: "sealed", False: "complete positions"}[row["sealed"]]
-    shown += f", {row['choice']}" if row["choice"] else ""
+    shown = row["player"] + (f", {row['choice']}" if row["choice"] else "")
     return str(place), name, *aggregates, shown, _plain(row["authors"]), row["date"]
 
 

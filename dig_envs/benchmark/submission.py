@@ -4,13 +4,16 @@ What cannot be checked from a report alone is whether these deals were played as
 agents that are at hand; the README of this folder says what then still has to be believed.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from dig_envs.agents.shipped import comes_with_package
 from dig_envs.arena.json_form import rounded
 from dig_envs.arena.schedule import BLOCK
 from dig_envs.benchmark.anchors import Anchor, read_anchors
+from dig_envs.benchmark.claims import wrong_claims
 from dig_envs.benchmark.deals import games_from_json
 from dig_envs.benchmark.measuring import measure
 from dig_envs.benchmark.report import Report, result_of, summary_of
@@ -28,8 +31,8 @@ def check_report(report: Report) -> Suite:
     """Return the suite of a report, if nothing is wrong with the report.
 
     Checked are the suite's version and hash; that all of its tasks are there, as they are defined, with all of their deals; that
-    random player and reference have the recorded values; and that all values, intervals and aggregates are those that follow from
-    the results of the deals.
+    random player and reference have the recorded values; that all values, intervals and aggregates are those that follow from
+    the results of the deals; and that what is said of the player and of held-out seeds has the form that it must have.
 
     Raises:
         BenchmarkError: something is wrong; the message says what, at most five things.
@@ -37,6 +40,7 @@ def check_report(report: Report) -> Suite:
     suite = suite_of(report)
     anchors = read_anchors(suite.version)
     wrong = [
+        *wrong_claims(report, suite),
         *_wrong_tasks(suite, report),
         *([] if report.complete else ["it says that it is not complete"]),
         *([f"it says that the agent cannot play {', '.join(report.refused)}"] if report.refused else []),
@@ -144,18 +148,36 @@ def different(what: str, said: Any, computed: Any, tolerance: float) -> list[str
     return []
 
 
-def play_again(report: Report, tasks: str, workers: int = 1) -> Sequence[str]:
-    """Play tasks of a report anew, with the agent of its name, and return those whose deals have other results.
+def changed_rules(report: Report) -> list[str]:
+    """Return the tasks whose rules have other sources now than when the report was made."""
+    suite = VERSIONS[report.suite["version"]][report.suite["name"]]
+    now = {task.name: task.game.source_hash for task in suite.tasks}
+    return [name for result in report.tasks if now[name := result.definition["task"]] != result.source_hash]
 
-    The same agent gives the same results, unless time limits it. Raises as :func:`measure`.
+
+def play_again(report: Report, tasks: str, workers: int = 1, play_as: str = "") -> Sequence[str]:
+    """Play tasks of a report anew, and return those whose deals have other results.
+
+    The same agent gives the same results, unless time limits it.
 
     Args:
         report: checked. tasks: a pattern, as for :func:`measure`. workers: processes.
+        play_as: the name of the agent that plays; "": the report's, which then must be a player of this package. A report comes
+            from a stranger, and another name can mean a command or code that would be run here.
+
+    Raises:
+        BenchmarkError: the deals are held out, or the report's agent is no player of this package; and as :func:`measure`.
     """
     if report.suite.get("held_out") is not None:
         raise BenchmarkError("deals that are held out cannot be played again without their seeds")
-    words = report.command.split()
-    block = int(words[words.index("--block") + 1]) if "--block" in words else BLOCK
+    name = play_as or report.agent["agent"]
+    if not play_as and not comes_with_package(name):
+        raise BenchmarkError(
+            f"{shown_in_message(name)} does not come with this package, and playing it may run a stranger's code: "
+            "look at that code, then name the agent to play by --play-as"
+        )
+    said = re.search(r"--block (\d{1,6})(?!\d)", report.command)
+    block = int(said[1]) if said else BLOCK
     about = {"suite": report.suite["name"], "version": report.suite["version"]}
-    anew = measure(report.agent["agent"], tasks=tasks, workers=workers, block=block, **about)
+    anew = measure(name, tasks=tasks, workers=workers, block=block, **about)
     return [name for name, deals in anew.deals.items() if deals != report.deals[name]]

@@ -388,17 +388,25 @@ def commit(
 def submit(
     report: Annotated[Path, typer.Argument(help="a file that `dig-envs benchmark … --json` has written, or a submission")],
     name: Annotated[str, typer.Option(help="name of the player on the leaderboard; default: the agent's")] = "",
-    authors: Annotated[str, typer.Option(help="who made it")] = "",
+    authors: Annotated[str, typer.Option(help="who made it; a report needs that")] = "",
     link: Annotated[str, typer.Option(help="link to its code or paper: https://…")] = "",
     agent: Annotated[str, typer.Option(help="which agent's report, if the file has several")] = "",
     again: Annotated[str, typer.Option(help="play these tasks again and compare deal by deal, such as 'go_dig-*'")] = "",
+    play_as: Annotated[
+        str, typer.Option(help="who plays them again; needed for players that do not come with this package. It runs their code")
+    ] = "",
     board: Annotated[Path | None, typer.Option(help="folder of the leaderboard; default: that of the checkout")] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="replace the submission of the same name")] = False,
     workers: Processes = None,
 ) -> None:
-    """Check a report against the suite, and put it on the leaderboard (dig_envs/benchmark/README.md)."""
+    """Check a report against the suite, and put it on the leaderboard.
+
+    The guide says how: dig_envs/documentation/pages/guides/60_submit.md.
+    """
     from dig_envs.commands.submitting import submit_report
 
-    submit_report(report, name, authors, link, agent, again, board, cores(workers))
+    about = {"name": name, "authors": authors, "link": link, "agent": agent}
+    submit_report(report, about, again, play_as, board, replace, cores(workers))
 
 
 @app.command()

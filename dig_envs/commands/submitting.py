@@ -1,6 +1,7 @@
 """Held-out seeds and the leaderboard: ``dig-envs benchmark commit`` and ``submit``."""
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,8 @@ from typing import Any
 import dig_envs
 from dig_envs.arena.json_form import to_text
 from dig_envs.benchmark.held_out import make_seeds, new_commitment, read_seeds
-from dig_envs.benchmark.leaderboard import Submission, leaderboard_text, make_rows, read_json, row_of, tables
-from dig_envs.benchmark.submission import play_again
+from dig_envs.benchmark.leaderboard import Submission, in_order, leaderboard_text, make_rows, read_json, row_of, tables
+from dig_envs.benchmark.submission import changed_rules, play_again
 from dig_envs.commands.output import say
 from dig_envs.engine.core.errors import BenchmarkError
 
@@ -27,32 +28,57 @@ def commit_to(path: Path, name: str) -> None:
     print(json.dumps(new_commitment(read_seeds(path)), indent=1))
 
 
-def submit_report(path: Path, name: str, authors: str, link: str, agent: str, again: str, board: Path | None, workers: int) -> None:
-    """Check a report, print its row, and put it on the leaderboard in a folder, if there is one."""
-    plain = read_json(path)
-    if isinstance(plain, dict) and plain.get("kind") == Submission.KIND:
-        submission = Submission.from_json(plain)
-    else:
-        report = _chosen(plain, agent)
-        said = str((report.get("agent") or {}).get("agent", "")) if isinstance(report.get("agent"), dict) else ""
-        today = datetime.now(UTC).date().isoformat()
-        submission = Submission(name or said, authors or "unknown", link, today, report)
+def submit_report(
+    path: Path, about: Mapping[str, str], again: str, play_as: str, board: Path | None, replace: bool, workers: int
+) -> None:
+    """Check a report, print its row, and put it on the leaderboard in a folder, if there is one.
+
+    Args:
+        path: a file of reports, or a submission. about: ``name``, ``authors``, ``link`` and ``agent``, each may be "".
+        again, play_as, workers: which tasks to play again, who plays them, in how many processes.
+        board: folder of the submissions. replace: whether a submission of the same name may be replaced.
+    """
+    submission = _submission(read_json(path), **about)
     checked = submission.check()
     if again:
-        differ = play_again(checked, again, workers)
+        differ = play_again(checked, again, workers, play_as)
         if differ:
             raise BenchmarkError(f"played again, the deals of {', '.join(differ)} have other results")
         say(f"played again: {again} has the same results, deal by deal")
+    if changed := changed_rules(checked):
+        say(f"made with other source code of the rules: {', '.join(changed)}. To find out whether that matters, add --again '*'")
     folder = board or (RESULTS / FOLDER if RESULTS.is_dir() else None)
-    if folder is None:
-        say("nothing is wrong with the report; --board names a folder to put it in")
-        return
+    content = to_text(submission.as_json()).encode()
+    row = row_of(submission, checked, submission.file_name, content)
+    if folder is not None:
+        _put(folder, row, content, replace)
+    print(tables([row]))
+    where = "--board names a folder to put it in" if folder is None else folder / submission.file_name
+    say(f"nothing is wrong with the report: {where}")
+
+
+def _submission(plain: Any, name: str, authors: str, link: str, agent: str) -> Submission:
+    """Return the submission that a file holds, or one of a report that it holds."""
+    if isinstance(plain, dict) and plain.get("kind") == Submission.KIND:
+        if name or authors or link or agent:
+            raise BenchmarkError("the file is a submission, which has name, authors and link already")
+        return Submission.from_json(plain)
+    report = _chosen(plain, agent)
+    if not authors:
+        raise BenchmarkError("a submission needs its authors: --authors 'A. Author, B. Author'")
+    said = str((report.get("agent") or {}).get("agent", "")) if isinstance(report.get("agent"), dict) else ""
+    return Submission(name or said, authors, link, datetime.now(UTC).date().isoformat(), report)
+
+
+def _put(folder: Path, row: dict[str, Any], content: bytes, replace: bool) -> None:
+    """Write a submission and ``leaderboard.json``; if anything is wrong in the folder, nothing is written."""
+    file = folder / row["report"]
+    if file.exists() and not replace and file.read_bytes() != content:
+        raise BenchmarkError(f"{file} is there already: choose another --name, or replace it by --replace")
+    text = leaderboard_text(in_order([*make_rows(folder, instead_of=file.name), row]))
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / submission.file_name
-    file.write_text(to_text(submission.as_json()), encoding="utf-8")
-    (folder.parent / "leaderboard.json").write_text(leaderboard_text(make_rows(folder)), encoding="utf-8")
-    print(tables([row_of(submission, checked, file)]))
-    say(f"nothing is wrong with the report: {file}")
+    file.write_bytes(content)
+    (folder.parent / "leaderboard.json").write_text(text, encoding="utf-8")
 
 
 def _chosen(plain: Any, agent: str) -> dict[str, Any]:

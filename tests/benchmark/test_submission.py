@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,17 +11,20 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.adapters.registration import add_game
+from dig_envs.agents.shipped import comes_with_package
+from dig_envs.agents.zoo import policy_folder
 from dig_envs.arena.json_form import to_text
 from dig_envs.arena.schedule import seatings
 from dig_envs.benchmark import Report
 from dig_envs.benchmark import leaderboard as board
 from dig_envs.benchmark import submission as checking
 from dig_envs.benchmark.anchors import read_anchors
+from dig_envs.benchmark.claims import player_kind, wrong_claims
 from dig_envs.benchmark.deals import deals_as_json
 from dig_envs.benchmark.leaderboard import Submission
 from dig_envs.benchmark.measuring import measure
 from dig_envs.benchmark.report import MemberGames, TaskGames, aggregate, mean_of_tasks, normalised, result_of, split_result
-from dig_envs.benchmark.submission import check_report
+from dig_envs.benchmark.submission import changed_rules, check_report
 from dig_envs.benchmark.suite import VERSIONS
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -177,6 +181,7 @@ def test_what_is_changed_is_found(plain, keys, to, words):
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
+        ("date", "2026-13-45", "YYYY-MM-DD"),
         ("name", "", "name must be a line"),
         ("name", "two\nlines", "name must be a line"),
         ("authors", "x" * 201, "authors must be a line of at most 200"),
@@ -223,15 +228,135 @@ def test_command(tmp_path, plain, monkeypatch):
     done = runner.invoke(app, [*words, "--agent", "other"])
     assert done.exit_code == 0, done.output
     assert [row["name"] for row in json.loads(Path("sub/leaderboard.json").read_text())["rows"]] == ["other"]
-    again = runner.invoke(app, ["benchmark", "submit", "sub/board/other-small-1.json", "--board", "third/board"])
-    assert again.exit_code == 0, "a submission can be submitted again"
+    submission = ["benchmark", "submit", "sub/board/other-small-1.json", "--board", "third/board"]
+    assert runner.invoke(app, submission).exit_code == 0, "a submission can be submitted again"
+    assert "has name, authors and link already" in " ".join(runner.invoke(app, [*submission, "--name", "new"]).output.split())
     Path("bad.json").write_text(json.dumps(changed(plain, "tasks", 2, "value", "mean", to=0.99)))
-    refused = runner.invoke(app, ["benchmark", "submit", "bad.json", "--board", "fourth/board"])
+    refused = runner.invoke(app, ["benchmark", "submit", "bad.json", "--board", "fourth/board", "--authors", "somebody"])
     assert refused.exit_code == 2
     assert "the_big_dig-2, value, mean is 0.99" in " ".join(refused.output.split())
     assert not Path("fourth").exists()
+    unnamed = runner.invoke(app, ["benchmark", "submit", "reports.json", "--agent", "mine", "--board", "fifth/board"])
+    assert (unnamed.exit_code, "needs its authors" in unnamed.output, Path("fifth").exists()) == (2, True, False)
     Path("none.json").write_text("{")
     assert "cannot be read as JSON" in runner.invoke(app, ["benchmark", "submit", "none.json"]).output
+
+
+def test_a_row_is_replaced_only_if_asked(tmp_path, plain, monkeypatch):
+    """Also where another name makes the same file name; a file that is wrong stops the command before it writes."""
+    monkeypatch.chdir(tmp_path)
+    for name, seed in (("one", 0), ("two", 1)):
+        Path(f"{name}.json").write_text(json.dumps([made_up(name, seed).as_json()]))
+    words = ["--board", "b/board", "--authors", "somebody"]
+    submit = lambda file, *more: runner.invoke(app, ["benchmark", "submit", file, *words, *more])  # noqa: E731 (a word for many lines)
+    assert submit("one.json", "--name", "a b").exit_code == 0
+    before = {path: path.read_bytes() for path in Path("b").rglob("*.json")}
+    refused = submit("two.json", "--name", "a/b")
+    assert (refused.exit_code, "is there already" in " ".join(refused.output.split())) == (2, True)
+    assert {path: path.read_bytes() for path in Path("b").rglob("*.json")} == before
+    assert submit("two.json", "--name", "a b", "--replace").exit_code == 0
+    assert [row["agent"] for row in json.loads(Path("b/leaderboard.json").read_text())["rows"]] == ["two"]
+    Path("b/board/zzz.json").write_text("{}")
+    stopped = submit("one.json", "--name", "third")
+    assert (stopped.exit_code, "zzz.json" in stopped.output, Path("b/board/third-small-1.json").exists()) == (2, True, False)
+
+
+HASH, OTHER_HASH = "0" * 64, "f" * 64
+
+
+@pytest.mark.parametrize(
+    ("keys", "to", "words"),
+    [
+        (["agent"], {}, "agent must say who was measured"),
+        (["agent"], {"agent": "two\nlines"}, "agent, agent is"),
+        (["agent"], {"agent": "mine", "choice": "<b>|"}, "agent, choice is '<b>|'"),
+        (["agent"], {"agent": "mine", "colour": "red"}, "has an entry 'colour'"),
+        (["agent"], {"agent": "mine", "weights_sha256": {"go_dig-2": "short"}}, "weights_sha256 is"),
+        (["agent"], {"agent": "mine", "weights_sha256": {"chess": HASH}}, "weights_sha256 is"),
+        (["agent"], {"agent": "mine", "plays": ["x"]}, "agent, plays is"),
+        (["agent"], {"agent": "random", "sealed": True}, "'random' has no sealed"),
+        (["agent"], {"agent": "python:x:X", "source_sha256": HASH}, "must say sealed and source_sha256"),
+        (["agent"], {"agent": "python:x:X", "sealed": True, "source_sha256": HASH, "needs": ["states"]}, "agent, needs is"),
+        (["agent"], {"agent": "exec:bot", "sealed": False}, "a program, which is always sealed"),
+        (["command"], ["rm"], "command is"),
+        (["versions"], {}, "versions must name dig_envs"),
+        (["versions", "numpy"], {"a": 1}, "versions must have a line of text"),
+        (["machine"], {"cpu": [1]}, "machine must have a line"),
+        (["tasks", 3, "source_hash"], "<b>", "go_dig-2', source_hash is"),
+        (["suite", "held_out"], {"name": "mine", "sha256": HASH}, "no commitment to the seeds 'mine'"),
+        (["suite", "held_out"], {"name": "2026-11", "sha256": HASH}, "the seeds 2026-11 have the hash"),
+        (["suite", "held_out"], "2026-11", "held_out must have name and sha256"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_the_player_has_a_form(plain, keys, to, words):
+    with pytest.raises(BenchmarkError, match=re.escape(words)):
+        check_report(Report.from_json(changed(plain, *keys, to=to)))
+
+
+@pytest.mark.parametrize(
+    ("agent", "kind"),
+    [
+        ({"agent": "heuristic:style=greedy"}, "by this package"),
+        ({"agent": "go_dig/ppo", "weights_sha256": {"go_dig-2": HASH}}, "weights of another version"),
+        ({"agent": "my_runs/ppo", "weights_sha256": {"go_dig-2": HASH}}, "trained policy"),
+        ({"agent": "search:sims=9:guide=elsewhere/ppo"}, "not said"),
+        ({"agent": "python:x:X", "source_sha256": HASH, "sealed": True, "needs": ["games"]}, "sealed"),
+        ({"agent": "python:x:X", "source_sha256": HASH, "sealed": False}, "complete positions"),
+        ({"agent": "exec:bot", "sealed": True}, "sealed"),
+        ({"agent": "llm:model"}, "language model"),
+    ],
+)  # fmt: skip
+def test_who_comes_with_the_package(plain, agent, kind):
+    """The board says so of no other player, whatever it is called."""
+    report = Report.from_json({**plain, "agent": agent})
+    assert (wrong_claims(report, SUITE), player_kind(report)) == ([], kind)
+
+
+def test_policies_of_the_package_are_known_by_their_weights(plain):
+    weights = {"go_dig-2": json.loads((policy_folder("go_dig/ppo", None) / "card.json").read_text())["weights_sha256"]}
+    ours = Report.from_json({**plain, "agent": {"agent": "go_dig/ppo", "weights_sha256": weights}})
+    assert player_kind(ours) == "by this package"
+    theirs = Report.from_json(
+        {**plain, "agent": {"agent": "go_dig/ppo", "weights_sha256": {**weights, "oak_island-2": OTHER_HASH}}}
+    )
+    assert player_kind(theirs) == "weights of another version"
+
+
+def test_folders_of_the_user_do_not_come_with_the_package(tmp_path, monkeypatch):
+    """Not even if they are called like a player of the package."""
+    assert comes_with_package("search:sims=20:others=go_dig/ppo")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "best").mkdir()
+    assert not comes_with_package("best")
+    assert not comes_with_package("search:guide=best")
+    for name in ("exec:rm", "python:a:b", "llm:x", "policy", "elsewhere/ppo+search", "../policies/go_dig/ppo"):
+        assert not comes_with_package(name)
+
+
+def test_changed_rules_are_named(plain):
+    assert changed_rules(Report.from_json(plain)) == []
+    other = changed(plain, "tasks", 3, "source_hash", to="0" * 16)
+    assert changed_rules(Report.from_json(other)) == ["go_dig-2"]
+
+
+@pytest.mark.parametrize("agent", ["exec:touch started", "python:started:Player", "my_runs/policy"])
+def test_a_strangers_player_is_not_played_again(plain, agent, tmp_path, monkeypatch):
+    """A report names a command, code or a folder: none of them is run, loaded or imported unless the user names it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "started.py").write_text("open('started', 'w')")
+    facts = {"exec:": {"sealed": True}, "python": {"sealed": True, "source_sha256": HASH}}.get(
+        agent[:5].replace("pytho", "python"), {}
+    )
+    report = Report.from_json({**plain, "agent": {"agent": agent, **facts}})
+    assert wrong_claims(report, SUITE) == []
+    with pytest.raises(BenchmarkError, match="does not come with this package"):
+        checking.play_again(report, "go_dig-2")
+    assert not (tmp_path / "started").exists()
+
+
+def test_a_name_has_letters(plain):
+    with pytest.raises(BenchmarkError, match="name must have letters or digits"):
+        Submission("/../", "somebody", "", "2026-11-24", plain).check()
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="whole games of scripted players are slow uncompiled")
@@ -240,5 +365,7 @@ def test_playing_again_finds_deals_that_were_not_played(monkeypatch):
     assert checking.play_again(report, "oak_island-2") == []
     deals = {"oak_island-2": {**report.deals["oak_island-2"], "victories": [1] * 50}}
     assert checking.play_again(replace(report, deals=deals), "oak_island-2") == ["oak_island-2"]
+    other = replace(report, agent={"agent": "exec:nobody"})
+    assert checking.play_again(other, "oak_island-2", play_as="random") == [], "the name that is given plays"
     with pytest.raises(BenchmarkError, match="held out"):
         checking.play_again(replace(report, suite={**report.suite, "held_out": {}}), "oak_island-2")
