@@ -39,7 +39,7 @@ def wrong_claims(report: Report, suite: Suite) -> list[str]:
         *([] if _is_line(report.command, LONGEST_COMMAND) else [f"command is {shown_in_message(report.command)}"]),
         *_wrong_lines("versions", report.versions, needed=("dig_envs",)),
         *_wrong_lines("machine", _as_lines(report.machine)),
-        *_wrong_sources(report),
+        *_wrong_tasks(report),
     ]
 
 
@@ -138,9 +138,14 @@ def _wrong_held_out(about: Mapping[str, Any]) -> list[str]:
     return []
 
 
-def _wrong_sources(report: Report) -> list[str]:
-    """Return the tasks whose hash of the rules' sources is none."""
-    return [
+def _wrong_tasks(report: Report) -> list[str]:
+    """Return the tasks whose hash of the rules' sources is none, or whose number of games given up is none."""
+    forfeits = [
+        f"{shown_in_message(result.definition.get('task'))}, forfeits is {shown_in_message(result.forfeits)}"
+        for result in report.tasks
+        if type(result.forfeits) is not int or result.forfeits < 0
+    ]
+    return forfeits + [
         f"{shown_in_message(result.definition.get('task'))}, source_hash is {shown_in_message(result.source_hash)}"
         for result in report.tasks
         if not (

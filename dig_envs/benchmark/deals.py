@@ -39,7 +39,7 @@ def games_from_json(task: Task, plain: Any, usage: Mapping[str, float] | None = 
     if not isinstance(plain, Mapping) or plain.keys() != set(keys):
         raise BenchmarkError(f"{task.name}: the results of its deals must be {', '.join(keys)}")
     found = {name: _array(task, name, plain[name], task.deals) for name in ARRAYS}
-    games = TaskGames(**found, metric=found[task.counted], usage=dict(usage or {}))
+    games = TaskGames(found["victories"], found["score"], found[task.counted], found["length"], dict(usage or {}))
     return games, {member.agent: member_games(task, member, plain["population"]) for member in task.population}
 
 

@@ -13,6 +13,7 @@ the one that gives a deal by trying. The commitment is the SHA-256 of ``dig_envs
 import json
 import os
 import secrets
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
@@ -28,6 +29,7 @@ KIND, FORMAT = "dig_envs held-out seeds", 1
 COMMITMENTS = Path(__file__).parent / "commitments.json"
 LONGEST_NAME = 60
 DIGITS = 64  # of a secret
+STANDARD_INPUT = Path("-")
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class HeldOut:
 
     def task(self, task: Task) -> Task:
         """Return the same task on deals from these seeds."""
-        return _HeldOutTask(**{one.name: getattr(task, one.name) for one in fields(task)}, seeds=self, public=task)
+        return HeldOutTask(**{one.name: getattr(task, one.name) for one in fields(task)}, seeds=self, public=task)
 
     def as_json(self) -> dict[str, str]:
         """Return what a report says of the seeds: their name and the hash of the commitment."""
@@ -66,7 +68,7 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
-class _HeldOutTask(Task):
+class HeldOutTask(Task):
     """A task on other deals. Its definition names the commitment in the place of the seed, also in files of results."""
 
     seeds: HeldOut | None = None
@@ -74,11 +76,13 @@ class _HeldOutTask(Task):
 
     @property
     def seed(self) -> int:
+        """The seed of the first deal."""
         assert self.seeds is not None
         assert self.public is not None
         return self.seeds.seed(self.public)
 
     def as_json(self) -> dict[str, Any]:
+        """Return the definition, with the commitment in the place of the seed."""
         assert self.seeds is not None
         return {**super().as_json(), "seed": None, "held_out": self.seeds.as_json()}
 
@@ -94,9 +98,13 @@ def new_commitment(seeds: HeldOut) -> dict[str, str]:
 
 
 def read_seeds(path: Path) -> HeldOut:
-    """Return the seeds of a file; raises BenchmarkError if it is no such file, OSError if it cannot be read."""
+    """Return the seeds of a file; raises BenchmarkError if it is no such file, OSError if it cannot be read.
+
+    Args:
+        path: of the file; ``-`` for the standard input, so that neither a path nor a readable file tells a player the seeds.
+    """
     try:
-        plain = json.loads(path.read_text(encoding="utf-8"))
+        plain = json.loads(sys.stdin.read() if path == STANDARD_INPUT else path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         plain = None
     if not isinstance(plain, dict) or plain.get("kind") != KIND or plain.get("format") != FORMAT:

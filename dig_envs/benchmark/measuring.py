@@ -25,13 +25,15 @@ from dig_envs.arena.schedule import BLOCK, MOST_GAMES, MOST_WORKERS, Form, seati
 from dig_envs.arena.tournament import play_all
 from dig_envs.benchmark.anchors import changes, read_anchors
 from dig_envs.benchmark.deals import deals_as_json
-from dig_envs.benchmark.held_out import HeldOut
-from dig_envs.benchmark.players import identity, loader
+from dig_envs.benchmark.held_out import HeldOut, HeldOutTask
+from dig_envs.benchmark.players import PlayerLoader, identity
 from dig_envs.benchmark.report import MemberGames, Report, TaskGames, result_of, summary_of
 from dig_envs.benchmark.sealed import ending_processes
+from dig_envs.benchmark.secrecy import hide_memory
 from dig_envs.benchmark.suite import VERSION, VERSIONS, Split, Suite, Task
 from dig_envs.engine.core.checks import check_integer
 from dig_envs.engine.core.errors import BenchmarkError, OptionError, PolicyMismatchError
+from dig_envs.engine.game import Array
 
 Progress = Callable[[str, int, int], None]
 MAY_GROW = ("deals", "population", "only_split")  # of a task: its games on the same deals stay what they are
@@ -79,6 +81,8 @@ def measure(
     """
     check_integer(workers, "workers", 1, MOST_WORKERS)
     check_integer(block, "block", 1, MOST_GAMES)
+    if seeds is not None:
+        hide_memory()
     about, chosen = check_suite(suite, tasks, version)
     anchors = read_anchors(version)
     loaded, refused = load_everywhere(agent, chosen)
@@ -170,7 +174,7 @@ def load_everywhere(spec: str, tasks: Sequence[Task]) -> tuple[dict[str, Agent],
 
 def load_for(spec: str, task: Task) -> Agent:
     """Return the agent that plays a task."""
-    return for_options(loader(task.version)(spec, task.environment, 0), task.all_options)
+    return for_options(PlayerLoader(task.version)(spec, task.environment, 0), task.all_options)
 
 
 def play_task(
@@ -217,7 +221,7 @@ def play_population(
             points = np.concatenate([one.scores.mean(axis=1) for one in blocks]).reshape(deals, -1)
         else:
             points = pair_of(blocks, seating).points
-        found[member.agent] = MemberGames(points.mean(axis=1), deals * seated)
+        found[member.agent] = MemberGames(points.mean(axis=1), deals * seated, given_up(blocks, seating))
     return found
 
 
@@ -232,7 +236,10 @@ def play_blocks(
     progress: Progress | None,
 ) -> list[UnitResult]:
     """Play the first deals of a task with one or two agents, the first of which is measured; returns the blocks in order."""
-    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, loader(task.version))
+    load = PlayerLoader(
+        task.version, group=f"{task.name}, {' and '.join(agents)}, {form.name}", hidden=isinstance(task, HeldOutTask)
+    )
+    setup = ArenaSetup(task.environment, task.all_options, agents, task.seed, form, load)
     schedule = list(units(len(agents), deals, block, task.num_seats, form))
     definition = {key: value for key, value in task.as_json().items() if key not in MAY_GROW}
     settings = {
@@ -266,14 +273,20 @@ def games_of(task: Task, blocks: Sequence[UnitResult]) -> TaskGames:
     if task.cooperative:
         score = np.concatenate([block.scores.mean(axis=1) for block in blocks])
         won = np.concatenate([block.winners.any(axis=1) for block in blocks]).astype(np.float64)
-        return TaskGames(won, score, score, lengths.astype(np.float64), usage, score)
+        given = sum(len(block.forfeits) for block in blocks)
+        return TaskGames(won, score, score, lengths.astype(np.float64), usage, score, given)
     seating = seatings(task.num_seats, task.form)
     pair = pair_of(blocks, seating)
     victories = pair.wins[0].mean(axis=1)
     per_deal = lengths.reshape(-1, len(seating)).mean(axis=1)
     score = pair.scores[0].mean(axis=1)
     metric = score if task.counted == "score" else victories
-    return TaskGames(victories, score, metric, per_deal, usage, pair.points.mean(axis=1))
+    return TaskGames(victories, score, metric, per_deal, usage, pair.points.mean(axis=1), given_up(blocks, seating))
+
+
+def given_up(blocks: Sequence[UnitResult], seating: Array) -> int:
+    """Return how many games the agent that is measured gave up: the first of those in ``seating`` (games of a deal, seats)."""
+    return sum(int(seating[game % len(seating)][seat] == 0) for block in blocks for game, seat, _ in block.forfeits)
 
 
 def command(agent: str, suite: str, tasks: str, block: int, version: int = VERSION) -> str:

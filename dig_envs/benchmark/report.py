@@ -26,7 +26,7 @@ class TaskGames:
     ``victories`` float64 (deals,): the agent's share of the victory (cooperative: whether it won). ``score`` float64 (deals,): of
     the agent's seat. ``metric``: that one of the two which counts. ``length`` float64 (deals,): actions. ``usage``: what the agent
     counted in all games (a language model), name -> number. ``points`` float64 (deals,): against the opponent, 0 to 1 a game
-    (cooperative: the score).
+    (cooperative: the score). ``forfeits``: games that the agent gave up, which count as lost.
     """
 
     victories: Array
@@ -35,6 +35,7 @@ class TaskGames:
     length: Array
     usage: Mapping[str, float] = field(default_factory=dict)
     points: Array = field(default_factory=lambda: np.zeros(0))
+    forfeits: int = 0
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,12 @@ class MemberGames:
     """The games with a member of a task's population.
 
     ``points`` float64 (deals,): the agent's points (0 to 1) against it, mean over the games of a deal; in a cooperative game the
-    mean score. ``games``: how many were played.
+    mean score. ``games``: how many were played. ``forfeits``: those that the agent gave up and :class:`TaskGames` does not have.
     """
 
     points: Array
     games: int
+    forfeits: int = 0
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class TaskResult:
     rules' sources. ``random``, ``reference``: the values that count as 0 and 100. ``value``: of the metric, ``normalised`` the same
     between these two. ``victories``, ``score``, ``length``: the agent's share of the victory, its mean score, a game's actions.
     ``usage``: what a language model counted in all games. ``elo``: the rating against the population (None: there is none), and
-    ``population``: what it was found from.
+    ``population``: what it was found from. ``forfeits``: games that the agent gave up, those with the population included.
     """
 
     definition: dict[str, Any]
@@ -104,6 +106,7 @@ class TaskResult:
     usage: dict[str, float] = field(default_factory=dict)
     elo: Interval | None = None
     population: tuple[MemberResult, ...] = ()
+    forfeits: int = 0
 
 
 @dataclass(frozen=True)
@@ -170,6 +173,7 @@ def result_of(task: Task, anchor: Anchor, games: TaskGames, members: Mapping[str
         usage=dict(games.usage),
         elo=elo,
         population=population,
+        forfeits=games.forfeits + sum(one.forfeits for one in (members or {}).values()),
     )
 
 

@@ -48,12 +48,14 @@ class SealedAgent(OneGame):
     * ``legal``: n lists of the legal actions, each a dict with ``action``, ``text`` and ``label``.
     * ``prompts``: n texts, the prompt that a language model is asked with.
 
-    The processes outlive the agent, so that the next one of the same name need not start them; :func:`ending_processes` ends them.
+    The processes outlive the agent, so that the next one of the same name and group need not start them. They end when an agent of
+    another group begins, so that a player cannot carry over what it saw; :func:`ending_processes` ends them all.
 
     Args:
         spec: ``python:MODULE:NAME``; the module is looked for in the working folder, too.
         game: that it plays.
         seed: of the player; that of seat i is made with ``seed + i``.
+        group: of games in which a process may go on, such as those of one task with one opponent.
 
     Attributes: ``file``: of the player's module. ``needs``: as above.
 
@@ -62,15 +64,16 @@ class SealedAgent(OneGame):
         OpenPlayerError: the class is one that is given complete positions.
     """
 
-    def __init__(self, spec: str, game: Game, seed: int | None = None) -> None:
-        self.name, self.game, self._seed = spec, game, seed
+    def __init__(self, spec: str, game: Game, seed: int | None = None, group: str = "") -> None:
+        self.name, self.game, self._seed, self._group = spec, game, seed, group
         self._module, _, self._thing = spec.removeprefix(PYTHON).partition(":")
         if not self._module or not self._thing.isidentifier():
             raise BenchmarkError(f"{spec!r}: write python:MODULE:NAME, such as python:my_player:choose")
         self._programs: dict[int, Program] = {}
         self._games = 0
+        _end_other_groups(self._key)
         weakref.finalize(self, _keep_for_others, self._programs, self._key)
-        about = (*self._key, game.env_name)
+        about = (spec, os.getcwd(), game.env_name)
         if about not in _known:
             _known[about] = self._begin(0)
             self.close()
@@ -86,8 +89,8 @@ class SealedAgent(OneGame):
         self.memory_size = int("games" in self.needs)  # the number of the game, by which a new one is told from one that goes on
 
     @property
-    def _key(self) -> tuple[str, str]:
-        return self.name, os.getcwd()
+    def _key(self) -> tuple[str, str, str]:
+        return self.name, os.getcwd(), self._group
 
     def act_batch(
         self,
@@ -180,20 +183,26 @@ class SealedAgent(OneGame):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies have processes of their own."""
-        return SealedAgent, (self.name, self.game, self._seed)
+        return SealedAgent, (self.name, self.game, self._seed, self._group)
 
 
 class OpenPlayerError(BenchmarkError):
     """A class that is given complete positions (``act_batch``), as version 1 of the suite measures it."""
 
 
-# ---------------------------------------------------------------- processes that wait for the next agent of the same name
+# ---------------------------------------------------------------- processes that wait for the next agent of the same name and group
 
-_idle: dict[tuple[str, str, int], Program] = {}
+_idle: dict[tuple[str, str, str, int], Program] = {}  # by name, working folder, group and seat
 _known: dict[tuple[str, str, str], dict[str, Any]] = {}  # what the player of a name said of itself when it was made for a game
 
 
-def _keep_for_others(programs: dict[int, Program], key: tuple[str, str]) -> None:
+def _end_other_groups(key: tuple[str, str, str]) -> None:
+    """End the processes that wait for an agent of the same name in another group."""
+    for other in [one for one in _idle if one[:2] == key[:2] and one[2] != key[2]]:
+        _idle.pop(other).end()
+
+
+def _keep_for_others(programs: dict[int, Program], key: tuple[str, str, str]) -> None:
     """Keep the processes of an agent that is no more; those of a seat go on with the same seat."""
     while programs:
         seat, program = programs.popitem()

@@ -90,6 +90,10 @@ def notes(reports: Sequence[Report]) -> list[str]:
                 f"* {report.agent['agent']} played {len(report.tasks)} of {report.suite['tasks']} tasks: its aggregates are over "
                 "these alone and cannot be compared with others'."
             )
+        given_up = {result.definition["task"]: result.forfeits for result in report.tasks if result.forfeits}
+        if given_up:
+            games = ", ".join(f"{task} {count}" for task, count in given_up.items())
+            lines.append(f"{report.agent['agent']} gave up games, which count as lost: {games}.")
     return lines
 
 

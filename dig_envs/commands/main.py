@@ -321,7 +321,7 @@ def benchmark(
     block: Block = BLOCK,
     version: Annotated[int | None, typer.Option(help="version of the suite; default: the newest")] = None,
     seeds: Annotated[
-        Path | None, typer.Option(help="play on the held-out deals of this file, after checking its commitment")
+        Path | None, typer.Option(help="play on the held-out deals of this file (-: standard input), after checking its commitment")
     ] = None,
 ) -> None:
     """Measure agents by a fixed suite of tasks: a random player has 0, the reference 100; 95 % intervals."""
@@ -336,7 +336,10 @@ def benchmark(
 @benchmark_app.command("exploit")
 @plain_errors()
 def benchmark_exploit(
-    agent: Annotated[str, typer.Argument(help="name of the agent")],
+    agent: Annotated[
+        str,
+        typer.Argument(help="name of the agent; a search is made against scripted players and policies only, none against python:"),
+    ],
     suite: SuiteName = "small",
     tasks: Annotated[str, typer.Option(help="only these tasks: a pattern, or several, separated by commas")] = "*",
     decisions: Annotated[int, typer.Option(help="decisions that PPO learns from; 0: only search")] = PPO_DECISIONS,

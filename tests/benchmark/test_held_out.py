@@ -1,5 +1,6 @@
 """Seeds by commitment: deals that follow from a secret, whose hash is in the repository."""
 
+import io
 import json
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def test_seeds_follow_from_the_secret_and_the_task_alone():
     assert SEEDS.sha256 == "9c58249194048a0ba0cde1b5c8732ba6ea87c06da90435c37f41c46b95f5cc73"
 
 
-def test_what_is_committed_to(tmp_path):
+def test_what_is_committed_to(tmp_path, monkeypatch):
     """A file with the secret of a commitment; the name and the secret are both in the hash."""
     path = tmp_path / "seeds.json"
     seeds = make_seeds(path, "spring-2027")
@@ -48,6 +49,8 @@ def test_what_is_committed_to(tmp_path):
     assert read_seeds(path) == seeds
     known = [Commitment(**new_commitment(seeds))]
     assert committed_seeds(path, known) == seeds
+    monkeypatch.setattr("sys.stdin", io.StringIO(path.read_text()))
+    assert committed_seeds(Path("-"), known) == seeds
     with pytest.raises(FileExistsError):
         make_seeds(path, "spring-2027")
     with pytest.raises(BenchmarkError, match="no commitment 'spring-2027'; there are none yet"):

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,10 @@ from typer.testing import CliRunner
 
 from dig_envs import benchmark
 from dig_envs.benchmark import Report, measuring, sealed, suite
+from dig_envs.benchmark.anchors import read_anchors
 from dig_envs.benchmark.players import load_player
+from dig_envs.benchmark.report import result_of
+from dig_envs.benchmark.show import as_markdown
 from dig_envs.commands.main import app
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import ArenaError, BenchmarkError
@@ -191,3 +195,18 @@ def test_command():
     bad = runner.invoke(app, ["benchmark", "random", "--suite", "large"])
     assert bad.exit_code == 2
     assert "no suite 'large'" in " ".join(bad.output.split())
+
+
+def test_games_that_a_program_gives_up_are_counted():
+    """They are lost, in the task and with its population; the report and its table say how many there were."""
+    _, (task,) = measuring.check_suite("small", "go_dig-2")
+    few = replace(task, games=4, population=task.population[:2])
+    games = measuring.play_task("exec:false", few)
+    members = measuring.play_population("exec:false", few, games)
+    result = result_of(few, read_anchors(2)["go_dig-2"], games, members)
+    with_heuristic = few.population[1].games
+    assert (games.forfeits, members["random"].forfeits, members["heuristic"].forfeits) == (4, 0, with_heuristic)
+    assert (result.forfeits, result.victories.mean) == (4 + with_heuristic, 0.0)
+    report = replace(measure("random", tasks="oak_island-2"), tasks=(result,))
+    assert f"random gave up games, which count as lost: go_dig-2 {4 + with_heuristic}." in as_markdown([report])
+    assert "gave up" not in as_markdown([replace(report, tasks=(replace(result, forfeits=0),))])

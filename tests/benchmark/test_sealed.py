@@ -3,8 +3,10 @@
 import json
 import os
 import pickle
+import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,8 @@ import pytest
 import dig_envs
 from dig_envs.agents.matches import play_games
 from dig_envs.benchmark import sealed, sealed_process
-from dig_envs.benchmark.players import load_player, load_player_of_version_1, loader
+from dig_envs.benchmark.measuring import check_suite, play_population, play_task
+from dig_envs.benchmark.players import PlayerLoader, load_player, load_player_of_version_1
 from dig_envs.benchmark.sealed import MAY_NEED, OpenPlayerError, SealedAgent, ending_processes
 from dig_envs.engine.core.errors import BenchmarkError, ForfeitError
 from dig_envs.registry import load_game
@@ -55,6 +58,10 @@ class Open:
     def act_batch(self, observation, action_mask, states=None, seats=None):
         assert len(states) == len(seats)
         return action_mask.argmax(axis=1)
+
+class OpenWithoutName:
+    def __init__(self, environment, seed): pass
+    def act_batch(self, observation, action_mask, states=None, seats=None): pass
 
 def all_four(environment, observation, action_mask, states): pass
 
@@ -211,13 +218,49 @@ def test_processes_go_on_with_the_same_seat():
     assert all(Path(f"before-{lines[0]['pid']}").exists() for lines in notes())
 
 
+def test_processes_of_another_group_begin_anew():
+    """What a player keeps in its process it cannot carry over to games with another opponent."""
+    load = PlayerLoader(2, "one")
+    for group in ("one", "other"):
+        agents = [pickle.loads(pickle.dumps(replace(load, group=group)))("python:sealed_code:Notes", GAME, 1)] * 2
+        play_games(GAME, agents, 1)
+        agents[0].close()
+        assert {key[2] for key in sealed._idle} == {group}, "processes of the other group have ended"
+    assert len(notes()) == 4, "two seats, two groups"
+
+
+def test_a_measurement_has_processes_for_each_opponent_and_seat():
+    """The opponent of the task, and each member of the population that is not the opponent."""
+    _, (task,) = check_suite("small", "go_dig-2")
+    few = replace(task, games=4, population=task.population[:3])
+    games = play_task("python:sealed_code:Notes", few)
+    members = play_population("python:sealed_code:Notes", few, games)
+    assert list(members) == ["random", "heuristic", "heuristic:style=greedy"]
+    assert few.others == "random"
+    assert len(notes()) == 2 * 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can")
+def test_with_held_out_deals_the_memory_is_hidden():
+    """A process that measures on held-out deals is not dumpable (prctl(2)), so that no process of the same user may read it."""
+    code = """
+import ctypes, sys
+from dig_envs.benchmark.players import PlayerLoader
+PlayerLoader(2, hidden=sys.argv[1] == "hidden")("random", "go_dig_v0", 0)
+sys.exit(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))
+"""
+    assert [subprocess.run([sys.executable, "-c", code, word], check=False).returncode for word in ("hidden", "open")] == [0, 1]
+
+
 def test_version_1_measures_open_players_as_before_and_says_so():
     """Later versions do not, and what both measure is sealed."""
     spec = "python:sealed_code:Open"
-    assert loader(1) is load_player_of_version_1
-    assert loader(2) is load_player
-    with pytest.raises(OpenPlayerError):
-        load_player(spec, GAME)
+    for load in (load_player, PlayerLoader(2)):
+        with pytest.raises(OpenPlayerError):
+            load(spec, GAME)
+    assert PlayerLoader(1)(spec, GAME).name == "open"
+    with pytest.raises(BenchmarkError, match="needs an attribute name"):
+        PlayerLoader(1)("python:sealed_code:OpenWithoutName", GAME)
     agent = load_player_of_version_1(spec, GAME)
     assert (agent.name, play_games(GAME, [agent] * 2, 1).lengths[0] > 0) == ("open", True)
     assert isinstance(load_player_of_version_1("python:sealed_code:first", GAME), SealedAgent)
