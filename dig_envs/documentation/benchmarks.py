@@ -98,12 +98,14 @@ def exploit_reports() -> list[ExploitReport]:
 
 
 def exploited_players(reports: Sequence[ExploitReport]) -> Iterator[tuple[str, Exploited]]:
-    """Yield player and result, by task in the order of the suite; a player that several reports have once in each task."""
+    """Yield player and result, by task in the order of the suite; if a player has several in a task, that with more exploiters."""
     found: dict[tuple[str, str], Exploited] = {}
     for report in reports:
         for one in report.tasks:
             name = one.definition["task"]
-            found.setdefault((name, report.agent.get("plays", {}).get(name, report.agent["agent"])), one)
+            key = name, report.agent.get("plays", {}).get(name, report.agent["agent"])
+            if key not in found or len(one.answers) > len(found[key].answers):
+                found[key] = one
     order = [task.name for task in SUITES["full"].tasks]
     for (_, player), one in sorted(found.items(), key=lambda item: order.index(item[0][0])):
         yield player, one

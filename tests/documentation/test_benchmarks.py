@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from dig_envs.arena.entrants import card_of
 from dig_envs.benchmark.leaderboard import Submission
+from dig_envs.benchmark.measuring import load_for
 from dig_envs.benchmark.suite import VERSIONS
 from dig_envs.documentation import benchmarks
 from tests.benchmark.test_submission import made_up
@@ -45,6 +47,18 @@ def test_strength_is_that_of_the_newest_version_and_the_larger_suite(board):
     assert "version 2, suite `full`" in benchmarks.strength_words()
     bars = benchmarks.strength_chart().count("<rect") - 1
     assert bars == sum(not task.only_split for task in VERSIONS[2]["full"].tasks)
+
+
+def test_the_best_player_of_the_board_is_the_one_of_today():
+    """A policy that was trained anew, or a ladder with another order, needs a new report of `best`."""
+    benchmarks.leaderboard_rows.cache_clear()
+    benchmarks.strength_reports.cache_clear()
+    report = benchmarks.best_report()
+    suite = VERSIONS[report.suite["version"]][report.suite["name"]]
+    players = {task.name: load_for("best", task) for task in suite.tasks}
+    assert report.agent["plays"] == {task: player.name for task, player in players.items()}
+    weights = {task: card_of(player)["weights_sha256"] for task, player in players.items() if card_of(player)}
+    assert report.agent["weights_sha256"] == weights
 
 
 def test_a_player_stands_once_in_each_task():
