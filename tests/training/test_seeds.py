@@ -31,8 +31,8 @@ def test_no_deal_of_a_run_serves_two_purposes(env, tmp_path, monkeypatch):
     dealt = []
     deal, step = BatchEnv._deal, BatchEnv.step
 
-    def noting_deal(self, seeds):
-        deal(self, seeds)
+    def noting_deal(self, *given):
+        deal(self, *given)
         dealt.append((self.batch_size, True, self.states["seed"].copy()))
 
     def noting_step(self, actions, games=None):
