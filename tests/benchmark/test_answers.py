@@ -93,7 +93,7 @@ def test_who_cannot_be_known(tmp_path, trainings):
     assert "knows only" in report.tasks[0].left_out["search"]
     with pytest.raises(BenchmarkError, match="no exploiter can be made: the search knows only"):
         exploit("random", tasks="go_dig-2", decisions=0, games=4, folder=tmp_path)
-    with pytest.raises(BenchmarkError, match="named as load_agent does"):
+    with pytest.raises(BenchmarkError, match="exploiters of python: players cannot be made"):
         exploit("python:a:b", folder=tmp_path)
 
 
