@@ -1,4 +1,4 @@
-"""The warm start: imitate a scripted player before PPO takes over (behaviour cloning).
+"""The warm start: imitate a teacher, such as the scripted player, before PPO takes over (behaviour cloning).
 
 In part of the games the student's own actions are played, so that it sees the positions that its mistakes lead to (DAgger; Ross,
 Gordon and Bagnell 2011, arXiv:1011.0686).

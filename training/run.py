@@ -163,7 +163,7 @@ class Run:
         return self.settings.rewards_at(1.0 if steps > self.progress.get("late_from", steps) else 0.0)
 
     def _imitation_leg(self) -> None:
-        """Learn from the scripted player. The learning rate is linear over the warm start's steps or time, whichever is further."""
+        """Learn from the teacher. The learning rate is linear over the warm start's steps or time, whichever is further."""
         settings, teacher = self.settings, load_agent(self.settings.warm_start, self.game.env_name)
         by_time = self.budget.share(self.steps_done) / settings.warm_start_share
         done = max(by_time, self.steps_done / settings.warm_start_steps)

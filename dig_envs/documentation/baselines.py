@@ -97,7 +97,7 @@ def baselines_table(game: str) -> str:
         "decisions",
         *wins,
         "score" if cooperative else "score against the scripted player",
-        "processor, s",
+        "CPU s",
     ]
     return markdown_table(head, rows)
 

@@ -161,7 +161,7 @@ class Settings(Hyperparameters):
     late_rewards: dict[str, float] = setting({}, "other weights for the last part of the budget", table=LateRewardKeys)
     games: list[dict[str, Any]] = setting([{}], "options of the environment; each entry gets an equal share of the games")
 
-    warm_start: str = setting("heuristic", 'scripted player to imitate before PPO; "": none')
+    warm_start: str = setting("heuristic", 'agent to imitate before PPO, such as the scripted player or a policy; "": none')
     warm_start_steps: int = setting(1_000_000, "decisions of the warm start", 0)
     warm_start_share: float = setting(0.3, "... but no more than this share of the budget (--minutes or --steps)", 0, 1)
     warm_start_student_share: float = setting(0.5, "in this share of the games the student's own choices are played", 0, 1)
