@@ -307,7 +307,7 @@ FULL_2 = (
     asking("twenty_questions-4", players(styles=("bold", "careful"))),
     task("oak_island-2", players("oak_island/ppo", styles=("greedy", "careful"), searching="search:guide=none")),
     task("oak_island-4", players(styles=("greedy", "careful"))),
-    task("dino_dig-2", players("dino_dig/ppo", styles=("hasty", "blocking"), searching="search")),
+    task("dino_dig-2", players("dino_dig/ppo", styles=("hasty", "blocking"), searching="search:guide=none:trust=0.5")),
     task("dino_dig-4", players(styles=("hasty", "blocking"))),
     task("diggity-2", players("diggity/ppo", styles=("greedy", "blocking"))),
     task("diggity-4", players(styles=("greedy", "blocking"))),

@@ -18,8 +18,8 @@ RECORDED = {  # another definition needs another version
         "small": "b26351bdb7f66480f12bd24f1a2c88f8e7592920ba1c7620c14d85e5049f2d47",
     },
     2: {
-        "full": "93a65ea5dce631c1452254b98f5a74df9a62af024b32f28fafc6233f01fa583c",
-        "small": "537d2a995e219368c6a910e084599af6d0fa14cc8d6fc26b25804cbc8e52f74d",
+        "full": "42960f66770b193a9463d6cb7405b966414076f28062852c9ac8902bd74d1ee3",
+        "small": "c4bae516b783a0b259c54bd47971d961d80c311d9d30e3f81a4f968938eb901b",
     },
 }
 ALL = (*FULL_1, *FULL_2)

@@ -21,6 +21,9 @@ OPTIONS = [
     {"stalemate_rounds": 1},
     {"max_turns": 12},
 ]
+PLAYERS = [3] if JIT_DISABLED else [2, 3, 4, 5, 6]
+ENDS = sorted({PLAYERS[0], PLAYERS[-1]})  # with other options than the defaults
+CASES = [(players, options) for options in OPTIONS for players in (ENDS if options else PLAYERS)]
 
 
 def check_end(snapshot):
@@ -73,8 +76,7 @@ def play(seed, carelessness, look=True, **options):
     return seen
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize("players", [3] if JIT_DISABLED else [2, 3, 4, 5, 6])
+@pytest.mark.parametrize(("players", "options"), CASES, ids=str)
 @pytest.mark.parametrize("carelessness", [1] if JIT_DISABLED else [0.1, 1])
 def test_every_position(players, options, carelessness):
     """Conservation, invariants and round trip."""
