@@ -7,7 +7,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED, kernel
 from dig_envs.games.dino_dig.estimate import estimate
 from tests.rules.dino_dig.positions import GAME, base
 
-SHORT = "sims=300:playout=random:trust=0:depth=1:lead=1"
+SHORT = "guide=none:sims=300:playout=random:trust=0:depth=1:lead=1"
 
 
 @kernel("dino_dig")
@@ -38,7 +38,7 @@ def test_before_the_contracts_it_is_nothing():
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search is slow")
-@pytest.mark.parametrize("settings", [SHORT, "sims=100:depth=2:lead=0.5"])
+@pytest.mark.parametrize("settings", [SHORT, "guide=none:sims=100:depth=2:lead=0.5"])
 def test_a_short_search_takes_a_useful_card_home(settings):
     """The 6 of hearts beside the 7, on the base square: no score tells it apart from other ways, as the game goes on."""
     agent = SearchAgent(GAME, parse_settings(settings, GAME))
