@@ -28,12 +28,20 @@ class Member:
     """One player of a task's population.
 
     Attributes:
-        agent: its name, as :func:`dig_envs.load_agent` takes it.
+        agent: its name in definitions and reports.
         games: least number of games with it.
+        settings: of a search, what its name left to the defaults of its game when the version was released, and they changed
+            since; the definition does not have them.
     """
 
     agent: str
     games: int
+    settings: str = ""
+
+    @property
+    def player(self) -> str:
+        """What :func:`dig_envs.load_agent` takes for it."""
+        return ":".join(filter(None, (self.agent, self.settings)))
 
 
 @dataclass(frozen=True)
@@ -254,16 +262,16 @@ def task(name: str, population: tuple[Member, ...] = (), cooperative: bool = Fal
     )
 
 
-def players(*names: str, styles: tuple[str, ...] = (), searching: str = "") -> tuple[Member, ...]:
+def players(*names: str, styles: tuple[str, ...] = (), searching: str = "", settings: str = "") -> tuple[Member, ...]:
     """Return a population: random, the scripted player and styles of it, others by name, and two searches, if ``searching``.
 
-    It is the name of a search without its simulations. A population may not depend on what is installed: a search that has a usual
-    guide says that it has none.
+    It is the name of a search without its simulations, ``settings`` are those of :class:`Member`. A population may not depend on
+    what is installed: a search that has a usual guide says that it has none.
     """
     styled = [f"heuristic:style={style}" for style in styles]
     found = [Member(name, MANY) for name in ("random", "heuristic", *styled, *names)]
     if searching:
-        found += [Member(f"{searching}:sims={sims}", FEW) for sims in (20, 100)]
+        found += [Member(f"{searching}:sims={sims}", FEW, settings) for sims in (20, 100)]
     return tuple(found)
 
 
@@ -307,7 +315,7 @@ FULL_2 = (
     asking("twenty_questions-4", players(styles=("bold", "careful"))),
     task("oak_island-2", players("oak_island/ppo", styles=("greedy", "careful"), searching="search:guide=none")),
     task("oak_island-4", players(styles=("greedy", "careful"))),
-    task("dino_dig-2", players("dino_dig/ppo", styles=("hasty", "blocking"), searching="search:guide=none:trust=0.5")),
+    task("dino_dig-2", players("dino_dig/ppo", styles=("hasty", "blocking"), searching="search", settings="guide=none:trust=0.5")),
     task("dino_dig-4", players(styles=("hasty", "blocking"))),
     task("diggity-2", players("diggity/ppo", styles=("greedy", "blocking"))),
     task("diggity-4", players(styles=("greedy", "blocking"))),

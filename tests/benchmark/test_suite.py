@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dig_envs.adapters.registration import add_game
+from dig_envs.agents.loading import load_agent
 from dig_envs.benchmark.anchors import changes, read_anchors
 from dig_envs.benchmark.measuring import check_suite
 from dig_envs.benchmark.suite import DEALS_APART, FULL_1, FULL_2, SUITES_1, SUITES_2, VERSIONS, Member
@@ -18,8 +19,8 @@ RECORDED = {  # another definition needs another version
         "small": "b26351bdb7f66480f12bd24f1a2c88f8e7592920ba1c7620c14d85e5049f2d47",
     },
     2: {
-        "full": "42960f66770b193a9463d6cb7405b966414076f28062852c9ac8902bd74d1ee3",
-        "small": "c4bae516b783a0b259c54bd47971d961d80c311d9d30e3f81a4f968938eb901b",
+        "full": "93a65ea5dce631c1452254b98f5a74df9a62af024b32f28fafc6233f01fa583c",
+        "small": "537d2a995e219368c6a910e084599af6d0fa14cc8d6fc26b25804cbc8e52f74d",
     },
 }
 ALL = (*FULL_1, *FULL_2)
@@ -86,6 +87,16 @@ def test_the_populations_have_the_reference():
         names = [member.agent for member in task.population]
         assert len(set(names)) == len(names)
         assert task.opponent in names or task.only_split
+
+
+def test_a_search_keeps_its_settings_when_the_defaults_change():
+    """Its name stays that of the definition; what loads it has the settings that the name left out."""
+    task = next(task for task in FULL_2 if task.name == "dino_dig-2")
+    member = task.population[-1]
+    assert {"agent": "search:sims=100", "deals": task.deals_with(member)} == task.as_json()["population"][-1]
+    settings = load_agent(member.player, task.environment).settings
+    assert (settings.trust, settings.guide, settings.sims) == (0.5, "", 100)
+    assert load_agent(member.agent, task.environment).settings.trust != 0.5
 
 
 def test_a_game_that_joins_later_changes_nothing():
