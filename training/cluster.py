@@ -103,7 +103,7 @@ class Worker:
     def __init__(self, name: str, settings: Settings, number: int) -> None:
         torch.set_num_threads(1)
         self.number, self.sources = number, code_hash(load_game(name))
-        self.learner = Learner(load_game(name), replace(settings, device="cpu"), 0)
+        self.learner = Learner(load_game(name), replace(settings, device="cpu", threads=1), 0)
         self.games = TrainingGames(name, settings, 0)
         self.leg: Leg | None = None
 

@@ -34,7 +34,7 @@ ProcessorTime = Annotated[
 ]
 Device = Annotated[str | None, typer.Option(help="device of PyTorch: cpu, cuda, …; default: the setting")]
 Threads = Annotated[
-    int | None, typer.Option(min=0, help="threads of PyTorch, and games searched side by side; 0: all cores; default: the setting")
+    int | None, typer.Option(min=0, help="threads that learn or search side by side, 0: one for each core; default: the setting")
 ]
 BFloat16 = Annotated[
     bool | None,

@@ -26,6 +26,7 @@ import typer
 
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search import reward_weights
+from dig_envs.agents.search_settings import usable_cores
 from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -105,7 +106,7 @@ class ExpertRun(Run):
         """Play a round of games by a search that the network guides as it is now, or the policy that was chosen for it."""
         chosen = self.settings.expert_guide
         guide = policy_folder(chosen, self.game) if chosen else self._candidate()
-        threads = self.settings.threads or os.cpu_count() or 1
+        threads = self.settings.threads or usable_cores()
         seed = seed_stream("training", self.seed, self.steps_done, stream)
         return play_searched(self.game, self.settings, guide, search, threads, self.settings.expert_games, seed)
 

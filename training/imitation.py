@@ -5,6 +5,7 @@ Gordon and Bagnell 2011, arXiv:1011.0686).
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -62,13 +63,18 @@ def learn_from(learner: Learner, lesson: Lesson) -> dict[str, float]:
 
     Returns the metrics agreement and imitation_loss.
     """
-    losses, agreements = [], []
-    columns = [lesson.choices.flatten(), lesson.following.flatten()]
+    measured = []
     for rows in learner.minibatches(*lesson.dones.shape):
-        logits, values = learner.judge(lesson, rows)
-        wanted, following = (column[rows].to(learner.device) for column in columns)
-        loss = functional.cross_entropy(logits, wanted)
-        learner.improve(loss + learner.settings.value_weight * functional.mse_loss(values, following))
-        losses.append(loss.item())
-        agreements.append((logits.argmax(dim=1) == wanted).float().mean().item())
-    return {"agreement": float(np.mean(agreements)), "imitation_loss": float(np.mean(losses))}
+        measured.append(learner.measure(rows, partial(loss_of_rows, learner, lesson)))
+        learner.improve()
+    return {name: float(np.mean([metrics[name] for metrics in measured])) for name in measured[0]}
+
+
+def loss_of_rows(learner: Learner, lesson: Lesson, rows: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """Return the loss of some rows of a lesson, and its metrics."""
+    logits, values = learner.judge(lesson, rows)
+    wanted, following = (column.flatten()[rows].to(learner.device) for column in (lesson.choices, lesson.following))
+    loss = functional.cross_entropy(logits, wanted)
+    agreement = (logits.argmax(dim=1) == wanted).float().mean()
+    metrics = {"agreement": agreement.item(), "imitation_loss": loss.item()}
+    return loss + learner.settings.value_weight * functional.mse_loss(values, following), metrics

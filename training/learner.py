@@ -1,11 +1,20 @@
-"""The learner of a run: that of ``ppo.py`` for every kind of network, also for those that remember."""
+"""The learner of a run: that of ``ppo.py`` for every kind of network, also for those that remember, on several cores.
 
-from collections.abc import Iterator
+On a processor a minibatch is learned in ``SHARES`` parts, and so are the decisions of many games made. Threads compute the parts
+side by side. What comes out does not depend on the number of threads: the parts are always the same, and they are put together in
+order. (PyTorch's own threads divide a multiplication among them. Then the last digits depend on their number, and where another
+program is at work on one of the cores, all of them wait for it.)
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 
 from dig_envs.adapters.learner_batch import LearnerBatch
+from dig_envs.agents.search_settings import usable_cores
 from dig_envs.engine.game import Game
 
 from . import ppo
@@ -15,6 +24,9 @@ from .remembering import RecurrentNetwork
 from .settings import Settings
 
 Tensor = torch.Tensor
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+SHARES = 2  # of a minibatch, which so many cores can compute at the same time
 
 
 @dataclass
@@ -35,6 +47,48 @@ class Learner(ppo.Learner):
         device = choose_device(settings.device)
         network.fast = settings.bfloat16 and computes_bfloat16(device)
         super().__init__(network, settings, device)
+        self.shares = SHARES if device.type == "cpu" else 1
+        threads = min(settings.threads or usable_cores(), self.shares)
+        self._workers = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def side_by_side(self, work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+        """Return what the work makes of each part, in their order."""
+        return list(map(work, parts) if self._workers is None else self._workers.map(work, parts))
+
+    def parts_of(self, rows: Tensor) -> list[Tensor]:
+        """Return a minibatch in parts; where the network remembers, each has all steps of some games."""
+        if self.network.memory_size:
+            return [part.flatten() for part in rows.view(self.settings.rollout_steps, -1).chunk(self.shares, dim=1)]
+        return list(rows.chunk(self.shares))
+
+    def measure(self, rows: Tensor, loss_of: ppo.LossOf) -> dict[str, float]:
+        """Compute the loss of a minibatch and its gradients, which are sums over its parts; return the metrics."""
+        weights = list(self.network.parameters())
+
+        def one(part: Tensor) -> tuple[Sequence[Tensor | None], dict[str, float]]:
+            loss, metrics = loss_of(part)
+            share = len(part) / len(rows)
+            gradients = torch.autograd.grad(share * loss, weights, allow_unused=True)
+            return gradients, {name: share * metric for name, metric in metrics.items()}
+
+        (gradients, metrics), *others = self.side_by_side(one, self.parts_of(rows))
+        for more, measured in others:
+            gradients = [a if b is None else b if a is None else a + b for a, b in zip(gradients, more, strict=True)]
+            metrics = {name: metric + measured[name] for name, metric in metrics.items()}
+        for weight, gradient in zip(weights, gradients, strict=True):
+            weight.grad = gradient
+        return metrics
+
+    @torch.no_grad()
+    def decide(self, observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
+        """Return what :meth:`Network.step` does, of many games."""
+        tensors = [tensor.to(self.device).chunk(self.shares) for tensor in (observation, action_mask, memory)]
+        found = self.side_by_side(self._step, list(zip(*tensors, strict=True)))
+        return tuple(torch.cat(parts) for parts in zip(*found, strict=True))
+
+    @torch.no_grad()  # which holds in its own thread only
+    def _step(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        return self.network.step(*tensors)
 
     def minibatches(self, steps: int, games: int) -> Iterator[Tensor]:
         """Yield row numbers as :class:`training.ppo.Learner` does.
@@ -72,17 +126,13 @@ class Remembering:
 
     def __call__(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits and values of a decision in every game."""
-        logits, values, after = self._step(observation, action_mask)
+        logits, values, after = self.learner.decide(observation, action_mask, self.memory)
         self.memory.copy_(after)
         return logits, values
 
     def expect(self, observation: Tensor, action_mask: Tensor) -> Tensor:
         """Return the values alone, and remember nothing."""
-        return self._step(observation, action_mask)[1]
-
-    def _step(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        tensors = (tensor.to(self.learner.device) for tensor in (observation, action_mask, self.memory))
-        return self.learner.network.step(*tensors)
+        return self.learner.decide(observation, action_mask, self.memory)[1]
 
 
 def collect(learner: Learner, games: LearnerBatch) -> Rollout:

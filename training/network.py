@@ -122,10 +122,14 @@ class Network(nn.Module):
     def hidden(self, observation: torch.Tensor) -> torch.Tensor:
         """Return what the hidden layers make of observations, float32 (n, width of the last)."""
         features = observation if self.window is None else self.window.extend(observation, self.lookup)
-        with torch.autocast(features.device.type, torch.bfloat16, enabled=self.fast):
+        with self.in_bfloat16(features.device):
             for k in range(self.depth):
                 features = torch.relu(self.get_submodule(f"layer{k}")(features))
         return features.float()
+
+    def in_bfloat16(self, device: torch.device) -> torch.autocast:
+        """Return the context in which layers compute in bfloat16, if this network does."""
+        return torch.autocast(device.type, torch.bfloat16, enabled=self.fast, cache_enabled=False)  # a cache would be all threads'
 
     def judge(self, features: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits and values (:meth:`forward`) by features."""

@@ -22,8 +22,9 @@ import copy
 import math
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -39,6 +40,7 @@ from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.matches import Interval, play_games
 
 Array = np.ndarray[Any, Any]
+LossOf = Callable[[Tensor], tuple[Tensor, dict[str, float]]]  # the mean loss of some rows of a rollout, and its metrics
 LARGEST_GRADIENT = 0.5  # gradients are scaled down to this norm
 KL_MARGIN = 1.5  # the passes over a rollout end at this many times `target_kl`
 EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
@@ -145,10 +147,15 @@ class Learner:
         logits, values = self.network(rollout.observations.flatten(0, 1)[rows], rollout.masks.flatten(0, 1)[rows])
         return logits, values
 
-    def improve(self, loss: Tensor) -> None:
-        """Take one step of the optimizer."""
+    def measure(self, rows: Tensor, loss_of: LossOf) -> dict[str, float]:
+        """Compute the loss of a minibatch and its gradients; return the metrics."""
+        loss, metrics = loss_of(rows)
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
+        return metrics
+
+    def improve(self) -> None:
+        """Take one step of the optimizer, against the gradients that were measured."""
         nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
         self.optimizer.step()
 
@@ -276,14 +283,13 @@ def ppo_loss(
     Args:
         logits, values: float32 (m, actions) and (m,), by the network as it is now.
         actions, old_log_probs: int64 and float32 (m,), what was done, and how likely it was then.
-        advantages, returns: float32 (m,), how much better than expected it was, and what the value should have been.
+        advantages, returns: float32 (m,), how much better than expected it was, as :func:`normalize` gives it, and what the value
+            should have been.
         h: the clip range and the weights.
     """
     distribution = functional.log_softmax(logits, dim=1)
     log_ratio = distribution.gather(1, actions[:, None])[:, 0] - old_log_probs
     ratio = log_ratio.exp()  # how much likelier the action is now than when it was drawn
-    if len(advantages) > 1:
-        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
 
     # The objective gains nothing beyond the clip range: the policy stays where the rollout still says something about it.
     clipped = ratio.clamp(1 - h.clip_range, 1 + h.clip_range)
@@ -298,21 +304,33 @@ def ppo_loss(
     return loss, {name: metric.item() for name, metric in metrics.items()}
 
 
+def normalize(advantages: Tensor, rows: Tensor) -> Tensor:
+    """Return advantages with mean 0 and standard deviation 1 in these rows, a minibatch."""
+    some = advantages[rows]
+    return (advantages - some.mean()) / (some.std() + 1e-8) if len(some) > 1 else advantages
+
+
+def loss_of_rows(learner: Learner, rollout: Rollout, columns: Sequence[Tensor], rows: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """Return the loss of some rows and its metrics; the columns are actions, log_probs, advantages and returns of all rows."""
+    logits, values = learner.judge(rollout, rows)
+    actions, log_probs, advantages, returns = (column[rows].to(learner.device) for column in columns)
+    return ppo_loss(logits, values, actions, log_probs, advantages, returns, learner.settings)
+
+
 def update(learner: Learner, rollout: Rollout) -> dict[str, float]:
     """Learn from a rollout in several passes; return the metrics, each the mean over the minibatches."""
     settings = learner.settings
     advantages = compute_advantages(rollout, settings.gamma, settings.gae_lambda)
     returns = advantages + rollout.values
-    columns = [tensor.flatten() for tensor in (rollout.actions, rollout.log_probs, advantages, returns)]
+    actions, log_probs, better, wanted = (tensor.flatten() for tensor in (rollout.actions, rollout.log_probs, advantages, returns))
     measured: list[dict[str, float]] = []
     for rows in learner.minibatches(*rollout.dones.shape):
-        logits, values = learner.judge(rollout, rows)
-        actions, old_log_probs, advantage, wanted = (column[rows].to(learner.device) for column in columns)
-        loss, metrics = ppo_loss(logits, values, actions, old_log_probs, advantage, wanted, settings)
+        columns = (actions, log_probs, normalize(better, rows), wanted)
+        metrics = learner.measure(rows, partial(loss_of_rows, learner, rollout, columns))
         measured.append(metrics)
         if settings.target_kl and metrics["kl"] > KL_MARGIN * settings.target_kl:
             break
-        learner.improve(loss)
+        learner.improve()
     means = {name: float(np.mean([metrics[name] for metrics in measured])) for name in measured[0]}
     unexplained = (returns - rollout.values).var() / returns.var() if returns.var() > 0 else torch.nan
     return {name: round(mean, 5) for name, mean in {**means, "explained_variance": float(1 - unexplained)}.items()}

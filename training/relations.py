@@ -343,7 +343,7 @@ class RelationsNetwork(Network):
         """Return logits and values, as :class:`Network` does."""
         relations, n = self.relations, len(observation)
         observation = observation.to(self.seen_as)
-        with torch.autocast(observation.device.type, torch.bfloat16, enabled=self.fast):
+        with self.in_bfloat16(observation.device):
             things, rest, near = self._features(observation)
             parts = [rest, *self._summaries(things), *([near.flatten(1)] if relations.grid else [])]
             together = self.hidden(torch.cat([*parts, observation[:, self.left]], dim=1))
@@ -413,7 +413,7 @@ class RelationsNetwork(Network):
 
     def _logits(self, name: str, features: torch.Tensor, together: torch.Tensor) -> torch.Tensor:
         """Return the logits of actions that belong to things, (n, things, …)."""
-        with torch.autocast(features.device.type, torch.bfloat16, enabled=self.fast):
+        with self.in_bfloat16(features.device):
             both = self._linear(f"of_thing_{name}", features) + self._linear(f"of_all_{name}", together)[:, None]
         return self._linear(f"logits_{name}", torch.relu(both).float())
 

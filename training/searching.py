@@ -8,9 +8,10 @@ The network that guides a search is asked about positions in which a seat waits 
 a row as well, with its result and nothing to imitate.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Self
@@ -219,7 +220,7 @@ class OneSearchedGame:
 def explained(learner: Learner, rows: Rows) -> float:
     """Return the share of the results' variance that the network's values explain; 1: all, 0: no more than their mean."""
     with torch.no_grad():
-        parts = [values for _, values, *_ in _batches(learner, rows, torch.arange(len(rows)))]
+        parts = [_judged(learner, rows, some)[1] for some in torch.split(torch.arange(len(rows)), learner.settings.batch_size)]
     results = torch.from_numpy(rows.results)
     spread = results.var()
     return float(1 - (results - torch.cat(parts).cpu()).var() / spread) if spread > 0 else 0.0
@@ -232,28 +233,33 @@ def learn_from(learner: Learner, rows: Rows, updates: int) -> dict[str, float]:
     """
     size = learner.settings.batch_size
     drawn = torch.randint(len(rows), (updates * size,), generator=learner.generator, device=learner.device).cpu()
-    measured: list[tuple[float, ...]] = []
-    for logits, values, policies, wanted in _batches(learner, rows, drawn):
-        searched = policies.sum(dim=1) > 0
-        logs, wished = functional.log_softmax(logits[searched], dim=1), policies[searched]
-        policy_loss = -(wished * logs).sum(dim=1).mean() if searched.any() else logits.sum() * 0.0
-        value_loss = functional.mse_loss(values, wanted)
-        learner.improve(policy_loss + learner.settings.value_weight * value_loss)
-        decisions = max(1, len(logs))
-        entropy = -(logs.exp() * logs).sum() / decisions
-        agreement = (logs.argmax(dim=1) == wished.argmax(dim=1)).sum() / decisions
-        measured.append((policy_loss.item(), value_loss.item(), entropy.item(), agreement.item()))
-    names = ("policy_loss", "value_loss", "entropy", "agreement")
-    means = np.mean(measured, axis=0) if measured else []
-    return {name: round(float(mean), 5) for name, mean in zip(names, means, strict=False)}
+    measured: list[dict[str, float]] = []
+    for some in torch.split(drawn, size) if updates else ():
+        measured.append(learner.measure(some, partial(loss_of_rows, learner, rows)))
+        learner.improve()
+    return {name: round(float(np.mean([metrics[name] for metrics in measured])), 5) for name in (measured[0] if measured else ())}
 
 
-def _batches(learner: Learner, rows: Rows, which: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
-    """Yield logits, values, and what both should be, for pieces of the rows."""
-    for some in torch.split(which, learner.settings.batch_size):
-        piece = some.numpy()
-        masks = np.unpackbits(rows.masks[piece], axis=1, count=rows.policies.shape[1])
-        columns = [rows.observations[piece].astype(np.float32), masks, rows.policies[piece].astype(np.float32), rows.values[piece]]
-        seen, legal, policies, values = (torch.from_numpy(column).to(learner.device) for column in columns)
-        logits, judged = learner.network(seen, legal)
-        yield logits, judged, policies, values
+def loss_of_rows(learner: Learner, rows: Rows, some: torch.Tensor) -> tuple[torch.Tensor, dict[str, float]]:
+    """Return the loss of some of the rows, and its metrics."""
+    logits, values, policies, wanted = _judged(learner, rows, some)
+    searched = policies.sum(dim=1) > 0
+    logs, wished = functional.log_softmax(logits[searched], dim=1), policies[searched]
+    policy_loss = -(wished * logs).sum(dim=1).mean() if searched.any() else logits.sum() * 0.0
+    value_loss = functional.mse_loss(values, wanted)
+    decisions = max(1, len(logs))
+    entropy = -(logs.exp() * logs).sum() / decisions
+    agreement = (logs.argmax(dim=1) == wished.argmax(dim=1)).sum() / decisions
+    metrics = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy, "agreement": agreement}
+    loss = policy_loss + learner.settings.value_weight * value_loss
+    return loss, {name: metric.item() for name, metric in metrics.items()}
+
+
+def _judged(learner: Learner, rows: Rows, some: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Return logits, values, and what both should be, for some of the rows."""
+    piece = some.numpy()
+    masks = np.unpackbits(rows.masks[piece], axis=1, count=rows.policies.shape[1])
+    columns = [rows.observations[piece].astype(np.float32), masks, rows.policies[piece].astype(np.float32), rows.values[piece]]
+    seen, legal, policies, values = (torch.from_numpy(column).to(learner.device) for column in columns)
+    logits, judged = learner.network(seen, legal)
+    return logits, judged, policies, values

@@ -1,5 +1,6 @@
 """Every kind of network: as a policy in ONNX it does exactly what it did, all weights are learned, it begins nearly uniform."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,11 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.registry import load_game
 from tests.training.random_network import answer, with_random_weights
 from tests.training.test_cells import GROUPS, MINE, PASSAGES
+from training import ppo
 from training.export import read_network, write_policy
 from training.games import TrainingGames
 from training.imitation import learn_from, take_lesson
-from training.learner import Learner, collect
+from training.learner import SHARES, Learner, collect
 from training.parts import make_part, new_network
 from training.ppo import update
 from training.settings import Settings, load_settings
@@ -53,6 +55,37 @@ def learning(kind, **changes):
     games.reset()
     collect(learner, games)
     return load_game(name), learner, games
+
+
+@kinds
+def test_threads_change_nothing(kind):
+    """Two threads play and learn the same as one, to the last bit, in imitation and in PPO."""
+    learned = []
+    for threads in (1, 2):
+        _, learner, games = learning(kind, threads=threads, bfloat16=True)
+        learn_from(learner, take_lesson(learner, games, load_agent("random", games.game.env_name, 0), np.random.default_rng(0)))
+        update(learner, collect(learner, games))
+        learned.append(learner.network.weights)
+    one, two = learned
+    assert all((one[name] == two[name]).all() for name in one)
+
+
+@kinds
+def test_parts_of_a_minibatch_have_its_gradients(kind):
+    """Summed over the parts they are those of the minibatch, and so are the metrics."""
+    _, learner, games = learning(kind)
+    rollout = collect(learner, games)
+    columns = (rollout.actions.flatten(), rollout.log_probs.flatten(), torch.randn(rollout.dones.numel()), rollout.values.flatten())
+    rows = next(learner.minibatches(*rollout.dones.shape))
+    assert len(learner.parts_of(rows)) == SHARES
+    assert sorted(torch.cat(learner.parts_of(rows)).tolist()) == sorted(rows.tolist())
+    gradients, metrics = [], []
+    for measure in (learner.measure, partial(ppo.Learner.measure, learner)):
+        metrics.append(measure(rows, partial(ppo.loss_of_rows, learner, rollout, columns)))
+        gradients.append([weights.grad for weights in learner.network.parameters()])
+    assert metrics[0] == pytest.approx(metrics[1], abs=1e-4)
+    for summed, at_once in zip(*gradients, strict=True):
+        np.testing.assert_allclose(summed, at_once, atol=1e-5)
 
 
 @kinds

@@ -16,7 +16,7 @@ from training import ppo
 from training.games import TrainingGames
 from training.imitation import Lesson, learn_from, take_lesson
 from training.learner import Learner, Rollout, collect
-from training.ppo import METRICS, Hyperparameters, compute_advantages, ppo_loss, update
+from training.ppo import METRICS, Hyperparameters, compute_advantages, normalize, ppo_loss, update
 from training.settings import Settings
 
 NAME = "fossil_canyon_v0"
@@ -55,7 +55,7 @@ def test_the_loss_by_hand():
     values, returns = torch.tensor([1.0, 1.0], requires_grad=True), torch.tensor([2.0, 1.0])
     settings = Hyperparameters(clip_range=0.2, value_weight=0.5, entropy_weight=0.1)
     logits = new.log().requires_grad_()
-    advantages = torch.tensor([3.0, -1.0])  # normalised: ± 1 / √2
+    advantages = normalize(torch.tensor([3.0, 7.0, -1.0]), torch.tensor([0, 2]))[[0, 2]]  # ± 1 / √2
     loss, metrics = ppo_loss(logits, values, torch.tensor([0, 1]), old.log(), advantages, returns, settings)
     gained, lost = 1.2 / 2**0.5, -0.8 / 2**0.5  # the ratios 2 and 2/3, clipped
     assert metrics["policy_loss"] == pytest.approx(-(gained + lost) / 2, abs=1e-5)
@@ -161,6 +161,7 @@ def test_it_needs_nothing_else_of_training():
         "dig_envs",
         "collections",
         "dataclasses",
+        "functools",
         "itertools",
         "pathlib",
         "typing",

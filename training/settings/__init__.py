@@ -143,7 +143,7 @@ class Settings(Hyperparameters):
     minutes: float = setting(60, "of the run, the final evaluation included, unless --minutes or --steps say how long", 0)
     steps: int = setting(0, "decisions of the run, which ends before its minutes then; 0: as many as there is time for", 0)
     device: str = setting("auto", 'of PyTorch: "cpu", "cuda", ...; auto: a GPU if there is one')
-    threads: int = setting(0, "of PyTorch, 0: as many as it takes; 1 is fastest where other programs use the cores, too", 0)
+    threads: int = setting(0, "that learn (at most two) or search side by side, 0: one for each core; the result is the same", 0)
     bfloat16: bool = setting(True, "compute the hidden layers in bfloat16 where the processor or GPU has instructions for it")
 
     layers: list[int] = setting([256, 256], "sizes of the hidden layers (ReLU), shared by the policy and the value", 1)
