@@ -107,7 +107,8 @@ def ladders_table() -> str:
         for report in map(Report.from_json, read("ratings-ladder-*.json", game)):
             options = ", ".join(f"`{name}={value}`" for name, value in described_options(report).items())
             cells = [cell(report, next((s for s in report.standings if wanted(s.agent)), None)) for wanted in COLUMNS.values()]
-            search = next(s.agent for s in report.standings if s.agent.startswith("search")).partition(":")[2]
+            searches = sorted((s.agent for s in report.standings if "search:" in s.agent), key=lambda name: "+" in name)
+            search = searches[0].partition("search:")[2]  # that of the search alone, if it is there
             rows.append((game.title, options, f"`{search}`", *cells, f"{report.deals * report.games_per_deal} ({report.deals})"))
     return markdown_table(("game", "options", "searches", *COLUMNS, "games of each (deals)"), rows)
 
