@@ -1,9 +1,9 @@
-"""The learner of a run: that of ``ppo.py`` for every kind of network, also for those that remember, on several cores.
+"""The learner of a run: that of ``ppo.py`` for every kind of network, also for those that remember, on one core or two.
 
-On a processor a minibatch is learned in ``SHARES`` parts, and so are the decisions of many games made. Threads compute the parts
-side by side. What comes out does not depend on the number of threads: the parts are always the same, and they are put together in
-order. (PyTorch's own threads divide a multiplication among them. Then the last digits depend on their number, and where another
-program is at work on one of the cores, all of them wait for it.)
+On a CPU each minibatch, and each batch of decisions, is cut into ``SLICES`` slices, which threads compute side by side. The result
+does not depend on the number of threads: the slices are always the same, and what they give is put together in order. (PyTorch's
+own threads divide each multiplication. Then the last digits depend on their number, and where another program is at work on one of
+the cores, all threads wait for that one. So ``train.py`` sets their number to 1.)
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,9 +24,9 @@ from .remembering import RecurrentNetwork
 from .settings import Settings
 
 Tensor = torch.Tensor
-Part = TypeVar("Part")
+Slice = TypeVar("Slice")
 Result = TypeVar("Result")
-SHARES = 2  # of a minibatch, which so many cores can compute at the same time
+SLICES = 2  # of a minibatch; no more cores than that are used
 
 
 @dataclass
@@ -47,33 +47,33 @@ class Learner(ppo.Learner):
         device = choose_device(settings.device)
         network.fast = settings.bfloat16 and computes_bfloat16(device)
         super().__init__(network, settings, device)
-        self.shares = SHARES if device.type == "cpu" else 1
-        threads = min(settings.threads or usable_cores(), self.shares)
+        self.slices = SLICES if device.type == "cpu" else 1
+        threads = min(settings.threads or usable_cores(), self.slices)
         self._workers = ThreadPoolExecutor(threads) if threads > 1 else None
 
-    def side_by_side(self, work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
-        """Return what the work makes of each part, in their order."""
-        return list(map(work, parts) if self._workers is None else self._workers.map(work, parts))
+    def side_by_side(self, work: Callable[[Slice], Result], slices: Sequence[Slice]) -> list[Result]:
+        """Return what the work makes of each slice, in their order."""
+        return list(map(work, slices) if self._workers is None else self._workers.map(work, slices))
 
-    def parts_of(self, rows: Tensor) -> list[Tensor]:
-        """Return a minibatch in parts; where the network remembers, each has all steps of some games."""
+    def slices_of(self, rows: Tensor) -> list[Tensor]:
+        """Return a minibatch in slices; where the network remembers, each has all steps of some games."""
         if self.network.memory_size:
-            return [part.flatten() for part in rows.view(self.settings.rollout_steps, -1).chunk(self.shares, dim=1)]
-        return list(rows.chunk(self.shares))
+            return [some.flatten() for some in rows.view(self.settings.rollout_steps, -1).chunk(self.slices, dim=1)]
+        return list(rows.chunk(self.slices))
 
     def measure(self, rows: Tensor, loss_of: ppo.LossOf) -> dict[str, float]:
-        """Compute the loss of a minibatch and its gradients, which are sums over its parts; return the metrics."""
+        """Compute the loss of a minibatch and its gradients: those of its slices, weighted by their sizes; return the metrics."""
         weights = list(self.network.parameters())
 
-        def one(part: Tensor) -> tuple[Sequence[Tensor | None], dict[str, float]]:
-            loss, metrics = loss_of(part)
-            share = len(part) / len(rows)
-            gradients = torch.autograd.grad(share * loss, weights, allow_unused=True)
-            return gradients, {name: share * metric for name, metric in metrics.items()}
+        def one(some: Tensor) -> tuple[Sequence[Tensor | None], dict[str, float]]:
+            loss, metrics = loss_of(some)
+            size = len(some) / len(rows)
+            gradients = torch.autograd.grad(size * loss, weights, allow_unused=True)  # `backward` would add to what others add to
+            return gradients, {name: size * metric for name, metric in metrics.items()}
 
-        (gradients, metrics), *others = self.side_by_side(one, self.parts_of(rows))
+        (gradients, metrics), *others = self.side_by_side(one, self.slices_of(rows))
         for more, measured in others:
-            gradients = [a if b is None else b if a is None else a + b for a, b in zip(gradients, more, strict=True)]
+            gradients = list(map(add, gradients, more))
             metrics = {name: metric + measured[name] for name, metric in metrics.items()}
         for weight, gradient in zip(weights, gradients, strict=True):
             weight.grad = gradient
@@ -81,12 +81,12 @@ class Learner(ppo.Learner):
 
     @torch.no_grad()
     def decide(self, observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
-        """Return what :meth:`Network.step` does, of many games."""
-        tensors = [tensor.to(self.device).chunk(self.shares) for tensor in (observation, action_mask, memory)]
+        """Return logits, values, and what is remembered after the decision, of many games (:meth:`Network.step`)."""
+        tensors = [tensor.to(self.device).chunk(self.slices) for tensor in (observation, action_mask, memory)]
         found = self.side_by_side(self._step, list(zip(*tensors, strict=True)))
-        return tuple(torch.cat(parts) for parts in zip(*found, strict=True))
+        return tuple(torch.cat(results) for results in zip(*found, strict=True))
 
-    @torch.no_grad()  # which holds in its own thread only
+    @torch.no_grad()  # each thread has its own mode: that of `decide` does not hold here
     def _step(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
         return self.network.step(*tensors)
 
@@ -118,7 +118,7 @@ class Learner(ppo.Learner):
 class Remembering:
     """The network of a learner as a policy that remembers from decision to decision.
 
-    ``memory``, float32 (n, memory_size), is rewritten at each decision; whoever runs the games sets it to zero where one begins.
+    ``memory``, float32 (n, memory_size), is rewritten at each decision. The games share it, and set it to zero where one begins.
     """
 
     def __init__(self, learner: Learner, memory: Tensor) -> None:
@@ -135,6 +135,11 @@ class Remembering:
         return self.learner.decide(observation, action_mask, self.memory)[1]
 
 
+def add(one: Tensor | None, other: Tensor | None) -> Tensor | None:
+    """Return the sum of two gradients; those of weights that were not used are None."""
+    return other if one is None else one if other is None else one + other
+
+
 def collect(learner: Learner, games: LearnerBatch) -> Rollout:
     """Play ``rollout_steps`` decisions in every game, with actions drawn from the policy."""
     policy = Remembering(learner, torch.from_numpy(games.memory_of(learner.network)))
@@ -144,7 +149,7 @@ def collect(learner: Learner, games: LearnerBatch) -> Rollout:
 
 
 def computes_bfloat16(device: torch.device) -> bool:
-    """Return whether a device has instructions for bfloat16: a processor with AVX512-BF16 or AMX, a GPU from CUDA's 8.0 on."""
+    """Return whether a device computes in bfloat16: a CPU with AVX512-BF16 or AMX, a GPU of compute capability 8.0 or more."""
     if device.type == "cuda":
         return torch.cuda.get_device_capability(device) >= (8, 0)
     checks = [getattr(torch.cpu, f"_is_{name}_supported", None) for name in ("avx512_bf16", "amx_tile")]  # not in every PyTorch

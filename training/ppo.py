@@ -305,31 +305,41 @@ def ppo_loss(
 
 
 def normalize(advantages: Tensor, rows: Tensor) -> Tensor:
-    """Return advantages with mean 0 and standard deviation 1 in these rows, a minibatch."""
+    """Return all advantages, shifted and scaled so that those of a minibatch, ``rows``, have mean 0 and standard deviation 1.
+
+    So slices of a minibatch, whose losses may be computed one by one, share its mean and deviation.
+    """
     some = advantages[rows]
     return (advantages - some.mean()) / (some.std() + 1e-8) if len(some) > 1 else advantages
 
 
 def loss_of_rows(learner: Learner, rollout: Rollout, columns: Sequence[Tensor], rows: Tensor) -> tuple[Tensor, dict[str, float]]:
-    """Return the loss of some rows and its metrics; the columns are actions, log_probs, advantages and returns of all rows."""
+    """Return the loss of a minibatch, or of a slice of it, and its metrics.
+
+    The columns are actions, log_probs, advantages and returns of all rows of the rollout.
+    """
     logits, values = learner.judge(rollout, rows)
     actions, log_probs, advantages, returns = (column[rows].to(learner.device) for column in columns)
     return ppo_loss(logits, values, actions, log_probs, advantages, returns, learner.settings)
 
 
 def update(learner: Learner, rollout: Rollout) -> dict[str, float]:
-    """Learn from a rollout in several passes; return the metrics, each the mean over the minibatches."""
+    """Learn from a rollout in several passes.
+
+    Returns the metrics: means over the minibatches, and the share of the returns' variance that the rollout's values explained.
+    """
     settings = learner.settings
     advantages = compute_advantages(rollout, settings.gamma, settings.gae_lambda)
     returns = advantages + rollout.values
-    actions, log_probs, better, wanted = (tensor.flatten() for tensor in (rollout.actions, rollout.log_probs, advantages, returns))
+    actions, log_probs = rollout.actions.flatten(), rollout.log_probs.flatten()
+    flat_advantages, flat_returns = advantages.flatten(), returns.flatten()
     measured: list[dict[str, float]] = []
     for rows in learner.minibatches(*rollout.dones.shape):
-        columns = (actions, log_probs, normalize(better, rows), wanted)
+        columns = (actions, log_probs, normalize(flat_advantages, rows), flat_returns)
         metrics = learner.measure(rows, partial(loss_of_rows, learner, rollout, columns))
         measured.append(metrics)
         if settings.target_kl and metrics["kl"] > KL_MARGIN * settings.target_kl:
-            break
+            break  # without this step, which would go farther still
         learner.improve()
     means = {name: float(np.mean([metrics[name] for metrics in measured])) for name in measured[0]}
     unexplained = (returns - rollout.values).var() / returns.var() if returns.var() > 0 else torch.nan

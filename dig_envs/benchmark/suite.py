@@ -30,8 +30,8 @@ class Member:
     Attributes:
         agent: its name in definitions and reports.
         games: least number of games with it.
-        settings: of a search, what its name left to the defaults of its game when the version was released, and they changed
-            since; the definition does not have them.
+        settings: of a search: those that were its game's defaults when the version was released, and have changed since. What is
+            loaded has them, so that it plays as it did; the definition does not, so that its hash is as it was.
     """
 
     agent: str
@@ -263,10 +263,10 @@ def task(name: str, population: tuple[Member, ...] = (), cooperative: bool = Fal
 
 
 def players(*names: str, styles: tuple[str, ...] = (), searching: str = "", settings: str = "") -> tuple[Member, ...]:
-    """Return a population: random, the scripted player and styles of it, others by name, and two searches, if ``searching``.
+    """Return a population: random, the scripted player and some of its styles, others by name, and two searches, if ``searching``.
 
-    It is the name of a search without its simulations, ``settings`` are those of :class:`Member`. A population may not depend on
-    what is installed: a search that has a usual guide says that it has none.
+    ``searching`` is the name of a search without its simulations, ``settings`` are those of :class:`Member`. A population may not
+    depend on what is installed: one of the two says ``guide=none`` where the game's search has a guide by default.
     """
     styled = [f"heuristic:style={style}" for style in styles]
     found = [Member(name, MANY) for name in ("random", "heuristic", *styled, *names)]

@@ -15,7 +15,7 @@ from training import ppo
 from training.export import read_network, write_policy
 from training.games import TrainingGames
 from training.imitation import learn_from, take_lesson
-from training.learner import SHARES, Learner, collect
+from training.learner import SLICES, Learner, collect
 from training.parts import make_part, new_network
 from training.ppo import update
 from training.settings import Settings, load_settings
@@ -71,14 +71,14 @@ def test_threads_change_nothing(kind):
 
 
 @kinds
-def test_parts_of_a_minibatch_have_its_gradients(kind):
-    """Summed over the parts they are those of the minibatch, and so are the metrics."""
+def test_slices_of_a_minibatch_have_its_gradients(kind):
+    """Summed over the slices they are those of the minibatch, and so are the metrics."""
     _, learner, games = learning(kind)
     rollout = collect(learner, games)
     columns = (rollout.actions.flatten(), rollout.log_probs.flatten(), torch.randn(rollout.dones.numel()), rollout.values.flatten())
     rows = next(learner.minibatches(*rollout.dones.shape))
-    assert len(learner.parts_of(rows)) == SHARES
-    assert sorted(torch.cat(learner.parts_of(rows)).tolist()) == sorted(rows.tolist())
+    assert len(learner.slices_of(rows)) == SLICES
+    assert sorted(torch.cat(learner.slices_of(rows)).tolist()) == sorted(rows.tolist())
     gradients, metrics = [], []
     for measure in (learner.measure, partial(ppo.Learner.measure, learner)):
         metrics.append(measure(rows, partial(ppo.loss_of_rows, learner, rollout, columns)))

@@ -172,7 +172,7 @@ class Settings(Hyperparameters):
     )
 
     checkpoint_rollouts: int = setting(16, "updates in a leg, fewer where --minutes end; then a checkpoint and games that judge", 1)
-    evaluation_games: int = setting(512, "of a leg in a cooperative game, always on the same deals", 1)
+    evaluation_games: int = setting(512, "after a leg in a cooperative game, for each of the games, always on the same deals", 1)
     evaluation_sweep: list[str] = setting([], 'options whose combinations are on the card, such as ["level=beginner,expert"]')
 
     opponents: dict[str, float] = setting(
