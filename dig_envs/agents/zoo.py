@@ -42,15 +42,14 @@ def zoo_name(name: str, game: Game | None) -> str | None:
 
 
 def policy_folder(name: str, game: Game | None) -> Path:
-    """Return the folder of a policy of the zoo or of one given as a path; raises ValueError that lists all agents there are."""
+    """Return the folder of a policy of the zoo or of one given as a path; raises ValueError that lists the agents of the game."""
     policies, known_as = zoo_policies(), zoo_name(name, game)
     if known_as is not None:
         return policies[known_as]
     if is_folder(name):
         return Path(name)
-    known = ", ".join(
-        ["random", "heuristic", "easy", "medium", "hard", "search", "best", *(game.players if game is not None else ()), *policies]
-    )
+    of_game = policies if game is None else [*game.players, *(one for one in policies if one.startswith(f"{game.name}/"))]
+    known = ", ".join(["random", "heuristic", "easy", "medium", "hard", "search", "best", *of_game])
     shown = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
     raise ValueError(f"no agent {shown!r}: neither a folder nor one of {known}")
 
