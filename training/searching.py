@@ -233,21 +233,22 @@ def learn_from(learner: Learner, rows: Rows, updates: int) -> dict[str, float]:
     """
     size = learner.settings.batch_size
     drawn = torch.randint(len(rows), (updates * size,), generator=learner.generator, device=learner.device).cpu()
+    searched = torch.from_numpy(rows.policies.any(axis=1)).float()
     measured: list[dict[str, float]] = []
     for some in torch.split(drawn, size) if updates else ():
-        measured.append(learner.measure(some, partial(loss_of_rows, learner, rows)))
+        measured.append(learner.measure(some, partial(loss_of_rows, learner, rows, float(searched[some].mean()))))
         learner.improve()
     return {name: round(float(np.mean([metrics[name] for metrics in measured])), 5) for name in (measured[0] if measured else ())}
 
 
-def loss_of_rows(learner: Learner, rows: Rows, some: torch.Tensor) -> tuple[torch.Tensor, dict[str, float]]:
-    """Return the loss of some of the rows, and its metrics."""
+def loss_of_rows(learner: Learner, rows: Rows, share: float, some: torch.Tensor) -> tuple[torch.Tensor, dict[str, float]]:
+    """Return the loss of a minibatch, or of a slice of it, and its metrics; ``share`` of the minibatch was searched."""
     logits, values, policies, wanted = _judged(learner, rows, some)
     searched = policies.sum(dim=1) > 0
     logs, wished = functional.log_softmax(logits[searched], dim=1), policies[searched]
-    policy_loss = -(wished * logs).sum(dim=1).mean() if searched.any() else logits.sum() * 0.0
+    decisions = share * len(some) or 1.0  # by the minibatch's share, so that its slices add up to it
+    policy_loss = -(wished * logs).sum() / decisions
     value_loss = functional.mse_loss(values, wanted)
-    decisions = max(1, len(logs))
     entropy = -(logs.exp() * logs).sum() / decisions
     agreement = (logs.argmax(dim=1) == wished.argmax(dim=1)).sum() / decisions
     metrics = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy, "agreement": agreement}

@@ -42,7 +42,7 @@ def zoo_name(name: str, game: Game | None) -> str | None:
 
 
 def policy_folder(name: str, game: Game | None) -> Path:
-    """Return the folder of a policy of the zoo or of one given as a path; raises ValueError that lists the agents of the game."""
+    """Return the folder of a policy of the zoo or of one given as a path; raises ValueError that lists the agents there are."""
     policies, known_as = zoo_policies(), zoo_name(name, game)
     if known_as is not None:
         return policies[known_as]

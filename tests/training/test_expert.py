@@ -1,6 +1,7 @@
 """Expert iteration: from the warm start to the exported policy, interruption, what a seat learns from, errors."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,12 +16,13 @@ from dig_envs.registry import load_game
 from tests.training.random_network import random_network
 from tests.training.tiny import assert_same_weights, changed, done, said, train_expert
 from tests.training.tiny import train as train_by_ppo
+from training import ppo
 from training.checkpoints import list_checkpoints, read_progress
 from training.expert import ExpertRun, settings_for_search
 from training.export import write_policy
 from training.learner import Learner
 from training.metrics import MEANINGS, read
-from training.searching import OneSearchedGame, Rows, explained, guided, learn_from, play_searched
+from training.searching import OneSearchedGame, Rows, explained, guided, learn_from, loss_of_rows, play_searched
 from training.settings import Settings
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="as plain Python a search is slow")
@@ -304,3 +306,20 @@ def test_it_learns(tmp_path):
     newest = sorted((tmp_path / "run" / "pool").iterdir())[-1]
     agents = [load_agent(str(newest), NAME), load_agent("random", NAME, seed=1)]
     assert play_games(NAME, agents, 400, seed=5, rotate=True).win_rate(0).low > 0.6
+
+
+def test_slices_of_searched_rows_have_the_gradients_of_the_minibatch():
+    """Also where one slice has more rows that were searched than the other."""
+    learner, rng, count = Learner(GAME, Settings.of(layers=[8, 8], bfloat16=False), 0), np.random.default_rng(0), 31
+    masks = rng.random((count, len(GAME.actions))) < 0.5
+    masks[:, 0] = True
+    policies = masks / masks.sum(axis=1, keepdims=True)
+    policies[:10] = 0
+    seen, values = rng.random((count, GAME.observation_size)).astype(np.float16), rng.random(count).astype(np.float32)
+    rows = Rows(seen, np.packbits(masks, axis=1), policies.astype(np.float16), values, values)
+    gradients = []
+    for measure in (learner.measure, partial(ppo.Learner.measure, learner)):
+        measure(torch.arange(count), partial(loss_of_rows, learner, rows, 21 / count))
+        gradients.append([weights.grad for weights in learner.network.parameters()])
+    for summed, at_once in zip(*gradients, strict=True):
+        np.testing.assert_allclose(summed, at_once, atol=1e-6)
