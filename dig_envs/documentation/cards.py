@@ -69,7 +69,22 @@ def card_table(card: dict[str, Any]) -> str:
     who = "players" if evaluation[0]["team"] else "against"
     made = f"`{card['training_command']}`, {card['steps']:,} decisions, {made_on(card.get('machine', {})) or card['date']}"
     head = f"`{card['name']}` when its training ended, {' or '.join(map(str, counts))} games a line with 95 % intervals ({made}):"
-    return f"{head}\n\n{markdown_table(('options', who, 'games won', 'mean score'), rows)}"
+    table = markdown_table(("options", who, "games won", "mean score"), rows)
+    return "\n\n".join([head, table, *([seeds_words(card["seeds"])] if "seeds" in card else [])])
+
+
+def seeds_words(seeds: dict[str, Any]) -> str:
+    """Return in a sentence how trainings that differ in their seeds alone compare with each other and with the policy."""
+    runs = seeds["runs"]
+    each = ", ".join(f"{100 * run['win_rate']:.1f}" for run in runs)
+    mean = interval(seeds["win_rate"]).percent()
+    own = f"{100 * seeds['this_policy']['win_rate']:.1f} %"
+    whose = "is one of them" if seeds["one_of_the_runs"] else "comes from another run"
+    rank = "none of them is better" if seeds["best"] else "it is not the best"
+    return (
+        f"{len(runs)} trainings of {runs[0]['steps_of_the_run']:,} decisions that differ in their seeds alone won {each} % of the "
+        f"same games, {mean} on average. The policy {whose} and wins {own} of these games: {rank}."
+    )
 
 
 def cards_of(game: Game) -> list[str]:
@@ -98,6 +113,28 @@ def policies_table() -> str:
                 facts = ("", "", "", "")
     shares = ("against `random`", "against `heuristic`", "`heuristic` then", "as a team")
     return markdown_table(("policy", "decisions", "date", "options", *shares, "gate"), rows)
+
+
+def seeds_table() -> str:
+    """Return a line for each policy of which several trainings were compared, as Markdown."""
+    rows: list[Row] = []
+    for game in games():
+        for card in read("*/card.json", game):
+            if (seeds := card.get("seeds")) is None:
+                continue
+            runs, own = seeds["runs"], seeds["this_policy"]
+            shipped = next((f"seed {run['seed']}" for run in runs if run["weights_sha256"] == card["weights_sha256"]), "another run")
+            rows.append(
+                (
+                    f"`{card['name']}`",
+                    f"{runs[0]['steps_of_the_run'] / 1e6:.1f} million",
+                    ", ".join(f"{100 * run['win_rate']:.1f} % (seed {run['seed']})" for run in runs),
+                    interval(seeds["win_rate"]).percent(),
+                    f"{shipped}: {100 * own['win_rate']:.1f} %",
+                    "yes" if seeds["best"] else "no",
+                )
+            )
+    return markdown_table(("policy", "decisions of each run", "games won", "mean", "shipped", "the best"), rows)
 
 
 def ladders_table() -> str:

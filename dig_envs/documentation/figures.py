@@ -29,7 +29,7 @@ from dig_envs.documentation.benchmarks import (
     strength_chart,
     strength_words,
 )
-from dig_envs.documentation.cards import ladders_table, policies_table
+from dig_envs.documentation.cards import ladders_table, policies_table, seeds_table
 from dig_envs.documentation.charts import Bar, chart
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table, with_part
@@ -143,7 +143,7 @@ CHARTS: dict[Path, Callable[[], str]] = {
 }
 PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"speed": speed_words, "strength": strength_words},
-    ROOT / "policies" / "README.md": {"cards": policies_table, "ladders": ladders_table},
+    ROOT / "policies" / "README.md": {"cards": policies_table, "seeds": seeds_table, "ladders": ladders_table},
     PAGES / "results" / "10_speed.md": {"speed": speed_table, "peers": peers_words},
     PAGES / "results" / "20_strength.md": {"benchmark": benchmark_table},
     PAGES / "results" / "30_baselines.md": {
