@@ -29,8 +29,8 @@ from dig_envs.registry import load_game
 from . import metrics
 from .card import FINISHED
 from .command_options import console, plain_errors
-from .curve import MILLION, value_of, what_is_measured
-from .evaluate import judge
+from .curve import MILLION, draw_curve, value_of, what_is_measured
+from .evaluate import SAMPLE, judge
 from .files import write_atomically
 from .intervals import over_seeds
 from .seeds import seed_stream
@@ -184,6 +184,24 @@ def write_seeds(policy: Path, seeds: Mapping[str, Any]) -> None:
     write_atomically(policy / "card.json", json.dumps(card, indent=1) + "\n")
 
 
+def named(rows: Rows, old: str, new: str) -> Rows:
+    """Return rows of an evaluation in which a policy has another name."""
+    text = json.dumps(rows)
+    for end in ('"', SAMPLE):
+        text = text.replace(f'"{old}{end}', f'"{new}{end}')
+    renamed: Rows = json.loads(text)
+    return renamed
+
+
+def put_in_place(best: Path, policy: Path, game: Game) -> None:
+    """Put the policy of a run in the place of another one, under the name of that one."""
+    card, name = read_card(best), read_card(policy)["name"]
+    card |= {"name": name, "evaluation": named(card["evaluation"], card["name"], name)}
+    shutil.copy2(best / "policy.onnx", policy / "policy.onnx")
+    write_atomically(policy / "card.json", json.dumps(card, indent=1) + "\n")
+    draw_curve(best.parents[2], policy / "curve.png", f"{game.title}: {name}")
+
+
 def verdict(seeds: Mapping[str, Any]) -> str:
     """Return in words how the policy compares with the runs."""
     whose = "one of these runs" if seeds["one_of_the_runs"] else "another run"
@@ -201,14 +219,15 @@ def main(
     """Compare runs with different seeds with each other and with a policy, whose card then tells it."""
     with plain_errors():
         seeds, best = compare(policy, runs, games)
+        game = load_game(read_card(policy)["environment"])
         if choose and not seeds["best"]:
-            for file in ("policy.onnx", "card.json", "curve.png"):
-                shutil.copy2(best / file, policy / file)
-            chosen = next(one for one in seeds["runs"] if one["weights_sha256"] == read_card(policy)["weights_sha256"])
-            seeds |= {"this_policy": {key: chosen[key] for key in ("win_rate", "score", "evaluation")}}
+            put_in_place(best, policy, game)
+            card, old = read_card(policy), read_card(best)["name"]
+            chosen = next(one for one in seeds["runs"] if one["weights_sha256"] == card["weights_sha256"])
+            rows = named(chosen["evaluation"], old, card["name"])
+            seeds |= {"this_policy": {"win_rate": chosen["win_rate"], "score": chosen["score"], "evaluation": rows}}
             seeds |= {"one_of_the_runs": True, "best": True}
         write_seeds(policy, seeds)
-        game = load_game(read_card(policy)["environment"])
         what, curves = curves_of(runs)
         draw(game, what, curves, [one["seed"] for one in seeds["runs"]], policy / PICTURE)
     for one in seeds["runs"]:

@@ -123,7 +123,7 @@ def seeds_table() -> str:
             if (seeds := card.get("seeds")) is None:
                 continue
             runs, own = seeds["runs"], seeds["this_policy"]
-            shipped = next((f"seed {run['seed']}" for run in runs if run["weights_sha256"] == card["weights_sha256"]), "another run")
+            shipped = f"seed {card['seed']}" if seeds["one_of_the_runs"] else "another run"
             rows.append(
                 (
                     f"`{card['name']}`",

@@ -53,18 +53,26 @@ def test_the_card_tells_of_the_seeds(runs):
     assert "seed 0:" in said(result)
 
 
-def test_the_best_run_takes_the_place_of_a_weaker_policy(runs, monkeypatch):
-    policy = runs / "zoo1" / "x"
-    other = runs / "run0"
-    assert not done(compare(policy, other, runs / "run1")).exception
-    weaker = not read_card(policy)["seeds"]["best"]
-    done(compare(policy, other, runs / "run1", "--choose"))
-    card = read_card(policy)
+def test_the_best_run_takes_the_place_of_a_weaker_policy(runs):
+    """With the weaker policy's name: on the card, in its evaluation and in what is said of the seeds."""
+    both = [runs / "run0", runs / "run1"]
+    policies = [runs / "zoo0" / "x", runs / "zoo1" / "x"]
+    for one in policies:
+        done(compare(one, *both))
+    weaker, better = sorted(policies, key=lambda one: rank(read_card(one)["seeds"]["this_policy"]))
+    assert not read_card(weaker)["seeds"]["best"]
+    done(compare(weaker, *both, "--choose"))
+    card, chosen = read_card(weaker), read_card(better)
+    assert (card["seed"], card["weights_sha256"]) == (chosen["seed"], chosen["weights_sha256"])
+    assert (weaker / "policy.onnx").read_bytes() == (better / "policy.onnx").read_bytes()
     assert card["seeds"]["best"]
-    assert card["seed"] == (0 if weaker else 1)
-    best = max(card["seeds"]["runs"], key=rank)
-    assert rank(card["seeds"]["this_policy"]) == rank(best)
-    assert (policy / "policy.onnx").exists()
+    assert rank(card["seeds"]["this_policy"]) == max(map(rank, card["seeds"]["runs"]))
+    own, other = (f"{one.parent.name}/{one.name}" for one in (weaker, better))
+    told = json.dumps([card["name"], card["evaluation"], card["seeds"]["this_policy"]])
+    assert f'"{own}"' in told
+    assert f'"{own}:sample"' in told
+    assert other not in told
+    assert (weaker / "curve.png").read_bytes() != (better / "curve.png").read_bytes(), "its name is above the curve"
 
 
 def test_what_is_refused(runs, tmp_path):
