@@ -153,12 +153,19 @@ def beats_random(table: Rows, name: str) -> dict[str, Any]:
 def stages_of(run: Run, steps: int, command: str) -> Rows:
     """Return what the run did up to the exported network's step, one entry per kind of learning."""
     imitated = min(int(run.progress["imitated"]), steps)
-    learned = run.method if run.pool is None else f"{run.method} by self-play against a pool"
     stages = [
         {"stage": f"imitation of {run.settings.warm_start!r}", "steps": imitated},
-        {"stage": learned, "steps": steps - imitated},
+        {"stage": f"{run.method}{opponents_of(run)}", "steps": steps - imitated},
     ]
     return [{**stage, "seed": run.seed, "command": command} for stage in stages if stage["steps"]]
+
+
+def opponents_of(run: Run) -> str:
+    """Return in words against whom a run learns after imitation; nothing in a cooperative game."""
+    if run.pool is None:
+        return ""
+    names = run.settings.opponents
+    return " by self-play against a pool" if {"best", "snapshots"} & names.keys() else f" against {' and '.join(names)}"
 
 
 def history_of(settings: Settings, env_name: str) -> Rows:

@@ -11,7 +11,7 @@ from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import policy_folder, zoo_policies
 from dig_envs.registry import load_game
 from tests.training.tiny import LEG, changed, done, train
-from training.card import NO_BETTER, beats_random, history_of, stages_of
+from training.card import NO_BETTER, beats_random, history_of, opponents_of, stages_of
 from training.export import read_network
 from training.parts import make_part
 from training.settings import Settings
@@ -33,6 +33,18 @@ def test_stages_of_a_run():
     assert stages_of(run, 0, "x") == []
 
 
+@pytest.mark.parametrize(
+    ("opponents", "words"),
+    [
+        ({"heuristic": 0.6, "snapshots": 0.4}, " by self-play against a pool"),
+        ({"heuristic": 0.6, "best": 0.4}, " by self-play against a pool"),
+        ({"heuristic": 0.95, "random": 0.05}, " against heuristic and random"),
+    ],
+)
+def test_only_a_run_against_itself_is_self_play(opponents, words):
+    assert opponents_of(SimpleNamespace(pool=object(), settings=Settings.of(opponents=opponents))) == words
+
+
 def test_history_over_several_runs(tmp_path):
     """Imitation, then PPO from its weights, in the same place; the last card tells it all."""
     words = changed(opponents='{"random": 1}', gate_threshold=0.0, gate_games=8, games="[{}]")
@@ -49,8 +61,8 @@ def test_history_over_several_runs(tmp_path):
     assert (imitation["stage"], imitation["steps"], imitation["seed"]) == ("imitation of 'heuristic'", LEG, 1)
     assert (imitation["policy"], imitation["weights_sha256"]) == ("zoo/x", card["weights_sha256"])
     assert "--seed 1" in imitation["command"]
-    assert (ppo["stage"], ppo["steps"], ppo["seed"]) == ("masked PPO by self-play against a pool", last["steps"], 2)
-    assert last["algorithm"] == "imitation of 'heuristic'; then masked PPO by self-play against a pool"
+    assert (ppo["stage"], ppo["steps"], ppo["seed"]) == ("masked PPO against random", last["steps"], 2)
+    assert last["algorithm"] == "imitation of 'heuristic'; then masked PPO against random"
     assert json.loads((tmp_path / "second" / "run.json").read_text())["history"] == [imitation]
 
 
