@@ -27,7 +27,9 @@ def test_rungs():
         "search:sims=5:guide=none",
         "oak_island/ppo+search:sims=5",
     ]
-    assert rungs(load_game("diggity"), {"num_players": 4}) == ["random", "heuristic", "search:200ms"]
+    weaker = ["random", "heuristic", "diggity/many", "search:200ms:guide=none", "diggity/many+search:200ms"]
+    assert rungs(load_game("diggity"), {"num_players": 4}) == weaker
+    assert rungs(load_game("twenty_questions"), {"num_players": 3}) == ["random", "heuristic", "search:200ms"], "no policy for three"
     assert rungs(load_game("fossil_memory"), {"recall": "recent"})[2:] == ["fossil_memory/memory", "search:200ms"]
 
 
