@@ -222,9 +222,8 @@ def main(
         game = load_game(read_card(policy)["environment"])
         if choose and not seeds["best"]:
             put_in_place(best, policy, game)
-            card, old = read_card(policy), read_card(best)["name"]
-            chosen = next(one for one in seeds["runs"] if one["weights_sha256"] == card["weights_sha256"])
-            rows = named(chosen["evaluation"], old, card["name"])
+            chosen = max(seeds["runs"], key=rank)
+            rows = named(chosen["evaluation"], read_card(best)["name"], read_card(policy)["name"])
             seeds |= {"this_policy": {"win_rate": chosen["win_rate"], "score": chosen["score"], "evaluation": rows}}
             seeds |= {"one_of_the_runs": True, "best": True}
         write_seeds(policy, seeds)
