@@ -55,15 +55,23 @@ def place(path: Path) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what answers quickly, group what compiles the same (for ``--dist loadgroup``), and put what is costly first."""
+    """Mark what answers quickly, and put what is costly first."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not FIRST.match(place(item.path)))
     for item in items:
-        case = item.callspec.params if hasattr(item, "callspec") else {}
-        if is_quick(item, case):
+        if is_quick(item, parameters(item)):
             item.add_marker("quick")
-        if "name" in case:
-            item.add_marker(pytest.mark.xdist_group(case["name"]))
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Group what compiles the same; ``--dist loadgroup`` looks at the groups before ``pytest_collection_modifyitems``."""
+    if "name" in parameters(item):
+        item.add_marker(pytest.mark.xdist_group(parameters(item)["name"]))
+
+
+def parameters(item: pytest.Item) -> dict[str, Any]:
+    """What a test is called with."""
+    return item.callspec.params if hasattr(item, "callspec") else {}
 
 
 def is_quick(item: pytest.Item, case: dict[str, Any]) -> bool:
