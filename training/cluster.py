@@ -46,7 +46,7 @@ from .imitation import Lesson, take_lesson
 from .learner import Learner, Rollout, collect
 from .run import Run
 from .seeds import seed_stream
-from .settings import Rewards, Settings
+from .settings import Settings
 
 Weights = dict[str, torch.Tensor]
 PlayedKind = TypeVar("PlayedKind", Rollout, Lesson)
@@ -58,7 +58,7 @@ class Leg:
     """The facts that a worker needs to begin a leg."""
 
     seeds: tuple[int, ...]  # one for each worker
-    rewards: Rewards
+    share: float  # of the budget that is used
     opponents: WeightedOpponents | None  # None: nobody else plays
     sources: str | None  # hash of the sources that the worker must have
 
@@ -132,7 +132,7 @@ class Worker:
             folder = TemporaryDirectory()
             self.games.set_opponents(unpacked(leg.opponents, Path(folder.name)))
             self.folder = folder  # that of the leg before is removed
-        self.games.rewards = leg.rewards
+        self.games.share = leg.share
         self.games.reset(seed)
 
 
@@ -167,7 +167,7 @@ class ClusterGames:
         remote = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(Worker)
         self.workers = [remote.remote(name, share, number) for number in range(count)]
         self.opponents: WeightedOpponents | None = None
-        self.rewards = settings.rewards_at(0.0)  # in the legs that follow
+        self.share = 0.0  # of the budget that is used, in the legs that follow
         self.sources = code_hash(load_game(name))
 
     def set_opponents(self, opponents: WeightedOpponents) -> None:
@@ -176,7 +176,7 @@ class ClusterGames:
 
     def begin_leg(self, seeds: Sequence[int]) -> None:
         """Deal new games, from one seed for each worker."""
-        self.leg = ray.put(Leg(tuple(seeds), self.rewards, self.opponents, self.sources))
+        self.leg = ray.put(Leg(tuple(seeds), self.share, self.opponents, self.sources))
 
     def play(self, what: str, network: torch.nn.Module) -> Any:
         """Return one ``rollout`` or ``lesson`` of all workers with these weights.

@@ -153,8 +153,8 @@ class Run:
         self.rng = np.random.default_rng(seed)
         if self.pool is not None:
             self.games.set_opponents(self.pool.opponents(seed))
-        self.games.rewards = self.settings.rewards_at(self.budget.share(self.steps_done))
-        if self.games.rewards != self.settings.rewards_at(0.0):
+        self.games.share = self.budget.share(self.steps_done)
+        if self.settings.rewards_at(self.games.share) != self.settings.rewards_at(0.0):
             self.progress.setdefault("late_from", self.steps_done)  # snapshots from here on have values about the late rewards
         self._deal(seed)
 

@@ -72,7 +72,7 @@ def run(folder, address, steps=1024, seed=3, after=lambda run: None):
 
 def test_workers_side_by_side_play_what_each_plays_alone():
     """Without a cluster: the parts of a rollout are the workers', in their order, and a worker's are those of a run."""
-    leg, parts = Leg((11, 12), SETTINGS.rewards_at(0.0), None, SOURCES), []
+    leg, parts = Leg((11, 12), 0.0, None, SOURCES), []
     learner = Learner(GAME, SETTINGS, 5)
     weights = learner.network.state_dict()
     for number in (0, 1):
@@ -92,7 +92,7 @@ def test_workers_side_by_side_play_what_each_plays_alone():
 
 
 def test_a_worker_begun_anew_plays_the_first_rollout_of_a_leg_again():
-    leg, weights = Leg((11,), SETTINGS.rewards_at(0.0), None, SOURCES), Learner(GAME, SETTINGS, 5).network.state_dict()
+    leg, weights = Leg((11,), 0.0, None, SOURCES), Learner(GAME, SETTINGS, 5).network.state_dict()
     worker = Worker(GAME.env_name, SETTINGS, 0)
     first, second = (worker.rollout(leg, weights).actions for _ in range(2))
     assert not torch.equal(first, second), "games go on within a leg"

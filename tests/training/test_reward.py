@@ -67,7 +67,7 @@ def test_late_rewards():
     assert games.settings.rewards_at(0.5) == games.settings.rewards_at(1.0) == (2.0, 0.0, 0.0)
     paid = {}
     for share in (0.0, 1.0):
-        games.rewards = games.settings.rewards_at(share)
+        games.share = share
         games.reset()
         paid[share] = {abs(reward) for step in play(games, 60) for reward in step.reward.tolist()}
     games.close()

@@ -62,7 +62,7 @@ def test_ppo_begins_sharper_than_the_imitator(tmp_path, monkeypatch):
 def test_late_rewards(tmp_path, monkeypatch):
     """From half of the steps on other weights; the card says what the exported network's values are about."""
     paid, deal = [], Run._deal
-    monkeypatch.setattr(Run, "_deal", lambda run, seed: (paid.append(run.games.rewards.win_weight), deal(run, seed)))
+    monkeypatch.setattr(Run, "_deal", lambda run, seed: (deal(run, seed), paid.append(run.games.rewards.win_weight)))
     changes = changed(win_weight=2, late_rewards='{"from": 0.5, "win_weight": 9.0}')
     done(train(tmp_path / "run", tmp_path / "tiny", "--steps", str(4 * LEG), *changes))
     assert paid == [2.0, 2.0, 9.0, 9.0]

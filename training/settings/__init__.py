@@ -136,6 +136,16 @@ class LateRewardKeys:
     shaping_weight: float = setting(0.0, "in the place of shaping_weight")
 
 
+@dataclass
+class LateStartKeys:
+    """Keys of ``late_starts``."""
+
+    file: str = setting(MISSING, "of `python -m training.late_starts`; the games with its options may begin so")
+    share: float = setting(0.5, "of the episodes that begin late", 0, 1)
+    first: int = setting(10, "decisions before the end, all seats counted, when training begins", 1)
+    until: float = setting(0.8, "share of the budget in which this number grows, at equal speed, to that of the longest game", 0, 1)
+
+
 @dataclass(frozen=True)
 class Settings(Hyperparameters):
     """Everything that shapes a run. Raises ValueError if a value has the wrong type, is out of range or does not go with others."""
@@ -159,6 +169,11 @@ class Settings(Hyperparameters):
     score_weight: float = setting(0.0, "times the learner's change of score; what it has at the deal is not paid")
     shaping_weight: float = setting(0.0, "times the change of the potential (training/shaping.py)")
     late_rewards: dict[str, float] = setting({}, "other weights for the last part of the budget", table=LateRewardKeys)
+    late_starts: dict[str, Any] = setting(
+        {},
+        "episodes of training.train that begin in the middle of games that were won (training/late_starts.py)",
+        table=LateStartKeys,
+    )
     games: list[dict[str, Any]] = setting([{}], "options of the environment; each entry gets an equal share of the games")
 
     warm_start: str = setting("heuristic", 'agent to imitate before PPO, such as the scripted player or a policy; "": none')
