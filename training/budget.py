@@ -58,9 +58,13 @@ class Budget:
         self._taken[part] = self.clock() - started
         return self._taken[part]
 
+    def taken(self, part: str) -> float:
+        """Return the seconds that a part of the training took the last time; 0 if it was never measured."""
+        return self._taken.get(part, 0.0)
+
     def has_room(self, *parts: str) -> bool:
         """Return whether there is time for parts that take as long as the last time; what was never measured counts nothing."""
-        return self.training_seconds_left > sum(self._taken.get(part, 0.0) for part in parts)
+        return self.training_seconds_left > sum(map(self.taken, parts))
 
     def is_over(self, steps: int) -> bool:
         """Return whether no further leg is to begin after so many steps."""

@@ -18,6 +18,8 @@ MEANINGS = METRICS | {
     "strength_low": "the lower ends of the 95 % intervals of these strengths: what the gate looks at",
     "gate_games": "how many games were played against each of them",
     "promoted": "whether the snapshot passed the gate, and so became the pool's best and the policy to export",
+    "playing_share": "share of an update's time in which games were played, by the learner, its teacher and its opponents; in the "
+    "rest the network learned",
     "agreement": "imitation: how often the likeliest action is the teacher's; expert iteration: the search's",
     "imitation_loss": "imitation: cross-entropy to the teacher's action; 0 is perfect",
     "policy_loss": f"{METRICS['policy_loss']}. Expert iteration: cross-entropy to what the search would do",

@@ -170,7 +170,9 @@ class Run:
         self.learner.set_learning_rate(settings.warm_start_learning_rate, settings.warm_start_learning_rate_end, done)
 
         def learn() -> tuple[int, dict[str, float]]:
+            began = self.budget.clock()
             lesson = self._take_lesson(teacher)
+            self.budget.measure("playing", began)
             self.progress["imitated"] = self.steps_done + lesson.dones.numel()
             return lesson.dones.numel(), summarize(lesson.ended) | learn_from(self.learner, lesson)
 
@@ -182,7 +184,9 @@ class Run:
         self.learner.set_learning_rate(settings.learning_rate, settings.learning_rate_end, self.budget.share(self.steps_done))
 
         def learn() -> tuple[int, dict[str, float]]:
+            began = self.budget.clock()
             rollout = self._collect()
+            self.budget.measure("playing", began)
             return rollout.dones.numel(), summarize(rollout.ended) | update(self.learner, rollout)
 
         self._repeat("ppo", learn, lambda: True)
@@ -203,8 +207,9 @@ class Run:
     def _report(self, phase: str, steps: int, learned: dict[str, float], seconds: float) -> None:
         """Count the decisions; write the metrics, and show them to whoever watches."""
         self.progress["steps"] += steps
-        per_second = round(steps / max(seconds, 1e-9))
-        row = {"steps": self.steps_done, "phase": phase, **learned, "steps_per_second": per_second}
+        seconds = max(seconds, 1e-9)
+        per_second, playing = round(steps / seconds), round(self.budget.taken("playing") / seconds, 3)
+        row = {"steps": self.steps_done, "phase": phase, **learned, "steps_per_second": per_second, "playing_share": playing}
         self._log(row)
         words = f"{phase}  {self.steps_done:,} steps  {per_second:,} steps/s"
         if "win_rate" in row:

@@ -45,7 +45,7 @@ def finished(tmp_path_factory):
 
 def evaluations(run: Path):
     rows = [row for row in read(run) if row["phase"] == "evaluation"]
-    return [{key: value for key, value in row.items() if key != "steps_per_second"} for row in rows]
+    return [{key: value for key, value in row.items() if key not in ("steps_per_second", "playing_share")} for row in rows]
 
 
 def test_whole_path(finished):
