@@ -18,6 +18,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from rich.progress import track
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import Memories
@@ -33,6 +34,7 @@ from .files import write_atomically
 from .settings import LateStartKeys
 
 MOST_SEED = 2**64
+AT_ONCE = 256  # games side by side
 app = typer.Typer(add_completion=False)
 
 
@@ -182,8 +184,10 @@ def main(
     with plain_errors():
         rules = load_game(game)
         options = {name: values[0] for name, values in (parse_option(rules.options, words) for words in option or [])}
-        played = play_and_note(rules, load_agent(agent, rules.env_name, seed), range(seed, seed + games), options)
-        won = [one for one in played if one.winners]
+        player, won = load_agent(agent, rules.env_name, seed), list[PlayedGame]()
+        for first in track(range(seed, seed + games, AT_ONCE), "playing", console=console):
+            played = play_and_note(rules, player, range(first, min(first + AT_ONCE, seed + games)), options)
+            won += [one for one in played if one.winners]
         if not won:
             raise ValueError(f"{agent} won none of {games} games: play more, or with another agent")
         out.parent.mkdir(parents=True, exist_ok=True)
