@@ -107,7 +107,7 @@ def test_a_setting_is_checked_however_it_comes():
 
 
 # Snapshots have to be asked for every move, which leaves less time to learn.
-NO_SELF_PLAY = ("diggity_2to4", "dino_dig_quick", "dino_dig_2to4", "fossil_memory_2to4", "oak_island_2to4")
+NO_SELF_PLAY = ("diggity_2to4", "dino_dig_quick", "dino_dig_2to4", "fossil_memory_2to4", "go_dig_2to4", "oak_island_2to4")
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
