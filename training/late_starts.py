@@ -20,10 +20,10 @@ import numpy as np
 import typer
 from rich.progress import track
 
+from dig_envs import BatchEnv
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import Memories
 from dig_envs.agents.protocol import Agent
-from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.errors import IllegalActionError, OptionError
 from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.game import Array, Game
