@@ -24,6 +24,7 @@ from dig_envs import BatchEnv
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.memory import Memories
 from dig_envs.agents.protocol import Agent
+from dig_envs.engine.core.checks import WORDS
 from dig_envs.engine.core.errors import IllegalActionError, OptionError
 from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.game import Array, Game
@@ -33,7 +34,6 @@ from .command_options import GameName, console, plain_errors
 from .files import write_atomically
 from .settings import LateStartKeys
 
-MOST_SEED = 2**64
 AT_ONCE = 256  # games side by side
 app = typer.Typer(add_completion=False)
 
@@ -94,7 +94,7 @@ def read_games(file: Path, game: Game) -> tuple[dict[str, Any], list[tuple[int, 
     except (KeyError, TypeError, ValueError, RecursionError, OptionError) as error:
         raise ValueError(f"{file} was not written by training.late_starts: {error}") from None
     for number, (seed, actions) in enumerate(found, 2):
-        if type(seed) is not int or not 0 <= seed < MOST_SEED:
+        if type(seed) is not int or not 0 <= seed < WORDS:
             raise ValueError(f"{file}, line {number}: seed must be an integer from 0 to 2**64 - 1")
         if not isinstance(actions, list) or not actions or any(type(a) is not int or abs(a) >= 2**31 for a in actions):
             raise ValueError(f"{file}, line {number}: actions must be a list of integers, with one at least")
@@ -158,8 +158,7 @@ class LateStarts:
     def most_left(self, share: float) -> int:
         """Return how many decisions may be left at most, when this share of the budget is used."""
         grown = min(1.0, share / self.keys.until) if self.keys.until else 1.0
-        last = int(self.left[-1])
-        return max(int(self.left[0]), round(self.keys.first + grown * (last - self.keys.first)))
+        return round(self.keys.first + grown * (int(self.left[-1]) - self.keys.first))
 
     def draw(self, share: float, rng: np.random.Generator) -> tuple[Array, int]:
         """Return a position, a record (1,), and the seat of one who won from there on."""

@@ -60,8 +60,8 @@ def test_only_games_that_were_won_are_written_and_go_as_they_went(won):
 
 def test_all_positions_of_the_games_are_there_those_of_the_ends_first(won):
     game = load_game(TEAM)
-    _, games = read_games(won, game)
-    states, left, who = replay(game, *read_games(won, game))
+    options, games = read_games(won, game)
+    states, left, who = replay(game, options, games)
     assert len(states) == len(left) == len(who) == sum(len(actions) for _, actions in games)
     assert (np.diff(left) >= 0).all()
     assert left[0] == 1
@@ -97,7 +97,7 @@ def test_episodes_of_a_team_begin_late_and_then_anywhere(won):
 def test_the_learner_is_in_the_place_of_a_winner(decided):
     games = started(decided)
     who = {state.tobytes(): won for state, won in zip(games._late.states, games._late.won, strict=True)}
-    seen: list[bool] = []
+    seen = []
     set_states = games.batch.set_states
 
     def noted(indices, position, check=True):
@@ -106,7 +106,6 @@ def test_the_learner_is_in_the_place_of_a_winner(decided):
 
     games.batch.set_states = noted
     games.share = 1.0
-    games._begin_episode(0)
     for index in range(8):
         games._begin_episode(index)
         assert who[seen[-1].tobytes()][games.learner_seats[index]]
