@@ -136,11 +136,15 @@ def settings_for_search(game: Game, settings: Settings) -> Settings:
     """Return settings with rewards whose values judge positions: those of the end from the beginning, not shaped, not discounted.
 
     Raises:
-        ValueError: for a network that remembers, which cannot judge positions that nobody has come to, for bad searches, or for a
-            policy that was chosen to guide and is unknown, or whose values do not judge positions.
+        ValueError: for a network that remembers, which cannot judge positions that nobody has come to, for late starts, for bad
+            searches, or for a policy that was chosen to guide and is unknown, or whose values do not judge positions.
     """
     if settings.memory:
         raise ValueError("a search cannot be guided by a network with a [memory]; train one without it: --set 'memory={}'")
+    if settings.late_starts:
+        raise ValueError(
+            "games of search begin at the deal; train with late_starts by training.train, or without: --set 'late_starts={}'"
+        )
     for text in (settings.expert_search, settings.expert_playouts):
         guided(text, game)
     if settings.expert_guide:

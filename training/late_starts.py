@@ -12,7 +12,6 @@ Salimans and Chen 2018, *Learning Montezuma's Revenge from a Single Demonstratio
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +21,7 @@ from rich.progress import track
 
 from dig_envs import BatchEnv
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.memory import Memories
+from dig_envs.agents.matches import play_seated
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.core.checks import WORDS
 from dig_envs.engine.core.errors import IllegalActionError, OptionError
@@ -35,37 +34,17 @@ from .files import write_atomically
 from .settings import LateStartKeys
 
 AT_ONCE = 256  # games side by side
+PlayedGame = tuple[int, list[int]]  # from its deal: the seed, and all actions of all seats
 app = typer.Typer(add_completion=False)
 
 
-@dataclass(frozen=True)
-class PlayedGame:
-    """A game that is over, from its deal: the seed, all actions of all seats, and the seats that won it."""
-
-    seed: int
-    actions: list[int]
-    winners: list[int]
-
-
-def play_and_note(game: Game, agent: Agent, seeds: Sequence[int], options: Mapping[str, Any]) -> list[PlayedGame]:
-    """Play a game with each seed, in which the agent has all seats, and return them."""
-    batch = BatchEnv(game.env_name, len(seeds), seeds, **options)
-    memories = Memories([agent], batch.batch_size, game.max_players)
-    actions: list[list[int]] = [[] for _ in seeds]
-    winners: list[list[int]] = [[] for _ in seeds]
-    playing, chosen = np.ones(len(seeds), np.bool_), np.zeros(len(seeds), np.int64)
-    while playing.any():
-        rows = np.flatnonzero(playing)
-        seen = (batch.observation[rows], batch.action_mask[rows], batch.states[rows], batch.mover[rows])
-        chosen[rows] = memories.act(0, rows, *seen)
-        for row in rows.tolist():
-            actions[row].append(int(chosen[row]))
-        batch.step(chosen, games=playing)
-        for row in np.flatnonzero(batch.terminated & playing).tolist():
-            winners[row] = np.flatnonzero(batch.final_states[row]["winners"]).tolist()
-        playing &= ~batch.terminated
-    batch.close()
-    return [PlayedGame(*one) for one in zip(seeds, actions, winners, strict=True)]
+def play_and_keep_won(game: Game, agent: Agent, seeds: Sequence[int], options: Mapping[str, Any]) -> list[PlayedGame]:
+    """Play a game with each seed, in which the agent has all seats; return those that somebody won and nobody gave up."""
+    seating = np.zeros((len(seeds), game.complete_options(options)["num_players"]), np.int64)
+    results = play_seated(game.env_name, [agent], seating, seeds, options, with_actions=True)
+    given_up = {forfeit.game for forfeit in results.forfeits}
+    kept = [k for k in np.flatnonzero(results.winners.any(axis=1)).tolist() if k not in given_up]
+    return [(seeds[k], list(results.actions[k])) for k in kept]
 
 
 # ---------------------------------------------------------------- the file
@@ -74,11 +53,11 @@ def play_and_note(game: Game, agent: Agent, seeds: Sequence[int], options: Mappi
 def as_text(game: Game, options: Mapping[str, Any], played: Sequence[PlayedGame]) -> str:
     """Return games as lines of JSON: the environment and its options, then seed and actions of each game."""
     lines: list[dict[str, Any]] = [{"environment": game.env_name, "options": game.complete_options(options)}]
-    lines += [{"seed": one.seed, "actions": one.actions} for one in played]
+    lines += [{"seed": seed, "actions": actions} for seed, actions in played]
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
-def read_games(file: Path, game: Game) -> tuple[dict[str, Any], list[tuple[int, list[int]]]]:
+def read_games(file: Path, game: Game) -> tuple[dict[str, Any], list[PlayedGame]]:
     """Return the options in a file, and seed and actions of its games, which :func:`replay` checks.
 
     Raises:
@@ -103,14 +82,15 @@ def read_games(file: Path, game: Game) -> tuple[dict[str, Any], list[tuple[int, 
     return options, found
 
 
-def replay(game: Game, options: Mapping[str, Any], games: Sequence[tuple[int, list[int]]]) -> tuple[Array, Array, Array]:
+def replay(game: Game, options: Mapping[str, Any], games: Sequence[PlayedGame]) -> tuple[Array, Array, Array]:
     """Return the positions of games, each before one of its decisions, those of all games' ends first.
 
     Returns:
         Records (n,), int64 (n,) how many decisions are left, all seats counted, and bool (n, max_players) who won.
 
     Raises:
-        ValueError: an action is illegal, or a game is not over after its last action and only then; with its line in the file.
+        ValueError: an action is illegal, a game is not over after its last action and only then, or nobody won it; with its line in
+            the file.
     """
     batch = BatchEnv(game.env_name, len(games), [seed for seed, _ in games], **options)
     lengths = np.array([len(actions) for _, actions in games])
@@ -133,6 +113,8 @@ def replay(game: Game, options: Mapping[str, Any], games: Sequence[tuple[int, li
         ended = np.flatnonzero(playing & batch.terminated)
         won[ended] = batch.final_states[ended]["winners"][:, : game.max_players] != 0
     batch.close()
+    if not won.any(axis=1).all():
+        raise ValueError(f"nobody won the game in line {np.argmin(won.any(axis=1)) + 2}")
     order = np.argsort(np.concatenate(left), kind="stable")
     return np.concatenate(states)[order], np.concatenate(left)[order], won[np.concatenate(numbers)[order]]
 
@@ -163,8 +145,7 @@ class LateStarts:
     def draw(self, share: float, rng: np.random.Generator) -> tuple[Array, int]:
         """Return a position, a record (1,), and the seat of one who won from there on."""
         k = int(rng.integers(np.searchsorted(self.left, self.most_left(share), "right")))
-        winners = np.flatnonzero(self.won[k])
-        return self.states[k : k + 1], int(rng.choice(winners)) if len(winners) else 0
+        return self.states[k : k + 1], int(rng.choice(np.flatnonzero(self.won[k])))
 
 
 # ---------------------------------------------------------------- the command
@@ -185,8 +166,7 @@ def main(
         options = {name: values[0] for name, values in (parse_option(rules.options, words) for words in option or [])}
         player, won = load_agent(agent, rules.env_name, seed), list[PlayedGame]()
         for first in track(range(seed, seed + games, AT_ONCE), "playing", console=console):
-            played = play_and_note(rules, player, range(first, min(first + AT_ONCE, seed + games)), options)
-            won += [one for one in played if one.winners]
+            won += play_and_keep_won(rules, player, range(first, min(first + AT_ONCE, seed + games)), options)
         if not won:
             raise ValueError(f"{agent} won none of {games} games: play more, or with another agent")
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -290,9 +290,15 @@ def test_rows_that_have_only_a_value_teach_no_policy():
 
 
 def test_values_judge_positions():
-    """Not shaped, not discounted; a memory is refused."""
+    """Not shaped, not discounted."""
     settings = settings_for_search(GAME, Settings.of(shaping_weight=1.0, gamma=0.9))
     assert (settings.shaping_weight, settings.gamma) == (0.0, 1.0)
+
+
+def test_what_search_cannot_use_is_refused():
+    for unused in ({"memory": {"units": 8}}, {"late_starts": {"file": "won.jsonl"}}):
+        with pytest.raises(ValueError, match=f"--set '{next(iter(unused))}="):
+            settings_for_search(GAME, Settings.of(**unused))
 
 
 @pytest.mark.slow

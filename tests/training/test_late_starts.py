@@ -6,11 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_seated
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.registry import load_game
 from tests.training.tiny import changed, done, invoke, said, train
 from training.games import TrainingGames
-from training.late_starts import LateStarts, app, read_games, replay
+from training.late_starts import LateStarts, app, as_text, read_games, replay
 from training.settings import LateStartKeys, Settings
 
 TEAM, RIVALS = "cretaceous_creek_v0", "go_dig_v0"
@@ -123,6 +125,14 @@ def test_games_with_other_options_begin_at_the_deal(won):
         started(won, games=both[1:])
 
 
+def lost_game():
+    """The text of a file with a game that a team lost."""
+    options = {"num_players": 2, "level": "beginner"}
+    results = play_seated(TEAM, [load_agent("random", TEAM, seed=1)], np.zeros((1, 2), np.int64), [7], options, with_actions=True)
+    assert not results.winners.any()
+    return as_text(load_game(TEAM), options, [(7, list(results.actions[0]))])
+
+
 def spoiled(text, lines):
     """Another text in a file of games, and the words with which it is refused."""
     header, first, *others = lines
@@ -140,6 +150,7 @@ def spoiled(text, lines):
         "no action": ("\n".join([header, json.dumps({**one, "actions": []})]), "line 2: actions must be"),
         "an illegal action": ("\n".join([header, json.dumps({**one, "actions": [*one["actions"][:3], 10**6]})]), "action 3"),
         "cut off": ("\n".join([header, first, json.dumps({**one, "actions": one["actions"][:-1]})]), "line 3 does not end"),
+        "nobody won": (lost_game(), "nobody won the game in line 2"),
         "too long": ("\n".join([header, json.dumps({**one, "actions": [*one["actions"], 0]})]), "line 2 does not end"),
     }
 
