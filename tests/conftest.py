@@ -5,6 +5,7 @@ import re
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -63,10 +64,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("quick")
 
 
+# What is recorded for each case of options is always looked at.
+EVERY_CASE = re.compile(r"fingerprints/|playthroughs/")
+PARTS = 3  # one of three tests goes over a case other than the default
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Group what compiles the same; ``--dist loadgroup`` looks at the groups before ``pytest_collection_modifyitems``."""
-    if "name" in parameters(item):
-        item.add_marker(pytest.mark.xdist_group(parameters(item)["name"]))
+    """Group what compiles the same, and leave two thirds of the cases other than the defaults to the slow tests.
+
+    ``--dist loadgroup`` looks at the groups before ``pytest_collection_modifyitems``.
+    """
+    case = parameters(item)
+    if "name" in case:
+        item.add_marker(pytest.mark.xdist_group(case["name"]))
+    if {"name", "options"} <= case.keys() and case["options"] != default_case(case["name"]):
+        if crc32(item.name.encode()) % PARTS and not EVERY_CASE.match(place(item.path)):
+            item.add_marker("slow")
 
 
 def parameters(item: pytest.Item) -> dict[str, Any]:

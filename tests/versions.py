@@ -25,7 +25,7 @@ FILES = [
     "tests/batch/test_batch_env.py",
     "tests/fingerprints",
 ]
-CHOSEN = "go_dig_v0 or test_package or test_history or check_of_rendering"  # one game is compiled, and another for test_history
+CHOSEN = "go_dig_v0 or test_package or test_history or check_of_rendering"  # one game is compiled
 
 
 def pythons() -> list[Path]:

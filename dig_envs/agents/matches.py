@@ -157,7 +157,7 @@ def play_games(
         seeds = [(first + start + i) % WORDS for i in range(len(rows))]
         batches.append(play_seated(name, distinct, rows, seeds, options))
     arrays = [field.name for field in fields(Results) if field.name not in ("names", "forfeits", "usage", "actions")]
-    joined = {name: np.concatenate([getattr(batch, name) for batch in batches]) for name in arrays}
+    joined: dict[str, Any] = {name: np.concatenate([getattr(batch, name) for batch in batches]) for name in arrays}
     forfeits = [replace(each, game=each.game + k * batch_size) for k, batch in enumerate(batches) for each in batch.forfeits]
     usage = tuple(sum_usage(each) for each in zip(*(batch.usage for batch in batches), strict=True))
     return Results(batches[0].names, **joined, forfeits=tuple(forfeits), usage=usage)

@@ -8,7 +8,7 @@ from pettingzoo.test import api_test, seed_test
 import dig_envs
 from dig_envs.adapters.history import HistoryEnv, HistoryVectorEnv
 
-NAME = "fossil_memory_v0"
+NAME = "go_dig_v0"
 SIZE = dig_envs.make(NAME).observation_space("player_0")["observation"].shape[0]
 
 
@@ -47,7 +47,7 @@ def test_a_new_game_begins_without_a_history(how):
 
 
 def test_in_many_games_the_history_ends_with_the_episode():
-    env = HistoryVectorEnv(gymnasium.make_vec("dig/fossil_memory-v0", num_envs=5, max_turns=4), 2)
+    env = HistoryVectorEnv(gymnasium.make_vec("dig/go_dig-v0", num_envs=5, max_turns=4), 2)
     observation, infos = env.reset(seed=3)
     assert observation.shape == (5, 3 * SIZE) == env.observation_space.shape
     assert not observation[:, SIZE:].any()
@@ -68,7 +68,7 @@ def test_in_many_games_the_history_ends_with_the_episode():
 
 def test_what_other_libraries_have_for_theirs():
     """Gymnasium's and Stable-Baselines3's wrappers stack observations as well, the oldest first; action masks stay available."""
-    single = gymnasium.wrappers.FrameStackObservation(gymnasium.make("dig/fossil_memory-v0"), 3, padding_type="zero")
+    single = gymnasium.wrappers.FrameStackObservation(gymnasium.make("dig/go_dig-v0"), 3, padding_type="zero")
     seen, _ = single.reset(seed=1)
     assert seen.shape == (3, SIZE)
     assert not seen[:2].any()
@@ -80,14 +80,14 @@ def test_what_other_libraries_have_for_theirs():
     many = vec_env.VecFrameStack(DigVecEnv(NAME, 4), 3)
     assert many.reset().shape == (4, 3 * SIZE)
     masks = np.stack(many.env_method("action_masks"))
-    assert masks.shape == (4, 24)
+    assert masks.shape == (4, dig_envs.make(NAME).action_space("player_0").n)
     stacked, _, _, _ = many.step(masks.argmax(axis=1))
     assert stacked[:, SIZE:].any()
 
 
 @pytest.mark.parametrize("frames", [0, -1])
 def test_too_few_frames(frames):
-    for wrapper, env in ((HistoryEnv, dig_envs.make(NAME)), (HistoryVectorEnv, gymnasium.make_vec("dig/fossil_memory-v0"))):
+    for wrapper, env in ((HistoryEnv, dig_envs.make(NAME)), (HistoryVectorEnv, gymnasium.make_vec("dig/go_dig-v0"))):
         with pytest.raises(ValueError, match=f"frames must be at least 1, not {frames}"):
             wrapper(env, frames)
     with pytest.raises(TypeError):

@@ -55,7 +55,9 @@ def goes(game: Game, search: str, policy: str) -> bool:
     return True
 
 
-def episodes_of(game: Game, count: int, most: int, policy: str = "", searches: tuple[str, ...] = ()) -> list[Episode]:
+def episodes_of(
+    game: Game, count: int, most: int, policy: str = "", searches: tuple[str, ...] = (), search_every: int = 8
+) -> list[Episode]:
     """Return episodes with different options and players."""
     agent = load_agent(policy, game.env_name) if policy else None
     episodes = []
@@ -73,7 +75,8 @@ def episodes_of(game: Game, count: int, most: int, policy: str = "", searches: t
         agents = {"policy": agent}
         if search:
             agents[search] = load_agent(here(search, policy), game.env_name)
-        episodes.append(Episode(options, 2**64 - 1 - k, k, most, search=search, policy="policy" if policy else "", agents=agents))
+        players = {"search": search, "search_every": search_every, "policy": "policy" if policy else "", "agents": agents}
+        episodes.append(Episode(options, 2**64 - 1 - k, k, most, **players))
     return episodes
 
 
@@ -89,7 +92,7 @@ def library(tmp_path_factory):
 def played():
     """Return some episodes and what comes out of them here."""
     game = load_game(SMALL)
-    episodes = episodes_of(game, 8, 150, POLICY, SEARCHES)
+    episodes = episodes_of(game, 8, 150, POLICY, SEARCHES, search_every=30)
     return episodes, [play(game, episode) for episode in episodes]
 
 

@@ -172,10 +172,17 @@ def judge(program, scratch, observation, mask):
 def value_alone(program, scratch, observation):
     """The value of :func:`judge`."""
     size, constants = program.sizes[0], program.sizes[1]
-    scratch.memory[:size] = observation[:size]
-    scratch.memory[size : size + constants] = program.weights[:constants]
+    copy(observation[:size], scratch.memory[:size])
+    copy(program.weights[:constants], scratch.memory[size : size + constants])
     run(program, scratch, 0, program.sizes[3])
     return read_head(program, scratch, len(program.heads) - 1)
+
+
+@compiled
+def copy(numbers, outputs):
+    """``outputs[:] = numbers``, without what Numba compiles for the words of an error, which takes seconds."""
+    for i in range(len(outputs)):
+        outputs[i] = numbers[i]
 
 
 @compiled
@@ -252,7 +259,7 @@ def greatest_of_columns(step, memory):
     """The step MAX."""
     width, left, out = step[WIDTH], step[LEFT], step[OUT]
     outputs = memory[out : out + width]
-    outputs[:] = memory[left : left + width]
+    copy(memory[left : left + width], outputs)
     for row in range(1, step[ROWS]):
         others = memory[left + row * width : left + (row + 1) * width]
         for j in range(width):
@@ -266,8 +273,7 @@ def add_rows(inputs, weights, start, outputs, rows):
     for i in range(len(inputs)):
         rows[count] = i  # without a branch, which processors could not predict
         count += inputs[i] != 0.0
-    for j in range(width):
-        outputs[j] = start[j]
+    copy(start, outputs)
     k = 0
     while k + 4 <= count:
         first, second, third, fourth = rows[k], rows[k + 1], rows[k + 2], rows[k + 3]

@@ -166,7 +166,8 @@ def first_unknown(table, position, known, unknown, ended, policy, sign, values, 
     for h in range(len(known)):
         hidden = hidden_parts(table, known, h)
         if hidden > 0:
-            later[:] = known
+            for g in range(len(known)):  # not as a slice, for whose error Numba compiles seconds longer
+                later[g] = known[g]
             later[h] += 1
             there = position + table.strides[h]
             total += hidden * in_a_turn(table, there, later, unknown - 1, h, 1, ended, ended[there], policy, sign, values)

@@ -167,7 +167,7 @@ def test_every_field_in_whole_games(players, options_):
     """At positions of random games, for every seat, the finished game included."""
     chance = np.random.default_rng(players)
     game = deal(players, num_players=players, **options_)
-    for position in game.on_the_way(lambda now: now.play_randomly(chance), 20 if JIT_DISABLED else 5):
+    for position in game.on_the_way(lambda now: now.play_randomly(chance), 20 if JIT_DISABLED else 12):
         position.check_observations(expected)
 
 
