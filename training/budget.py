@@ -1,7 +1,8 @@
 """The length of a run: so many decisions of the learner, or so many minutes, or decisions with minutes as the limit."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 MOST_MINUTES = 60 * 24 * 366
@@ -53,10 +54,12 @@ class Budget:
         by_time = self.seconds / (60 * self.minutes * (1 - FINAL_SHARE)) if self.minutes is not None else 0.0
         return min(1.0, max(by_steps, by_time))
 
-    def measure(self, part: str, started: float) -> float:
-        """Note and return the seconds that a part of the training took that began at ``started`` (of the clock)."""
+    @contextmanager
+    def measuring(self, part: str) -> Iterator[None]:
+        """Note the seconds that a part of the training takes: what is done in the body of the ``with`` statement."""
+        started = self.clock()
+        yield
         self._taken[part] = self.clock() - started
-        return self._taken[part]
 
     def taken(self, part: str) -> float:
         """Return the seconds that a part of the training took the last time; 0 if it was never measured."""

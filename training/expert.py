@@ -74,9 +74,8 @@ class ExpertRun(Run):
         """Play, and learn from the window; return how many decisions were searched, and the metrics."""
         settings = self.settings
         with_values = self._values_are_good()
-        began = self.budget.clock()
-        played = self._play(settings.expert_search if with_values else settings.expert_playouts, 1)
-        self.budget.measure("playing", began)
+        with self.budget.measuring("playing"):
+            played = self._play(settings.expert_search if with_values else settings.expert_playouts, 1)
         rows = Rows.joined([one.rows for one in played])
         self.progress["explained"] = explained(self.learner, rows)  # before they are learned from
         self._window[f"rows-{self.steps_done:012d}.npz"] = rows

@@ -170,9 +170,8 @@ class Run:
         self.learner.set_learning_rate(settings.warm_start_learning_rate, settings.warm_start_learning_rate_end, done)
 
         def learn() -> tuple[int, dict[str, float]]:
-            began = self.budget.clock()
-            lesson = self._take_lesson(teacher)
-            self.budget.measure("playing", began)
+            with self.budget.measuring("playing"):
+                lesson = self._take_lesson(teacher)
             self.progress["imitated"] = self.steps_done + lesson.dones.numel()
             return lesson.dones.numel(), summarize(lesson.ended) | learn_from(self.learner, lesson)
 
@@ -184,9 +183,8 @@ class Run:
         self.learner.set_learning_rate(settings.learning_rate, settings.learning_rate_end, self.budget.share(self.steps_done))
 
         def learn() -> tuple[int, dict[str, float]]:
-            began = self.budget.clock()
-            rollout = self._collect()
-            self.budget.measure("playing", began)
+            with self.budget.measuring("playing"):
+                rollout = self._collect()
             return rollout.dones.numel(), summarize(rollout.ended) | update(self.learner, rollout)
 
         self._repeat("ppo", learn, lambda: True)
@@ -200,14 +198,14 @@ class Run:
         for k in range(self.settings.checkpoint_rollouts):
             if k and (self.budget.leg_is_over(leg_began) or not goes_on()):
                 break
-            began = self.budget.clock()
-            steps, learned = learn()
-            self._report(phase, steps, learned, self.budget.measure("rollout", began))
+            with self.budget.measuring("rollout"):
+                steps, learned = learn()
+            self._report(phase, steps, learned)
 
-    def _report(self, phase: str, steps: int, learned: dict[str, float], seconds: float) -> None:
+    def _report(self, phase: str, steps: int, learned: dict[str, float]) -> None:
         """Count the decisions; write the metrics, and show them to whoever watches."""
         self.progress["steps"] += steps
-        seconds = max(seconds, 1e-9)
+        seconds = max(self.budget.taken("rollout"), 1e-9)
         per_second, playing = round(steps / seconds), round(self.budget.taken("playing") / seconds, 3)
         row = {"steps": self.steps_done, "phase": phase, **learned, "steps_per_second": per_second, "playing_share": playing}
         self._log(row)
@@ -224,12 +222,11 @@ class Run:
 
     def _judge(self) -> None:
         """Measure how good the network is after a leg, and remember it if it is the best so far."""
-        began = self.budget.clock()
-        if self.pool is None:
-            self._play_evaluation()
-        else:
-            self._play_gate(self.pool)
-        self.budget.measure("judging", began)
+        with self.budget.measuring("judging"):
+            if self.pool is None:
+                self._play_evaluation()
+            else:
+                self._play_gate(self.pool)
 
     def _candidate(self) -> Path:
         """Write the network as it is now as a policy, and return its folder."""

@@ -57,9 +57,9 @@ def test_nothing_is_begun_that_has_no_room():
     budget.start(0.0)
     assert not budget.is_over(0)
     for part, seconds in (("rollout", 30), ("judging", 50)):
-        began = clock()
-        clock.now += seconds
-        assert budget.measure(part, began) == seconds
+        with budget.measuring(part):
+            clock.now += seconds
+        assert budget.taken(part) == seconds
     clock.now = 1000 + 600 * (1 - FINAL_SHARE) - 81
     assert not budget.is_over(0)
     clock.now += 2
