@@ -55,9 +55,7 @@ def goes(game: Game, search: str, policy: str) -> bool:
     return True
 
 
-def episodes_of(
-    game: Game, count: int, most: int, policy: str = "", searches: tuple[str, ...] = (), search_every: int = 8
-) -> list[Episode]:
+def episodes_of(game: Game, count: int, most: int, policy: str = "", searches: tuple[str, ...] = ()) -> list[Episode]:
     """Return episodes with different options and players."""
     agent = load_agent(policy, game.env_name) if policy else None
     episodes = []
@@ -75,8 +73,7 @@ def episodes_of(
         agents = {"policy": agent}
         if search:
             agents[search] = load_agent(here(search, policy), game.env_name)
-        players = {"search": search, "search_every": search_every, "policy": "policy" if policy else "", "agents": agents}
-        episodes.append(Episode(options, 2**64 - 1 - k, k, most, **players))
+        episodes.append(Episode(options, 2**64 - 1 - k, k, most, search=search, policy="policy" if policy else "", agents=agents))
     return episodes
 
 
@@ -92,7 +89,7 @@ def library(tmp_path_factory):
 def played():
     """Return some episodes and what comes out of them here."""
     game = load_game(SMALL)
-    episodes = episodes_of(game, 8, 150, POLICY, SEARCHES, search_every=30)
+    episodes = episodes_of(game, 8, 150, POLICY, SEARCHES)
     return episodes, [play(game, episode) for episode in episodes]
 
 

@@ -3,6 +3,8 @@
 import functools
 import http.server
 import json
+import re
+import shutil
 import threading
 from hashlib import sha256
 
@@ -104,9 +106,14 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture
-def site(package):
-    """Return where the files of the package are served."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=package)) as server:
+def site(package, tmp_path):
+    """Return where the files of the package are served, in which no player pauses before it plays."""
+    folder = shutil.copytree(package, tmp_path / "site")
+    worker = folder / "page" / "worker.js"
+    text, count = re.subn(r"PAUSE = \d+;", "PAUSE = 0;", worker.read_text())
+    assert count == 1
+    worker.write_text(text)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()

@@ -31,12 +31,6 @@ from tests.server.browsing import (
 from tests.server.tables import SHORT, play_on, table_of
 
 TWO_THINGS = {"diggity_v0", "dino_dig_v0", "oak_island_v0"}  # games with decisions for which two things are clicked
-ALWAYS = {
-    "cretaceous_creek_v0",
-    "dino_dig_v0",
-    "fossil_canyon_v0",
-    "fossil_memory_v0",
-}  # the others take their time as `slow` tests
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +72,7 @@ def check_end(page):
     page.wait_for_function("before => document.getElementById('replayed').textContent !== before", arg=before)
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.slow) for name in SHIPPED])
+@pytest.mark.parametrize("name", SHIPPED)
 def test_a_whole_game_by_clicks(server, page, name):
     """Each decision by the things in the picture that it belongs to, where it belongs to any; each can be hit by the mouse."""
     open_table(page, server.url, name, seed=4, options=SHORT.get(name, {}))
