@@ -34,7 +34,7 @@ from .evaluate import SAMPLE, judge
 from .files import write_atomically
 from .intervals import over_seeds
 from .seeds import seed_stream
-from .settings import MAY_CHANGE
+from .settings import MAY_CHANGE, distinct
 
 DEALS = seed_stream("final evaluation", 0, 1)  # a stream of its own: not that of any run's card
 POINTS = 25  # of the learning curve
@@ -82,7 +82,7 @@ def judge_policies(game: Game, policies: Sequence[Path], games: int) -> list[dic
     found = []
     for policy in policies:
         rows: Rows = []
-        for options in read_card(policy)["settings"]["games"]:
+        for options in distinct(read_card(policy)["settings"]["games"]):
             line_up = [str(policy)] if game.cooperative else [str(policy), "heuristic"]
             rows += judge(game, line_up, games, DEALS, options)[:1]
         rates = {key: float(np.mean([row[key]["mean"] for row in rows])) for key in ("win_rate", "score")}

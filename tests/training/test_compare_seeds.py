@@ -11,7 +11,7 @@ from training.compare_seeds import PICTURE, app, mean_curve, rank
 from training.seeds import seed_stream
 
 ENV = "go_dig_v0"
-WORDS = (*changed(opponents='{"heuristic": 1}', gate_games=8, games="[{}]", warm_start='""'), "--steps", str(2 * LEG))
+WORDS = (*changed(opponents='{"heuristic": 1}', gate_games=8, games="[{}, {}]", warm_start='""'), "--steps", str(2 * LEG))
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +40,7 @@ def test_the_card_tells_of_the_seeds(runs):
     seeds = card.pop("seeds")
     assert card == before, "nothing else has changed"
     assert [one["seed"] for one in seeds["runs"]] == [0, 1]
+    assert [len(one["evaluation"]) for one in seeds["runs"]] == [1, 1], "games with the same options are played once"
     assert seeds["one_of_the_runs"]
     first, second = seeds["runs"]
     assert first["weights_sha256"] == card["weights_sha256"] != second["weights_sha256"]

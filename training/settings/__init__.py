@@ -10,7 +10,7 @@ import json
 import math
 import textwrap
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -255,7 +255,7 @@ class Settings(Hyperparameters):
     @property
     def distinct_games(self) -> list[dict[str, Any]]:
         """The games, each once: one that is there twice gets two shares of the training, not two evaluations."""
-        return [options for k, options in enumerate(self.games) if options not in self.games[:k]]
+        return distinct(self.games)
 
     def rewards_at(self, share: float) -> Rewards:
         """Return the weights of the rewards when this share of the budget is used, 0 to 1."""
@@ -268,6 +268,11 @@ class Settings(Hyperparameters):
 
 
 # ---------------------------------------------------------------- checking
+
+
+def distinct(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the options of ``[[games]]``, each once, in their order."""
+    return [options for k, options in enumerate(games) if options not in games[:k]]
 
 
 def keys_of(schema: type) -> dict[str, Field[Any]]:
