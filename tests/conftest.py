@@ -77,9 +77,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     case = parameters(item)
     if "name" in case:
         item.add_marker(pytest.mark.xdist_group(case["name"]))
-    if {"name", "options"} <= case.keys() and case["options"] != default_case(case["name"]):
-        if crc32(item.name.encode()) % PARTS and not EVERY_CASE.match(place(item.path)):
-            item.add_marker("slow")
+    if has_other_options(case) and crc32(item.name.encode()) % PARTS and not EVERY_CASE.match(place(item.path)):
+        item.add_marker("slow")
 
 
 def parameters(item: pytest.Item) -> dict[str, Any]:
@@ -93,7 +92,12 @@ def is_quick(item: pytest.Item, case: dict[str, Any]) -> bool:
         return False
     if NOT_QUICK.match(place(item.path)):
         return False
-    return not {"name", "options"} <= case.keys() or case["options"] == default_case(case["name"])
+    return not has_other_options(case)
+
+
+def has_other_options(case: dict[str, Any]) -> bool:
+    """Whether a test is of a game with other options than the default ones."""
+    return {"name", "options"} <= case.keys() and case["options"] != default_case(case["name"])
 
 
 @cache
