@@ -70,13 +70,8 @@ PARTS = 3  # one of three tests goes over a case other than the default
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Group what compiles the same, and leave two thirds of the cases other than the defaults to the slow tests.
-
-    ``--dist loadgroup`` looks at the groups before ``pytest_collection_modifyitems``.
-    """
+    """Leave two thirds of the cases other than the defaults to the slow tests."""
     case = parameters(item)
-    if "name" in case:
-        item.add_marker(pytest.mark.xdist_group(case["name"]))
     if has_other_options(case) and crc32(item.name.encode()) % PARTS and not EVERY_CASE.match(place(item.path)):
         item.add_marker("slow")
 

@@ -7,20 +7,22 @@
 
 The policies of the runs, and the one that is compared with them, play the same games against the scripted player (cooperative: as
 a team), on deals of which no run has seen one. What comes out is on the policy's card under ``seeds``, and the learning curves
-become ``seeds.png`` beside it: each run, their mean, and its 95 % interval. ``--choose`` puts the best of the runs in the
-policy's place; its card's own evaluation is of other deals, so that it says how strong the chosen one is.
+become ``seeds.png`` beside it: each run, their mean, and its 95 % interval. ``--add`` keeps the runs that the card has already, so
+that long runs can be made and compared one after the other. ``--choose`` puts the best of the runs in the policy's place; its
+card's own evaluation is of other deals, so that it says how strong the chosen one is.
 """
 
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from math import sqrt
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 
+from dig_envs.agents.matches import NORMAL_95
 from dig_envs.agents.onnx import read_card
 from dig_envs.arena.plots import axes_for_file, save
 from dig_envs.engine.game import Game
@@ -37,7 +39,7 @@ from .seeds import seed_stream
 from .settings import MAY_CHANGE, distinct
 
 DEALS = seed_stream("final evaluation", 0, 1)  # a stream of its own: not that of any run's card
-POINTS = 25  # of the learning curve
+POINTS = 25  # of a learning curve
 SIZE = (7.0, 3.5)  # of the picture, in inches
 PICTURE = "seeds.png"
 
@@ -53,84 +55,86 @@ def policy_of(run: Path) -> Path:
     return found[0].parent
 
 
-def check_alike(runs: Sequence[Path]) -> None:
-    """Raise ValueError unless the runs differ in nothing but their seeds."""
-    if len(runs) < 2:
+def made_by(run: Path) -> dict[str, Any]:
+    """Return what runs have to have in common: ``environment``, ``method``, ``steps``, and the ``settings`` of what is learned."""
+    noted = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    settings = {name: value for name, value in noted["settings"].items() if name not in MAY_CHANGE}
+    return {**{key: noted.get(key) for key in ("environment", "method", "steps")}, "settings": settings}
+
+
+def check_alike(first: Mapping[str, Any], other: Mapping[str, Any]) -> None:
+    """Raise ValueError unless two runs differ in nothing but their seeds, by what :func:`made_by` says of them.
+
+    Settings that only one of them knows were added to the trainer between the runs, with a default that changes nothing.
+    """
+    for key in ("environment", "method", "steps"):
+        if first[key] != other[key]:
+            raise ValueError(f"the runs differ in {key}: {first[key]}, {other[key]}")
+    a, b = first["settings"], other["settings"]
+    if differing := [name for name in a if name in b and a[name] != b[name]]:
+        raise ValueError(f"the runs differ in more than their seeds: {', '.join(differing)}")
+
+
+def check_seeds(seeds: Sequence[int]) -> None:
+    """Raise ValueError unless there are two runs at least, each with another seed."""
+    if len(seeds) < 2:
         raise ValueError("to compare seeds takes two runs at least")
-    noted = [json.loads((run / "run.json").read_text(encoding="utf-8")) for run in runs]
-    seeds = [one["seed"] for one in noted]
     if len(set(seeds)) < len(seeds):
         raise ValueError(f"two runs have the same seed: {', '.join(map(str, seeds))}")
-    for key in ("environment", "method", "steps"):
-        if len({one.get(key) for one in noted}) > 1:
-            raise ValueError(f"the runs differ in {key}: {', '.join(str(one.get(key)) for one in noted)}")
-    for first, other in pairwise(noted):
-        differing = [
-            name for name in first["settings"] if name not in MAY_CHANGE and first["settings"][name] != other["settings"].get(name)
-        ]
-        if differing:
-            raise ValueError(f"the runs differ in more than their seeds: {', '.join(differing)}")
 
 
-def judge_policies(game: Game, policies: Sequence[Path], games: int) -> list[dict[str, Any]]:
-    """Return how each policy plays its likeliest actions against the scripted player (cooperative: as a team), on the same deals.
+def judge_policy(game: Game, policy: Path, games: int) -> dict[str, Any]:
+    """Return how a policy plays its likeliest actions against the scripted player (cooperative: as a team), on the deals of all.
 
     Returns:
-        For each policy ``win_rate`` and ``score`` as a mean over the options of its settings, with the rows of each under
-        ``evaluation``.
+        ``win_rate`` and ``score`` as a mean over the options of its settings, with the rows of each under ``evaluation``.
     """
-    found = []
-    for policy in policies:
-        rows: Rows = []
-        for options in distinct(read_card(policy)["settings"]["games"]):
-            line_up = [str(policy)] if game.cooperative else [str(policy), "heuristic"]
-            rows += judge(game, line_up, games, DEALS, options)[:1]
-        rates = {key: float(np.mean([row[key]["mean"] for row in rows])) for key in ("win_rate", "score")}
-        found.append({**{key: round(value, 5) for key, value in rates.items()}, "evaluation": rows})
-    return found
+    rows: Rows = []
+    for options in distinct(read_card(policy)["settings"]["games"]):
+        line_up = [str(policy)] if game.cooperative else [str(policy), "heuristic"]
+        rows += judge(game, line_up, games, DEALS, options)[:1]
+    rates = {key: round(float(np.mean([row[key]["mean"] for row in rows])), 5) for key in ("win_rate", "score")}
+    return {**rates, "evaluation": rows}
 
 
-def curves_of(runs: Sequence[Path]) -> tuple[str, list[list[tuple[int, float]]]]:
-    """Return what the learning curves measure, in words, and the curve of each run: decisions and value."""
-    curves, what = [], ""
-    for run in runs:
-        rows = [row for row in metrics.read(run) if "greedy_win_rate" in row]
-        if not rows:
-            raise ValueError(f"{run} has no learning curve")
-        what = what_is_measured(rows)
-        curves.append([(int(row["steps"]), value_of(row)) for row in rows])
-    return what, curves
+def curve_of(run: Path) -> tuple[str, list[list[float]]]:
+    """Return what a run's learning curve measures, in words, and ``POINTS`` points of it: decisions and value."""
+    rows = [row for row in metrics.read(run) if "greedy_win_rate" in row]
+    if not rows:
+        raise ValueError(f"{run} has no learning curve")
+    curve = [(int(row["steps"]), value_of(row)) for row in rows]
+    steps = np.linspace(curve[0][0], curve[-1][0], POINTS)
+    return what_is_measured(rows), [[int(step), round(at(curve, float(step)), 5)] for step in steps]
 
 
-def mean_curve(curves: Sequence[Sequence[tuple[int, float]]]) -> Rows:
-    """Return ``POINTS`` points with ``steps`` and ``mean``, ``low``, ``high`` over the runs, as far as all of them reach."""
-    begin, end = max(curve[0][0] for curve in curves), min(curve[-1][0] for curve in curves)
-    points = []
-    for steps in np.linspace(begin, end, POINTS):
-        values = [_at(curve, float(steps)) for curve in curves]
-        points.append({"steps": int(steps), **over_seeds([{"mean": value} for value in values], 0.0, 1.0)})
-    return points
-
-
-def _at(curve: Sequence[tuple[int, float]], steps: float) -> float:
+def at(curve: Sequence[Sequence[float]], steps: float) -> float:
     """Return the value of a curve after so many decisions, on the straight line between two points of it."""
     known, values = np.array(curve).T
     return float(np.interp(steps, known, values))
 
 
-def draw(game: Game, what: str, curves: Sequence[Sequence[tuple[int, float]]], seeds: Sequence[int], file: Path) -> None:
-    """Draw the learning curves of the runs, their mean and its interval."""
+def mean_curve(curves: Sequence[Sequence[Sequence[float]]]) -> Rows:
+    """Return ``POINTS`` points with ``steps`` and ``mean``, ``low``, ``high`` over the runs, as far as all of them reach."""
+    begin, end = max(curve[0][0] for curve in curves), min(curve[-1][0] for curve in curves)
+    points = []
+    for steps in np.linspace(begin, end, POINTS):
+        values = [at(curve, float(steps)) for curve in curves]
+        points.append({"steps": int(steps), **over_seeds([{"mean": value} for value in values], 0.0, 1.0)})
+    return points
+
+
+def draw(game: Game, seeds: Mapping[str, Any], file: Path) -> None:
+    """Draw the learning curves of the runs, their mean and its interval, from what the card says of the seeds."""
     axes = axes_for_file(SIZE)
-    for seed, curve in zip(seeds, curves, strict=True):
-        steps, values = np.array(curve).T
-        axes.plot(steps / MILLION, values, linewidth=1, alpha=0.6, label=f"seed {seed}")
-    points = mean_curve(curves)
-    steps, mean, low, high = (np.array([point[key] for point in points]) for key in ("steps", "mean", "low", "high"))
+    for run in seeds["runs"]:
+        steps, values = np.array(run["curve"]).T
+        axes.plot(steps / MILLION, values, linewidth=1, alpha=0.6, label=f"seed {run['seed']}")
+    steps, mean, low, high = (np.array([point[key] for point in seeds["curve"]]) for key in ("steps", "mean", "low", "high"))
     axes.plot(steps / MILLION, mean, "k", label="mean")
     axes.fill_between(steps / MILLION, low, high, color="0.85", label="95 %")
-    axes.set_title(f"{game.title}: {len(seeds)} seeds")
+    axes.set_title(f"{game.title}: {len(seeds['runs'])} seeds")
     axes.set_xlabel("decisions of the learner, millions")
-    axes.set_ylabel(what)
+    axes.set_ylabel(seeds["curve_of"])
     axes.set_ylim(0, 1)
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right", fontsize="small", ncols=2)
@@ -142,40 +146,81 @@ def rank(judged: Mapping[str, Any]) -> tuple[float, float]:
     return judged["win_rate"], judged["score"]
 
 
-def compare(policy: Path, runs: Sequence[Path], games: int) -> tuple[dict[str, Any], Path]:
-    """Return what the card says of the seeds, and the folder of the run's policy that did best.
+def difference(some: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, float]:
+    """Return how much more often one policy won than another, with a 95 % interval, from their evaluations on the same deals.
+
+    The interval is as wide as for games on different deals. Lucky deals are lucky for both, so that it is rather too wide.
+    """
+    shares = [row["win_rate"]["mean"] for judged in (some, other) for row in judged["evaluation"]]
+    games = [row["games"] for judged in (some, other) for row in judged["evaluation"]]
+    variance = sum(p * (1 - p) / n for p, n in zip(shares, games, strict=True)) / len(some["evaluation"]) ** 2
+    mean, half = some["win_rate"] - other["win_rate"], NORMAL_95 * sqrt(variance)
+    return {"mean": round(mean, 5), "low": round(mean - half, 5), "high": round(mean + half, 5)}
+
+
+def facts_of(game: Game, run: Path, games: int) -> dict[str, Any]:
+    """Return what the card says of a run: its seed and command, how its policy did, and its learning curve."""
+    policy = policy_of(run)
+    card = read_card(policy)
+    said = {key: card[key] for key in ("seed", "steps", "steps_of_the_run", "training_command", "weights_sha256")}
+    return {**said, **judge_policy(game, policy, games), "curve": curve_of(run)[1]}
+
+
+def kept_runs(policy: Path, common: Mapping[str, Any], games: int) -> Rows:
+    """Return the runs that the card of a policy has already; raises ValueError if they were made or judged in another way."""
+    seeds = read_card(policy).get("seeds")
+    if seeds is None:
+        return []
+    if "made_by" not in seeds:
+        raise ValueError(f"{policy}/card.json does not say how its runs were made: compare all of them anew, without --add")
+    check_alike(seeds["made_by"], common)
+    if (seeds["deals_from"], seeds["games"]) != (DEALS, games):
+        raise ValueError(
+            f"the runs on {policy}/card.json played {seeds['games']} games from deal {seeds['deals_from']} on: say --games so"
+        )
+    return list(seeds["runs"])
+
+
+def compare(policy: Path, runs: Sequence[Path], games: int, add: bool = False) -> dict[str, Any]:
+    """Return what the card says of the seeds.
 
     Args:
         policy: the one that is compared with the runs' policies. runs: folders of finished runs. games: of each policy.
+        add: whether the runs that the card has already stay beside these.
 
     Raises:
         ValueError: a run has not ended, or the runs differ in more than their seeds.
     """
-    made = [policy_of(run) for run in runs]
-    check_alike(runs)
-    cards = [read_card(one) for one in made]
-    game = load_game(cards[0]["environment"])
-    what, curves = curves_of(runs)
-    *judged, itself = judge_policies(game, [*made, policy], games)
-    facts = [
-        {**{key: card[key] for key in ("seed", "steps", "steps_of_the_run", "training_command", "weights_sha256")}, **one}
-        for card, one in zip(cards, judged, strict=True)
-    ]
-    best = max(range(len(runs)), key=lambda k: rank(judged[k]))
-    sha256 = read_card(policy)["weights_sha256"]
-    seeds = {
+    for run in runs:
+        policy_of(run)
+    common = made_by(runs[0])
+    for run in runs[1:]:
+        check_alike(common, made_by(run))
+    kept = kept_runs(policy, common, games) if add else []
+    check_seeds([one["seed"] for one in kept] + [read_card(policy_of(run))["seed"] for run in runs])
+    game = load_game(common["environment"])
+    facts = kept + [facts_of(game, run, games) for run in runs]
+    return seeds_of(facts, judge_policy(game, policy, games), read_card(policy)["weights_sha256"]) | {
         "deals_from": DEALS,
         "games": games,
-        "runs": facts,
-        "win_rate": over_seeds([{"mean": one["win_rate"]} for one in judged], 0.0, 1.0),
-        "score": over_seeds([{"mean": one["score"]} for one in judged]),
-        "this_policy": itself,
-        "one_of_the_runs": sha256 in [card["weights_sha256"] for card in cards],
-        "best": rank(itself) >= rank(judged[best]),
-        "curve_of": what,
-        "curve": mean_curve(curves),
+        "made_by": common,
+        "curve_of": curve_of(runs[0])[0],
     }
-    return seeds, made[best]
+
+
+def seeds_of(runs: Rows, itself: Mapping[str, Any], sha256: str) -> dict[str, Any]:
+    """Return what the card says of runs and of the policy itself: results, how it compares with the best, the mean curve."""
+    best = max(runs, key=rank)
+    return {
+        "runs": runs,
+        "win_rate": over_seeds([{"mean": one["win_rate"]} for one in runs], 0.0, 1.0),
+        "score": over_seeds([{"mean": one["score"]} for one in runs]),
+        "this_policy": dict(itself),
+        "one_of_the_runs": sha256 in [one["weights_sha256"] for one in runs],
+        "best": rank(itself) >= rank(best),
+        "ahead_of_best_run": difference(itself, best),
+        "curve": mean_curve([one["curve"] for one in runs]),
+    }
 
 
 def write_seeds(policy: Path, seeds: Mapping[str, Any]) -> None:
@@ -202,11 +247,33 @@ def put_in_place(best: Path, policy: Path, game: Game) -> None:
     draw_curve(best.parents[2], policy / "curve.png", f"{game.title}: {name}")
 
 
+def choose_best(policy: Path, runs: Sequence[Path], seeds: dict[str, Any], game: Game) -> dict[str, Any]:
+    """Put the best run's policy in the place of this one; return what the card says of the seeds then.
+
+    Raises:
+        ValueError: the best run is one of those that the card had already, and not among these.
+    """
+    chosen = max(seeds["runs"], key=rank)
+    found = [folder for folder in map(policy_of, runs) if read_card(folder)["weights_sha256"] == chosen["weights_sha256"]]
+    if not found:
+        raise ValueError(f"the best run, with seed {chosen['seed']}, is not among those named: name its folder, too")
+    rows = named(chosen["evaluation"], read_card(found[0])["name"], read_card(policy)["name"])
+    put_in_place(found[0], policy, game)
+    itself = {"win_rate": chosen["win_rate"], "score": chosen["score"], "evaluation": rows}
+    return seeds | seeds_of(seeds["runs"], itself, chosen["weights_sha256"])
+
+
 def verdict(seeds: Mapping[str, Any]) -> str:
     """Return in words how the policy compares with the runs."""
     whose = "one of these runs" if seeds["one_of_the_runs"] else "another run"
-    won = seeds["this_policy"]["win_rate"]
-    return f"the policy, of {whose}, {'is' if seeds['best'] else 'is not'} the best: {won:.3f} of games won"
+    return f"the policy, of {whose}, {standing(seeds)}: {seeds['this_policy']['win_rate']:.3f} of games won"
+
+
+def standing(seeds: Mapping[str, Any]) -> str:
+    """Return in words whether the policy is the best."""
+    if seeds["best"]:
+        return "is the best"
+    return "is weaker than the best" if seeds["ahead_of_best_run"]["high"] < 0 else "is not told apart from the best"
 
 
 @app.command()
@@ -214,21 +281,17 @@ def main(
     policy: Annotated[Path, typer.Argument(help="folder of the policy, whose card tells what came out")],
     runs: Annotated[list[Path], typer.Argument(help="folders of finished runs that differ in their seeds alone")],
     games: Annotated[int, typer.Option(min=1, help="games of each policy for each set of options")] = 2000,
+    add: Annotated[bool, typer.Option(help="keep the runs that the card has already beside these")] = False,
     choose: Annotated[bool, typer.Option(help="put the best run's policy in its place, if it is better")] = False,
 ) -> None:
     """Compare runs with different seeds with each other and with a policy, whose card then tells it."""
     with plain_errors():
-        seeds, best = compare(policy, runs, games)
+        seeds = compare(policy, runs, games, add)
         game = load_game(read_card(policy)["environment"])
         if choose and not seeds["best"]:
-            put_in_place(best, policy, game)
-            chosen = max(seeds["runs"], key=rank)
-            rows = named(chosen["evaluation"], read_card(best)["name"], read_card(policy)["name"])
-            seeds |= {"this_policy": {"win_rate": chosen["win_rate"], "score": chosen["score"], "evaluation": rows}}
-            seeds |= {"one_of_the_runs": True, "best": True}
+            seeds = choose_best(policy, runs, seeds, game)
         write_seeds(policy, seeds)
-        what, curves = curves_of(runs)
-        draw(game, what, curves, [one["seed"] for one in seeds["runs"]], policy / PICTURE)
+        draw(game, seeds, policy / PICTURE)
     for one in seeds["runs"]:
         console.print(f"seed {one['seed']}: {one['win_rate']:.3f} of games won, score {one['score']:.2f}", highlight=False)
     console.print("mean {mean:.3f} \\[{low:.3f}, {high:.3f}]".format(**seeds["win_rate"]), highlight=False)

@@ -80,11 +80,22 @@ def seeds_words(seeds: dict[str, Any]) -> str:
     mean = interval(seeds["win_rate"]).percent()
     own = f"{100 * seeds['this_policy']['win_rate']:.1f} %"
     whose = "is one of them" if seeds["one_of_the_runs"] else "comes from another run"
-    rank = "none of them is better" if seeds["best"] else "it is not the best"
+    rank = "none of them is better" if seeds["best"] else f"the best wins {points_ahead(seeds)} points more, {chance(seeds)}"
     return (
         f"{len(runs)} trainings of {runs[0]['steps_of_the_run']:,} decisions that differ in their seeds alone won {each} % of the "
         f"same games, {mean} on average. The policy {whose} and wins {own} of these games: {rank}."
     )
+
+
+def points_ahead(seeds: dict[str, Any]) -> str:
+    """Return by how many percentage points the best training is ahead of the policy, with its 95 % interval."""
+    ahead = interval(seeds["ahead_of_best_run"])
+    return Interval(-100 * ahead.mean, -100 * ahead.high, -100 * ahead.low).rounded(1)
+
+
+def chance(seeds: dict[str, Any]) -> str:
+    """Return in words whether the games tell a policy apart from a better training."""
+    return "more than chance explains" if seeds["ahead_of_best_run"]["high"] < 0 else "which could be chance"
 
 
 def cards_of(game: Game) -> list[str]:
@@ -131,7 +142,7 @@ def seeds_table() -> str:
                     ", ".join(f"{100 * run['win_rate']:.1f} % (seed {run['seed']})" for run in runs),
                     interval(seeds["win_rate"]).percent(),
                     f"{shipped}: {100 * own['win_rate']:.1f} %",
-                    "yes" if seeds["best"] else "no",
+                    "yes" if seeds["best"] else f"no: {points_ahead(seeds)} points behind, {chance(seeds)}",
                 )
             )
     return markdown_table(("policy", "decisions of each run", "games won", "mean", "shipped", "the best"), rows)

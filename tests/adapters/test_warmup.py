@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from dig_envs.registry import load_game
-from tests.games import every_game
+from dig_envs.registry import list_environments, load_game
 from tests.kernels import signatures
 
+# A cooperative game, one of simultaneous decisions and one of turns; the others are slow tests.
+OF_EACH_KIND = ("cretaceous_creek_v0", "the_big_dig_v0", "go_dig_v0")
 LATER = ("styled_actions",)  # compiled when a style is first asked for, which few do
 CHECKOUT = Path(__file__).parent.parent.parent
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
@@ -40,7 +41,9 @@ def processes(request):
     return [result(process) for process in [start("warm-up", *names), start(*names)]]
 
 
-@every_game
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in OF_EACH_KIND else pytest.mark.slow) for name in list_environments()]
+)
 def test_every_caller_uses_the_kernels_that_warming_up_makes(name, processes):
     """Other integers, arrays that cannot be written to or are not contiguous: no kernel is compiled a second time for them."""
     made, used = (found[name] for found in processes)

@@ -81,7 +81,9 @@ def seeds(*shares, shipped, best):
     runs = [{"seed": k, "steps_of_the_run": 2_000_000, "win_rate": share} for k, share in enumerate(shares)]
     own = {"win_rate": shipped}
     mean = {"mean": 0.5, "low": 0.4, "high": 0.6}
-    return {"runs": runs, "win_rate": mean, "this_policy": own, "one_of_the_runs": shipped in shares, "best": best}
+    ahead = {"mean": shipped - max(shares), "low": shipped - max(shares) - 0.1, "high": shipped - max(shares) + 0.1}
+    told = {"one_of_the_runs": shipped in shares, "best": best, "ahead_of_best_run": ahead}
+    return {"runs": runs, "win_rate": mean, "this_policy": own, **told}
 
 
 def test_how_much_the_seed_matters(policies):
@@ -89,16 +91,21 @@ def test_how_much_the_seed_matters(policies):
     policies("none", card(COMPETITIVE, name="go_dig/none"))
     policies("one", card(COMPETITIVE, name="go_dig/one", seed=1, seeds=seeds(0.4, 0.6, 0.5, shipped=0.6, best=True)))
     policies("other", card(COMPETITIVE, name="go_dig/other", seed=1, seeds=seeds(0.4, 0.6, shipped=0.45, best=False)))
-    first, second = cards.seeds_table().splitlines()[2:]
+    policies("third", card(COMPETITIVE, name="go_dig/third", seed=1, seeds=seeds(0.4, 0.6, shipped=0.55, best=False)))
+    first, second, third = cards.seeds_table().splitlines()[2:]
     each = "40.0 % (seed 0), 60.0 % (seed 1), 50.0 % (seed 2)"
     assert first == f"| `go_dig/one` | 2.0 million | {each} | 50.0 % [40.0, 60.0] | seed 1: 60.0 % | yes |"
-    assert second.endswith("| another run: 45.0 % | no |")
+    assert second.endswith("| another run: 45.0 % | no: 15.0 [5.0, 25.0] points behind, more than chance explains |")
+    assert third.endswith("| another run: 55.0 % | no: 5.0 [-5.0, 15.0] points behind, which could be chance |")
     tables = cards.cards_of(load_game("go_dig_v0"))
     assert "differ" not in tables[0]
     assert "3 trainings of 2,000,000 decisions" in tables[1]
     assert "40.0, 60.0, 50.0 % of the same games" in tables[1]
     assert tables[1].endswith("The policy is one of them and wins 60.0 % of these games: none of them is better.")
-    assert tables[2].endswith("The policy comes from another run and wins 45.0 % of these games: it is not the best.")
+    assert tables[2].endswith(
+        "The policy comes from another run and wins 45.0 % of these games: "
+        "the best wins 15.0 [5.0, 25.0] points more, more than chance explains."
+    )
 
 
 def test_every_agent_of_a_ladder_has_its_column():

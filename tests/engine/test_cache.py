@@ -159,7 +159,7 @@ def test_versions_and_settings_have_their_own_folders(monkeypatch):
     for module, name, value in (
         (numba, "__version__", "0.0"),
         (np, "__version__", "0.0"),
-        (numba.config, "BOUNDSCHECK", 1),
+        (numba.config, "BOUNDSCHECK", not numba.config.BOUNDSCHECK),
         (numba.config, "OPT", 1),
     ):
         with monkeypatch.context() as patch:

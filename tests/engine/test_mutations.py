@@ -9,7 +9,6 @@ from zlib import crc32
 
 import numpy as np
 import pytest
-from numba import config
 
 from dig_envs import SnapshotError
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -19,7 +18,7 @@ from tests.engine.mutations import moves, mutations
 from tests.games import case_id, every_case, every_game, option_cases, positions
 
 PER_POSITION = 12 if JIT_DISABLED else 8
-MOST_PLAYED = 3 if JIT_DISABLED else 8 if config.BOUNDSCHECK else 15  # of the accepted ones: as plain Python a game takes seconds
+MOST_PLAYED = 3 if JIT_DISABLED else 15  # of the accepted ones: as plain Python a game takes seconds
 ENOUGH = 150
 MOST_ACTIONS = 400
 GUARD = 0x5A

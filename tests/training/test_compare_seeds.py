@@ -7,7 +7,7 @@ import pytest
 
 from dig_envs.agents.onnx import read_card
 from tests.training.tiny import LEG, changed, done, invoke, said, train
-from training.compare_seeds import PICTURE, app, mean_curve, rank
+from training.compare_seeds import NORMAL_95, PICTURE, POINTS, app, difference, mean_curve, rank
 from training.seeds import seed_stream
 
 ENV = "go_dig_v0"
@@ -50,6 +50,11 @@ def test_the_card_tells_of_the_seeds(runs):
     assert seeds["deals_from"] not in {seed_stream("final evaluation", seed) for seed in (0, 1)}, (
         "not the deals of the runs' own cards"
     )
+    ahead = seeds["ahead_of_best_run"]
+    assert ahead["mean"] == round(first["win_rate"] - max(first["win_rate"], second["win_rate"]), 5)
+    assert not seeds["best"] or ahead["mean"] >= 0
+    assert all(len(one["curve"]) == POINTS for one in seeds["runs"])
+    assert seeds["made_by"]["environment"] == ENV
     assert (policy / PICTURE).stat().st_size > 1000
     assert "seed 0:" in said(result)
 
@@ -74,6 +79,55 @@ def test_the_best_run_takes_the_place_of_a_weaker_policy(runs):
     assert f'"{own}:sample"' in told
     assert other not in told
     assert (weaker / "curve.png").read_bytes() != (better / "curve.png").read_bytes(), "its name is above the curve"
+
+
+def test_runs_are_added_one_after_the_other(runs, tmp_path):
+    """A run that joins the two on the card gives what all three give at once, although the folders of the two are gone."""
+    third = tmp_path / "run2"
+    done(train(third, tmp_path / "zoo2" / "x", *WORDS, "--seed", "2", env=ENV))
+    policy = runs / "zoo0" / "x"
+    both = [runs / "run0", runs / "run1"]
+    done(compare(policy, *both, third))
+    at_once = read_card(policy)["seeds"]
+    done(compare(policy, *both))
+    result = done(compare(policy, third, "--add"))
+    assert read_card(policy)["seeds"] == at_once
+    assert [f"seed {k}:" in said(result) for k in range(3)] == [True] * 3
+
+    before = json.dumps(read_card(policy))
+    for words, said_then in (
+        ([third, "--add"], "two runs have the same seed: 0, 1, 2, 2"),
+        ([runs / "other", "--add"], "differ in more than their seeds: learning_rate"),
+        ([third, "--add", "--games", "21"], "played 20 games"),
+        ([third], "two runs at least"),
+    ):
+        refused = invoke(app, [str(policy), *map(str, words), *([] if "--games" in words else ["--games", "20"])])
+        assert refused.exit_code == 2
+        assert said_then in said(refused)
+    assert json.dumps(read_card(policy)) == before
+
+
+def test_runs_of_an_older_card_are_compared_anew(runs):
+    """A card from before ``--add`` does not say how its runs were made."""
+    policy = runs / "zoo1" / "x"
+    done(compare(policy, runs / "run0", runs / "run1"))
+    card = read_card(policy)
+    del card["seeds"]["made_by"]
+    (policy / "card.json").write_text(json.dumps(card))
+    refused = compare(policy, runs / "run0", "--add")
+    assert refused.exit_code == 2
+    assert "compare all of them anew, without --add" in said(refused)
+
+
+def test_difference_of_two_policies():
+    """Two shares of independent games: 60 and 50 % of 100 in one set of options, 40 and 40 % in the other."""
+    some, other = (
+        {"win_rate": (a + b) / 2, "evaluation": [{"win_rate": {"mean": share}, "games": 100} for share in (a, b)]}
+        for a, b in ((0.6, 0.4), (0.5, 0.4))
+    )
+    half = NORMAL_95 * ((0.24 + 0.24 + 0.25 + 0.24) / 100) ** 0.5 / 2
+    assert difference(some, other) == {"mean": 0.05, "low": round(0.05 - half, 5), "high": round(0.05 + half, 5)}
+    assert difference(other, other)["mean"] == 0
 
 
 def test_what_is_refused(runs, tmp_path):
