@@ -139,13 +139,14 @@ def seeds_table() -> str:
                 (
                     f"`{card['name']}`",
                     f"{runs[0]['steps_of_the_run'] / 1e6:.1f} million",
+                    str(seeds["games"]),
                     ", ".join(f"{100 * run['win_rate']:.1f} % (seed {run['seed']})" for run in runs),
                     interval(seeds["win_rate"]).percent(),
                     f"{shipped}: {100 * own['win_rate']:.1f} %",
                     "yes" if seeds["best"] else f"no: {points_ahead(seeds)} points behind, {chance(seeds)}",
                 )
             )
-    return markdown_table(("policy", "decisions of each run", "games won", "mean", "shipped", "the best"), rows)
+    return markdown_table(("policy", "decisions of each run", "games", "games won", "mean", "shipped", "the best"), rows)
 
 
 def ladders_table() -> str:

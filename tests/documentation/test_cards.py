@@ -83,7 +83,7 @@ def seeds(*shares, shipped, best):
     mean = {"mean": 0.5, "low": 0.4, "high": 0.6}
     ahead = {"mean": shipped - max(shares), "low": shipped - max(shares) - 0.1, "high": shipped - max(shares) + 0.1}
     told = {"one_of_the_runs": shipped in shares, "best": best, "ahead_of_best_run": ahead}
-    return {"runs": runs, "win_rate": mean, "this_policy": own, **told}
+    return {"games": 300, "runs": runs, "win_rate": mean, "this_policy": own, **told}
 
 
 def test_how_much_the_seed_matters(policies):
@@ -94,7 +94,7 @@ def test_how_much_the_seed_matters(policies):
     policies("third", card(COMPETITIVE, name="go_dig/third", seed=1, seeds=seeds(0.4, 0.6, shipped=0.55, best=False)))
     first, second, third = cards.seeds_table().splitlines()[2:]
     each = "40.0 % (seed 0), 60.0 % (seed 1), 50.0 % (seed 2)"
-    assert first == f"| `go_dig/one` | 2.0 million | {each} | 50.0 % [40.0, 60.0] | seed 1: 60.0 % | yes |"
+    assert first == f"| `go_dig/one` | 2.0 million | 300 | {each} | 50.0 % [40.0, 60.0] | seed 1: 60.0 % | yes |"
     assert second.endswith("| another run: 45.0 % | no: 15.0 [5.0, 25.0] points behind, more than chance explains |")
     assert third.endswith("| another run: 55.0 % | no: 5.0 [-5.0, 15.0] points behind, which could be chance |")
     tables = cards.cards_of(load_game("go_dig_v0"))
