@@ -162,8 +162,8 @@ def test_each_seat_has_a_process_of_its_own(tmp_path):
 
 FAILURES = {
     "raise SystemExit(3)": "ended with exit status 3",
-    "sys.stderr.write('no idea'); os._exit(4)": "ended with exit status 4; its last words: no idea",
-    "sys.stderr.write('\\x1b[2J\\x00\\x9b\\u202e!'); os._exit(4)": r"last words: \x1b[2J\x00\x9b\u202e!",
+    "sys.stderr.write('no idea'); sys.stderr.flush(); os._exit(4)": "ended with exit status 4; its last words: no idea",
+    "sys.stderr.write('\\x1b[2J\\x00\\x9b\\u202e!'); sys.stderr.flush(); os._exit(4)": r"last words: \x1b[2J\x00\x9b\u202e!",
     "1 / 0": "ZeroDivisionError",
     "os.kill(os.getpid(), 9)": "ended with exit status -9",
     "time.sleep(60)": "did not answer within",
