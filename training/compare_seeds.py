@@ -186,7 +186,7 @@ def compare(policy: Path, runs: Sequence[Path], games: int, add: bool = False) -
 
     Args:
         policy: the one that is compared with the runs' policies. runs: folders of finished runs. games: of each policy.
-        add: whether the runs that the card has already stay beside these.
+        add: whether the runs that the card has already stay beside these; one that is named again is not judged again.
 
     Raises:
         ValueError: a run has not ended, or the runs differ in more than their seeds.
@@ -197,9 +197,11 @@ def compare(policy: Path, runs: Sequence[Path], games: int, add: bool = False) -
     for run in runs[1:]:
         check_alike(common, made_by(run))
     kept = kept_runs(policy, common, games) if add else []
-    check_seeds([one["seed"] for one in kept] + [read_card(policy_of(run))["seed"] for run in runs])
+    known = [one["weights_sha256"] for one in kept]
+    new = [run for run in runs if read_card(policy_of(run))["weights_sha256"] not in known]
+    check_seeds([one["seed"] for one in kept] + [read_card(policy_of(run))["seed"] for run in new])
     game = load_game(common["environment"])
-    facts = kept + [facts_of(game, run, games) for run in runs]
+    facts = kept + [facts_of(game, run, games) for run in new]
     return seeds_of(facts, judge_policy(game, policy, games), read_card(policy)["weights_sha256"]) | {
         "deals_from": DEALS,
         "games": games,

@@ -22,13 +22,17 @@ DEALS_APART = 2**24  # between the first deals of two tasks, at least
 SPREAD = 2**38
 SEARCH_SIMS, PPO_DECISIONS = 100, 200_000  # budgets of the exploiters of a player (dig_envs.benchmark.exploiting)
 
+# Policies that populations have, and whose names better ones have now: their present names.
+FORMER = {"diggity/ppo": "diggity/ppo-1"}
+
 
 @dataclass(frozen=True)
 class Member:
     """One player of a task's population.
 
     Attributes:
-        agent: its name in definitions and reports.
+        agent: its name in definitions and reports. A policy that has been replaced by a better one since has another name in the
+            zoo (``FORMER``).
         games: least number of games with it.
         settings: of a search: those that were its game's defaults when the version was released, and have changed since. What is
             loaded has them, so that it plays as it did; the definition does not, so that its hash is as it was.
@@ -41,7 +45,7 @@ class Member:
     @property
     def player(self) -> str:
         """What :func:`dig_envs.load_agent` takes for it."""
-        return ":".join(filter(None, (self.agent, self.settings)))
+        return ":".join(filter(None, (FORMER.get(self.agent, self.agent), self.settings)))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.matches import Interval
+from dig_envs.agents.onnx import read_card
+from dig_envs.agents.zoo import zoo_policies
 from dig_envs.arena.best_response import Exploitability
 from dig_envs.arena.machine import made_on
 from dig_envs.benchmark.cooperation import CrossPlay
@@ -103,12 +105,20 @@ def exploited_players(reports: Sequence[ExploitReport]) -> Iterator[tuple[str, E
     for report in reports:
         for one in report.tasks:
             name = one.definition["task"]
-            key = name, report.agent.get("plays", {}).get(name, report.agent["agent"])
+            key = name, player_of(report, name)
             if key not in found or len(one.answers) > len(found[key].answers):
                 found[key] = one
     order = [task.name for task in SUITES["full"].tasks]
     for (_, player), one in sorted(found.items(), key=lambda item: order.index(item[0][0])):
         yield player, one
+
+
+def player_of(report: ExploitReport, task: str) -> str:
+    """Return who played a task: for a policy the name that the zoo has for its weights now."""
+    player = report.agent.get("plays", {}).get(task, report.agent["agent"])
+    weights = report.agent.get("weights_sha256", {}).get(task)
+    same = [name for name, folder in zoo_policies().items() if weights and read_card(folder)["weights_sha256"] == weights]
+    return str(player) if player in same or not same else same[0]
 
 
 def exploiters_table() -> str:

@@ -69,10 +69,18 @@ def test_a_player_stands_once_in_each_task():
     for report in reports:
         for one in report.tasks:
             name = one.definition["task"]
-            assert (report.agent.get("plays", {}).get(name, report.agent["agent"]), name) in rows
+            assert (benchmarks.player_of(report, name), name) in rows
     table = benchmarks.exploiters_table().splitlines()
     assert sum(line.startswith("| `") for line in table) == len(rows)
     assert {line.partition("`")[2].partition("`")[0] for line in table if line.startswith("- ")} == {one.command for one in reports}
+
+
+def test_a_policy_has_the_name_that_its_weights_have_now():
+    """The report about Diggity is of a policy whose name a better one has since."""
+    (report,) = (one for one in benchmarks.exploit_reports() if one.agent.get("plays", {}).get("diggity-2") == "diggity/ppo")
+    assert benchmarks.player_of(report, "diggity-2") == "diggity/ppo-1"
+    unknown = replace(report, agent={**report.agent, "weights_sha256": {"diggity-2": "0" * 64}})
+    assert benchmarks.player_of(unknown, "diggity-2") == "diggity/ppo", "weights that nobody has any more"
 
 
 def test_bounds_do_not_cross_and_commands_are_complete():

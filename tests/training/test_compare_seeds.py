@@ -32,6 +32,15 @@ def compare(*words):
     return invoke(app, [*map(str, words), "--games", "20"])
 
 
+def same_seed(run, folder):
+    """A run with the seed of another one and other weights, by what its card says."""
+    copy = folder / "copy"
+    shutil.copytree(run, copy)
+    (path,) = copy.glob("policy/*/*/card.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"weights_sha256": "0" * 64}))
+    return copy
+
+
 def test_the_card_tells_of_the_seeds(runs):
     policy = runs / "zoo0" / "x"
     before = read_card(policy)
@@ -95,8 +104,10 @@ def test_runs_are_added_one_after_the_other(runs, tmp_path):
     assert [f"seed {k}:" in said(result) for k in range(3)] == [True] * 3
 
     before = json.dumps(read_card(policy))
+    done(compare(policy, third, runs / "run0", "--add"))
+    assert json.dumps(read_card(policy)) == before, "runs that the card has are not judged again"
     for words, said_then in (
-        ([third, "--add"], "two runs have the same seed: 0, 1, 2, 2"),
+        ([same_seed(third, tmp_path), "--add"], "two runs have the same seed: 0, 1, 2, 2"),
         ([runs / "other", "--add"], "differ in more than their seeds: learning_rate"),
         ([third, "--add", "--games", "21"], "played 20 games"),
         ([third], "two runs at least"),
