@@ -23,7 +23,7 @@ SPREAD = 2**38
 SEARCH_SIMS, PPO_DECISIONS = 100, 200_000  # budgets of the exploiters of a player (dig_envs.benchmark.exploiting)
 
 # Policies that populations have, and whose names better ones have now: their present names.
-FORMER = {"diggity/ppo": "diggity/ppo-1"}
+FORMER = {name: f"{name}-1" for name in ("diggity/ppo", "oak_island/ppo")}
 
 
 @dataclass(frozen=True)
