@@ -175,9 +175,7 @@ def kept_runs(policy: Path, common: Mapping[str, Any], games: int) -> Rows:
         raise ValueError(f"{policy}/card.json does not say how its runs were made: compare all of them anew, without --add")
     check_alike(seeds["made_by"], common)
     if (seeds["deals_from"], seeds["games"]) != (DEALS, games):
-        raise ValueError(
-            f"the runs on {policy}/card.json played {seeds['games']} games from deal {seeds['deals_from']} on: say --games so"
-        )
+        raise ValueError(f"the runs on {policy}/card.json played {seeds['games']} games: these need --games {seeds['games']}, too")
     return list(seeds["runs"])
 
 
@@ -191,17 +189,16 @@ def compare(policy: Path, runs: Sequence[Path], games: int, add: bool = False) -
     Raises:
         ValueError: a run has not ended, or the runs differ in more than their seeds.
     """
-    for run in runs:
-        policy_of(run)
+    cards = [read_card(policy_of(run)) for run in runs]
     common = made_by(runs[0])
     for run in runs[1:]:
         check_alike(common, made_by(run))
     kept = kept_runs(policy, common, games) if add else []
     known = [one["weights_sha256"] for one in kept]
-    new = [run for run in runs if read_card(policy_of(run))["weights_sha256"] not in known]
-    check_seeds([one["seed"] for one in kept] + [read_card(policy_of(run))["seed"] for run in new])
+    new = [(run, card) for run, card in zip(runs, cards, strict=True) if card["weights_sha256"] not in known]
+    check_seeds([one["seed"] for one in (*kept, *(card for _, card in new))])
     game = load_game(common["environment"])
-    facts = kept + [facts_of(game, run, games) for run in new]
+    facts = kept + [facts_of(game, run, games) for run, _ in new]
     return seeds_of(facts, judge_policy(game, policy, games), read_card(policy)["weights_sha256"]) | {
         "deals_from": DEALS,
         "games": games,
