@@ -12,11 +12,17 @@ from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.registry import list_environments, load_game
 from tests import games  # noqa: F401 - the model game is compiled, too
 
+COMPLETE = "compiled-for-tests"  # a file in the folder of a game of which everything has been compiled
+
+
+def mark_of(name: str) -> Path:
+    """The file that says that all of a game has been compiled from these sources."""
+    return cache_roots()[0] / cache_key(load_game(name)).folder / COMPLETE
+
 
 def missing() -> list[str]:
-    """The games of which nothing has been compiled yet from these sources, those with most to compile first."""
-    root = cache_roots()[0]
-    left = [name for name in list_environments() if not (root / cache_key(load_game(name)).folder).is_dir()]
+    """The games of which not everything has been compiled yet from these sources, those with most to compile first."""
+    left = [name for name in list_environments() if not mark_of(name).is_file()]
     return sorted(left, key=size_of_sources, reverse=True)
 
 
@@ -30,10 +36,12 @@ def compile_game(name: str) -> None:
     """Do everything once that ``dig-envs compile`` does."""
     for _, step in warm_up_steps(load_game(name)):
         step()
+    if mark_of(name).parent.is_dir():
+        mark_of(name).touch()
 
 
 def compile_missing(processes: int) -> None:
-    """Compile the games of which nothing has been compiled yet."""
+    """Compile the games of which not everything has been compiled yet."""
     left = [] if JIT_DISABLED else missing()
     if left:
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as executor:

@@ -17,7 +17,7 @@ from . import ppo
 from .games import TrainingGames
 from .learner import Learner, Remembering, Rollout, Tensor
 from .network import ILLEGAL
-from .ppo import compute_advantages
+from .ppo import compute_advantages, read
 
 
 @dataclass
@@ -63,7 +63,7 @@ def learn_from(learner: Learner, lesson: Lesson) -> dict[str, float]:
 
     Returns the metrics agreement and imitation_loss.
     """
-    measured = []
+    measured, lesson = [], lesson.to(learner.device)
     for rows in learner.minibatches(*lesson.dones.shape):
         measured.append(learner.measure(rows, partial(loss_of_rows, learner, lesson)))
         learner.improve()
@@ -73,8 +73,8 @@ def learn_from(learner: Learner, lesson: Lesson) -> dict[str, float]:
 def loss_of_rows(learner: Learner, lesson: Lesson, rows: Tensor) -> tuple[Tensor, dict[str, float]]:
     """Return the loss of some rows of a lesson, and its metrics."""
     logits, values = learner.judge(lesson, rows)
-    wanted, following = (column.flatten()[rows].to(learner.device) for column in (lesson.choices, lesson.following))
+    wanted, following = (column.flatten()[rows] for column in (lesson.choices, lesson.following))
     loss = functional.cross_entropy(logits, wanted)
     agreement = (logits.argmax(dim=1) == wanted).float().mean()
-    metrics = {"agreement": agreement.item(), "imitation_loss": loss.item()}
+    metrics = read({"agreement": agreement, "imitation_loss": loss})
     return loss + learner.settings.value_weight * functional.mse_loss(values, following), metrics

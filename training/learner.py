@@ -99,20 +99,20 @@ class Learner(ppo.Learner):
             yield from super().minibatches(steps, games)
             return
         for _ in range(self.settings.epochs):
-            order = torch.randperm(games, generator=self.generator, device=self.device).cpu()
+            order = torch.randperm(games, generator=self.generator, device=self.device)
             for some in torch.split(order, max(1, self.settings.batch_size // steps)):
-                yield (games * torch.arange(steps)[:, None] + some).flatten()
+                yield (games * torch.arange(steps, device=self.device)[:, None] + some).flatten()
 
     def judge(self, rollout: Rollout, rows: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
         """Return logits and values of a minibatch by the network as it is now."""
-        seen, masks = (tensor.flatten(0, 1)[rows].to(self.device) for tensor in (rollout.observations, rollout.masks))
+        seen, masks = rollout.observations.flatten(0, 1)[rows], rollout.masks.flatten(0, 1)[rows]
         if not isinstance(self.network, RecurrentNetwork):
             logits, values = self.network(seen, masks)
             return logits, values
         t = len(rollout.dones)
         games = rows[: len(rows) // t]
         sequences = (seen.view(t, len(games), -1), masks.view(t, len(games), -1))
-        return self.network.replay(*sequences, rollout.dones[:, games].to(self.device), rollout.memory[games].to(self.device))
+        return self.network.replay(*sequences, rollout.dones[:, games], rollout.memory[games])
 
 
 class Remembering:

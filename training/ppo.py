@@ -23,10 +23,10 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 import torch
@@ -139,7 +139,7 @@ class Learner:
     def minibatches(self, steps: int, games: int) -> Iterator[Tensor]:
         """Yield row numbers of a rollout, step * games + game: in each pass all rows once, in random order."""
         for _ in range(self.settings.epochs):
-            rows = torch.randperm(steps * games, generator=self.generator, device=self.device).cpu()
+            rows = torch.randperm(steps * games, generator=self.generator, device=self.device)
             yield from torch.split(rows, self.settings.batch_size)
 
     def judge(self, rollout: "Rollout", rows: Tensor) -> tuple[Tensor, Tensor]:
@@ -209,6 +209,11 @@ class Rollout:
     dones: Tensor  # float32 (t, n), 1 where the game ended before that decision
     last_values: Tensor  # float32 (n,), what the value function expects after the last step
     ended: list[Ended]  # the episodes that ended
+
+    def to(self, device: torch.device) -> Self:
+        """Return the same with all tensors on a device."""
+        tensors: dict[str, Any] = {name: value.to(device) for name, value in vars(self).items() if isinstance(value, Tensor)}
+        return replace(self, **tensors)
 
 
 class Policy(Protocol):
@@ -301,7 +306,12 @@ def ppo_loss(
     beyond = ((ratio - 1).abs() > h.clip_range).float().mean()
     metrics = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy, "kl": kl, "clip_fraction": beyond}
     loss = policy_loss + h.value_weight * value_loss - h.entropy_weight * entropy
-    return loss, {name: metric.item() for name, metric in metrics.items()}
+    return loss, read(metrics)
+
+
+def read(metrics: dict[str, Tensor]) -> dict[str, float]:
+    """Return metrics as numbers; a GPU is waited for once, not for each of them."""
+    return dict(zip(metrics, torch.stack(list(metrics.values())).tolist(), strict=True))
 
 
 def normalize(advantages: Tensor, rows: Tensor) -> Tensor:
@@ -319,7 +329,7 @@ def loss_of_rows(learner: Learner, rollout: Rollout, columns: Sequence[Tensor], 
     The columns are actions, log_probs, advantages and returns of all rows of the rollout.
     """
     logits, values = learner.judge(rollout, rows)
-    actions, log_probs, advantages, returns = (column[rows].to(learner.device) for column in columns)
+    actions, log_probs, advantages, returns = (column[rows] for column in columns)
     return ppo_loss(logits, values, actions, log_probs, advantages, returns, learner.settings)
 
 
@@ -328,7 +338,7 @@ def update(learner: Learner, rollout: Rollout) -> dict[str, float]:
 
     Returns the metrics: means over the minibatches, and the share of the returns' variance that the rollout's values explained.
     """
-    settings = learner.settings
+    settings, rollout = learner.settings, rollout.to(learner.device)
     advantages = compute_advantages(rollout, settings.gamma, settings.gae_lambda)
     returns = advantages + rollout.values
     actions, log_probs = rollout.actions.flatten(), rollout.log_probs.flatten()

@@ -197,8 +197,7 @@ def train_policy(
         noted = open_run(folder, wanted)
         remove_drafts(folder)
         remove_drafts_of(target.resolve())
-        if choose_device(settings.device).type == "cpu":
-            torch.set_num_threads(1)  # the learner has threads of its own
+        torch.set_num_threads(1)  # the learner has threads of its own, and beside a GPU there is too little to divide
         with plain_errors(lambda: how_to_go_on(folder)):
             with Reporter(console) as reporter:
                 training = (make or kind)(game, folder, settings, seed, budget, reporter)

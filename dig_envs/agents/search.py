@@ -96,6 +96,10 @@ class Clock:
 
     def __init__(self, seconds: float, progress: Progress | None) -> None:
         self._seconds, self._progress = seconds, progress
+        self.start()
+
+    def start(self) -> None:
+        """Begin anew: nothing has passed."""
         self._started, self._told = time.perf_counter(), 0.0
 
     def is_up(self, tell: bool) -> bool:
@@ -144,6 +148,7 @@ class SearchAgent(OneGame):
         self._earlier: list[list[Tree]] = []  # with ``reuse``, of other games and seats, the last ones first
         self._simulations_before = 0  # this search
         self._clock: Clock | None = None  # of a search with ``sims`` that has a limit of time
+        self._compiled = False
         self._stopped = False  # in one tree, so that the others stop, too
 
     @property
@@ -244,6 +249,7 @@ class SearchAgent(OneGame):
         if len(legal) == 1:
             return self._forced(int(legal[0]))
         self._begin(states, seat, self.settings.seed if seed is None else seed)
+        self._compile(states, seat)
         if self.settings.root == "gumbel":
             return self._search_by_halving(states, seat, legal, progress)
         if self.settings.ms:
@@ -263,6 +269,14 @@ class SearchAgent(OneGame):
                 clear_tree(tree, own_seed)
             tree.search["halving"] = 0
         self._simulations_before = self._count("simulations")
+
+    def _compile(self, states: Array, seat: int) -> None:
+        """Have the simulations compiled before the first of them: no search's time goes into that."""
+        if not self._compiled:
+            self._kernels.simulate(states, seat, self._tree, self._works[0], self._policy, self._scratches[0], 0)
+            self._compiled = True
+            if self._clock is not None:
+                self._clock.start()
 
     def _find_trees(self, states: Array, seat: int, seeds: list[np.uint64]) -> list[bool]:
         """Make present the trees that have the decision in them, else new ones or the oldest; returns which of them have it."""

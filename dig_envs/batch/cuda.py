@@ -3,7 +3,7 @@
 ``BatchEnv("oak_island_v0", 65536).to("cuda")`` gives a :class:`CudaBatch`. It needs ``pip install "dig_envs[cuda]"`` and a CUDA
 device; :func:`ptx`, which shows what a kernel is compiled to, does without the device.
 
-A kernel is compiled when it is first used, in each process anew: that of a step takes ten seconds to a minute and more.
+A kernel is compiled when it is first used, in each process anew: that of a step takes ten seconds to a minute.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -209,7 +209,17 @@ def check_possible() -> None:
     if JIT_DISABLED:
         raise RuntimeError("games run on a GPU only compiled: unset NUMBA_DISABLE_JIT")
     if not cuda.is_available():
-        raise RuntimeError(f"no CUDA device was found: {cuda.cuda_error() or 'the driver knows none'}")
+        reason = " ".join(str(cuda.cuda_error() or "the driver knows none").split())
+        raise RuntimeError(f"no CUDA device was found: {reason}")
+
+
+def device_name() -> str:
+    """The name of the device that batches go to; RuntimeError as :func:`check_possible`."""
+    check_possible()
+    if SIMULATED:
+        return "a simulated device"
+    name = cuda.get_current_device().name
+    return name.decode() if isinstance(name, bytes) else str(name)
 
 
 # ---------------------------------------------------------------- what is compiled

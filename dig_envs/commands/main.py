@@ -22,7 +22,7 @@ from dig_envs.commands.default_command import with_default
 from dig_envs.commands.describing import print_answer, print_description, print_environments
 from dig_envs.commands.output import console, plain_errors, progress_bar, say, write_json
 from dig_envs.commands.positions import picture_of
-from dig_envs.commands.speed import BATCH
+from dig_envs.commands.speed import BATCH, CUDA_BATCH
 from dig_envs.commands.terminal import Dialogue, Human, Match, Narrator, Quit, wants_to_keep
 from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.game import Game
@@ -506,9 +506,15 @@ def bench(
     jax: Annotated[
         bool, typer.Option(help="measure random play inside JAX instead, compared with BatchEnv and games of Pgx")
     ] = False,
+    cuda: Annotated[bool, typer.Option(help="measure batches on a GPU instead, compared with all cores of the CPU")] = False,
     batch_size: Annotated[
-        int, typer.Option(min=1, max=MOST_GAMES, help="games of a batch on one core; with all cores, twice as many per core")
-    ] = BATCH,
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_GAMES,
+            help=f"games of a batch on one core, {BATCH} by default; with all cores, twice as many per core; on a GPU {CUDA_BATCH}",
+        ),
+    ] = None,
     json_file: ReportFile = None,
 ) -> None:
     """Measure steps per second of the environments, compared with those of other libraries."""
@@ -516,7 +522,7 @@ def bench(
 
     reports = []
     for game in games_of(env):
-        reports.append(measure_game(game, seconds, repeats, options_of(game, option), start, search, batch_size, jax))
+        reports.append(measure_game(game, seconds, repeats, options_of(game, option), start, search, batch_size, jax, cuda))
         print_report(reports[-1], console)
     write_json(json_file, reports)
 

@@ -35,6 +35,7 @@ from dig_envs.batch.batch_env import BatchEnv, num_cores, random_rollout
 from dig_envs.engine.game import Array, Game
 
 BATCH = 1024
+CUDA_BATCH = 65536
 SEARCH_SIMULATIONS = 100  # for each decision
 SEARCH_POSITIONS, SEARCH_APART = 16, 5  # positions of as many scripted games, that many actions further on from one to the next
 WARM_UP = 0.05  # seconds of each measurement before the first that counts
@@ -128,12 +129,12 @@ def episodes(env: Any) -> Callable[[], int]:
     return play
 
 
-def batch_steps(batch: BatchEnv) -> Callable[[], int]:
-    """A function that steps a batch with random legal actions."""
+def batch_steps(batch: Any) -> Callable[[], int]:
+    """A function that steps a batch, on the CPU or on a GPU, with random legal actions."""
 
     def step() -> int:
         batch.step(batch.sample_actions())
-        return batch.batch_size
+        return int(batch.batch_size)
 
     return step
 
@@ -235,6 +236,20 @@ def jax_measurements(game: Game, options: dict[str, Any], batch_size: int = BATC
     return by_clock | {f"{what}, a core's time": per_second(run, time.process_time) for what, run in played.items()}
 
 
+def cuda_measurements(game: Game, options: dict[str, Any], batch_size: int = CUDA_BATCH) -> dict[str, Measurement]:
+    """Batches on a GPU, the given size and an eighth of it, and the larger one on all cores of the CPU.
+
+    With and without observations. Drawing random legal actions is part of all of it.
+    """
+    measurements: dict[str, Measurement] = {}
+    for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
+        for size in sorted({max(1, batch_size // 8), batch_size}):
+            batch = BatchEnv(game.env_name, size, 0, observations=with_observations, **options)
+            measurements[f"batch of {size}, {words}, on the GPU"] = per_second(batch_steps(batch.to("cuda")))
+        measurements[f"batch of {size}, {words}, {cores_text(num_cores())}"] = per_second(batch_steps(batch))
+    return measurements
+
+
 START = """
 import time; started = time.perf_counter()
 import dig_envs; imported = time.perf_counter()
@@ -276,6 +291,16 @@ def machine() -> dict[str, Any]:
     }
 
 
+def gpu() -> str:
+    """The name of the CUDA device, and the version of Numba's CUDA target; ImportError or OSError where one of them is missing."""
+    from dig_envs.batch.cuda import device_name
+
+    try:
+        return f"{device_name()}, numba-cuda {version('numba-cuda')}"
+    except RuntimeError as error:
+        raise OSError(str(error)) from None
+
+
 # ---------------------------------------------------------------- reports
 
 
@@ -286,8 +311,9 @@ def measure_game(
     options: dict[str, Any] | None = None,
     start: bool = True,
     search: bool = False,
-    batch_size: int = BATCH,
+    batch_size: int | None = None,
     jax: bool = False,
+    cuda: bool = False,
 ) -> dict[str, Any]:
     """Measure one environment.
 
@@ -298,18 +324,21 @@ def measure_game(
         options: of the game.
         start: whether to measure compile and start-up times, too.
         search: whether to measure the search agent, and nothing else (its compilation takes a while the first time).
-        batch_size: games of the batch on one core; on all cores it has twice as many for each.
+        batch_size: games of the batch on one core; on all cores it has twice as many for each. None:
+            :data:`BATCH`, on a GPU :data:`CUDA_BATCH`.
         jax: whether to measure games inside JAX, and nothing else; with Pgx's where that is installed.
+        cuda: whether to measure batches on a GPU, and nothing else; ``batch_size`` then is that of the larger one.
 
     Returns:
         JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec``, ``batch``,
-        ``search``, ``jax`` (lists of ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four, raw and
-        wrapped), ``start_up`` (seconds).
+        ``search``, ``jax``, ``cuda`` (lists of ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four,
+        raw and wrapped), ``start_up`` (seconds).
 
     Raises:
-        ModuleNotFoundError: JAX is asked for and missing.
+        ImportError: JAX or Numba's CUDA target is asked for and missing. OSError: a GPU is asked for and missing.
     """
-    given, others = options or {}, search or jax
+    size = batch_size or (CUDA_BATCH if cuda else BATCH)
+    given, others = options or {}, search or jax or cuda
     complete = game.complete_options(given)
     aec = [] if others else measure(aec_measurements(game, given), seconds, repeats)
     speeds = {row["what"]: row["median"] for row in aec}
@@ -317,15 +346,16 @@ def measure_game(
     return {
         "environment": game.env_name,
         "options": complete,
-        "machine": machine(),
+        "machine": machine() | ({"gpu": gpu()} if cuda else {}),
         "seconds": seconds,
         "repeats": repeats,
         "state_bytes": game.state.itemsize,
         "observation_size": game.observation_size,
         "aec": aec,
-        "batch": [] if others else measure(batch_measurements(game, given, batch_size), seconds, repeats),
+        "batch": [] if others else measure(batch_measurements(game, given, size), seconds, repeats),
         "search": measure(search_measurements(game, given), seconds, repeats) if search else [],
-        "jax": measure(jax_measurements(game, given, batch_size), seconds, repeats) if jax else [],
+        "jax": measure(jax_measurements(game, given, size), seconds, repeats) if jax else [],
+        "cuda": measure(cuda_measurements(game, given, size), seconds, repeats) if cuda else [],
         "ratios": {kind: round(speeds[f"{game.env_name}, {kind}"] / speeds[four], 2) for kind, four in pairs if four in speeds},
         "start_up": start_up(game, repeats) if start and not others else {},
     }
@@ -335,14 +365,16 @@ def print_report(report: dict[str, Any], console: Console) -> None:
     """Print the report as tables."""
     m = report["machine"]
     console.print(f"[bold]{report['environment']}[/bold] {json.dumps(report['options'])}")
+    gpu = f"{m['gpu']}, " if "gpu" in m else ""
     console.print(
-        f"{m['cpu']}, {m['cores']} cores, Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}; "
+        f"{m['cpu']}, {m['cores']} cores, {gpu} Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}; "
         f"state {report['state_bytes']} bytes, observation {report['observation_size']} numbers"
     )
-    for key, unit in (("aec", "turns/s"), ("batch", "actions/s"), ("search", "simulations/s of a core"), ("jax", "actions/s")):
+    units = {"aec": "turns/s", "search": "simulations/s of a core"}
+    for key in ("aec", "batch", "search", "jax", "cuda"):
         if not report[key]:
             continue
-        table = Table("", f"{unit}, median", "least", "greatest", show_edge=False)
+        table = Table("", f"{units.get(key, 'actions/s')}, median", "least", "greatest", show_edge=False)
         for row in report[key]:
             table.add_row(row["what"], *(f"{row[k]:,}" for k in ("median", "low", "high")))
         console.print(table)

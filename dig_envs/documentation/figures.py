@@ -2,6 +2,7 @@
 
 * ``speed.json``: ``dig-envs bench --json``
 * ``jax.json``: ``dig-envs bench --jax --json``
+* ``cuda.json``: ``dig-envs bench --cuda --json``
 * ``baselines.json``: ``python -m training.baselines table`` (:mod:`dig_envs.documentation.baselines`)
 * what the benchmark measured (:mod:`dig_envs.documentation.benchmarks`); from ``leaderboard`` ``leaderboard.json`` is made
 
@@ -86,6 +87,16 @@ def jax_table() -> str:
     return f"{table}\n\nMedian, least and greatest of {how}. {made_on(reports[0]['machine'])}."
 
 
+def cuda_table() -> str:
+    """Return the speed of batches on a GPU as Markdown, beside that of a CPU."""
+    reports = read("cuda.json")
+    heads = [row["what"] for row in reports[0]["cuda"]]
+    own = [[f"`{report['environment']}`", *(thousands(row["median"]) for row in report["cuda"])] for report in reports]
+    machine = reports[0]["machine"]
+    how = f"medians of {reports[0]['repeats']} measurements of {reports[0]['seconds']:g} s"
+    return f"{markdown_table(['', *heads], own)}\n\nActions per second, {how}. {machine['gpu']}; {made_on(machine)}."
+
+
 def with_ends(row: dict[str, Any]) -> str:
     """Return a speed with the least and the greatest one that were measured."""
     return f"{thousands(row['median'])} [{thousands(row['low'])}, {thousands(row['high'])}]"
@@ -144,6 +155,7 @@ CHARTS: dict[Path, Callable[[], str]] = {
 PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"speed": speed_words, "strength": strength_words},
     ROOT / "policies" / "README.md": {"cards": policies_table, "seeds": seeds_table, "ladders": ladders_table},
+    PAGES / "guides" / "50_gpu.md": {"cuda": cuda_table},
     PAGES / "results" / "10_speed.md": {"speed": speed_table, "peers": peers_words},
     PAGES / "results" / "20_strength.md": {"benchmark": benchmark_table},
     PAGES / "results" / "30_baselines.md": {

@@ -56,6 +56,23 @@ def test_batches_are_as_large_as_asked_and_count_actions(counted):
     assert rollout[1]() == random_rollout(NAME, 8).actions
 
 
+def test_batches_on_a_gpu_are_measured_beside_the_cpu(counted, monkeypatch):
+    """Two sizes on the device and the larger one on the CPU, with and without observations, counting the actions of all games."""
+    sent = []
+    monkeypatch.setattr(BatchEnv, "to", lambda batch, device: (sent.append((batch.batch_size, device)), batch)[1])
+    found = bench.cuda_measurements(GAME, {}, 16)
+    assert sent == [(2, "cuda"), (16, "cuda")] * 2
+    assert [run() for run in found.values()] == [2, 16, 16] * 2
+    places = [what.split(", ")[-1] for what in found]
+    assert places == ["on the GPU", "on the GPU", bench.cores_text(bench.num_cores())] * 2
+
+
+def test_without_a_gpu_its_measurement_is_refused_before_anything_is_played(monkeypatch):
+    monkeypatch.setattr(bench, "cuda_measurements", lambda *arguments: pytest.fail("something was measured"))
+    with pytest.raises((ImportError, OSError), match=r"GPU|CUDA device"):
+        bench.measure_game(GAME, 0.01, 1, cuda=True)
+
+
 class Searcher:
     """Takes note of the positions and says that it has made ten simulations."""
 

@@ -239,3 +239,16 @@ def test_it_learns(capsys):
     ppo.train(games, ppo.Learner(network, settings, torch.device("cpu")), 60_000, seed=0)
     assert ppo.evaluate(games, network, 200)["random"].low > 0.4
     games.close()
+
+
+def test_a_rollout_goes_to_a_device_as_a_whole():
+    """All of its tensors are there, those of a lesson, too, and what is no tensor stays."""
+    one = torch.zeros(3, 2)
+    lesson = Lesson(one, one, one, one, one, one, one, torch.zeros(2), ["an end"], torch.zeros(2, 0), one, one)
+    there = lesson.to(torch.device("meta"))
+    assert isinstance(there, Lesson)
+    assert there.ended == ["an end"]
+    tensors = [value for value in vars(there).values() if isinstance(value, torch.Tensor)]
+    assert len(tensors) == 11
+    assert all(tensor.device.type == "meta" for tensor in tensors)
+    assert lesson.rewards.device.type == "cpu"
