@@ -243,3 +243,22 @@ def test_kernels_of_the_same_name_do_not_meet():
 
     first, second = make(1), make(10)
     assert (first(1), second(1), first(2)) == (2, 11, 3)
+
+
+def test_a_second_dispatcher_of_a_function_leaves_its_file_alone(tmp_path, monkeypatch):
+    """In its process the function has another symbol then, which the files of its callers do not refer to."""
+    monkeypatch.setenv("DIG_ENVS_CACHE_DIR", str(tmp_path))
+    cache.writable_folder.cache_clear()
+
+    def double(value):
+        return 2 * value
+
+    try:
+        first, second = (kernel("test_linking_twice")(double) for _ in range(2))
+        assert first(2) == 4
+        files = {path: path.read_bytes() for path in tmp_path.rglob("*.linked")}
+        assert len(files) == 1
+        assert second(2) == 4
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*.linked")} == files
+    finally:
+        cache.writable_folder.cache_clear()

@@ -73,12 +73,14 @@ class LinkedLibrary(TranslatedLibrary):
     """A function with all the translated ones below it, optimised and in machine code.
 
     Attributes: ``reference``: its identity (:data:`LINKED`), its types and its symbol; ``callees``: the linked libraries that it
-    calls; ``noalias``: whether no two of its arguments share memory; ``allocates``: whether it may make arrays.
+    calls; ``noalias``: whether no two of its arguments share memory; ``allocates``: whether it may make arrays; ``lasting``: whether
+    it and what it calls have the symbols that they have in other processes, too.
     """
 
     reference: tuple[Any, ...] = ()
     noalias = False
     allocates = True
+    lasting = True
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
@@ -213,8 +215,9 @@ class TranslationAndLinking(NativeLowering):
         state.library = library
         library.noalias = state.flags.noalias = function.noalias
         library.allocates = bool(state.flags.nrt)
-        state.targetctx.mangler = symbol_maker(function, state.args, codegen._engine)
+        state.targetctx.mangler, is_first = symbol_maker(function, state.args, codegen._engine)
         super().run_pass(state)
+        library.lasting = is_first and all(callee.lasting for callee in library.callees)
         library.reference = (function.identity, tuple(state.args), state["cr"].fndesc.mangled_name)
         for variable in library._final_module.global_variables:
             environment = lookup_environment(variable.name) if variable.name.startswith(ENVIRONMENT) else None
@@ -223,8 +226,11 @@ class TranslationAndLinking(NativeLowering):
         return True
 
 
-def symbol_maker(function: "LinkedFunction", kinds: tuple[Any, ...], engine: Any) -> Callable[..., str]:
-    """Return a replacement for ``BaseContext.mangler``: its names are the same in every process and new in this one."""
+def symbol_maker(function: "LinkedFunction", kinds: tuple[Any, ...], engine: Any) -> tuple[Callable[..., str], bool]:
+    """Return a replacement for ``BaseContext.mangler``, and whether its names are the same in every process.
+
+    They are new in this one: a function that is compiled for a second dispatcher has others than usual.
+    """
     folder = function.key.folder if function.key is not None else None  # tells sources apart
     name = f"{function.identity[1]}.{function.identity[2]}"
     for number in count():
@@ -236,7 +242,7 @@ def symbol_maker(function: "LinkedFunction", kinds: tuple[Any, ...], engine: Any
     def symbol(name: str, types: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
         return str(itanium_mangler.mangle(name, (), uid=digest))
 
-    return symbol
+    return symbol, number == 0
 
 
 class Translator(CompilerBase):
@@ -352,6 +358,11 @@ class LinkedSpecialisations(Specialisations):
     """Linked functions on disk, each with the symbols of those that it calls."""
 
     form = "linked"
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep a compile result under the usual symbols, which the files of its callers refer to; another is of this process alone."""
+        if result.library.lasting:
+            super().save_overload(signature, result)
 
     def reduce(self, result: Any) -> Any:
         """Something to pickle, from a compile result."""
