@@ -5,8 +5,10 @@ import pickle
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from dig_envs.engine.compiler.jit import compiled
+from dig_envs.engine.compiler import jit
+from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled
 from dig_envs.engine.compiler.loading import load_kernels
 from dig_envs.engine.core.state import header
 from dig_envs.engine.game import Rules
@@ -104,3 +106,15 @@ def test_every_change_of_scores_is_noticed():
     _, events = kernels.advance(states, int(states["to_move"][0]), 0, masks, records, flat)
     assert events & kernels.EVENT_SCORED
     assert not events & kernels.EVENT_OVER
+
+
+@pytest.mark.skipif(JIT_DISABLED or jit.linking is None, reason="nothing is linked")
+def test_a_copy_of_a_game_has_its_compiled_code():
+    """And nothing is linked once more: kernels on the disk would then not find the functions that they call."""
+    from dig_envs.engine.compiler.linking import LINKED
+
+    game = load_game("bone_bids")
+    kernels, before = game.kernels, dict(LINKED)
+    assert replace(game).kernels is kernels
+    assert LINKED.keys() == before.keys()
+    assert all(LINKED[key] is function for key, function in before.items())

@@ -39,8 +39,11 @@ def cache_key(game: DeclaredGame) -> CacheKey:
 def load_kernels(game: DeclaredGame) -> ModuleType:
     """:mod:`dig_envs.engine.compiler.kernels` with this game's functions.
 
-    These are linked once for all kernels: most kernels differ in little else than the loop around them.
+    These are linked once for all kernels: most kernels differ in little else than the loop around them. They are linked once in a
+    process, too: machine code on disk finds those that it calls by what was linked last.
     """
+    if (loaded := sys.modules.get(_name(game.name, KERNELS))) is not None:
+        return loaded
     key = cache_key(game)
     if not any((root / key.folder).is_dir() for root in cache_roots()):  # nothing has been compiled from these sources yet
         check_fields(game)
@@ -89,9 +92,14 @@ def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
     return _load(game.name, XLA, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
 
 
+def _name(game: str, module: str) -> str:
+    """The name of a module that is loaded for a game."""
+    return f"{module}_{game}"
+
+
 def _load(game: str, module: str, names: Mapping[str, Any]) -> ModuleType:
     """The module loaded once more for a game, with ``names`` as its globals."""
-    name = f"{module}_{game}"
+    name = _name(game, module)
     if name in sys.modules:
         return sys.modules[name]
     original = importlib.util.find_spec(module)
