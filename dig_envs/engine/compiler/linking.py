@@ -73,8 +73,8 @@ class LinkedLibrary(TranslatedLibrary):
     """A function with all the translated ones below it, optimised and in machine code.
 
     Attributes: ``reference``: its identity (:data:`LINKED`), its types and its symbol; ``callees``: the linked libraries that it
-    calls; ``noalias``: whether no two of its arguments share memory; ``allocates``: whether it may make arrays; ``lasting``: whether
-    it and what it calls have the symbols that they have in other processes, too.
+    calls; ``noalias``: whether no two of its arguments share memory; ``allocates``: whether it may make arrays; ``lasting``:
+    whether it and what it calls have the symbols that they have in other processes, too.
     """
 
     reference: tuple[Any, ...] = ()
@@ -360,7 +360,7 @@ class LinkedSpecialisations(Specialisations):
     form = "linked"
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep a compile result under the usual symbols, which the files of its callers refer to; another is of this process alone."""
+        """Keep a compile result, unless its symbols are not the usual ones, which the files of its callers refer to."""
         if result.library.lasting:
             super().save_overload(signature, result)
 
