@@ -162,3 +162,44 @@ def test_no_modules_import_each_other_in_a_circle():
 def test_what_the_table_refuses(module, other):
     assert {module, other} <= modules().keys()
     assert not is_allowed(module, other)
+
+
+# ---------------------------------------------------------------- scratch memory
+
+
+def taken_out(path: Path) -> list[str]:
+    """Return the lines on which a function keeps a record of the scratch memory that it has made itself."""
+    lines = []
+    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        assigned = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
+        made = {target.id for node in assigned if is_scratch(node.value) for target in node.targets if isinstance(target, ast.Name)}
+        for node in ast.walk(function):
+            at_once = isinstance(node, ast.Subscript) and is_scratch(node.value)
+            later = isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript) and name_of(node.value.value) in made
+            if at_once or later:
+                lines.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    return lines
+
+
+def is_scratch(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and name_of(node.func) == "scratch_records"
+
+
+def name_of(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def test_who_makes_scratch_memory_hands_it_on():
+    """A record does not keep the array alive that it lies in: its memory could be somebody else's while it is in use."""
+    assert [line for path in sorted((ROOT / "dig_envs").rglob("*.py")) for line in taken_out(path)] == []
+
+
+@pytest.mark.parametrize("wrong", ["plan = scratch_records(1, P)[0]", "plans = scratch_records(1, P)\n    plan = plans[0]"])
+def test_scratch_memory_that_is_not_handed_on_is_found(wrong, tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    (tmp_path / "file.py").write_text(f"def play(state):\n    {wrong}\n    return plan.x\n")
+    assert len(taken_out(tmp_path / "file.py")) == 1
+    (tmp_path / "file.py").write_text("def play(state):\n    return play_by(state, scratch_records(1, P))\n")
+    assert taken_out(tmp_path / "file.py") == []

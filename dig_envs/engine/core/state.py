@@ -105,5 +105,6 @@ def _zero_recarray(count: int, dtype: Any) -> np.ndarray[Any, Any]:
     return new_records(count, dtype)
 
 
-# Records for trying things out, inside compiled code; their contents are arbitrary at first.
+# Records for trying things out, inside compiled code; their contents are arbitrary at first. A record does not keep the array alive
+# that it lies in, an argument does: who makes the array hands it on to the function that takes the record out of it.
 scratch_records = _zero_recarray if JIT_DISABLED else _empty_records

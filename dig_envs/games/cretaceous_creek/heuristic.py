@@ -103,8 +103,13 @@ def carry_out(state, seat, action):
 @compiled
 def sandbags_pay(state, w):
     """Return whether the revealed cards do enough damage (all of it public) to give EDM away."""
+    return damage_pays(state, scratch_records(1, s.State), w)
+
+
+@compiled
+def damage_pays(state, sims, w):
+    """The same; ``sims`` is scratch."""
     storm = coming_hits(state)
-    sims = scratch_records(1, s.State)
     sims[0] = state
     sim = sims[0]
     before = worth(sim, storm, w)

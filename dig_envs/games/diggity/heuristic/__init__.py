@@ -47,7 +47,6 @@ def styled(state, seat, weights):
     """The action of a seat that plays with some weights."""
     outlooks = scratch_records(1, outlook.Outlook)
     trials = scratch_records(2, s.State)
-    # A record does not keep the array alive that it lies in, an argument does.
     return decide(state, seat, outlooks, trials, weights)
 
 

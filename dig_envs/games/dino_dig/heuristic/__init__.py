@@ -43,7 +43,12 @@ def styled(state, seat, weights):
         return s.A_BASE + best_base(state) - 1
     if state.phase == s.CONTRACT:
         return s.A_SUIT + suit_to_choose(state, seat)
-    plans = scratch_records(1, planning.Plan)
+    return by_plan(state, seat, scratch_records(1, planning.Plan), weights)
+
+
+@compiled
+def by_plan(state, seat, plans, weights):
+    """The action that goes with a plan; ``plans`` is scratch."""
     plan = plans[0]
     planning.make_plan(state, seat, plan)
     if state.phase == s.CARD:

@@ -29,7 +29,12 @@ Redeal = record_dtype(
 @compiled
 def determinize(state, seat):
     """Re-deal what the seat cannot know, from its view and the generator alone."""
-    redeals = scratch_records(1, Redeal)
+    redeal_by(state, seat, scratch_records(1, Redeal))
+
+
+@compiled
+def redeal_by(state, seat, redeals):
+    """The same; ``redeals`` is scratch."""
     redeal = redeals[0]
     hidden = deck_of(state) & ~state.known[seat]
     count = collect_hidden(state, hidden, redeal.old)

@@ -47,7 +47,13 @@ Plan = record_dtype(
 @compiled
 def best_move(state, seat, weights):
     """A character and where it goes."""
-    plan = scratch_records(1, Plan)[0]
+    return best_move_by(state, scratch_records(1, Plan), seat, weights)
+
+
+@compiled
+def best_move_by(state, plans, seat, weights):
+    """The same; ``plans`` is scratch."""
+    plan = plans[0]
     for location in range(box.NUM_LOCATIONS):
         plan.here[location] = state.here[location + 1]
     fill_chances(plan)
