@@ -12,8 +12,8 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.registry import list_environments, load_game
 from tests.kernels import signatures
 
-# A cooperative game, one of simultaneous decisions and one of turns; the others are slow tests.
-OF_EACH_KIND = ("cretaceous_creek_v0", "the_big_dig_v0", "go_dig_v0")
+# One of simultaneous decisions and one of turns; the others are slow tests.
+OF_EACH_KIND = ("the_big_dig_v0", "go_dig_v0")
 LATER = ("styled_actions",)  # compiled when a style is first asked for, which few do
 CHECKOUT = Path(__file__).parent.parent.parent
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")

@@ -59,6 +59,7 @@ def test_each_missing_name_is_noticed(table, holder, dot, name, parameters, monk
     assert path in missing(table)
 
 
+@pytest.mark.slow  # it compiles a game in the slow way
 def test_without_a_name_plain_njit_plays_the_same_games_and_says_so_once(tmp_path):
     code = f"{LACKS_LINKING}from tests.engine import playthrough; print(playthrough.digest('bone_bids_v0'))"
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT), "DIG_ENVS_QUIET": "0", "DIG_ENVS_CACHE_DIR": str(tmp_path)}
