@@ -66,11 +66,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 # What is recorded for each case of options is always looked at.
 EVERY_CASE = re.compile(r"fingerprints/|playthroughs/")
-PARTS = 3  # one of three tests goes over a case other than the default
+PARTS = 4  # one of four tests goes over a case other than the default
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave two thirds of the cases other than the defaults to the slow tests."""
+    """Leave three quarters of the cases other than the defaults to the slow tests."""
     case = parameters(item)
     if has_other_options(case) and crc32(item.name.encode()) % PARTS and not EVERY_CASE.match(place(item.path)):
         item.add_marker("slow")
