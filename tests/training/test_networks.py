@@ -45,6 +45,7 @@ KINDS = {
 }
 SMALL = {"num_envs": 8, "rollout_steps": 32, "layers": [16, 12], "batch_size": 64, "bfloat16": False}
 kinds = pytest.mark.parametrize("kind", KINDS)
+no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch knows no GPU")
 
 
 def learning(kind, **changes):
@@ -68,6 +69,23 @@ def test_threads_change_nothing(kind):
         learned.append(learner.network.weights)
     one, two = learned
     assert all((one[name] == two[name]).all() for name in one)
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=no_gpu)])
+@kinds
+def test_it_imitates_and_learns_where_it_is(kind, device):
+    """On a GPU, too, all weights are there, change and stay finite; the games and what they show are on the CPU."""
+    _, learner, games = learning(kind, device=device, bfloat16=True)
+    before = learner.network.weights
+    learn_from(learner, take_lesson(learner, games, load_agent("random", games.game.env_name, 0), np.random.default_rng(0)))
+    rollout = collect(learner, games)
+    metrics = update(learner, rollout)
+    assert {weights.device.type for weights in learner.network.parameters()} == {device}
+    assert rollout.observations.device.type == "cpu"
+    assert np.isfinite(list(metrics.values())).all()
+    after = learner.network.weights
+    assert all(np.isfinite(array).all() for array in after.values())
+    assert all((after[name] != array).any() for name, array in before.items() if array.size and name.endswith("weight"))
 
 
 @kinds
