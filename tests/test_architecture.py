@@ -168,7 +168,7 @@ def test_what_the_table_refuses(module, other):
 
 
 def taken_out(path: Path) -> list[str]:
-    """Return the lines on which a function keeps a record of the scratch memory that it has made itself."""
+    """Return the lines on which a function takes a record out of the scratch memory that it has made itself."""
     lines = []
     for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not isinstance(function, ast.FunctionDef):
@@ -176,9 +176,9 @@ def taken_out(path: Path) -> list[str]:
         assigned = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
         made = {target.id for node in assigned if is_scratch(node.value) for target in node.targets if isinstance(target, ast.Name)}
         for node in ast.walk(function):
-            at_once = isinstance(node, ast.Subscript) and is_scratch(node.value)
-            later = isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript) and name_of(node.value.value) in made
-            if at_once or later:
+            if not isinstance(node, ast.Subscript) or isinstance(node.ctx, ast.Store):
+                continue
+            if is_scratch(node.value) or name_of(node.value) in made:
                 lines.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     return lines
 
@@ -196,7 +196,7 @@ def test_who_makes_scratch_memory_hands_it_on():
     assert [line for path in sorted((ROOT / "dig_envs").rglob("*.py")) for line in taken_out(path)] == []
 
 
-@pytest.mark.parametrize("wrong", ["plan = scratch_records(1, P)[0]", "plans = scratch_records(1, P)\n    plan = plans[0]"])
+@pytest.mark.parametrize("wrong", ["plan = scratch_records(1, P)[0]", "plans = scratch_records(1, P)\n    return worth(plans[0])"])
 def test_scratch_memory_that_is_not_handed_on_is_found(wrong, tmp_path, monkeypatch):
     monkeypatch.setitem(globals(), "ROOT", tmp_path)
     (tmp_path / "file.py").write_text(f"def play(state):\n    {wrong}\n    return plan.x\n")

@@ -17,7 +17,7 @@ from . import ppo
 from .games import TrainingGames
 from .learner import Learner, Remembering, Rollout, Tensor
 from .network import ILLEGAL
-from .ppo import compute_advantages, read
+from .ppo import as_numbers, compute_advantages
 
 
 @dataclass
@@ -76,5 +76,5 @@ def loss_of_rows(learner: Learner, lesson: Lesson, rows: Tensor) -> tuple[Tensor
     wanted, following = (column.flatten()[rows] for column in (lesson.choices, lesson.following))
     loss = functional.cross_entropy(logits, wanted)
     agreement = (logits.argmax(dim=1) == wanted).float().mean()
-    metrics = read({"agreement": agreement, "imitation_loss": loss})
+    metrics = as_numbers({"agreement": agreement, "imitation_loss": loss})
     return loss + learner.settings.value_weight * functional.mse_loss(values, following), metrics

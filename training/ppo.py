@@ -306,10 +306,10 @@ def ppo_loss(
     beyond = ((ratio - 1).abs() > h.clip_range).float().mean()
     metrics = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy, "kl": kl, "clip_fraction": beyond}
     loss = policy_loss + h.value_weight * value_loss - h.entropy_weight * entropy
-    return loss, read(metrics)
+    return loss, as_numbers(metrics)
 
 
-def read(metrics: dict[str, Tensor]) -> dict[str, float]:
+def as_numbers(metrics: dict[str, Tensor]) -> dict[str, float]:
     """Return metrics as numbers; a GPU is waited for once, not for each of them."""
     return dict(zip(metrics, torch.stack(list(metrics.values())).tolist(), strict=True))
 

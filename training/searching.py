@@ -29,7 +29,7 @@ from dig_envs.agents.search import SearchAgent, SearchSettings, parse_settings
 from dig_envs.engine.game import Array, Game
 
 from .learner import Learner
-from .ppo import read
+from .ppo import as_numbers
 from .settings import Settings
 
 SEEDS = 2**63  # of searches
@@ -254,7 +254,7 @@ def loss_of_rows(learner: Learner, rows: Rows, share: float, some: torch.Tensor)
     agreement = (logs.argmax(dim=1) == wished.argmax(dim=1)).sum() / decisions
     metrics = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy, "agreement": agreement}
     loss = policy_loss + learner.settings.value_weight * value_loss
-    return loss, read(metrics)
+    return loss, as_numbers(metrics)
 
 
 def _judged(learner: Learner, rows: Rows, some: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -229,7 +229,7 @@ class SearchAgent(OneGame):
             seed: instead of that of the settings.
             progress: with a limit of time, called now and then with the share of it that has passed, 0 to 1. What it raises ends
                 the search.
-            most_seconds: after which a search with ``sims`` decides by those that it has made.
+            most_seconds: after which a search with ``sims`` decides by those that it has made. Compiling is not part of it.
 
         Raises:
             ValueError: the seat is not to act.
@@ -250,6 +250,8 @@ class SearchAgent(OneGame):
             return self._forced(int(legal[0]))
         self._begin(states, seat, self.settings.seed if seed is None else seed)
         self._compile(states, seat)
+        if self._clock is not None:
+            self._clock.start()
         if self.settings.root == "gumbel":
             return self._search_by_halving(states, seat, legal, progress)
         if self.settings.ms:
@@ -271,12 +273,15 @@ class SearchAgent(OneGame):
         self._simulations_before = self._count("simulations")
 
     def _compile(self, states: Array, seat: int) -> None:
-        """Have the simulations compiled before the first of them: no search's time goes into that."""
-        if not self._compiled:
-            self._kernels.simulate(states, seat, self._tree, self._works[0], self._policy, self._scratches[0], 0)
-            self._compiled = True
-            if self._clock is not None:
-                self._clock.start()
+        """Have compiled what simulations need, before the time of the first search begins."""
+        if self._compiled:
+            return
+        tree, work = self._tree, self._works[0]
+        self._kernels.simulate(states, seat, tree, work, self._policy, self._scratches[0], 0)
+        if self.guide is not None:
+            logits, values = np.zeros((1, len(self.game.actions)), np.float32), np.zeros(1, np.float32)
+            take_evaluations(tree, work, 0, logits, values, seat, int(states["num_players"][0]))
+        self._compiled = True
 
     def _find_trees(self, states: Array, seat: int, seeds: list[np.uint64]) -> list[bool]:
         """Make present the trees that have the decision in them, else new ones or the oldest; returns which of them have it."""

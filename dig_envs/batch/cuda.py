@@ -23,7 +23,9 @@ from dig_envs.engine.core.state import REWARD_KINDS
 from dig_envs.engine.game import Array, Game
 from dig_envs.registry import load_game
 
-HOW_TO_INSTALL = 'games on a GPU need Numba\'s CUDA target: pip install "dig_envs[cuda]" (for CUDA 12: "numba-cuda[cu12]")'
+HOW_TO_INSTALL = (
+    'games on a GPU need Numba\'s CUDA target: pip install "dig_envs[cuda]" (for CUDA 12: "numba-cuda[cu12]" "numpy<2.5")'
+)
 SIMULATED = bool(numba.config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 if not SIMULATED and find_spec("numba_cuda") is None:
     raise ImportError(HOW_TO_INSTALL)

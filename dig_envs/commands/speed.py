@@ -239,14 +239,15 @@ def jax_measurements(game: Game, options: dict[str, Any], batch_size: int = BATC
 def cuda_measurements(game: Game, options: dict[str, Any], batch_size: int = CUDA_BATCH) -> dict[str, Measurement]:
     """Batches on a GPU, the given size and an eighth of it, and the larger one on all cores of the CPU.
 
-    With and without observations. Drawing random legal actions is part of all of it.
+    With and without observations. Drawing random legal actions is part of all of it. All these batches are there at the same time.
     """
+    fewer = max(1, batch_size // 8)
     measurements: dict[str, Measurement] = {}
     for with_observations, words in ((True, "mask and observation"), (False, "mask only")):
-        for size in sorted({max(1, batch_size // 8), batch_size}):
-            batch = BatchEnv(game.env_name, size, 0, observations=with_observations, **options)
-            measurements[f"batch of {size}, {words}, on the GPU"] = per_second(batch_steps(batch.to("cuda")))
-        measurements[f"batch of {size}, {words}, {cores_text(num_cores())}"] = per_second(batch_steps(batch))
+        batches = [BatchEnv(game.env_name, size, 0, observations=with_observations, **options) for size in (fewer, batch_size)]
+        for batch in batches:
+            measurements[f"batch of {batch.batch_size}, {words}, on the GPU"] = per_second(batch_steps(batch.to("cuda")))
+        measurements[f"batch of {batch_size}, {words}, {cores_text(num_cores())}"] = per_second(batch_steps(batches[-1]))
     return measurements
 
 
@@ -337,7 +338,7 @@ def measure_game(
     Raises:
         ImportError: JAX or Numba's CUDA target is asked for and missing. OSError: a GPU is asked for and missing.
     """
-    size = batch_size or (CUDA_BATCH if cuda else BATCH)
+    size = batch_size or BATCH
     given, others = options or {}, search or jax or cuda
     complete = game.complete_options(given)
     aec = [] if others else measure(aec_measurements(game, given), seconds, repeats)
@@ -355,7 +356,7 @@ def measure_game(
         "batch": [] if others else measure(batch_measurements(game, given, size), seconds, repeats),
         "search": measure(search_measurements(game, given), seconds, repeats) if search else [],
         "jax": measure(jax_measurements(game, given, size), seconds, repeats) if jax else [],
-        "cuda": measure(cuda_measurements(game, given, size), seconds, repeats) if cuda else [],
+        "cuda": measure(cuda_measurements(game, given, batch_size or CUDA_BATCH), seconds, repeats) if cuda else [],
         "ratios": {kind: round(speeds[f"{game.env_name}, {kind}"] / speeds[four], 2) for kind, four in pairs if four in speeds},
         "start_up": start_up(game, repeats) if start and not others else {},
     }
@@ -367,7 +368,7 @@ def print_report(report: dict[str, Any], console: Console) -> None:
     console.print(f"[bold]{report['environment']}[/bold] {json.dumps(report['options'])}")
     gpu = f"{m['gpu']}, " if "gpu" in m else ""
     console.print(
-        f"{m['cpu']}, {m['cores']} cores, {gpu} Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}; "
+        f"{m['cpu']}, {m['cores']} cores, {gpu}Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}; "
         f"state {report['state_bytes']} bytes, observation {report['observation_size']} numbers"
     )
     units = {"aec": "turns/s", "search": "simulations/s of a core"}

@@ -116,5 +116,7 @@ def test_a_copy_of_a_game_has_its_compiled_code():
     game = load_game("bone_bids")
     kernels, before = game.kernels, dict(LINKED)
     assert replace(game).kernels is kernels
+    with pytest.raises(ValueError, match="two games are called bone_bids"):
+        _ = replace(game, cooperative=not game.cooperative).kernels
     assert LINKED.keys() == before.keys()
     assert all(LINKED[key] is function for key, function in before.items())

@@ -229,7 +229,8 @@ class TranslationAndLinking(NativeLowering):
 def symbol_maker(function: "LinkedFunction", kinds: tuple[Any, ...], engine: Any) -> tuple[Callable[..., str], bool]:
     """Return a replacement for ``BaseContext.mangler``, and whether its names are the same in every process.
 
-    They are new in this one: a function that is compiled for a second dispatcher has others than usual.
+    In this process the names are new: where another dispatcher of the same function has the usual ones already, a number makes
+    others, and the second value is False.
     """
     folder = function.key.folder if function.key is not None else None  # tells sources apart
     name = f"{function.identity[1]}.{function.identity[2]}"

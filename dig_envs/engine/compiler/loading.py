@@ -4,6 +4,7 @@ import importlib.util
 import sys
 from collections.abc import Mapping
 from dataclasses import fields
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
@@ -25,6 +26,7 @@ ENTRIES = {
     "heuristic": "heuristic",
 }
 WRITERS = ("legal_actions", "observe")  # those that write to something else than the state, which is no part of it
+_LOADING = RLock()  # what is loaded by two threads at the same time would be linked twice
 TAKEN_OVER = ("GAME", "COOPERATIVE", "write_returns", "write_mask", "redeal", *ENTRIES)
 
 
@@ -39,12 +41,22 @@ def cache_key(game: DeclaredGame) -> CacheKey:
 def load_kernels(game: DeclaredGame) -> ModuleType:
     """:mod:`dig_envs.engine.compiler.kernels` with this game's functions.
 
-    These are linked once for all kernels: most kernels differ in little else than the loop around them. They are linked once in a
-    process, too: machine code on disk finds those that it calls by what was linked last.
+    These are linked once for all kernels: most kernels differ in little else than the loop around them. And once in a process:
+    machine code on disk looks up the functions that it calls in ``linking.LINKED``, where a second linking would replace them.
+
+    Raises:
+        ValueError: another game of the same name has been loaded.
     """
-    if (loaded := sys.modules.get(_name(game.name, KERNELS))) is not None:
-        return loaded
+    with _LOADING:
+        return _load_kernels(game)
+
+
+def _load_kernels(game: DeclaredGame) -> ModuleType:
     key = cache_key(game)
+    if (loaded := sys.modules.get(_name(game.name, KERNELS))) is not None:
+        if key != loaded.GAME:
+            raise ValueError(f"two games are called {game.name}: give one of them another name")
+        return loaded
     if not any((root / key.folder).is_dir() for root in cache_roots()):  # nothing has been compiled from these sources yet
         check_fields(game)
     functions = {name: linked(getattr(game.rules, field), key, noalias=name in WRITERS) for name, field in ENTRIES.items()}

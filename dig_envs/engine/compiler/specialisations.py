@@ -18,7 +18,7 @@ from dig_envs.engine.compiler.cache import CacheKey, CacheWarning, read, write
 class Specialisations:
     """The specialisations of a function on disk, with the methods that Numba's dispatcher calls.
 
-    Whatever goes wrong with a file, the function is compiled again and the file replaced.
+    Whatever goes wrong with a file, the function is compiled again.
 
     Args:
         key: whose folder is used.

@@ -70,7 +70,12 @@ def heuristic(state, seat):
 @compiled
 def best_of(state, seat, first, beyond, storm, w):
     """Return the legal action, of those from ``first`` to before ``beyond``, after which the position is worth most."""
-    sims = scratch_records(1, s.State)
+    return best_tried(state, seat, first, beyond, storm, w, scratch_records(1, s.State))
+
+
+@compiled
+def best_tried(state, seat, first, beyond, storm, w, sims):
+    """Return that action, tried out in ``sims``, which is scratch."""
     mask = np.zeros(NUM_ACTIONS, np.int8)
     legal_actions.legal_actions(state, seat, mask)
     best, best_worth = -1, 0.0
@@ -108,7 +113,7 @@ def sandbags_pay(state, w):
 
 @compiled
 def damage_pays(state, sims, w):
-    """The same; ``sims`` is scratch."""
+    """Return whether they do so much damage, tried out in ``sims``, which is scratch."""
     storm = coming_hits(state)
     sims[0] = state
     sim = sims[0]
@@ -147,10 +152,16 @@ def choose_action(state, seat, w):
     if state.stored[seat] >= questions.capacity(state) and state.ap >= 2:
         discard = best_of(state, seat, s.A_DISCARD, s.A_GIVE, storm, w)
         sims[0] = state
-        carry_out(sims[0], seat, discard)
-        if not sims[0].over:
-            explore(sims, seat, discard, storm, w, best)
+        explore_after(sims, seat, discard, storm, w, best)
     return int(best[1])
+
+
+@compiled
+def explore_after(sims, seat, discard, storm, w, best):
+    """Try every plan that begins with a discard in ``sims[0]``."""
+    carry_out(sims[0], seat, discard)
+    if not sims[0].over:
+        explore(sims, seat, discard, storm, w, best)
 
 
 @compiled

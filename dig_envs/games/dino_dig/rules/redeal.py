@@ -34,7 +34,7 @@ def determinize(state, seat):
 
 @compiled
 def redeal_by(state, seat, redeals):
-    """The same; ``redeals`` is scratch."""
+    """Re-deal what the seat cannot know; ``redeals`` is scratch."""
     redeal = redeals[0]
     hidden = deck_of(state) & ~state.known[seat]
     count = collect_hidden(state, hidden, redeal.old)

@@ -52,7 +52,7 @@ def best_move(state, seat, weights):
 
 @compiled
 def best_move_by(state, plans, seat, weights):
-    """The same; ``plans`` is scratch."""
+    """A character and where it goes, found with ``plans``, which is scratch."""
     plan = plans[0]
     for location in range(box.NUM_LOCATIONS):
         plan.here[location] = state.here[location + 1]
