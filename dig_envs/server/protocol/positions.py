@@ -1,7 +1,6 @@
 """Positions as the protocol tells them: who is to decide, what a seat observes, what an agent plays, how a game ended."""
 
 import secrets
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,15 +10,6 @@ from dig_envs.agents.memory import memory_size
 from dig_envs.engine.core.checks import check_integer, check_seed
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.game import Array, Game
-
-_loading = threading.Lock()
-
-
-def with_kernels(game: Game) -> Game:
-    """The game, after its compiled code has been loaded: in one thread at a time."""
-    with _loading:
-        _ = game.kernels
-    return game
 
 
 def deal(game: Game, options: Mapping[str, Any], seed: int | None) -> Array:
@@ -36,7 +26,7 @@ def deal(game: Game, options: Mapping[str, Any], seed: int | None) -> Array:
     states = template.copy()
     records, flat = game.new_observations(1)
     mask = np.zeros((1, len(game.actions)), np.int8)
-    with_kernels(game).kernels.deal_one(states, word, template, mask, records, flat)
+    game.kernels.deal_one(states, word, template, mask, records, flat)
     return states
 
 

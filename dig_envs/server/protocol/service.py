@@ -15,7 +15,7 @@ from dig_envs.server.protocol.choosing import Budget
 from dig_envs.server.protocol.describing import description, summary
 from dig_envs.server.protocol.limits import MEANINGS, Limits
 from dig_envs.server.protocol.methods import method, methods_of
-from dig_envs.server.protocol.positions import check_seat, deal, deciding, look, result, with_kernels
+from dig_envs.server.protocol.positions import check_seat, deal, deciding, look, result
 from dig_envs.server.protocol.sessions import Sessions
 from dig_envs.text.sentences import headline
 
@@ -188,7 +188,7 @@ class Service:
 
 def position_of(environment: str, snapshot: Any) -> tuple[Game, Array]:
     """The game of an environment, and the position of a snapshot (record array of length 1); raises SnapshotError."""
-    game = with_kernels(load_game(environment))
+    game = load_game(environment)
     return game, game.from_snapshot(snapshot)
 
 
