@@ -78,7 +78,8 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
         del now["policy"]
     different = [f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in now.items() if there.get(key) != value]
     if different:
-        raise ValueError(f"{folder} holds another run: {'; '.join(different)}. Choose another folder with --run")
+        another = "another run, which is finished" if (folder / FINISHED).exists() else "another run"
+        raise ValueError(f"{folder} holds {another}: {'; '.join(different)}. Choose another --name and, with --run, another folder")
 
 
 def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> None:
@@ -92,7 +93,7 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
     else:
         what = f"{target} is there already, the policy of another run"
     anew = " and ".join(str(path) for path in (folder, target) if path.exists())
-    raise ValueError(f"{what}. To train another one, choose another --name; to train this one anew, remove {anew}")
+    raise ValueError(f"{what}. To train another one, choose another --name and --seed; to train this one anew, remove {anew}")
 
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:

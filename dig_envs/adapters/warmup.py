@@ -12,7 +12,6 @@ from dig_envs.agents.search import SearchAgent, SearchSettings
 from dig_envs.batch.batch_env import BatchEnv, random_rollout
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.program import NO_POLICY, evaluate_rows, new_scratch
-from dig_envs.engine.search.tree import rank_root, take_evaluations
 
 Step = tuple[str, Callable[[], Any]]
 
@@ -60,10 +59,9 @@ def warm_up_steps(game: Game) -> list[Step]:
         agent = SearchAgent(game, SearchSettings(sims=2, reuse=1, **game.search))
         for _ in range(2):  # the second time it looks for the position in its tree
             agent.act(made["env"])
-        logits, values = np.zeros((1, len(game.actions)), np.float32), np.zeros(1, np.float32)
-        take_evaluations(agent._trees[0], agent._works[0], 0, logits, values, 0, 2)  # what a guide would do
-        evaluate_rows(NO_POLICY, new_scratch(NO_POLICY), logits[:0], np.zeros((0, 1), np.int8), logits[:0], values)
-        rank_root(agent._trees[0], np.zeros(len(game.actions), np.int16), agent._works[0].slots)
+        agent.compile_what_guides()
+        logits, masks, values = np.zeros((0, len(game.actions)), np.float32), np.zeros((0, 1), np.int8), np.zeros(1, np.float32)
+        evaluate_rows(NO_POLICY, new_scratch(NO_POLICY), logits, masks, logits, values)
 
     return [
         ("environment", play),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.best import BestAgent
+from dig_envs.agents.careless import carelessly, only_careless
 from dig_envs.agents.external import load_external
 from dig_envs.agents.heuristic import HeuristicAgent, heuristic_settings
 from dig_envs.agents.levels import LEVELS, meaning_of
@@ -42,7 +43,7 @@ def load_agent(spec: str, env: str | None = None, seed: int | None = None, **set
     ``cretaceous_creek/ppo+search:200ms``       a search that the policy guides
     ``best``, ``best+search:200ms``             the strongest player without a search, and the same with one
                                                 (:mod:`dig_envs.agents.best`)
-    ``fossil_memory/remembering``               a player that only this game has
+    ``fossil_memory/remembering``               a player that only this game has; it can be careless, too
     ``exec:node my_bot.js``                     a program that plays; ``exec:500ms:node my_bot.js``: with half a second for each
                                                 decision (:mod:`dig_envs.agents.external`)
     ``llm:MODEL``                               a language model behind a server, asked in words (:mod:`dig_envs.agents.llm`)
@@ -110,7 +111,7 @@ class AgentSpec:
         last = self.name.rpartition("/")[2]
         if self.name in ("random", "exec", "llm"):
             return self.name
-        if last in self._own_players() and not self.settings:
+        if last in self._own_players():
             return "player"
         if is_folder(self.name):
             return "policy"
@@ -180,7 +181,8 @@ def _load_policy(spec: AgentSpec, seed: int | None) -> Agent:
 
 
 def _load_heuristic(spec: AgentSpec, seed: int | None) -> Agent:
-    return HeuristicAgent(spec.game, heuristic_settings(spec.settings, spec.game), seed)
+    settings = heuristic_settings(spec.settings, spec.game)
+    return carelessly(HeuristicAgent(spec.game, settings.style), settings.careless, seed)
 
 
 def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
@@ -201,8 +203,9 @@ def _load_best(spec: AgentSpec, seed: int | None) -> Agent:
 
 
 def _load_own_player(spec: AgentSpec, seed: int | None) -> Agent:
-    player: Agent = spec.game.players[spec.name.rpartition("/")[2]](spec.game)
-    return player
+    name = spec.name.rpartition("/")[2]
+    share = only_careless(spec.settings, name)
+    return carelessly(spec.game.players[name](spec.game), share, seed)
 
 
 MAKERS: Mapping[str, Callable[[AgentSpec, int | None], Agent]] = {

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.agents.halving import Candidates, completed, improved, sigma
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search_settings import (
-    FIELDS,
     OTHERS,
     PLAYOUTS,
     SearchSettings,
@@ -21,6 +20,7 @@ from dig_envs.agents.search_settings import (
     given_settings,
     parse_settings,
     settings_name,
+    usual_guide,
     usual_settings,
 )
 from dig_envs.agents.zoo import policy_folder
@@ -121,19 +121,27 @@ class SearchAgent(OneGame):
         game: that it plays.
         settings: how it searches.
         guide: the policy named in the settings, loaded. It is asked in compiled code if that can evaluate it, else by onnxruntime.
-        guide_is_usual: nobody asked for this guide: it guides only with the numbers of players that it was trained for.
+        with_guide: if nobody asked for this guide, what makes the same search with another one, by its name, empty for none: this
+            one guides only with the numbers of players that it was trained for. None: it guides always.
 
     Raises:
         ValueError: the guide's values are needed and were not trained for returns and scores alone, or the settings need a guide
             that compiled code can ask, and this one is none.
     """
 
-    def __init__(self, game: Game, settings: SearchSettings, guide: OnnxAgent | None = None, guide_is_usual: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        settings: SearchSettings,
+        guide: OnnxAgent | None = None,
+        with_guide: "Callable[[str], SearchAgent] | None" = None,
+    ) -> None:
         self.game = game
         self.settings = settings
         self.name = settings_name(settings, game)
         self.guide = guide
-        self._guide_is_usual = guide_is_usual
+        self._with_guide = with_guide
+        self._others: dict[str, SearchAgent] = {}  # the same search with other guides, by their names
         inside = guide.program if guide is not None else None
         if guide is not None and inside is None and settings.plays_and_asks:
             raise ValueError(
@@ -197,18 +205,14 @@ class SearchAgent(OneGame):
         return np.array([each.action for each in found], np.int64)
 
     def for_options(self, options: Mapping[str, Any]) -> "SearchAgent":
-        """Return this agent, or the one without a guide where the usual guide of the game was not trained for so many players."""
-        trained = self.guide.card.get("num_players") if self.guide is not None and self._guide_is_usual else None
-        if trained is None or options["num_players"] in trained:
+        """Return this agent; or where the usual guide was not trained for so many players, one with another guide or none."""
+        trained = self.guide.card.get("num_players") if self.guide is not None else None
+        if self._with_guide is None or trained is None or options["num_players"] in trained:
             return self
-        return self._without_guide
-
-    @cached_property
-    def _without_guide(self) -> "SearchAgent":
-        own = {name: getattr(self.settings, name) for name in FIELDS}
-        guided, alone = usual_settings(self.game, {"ms": own["ms"]}), usual_settings(self.game, {"ms": own["ms"], "guide": ""})
-        unchanged = {name: getattr(alone, name) for name in FIELDS if own[name] == getattr(guided, name)}
-        return SearchAgent(self.game, replace(self.settings, **{**unchanged, "guide": "", "seed": own["seed"]}))
+        name = usual_guide(self.game, options["num_players"])
+        if name not in self._others:
+            self._others[name] = self._with_guide(name)
+        return self._others[name]
 
     def _who_searches(self, states: Array) -> "SearchAgent":
         return self.for_options({"num_players": int(states["num_players"][0])})
@@ -259,8 +263,10 @@ class SearchAgent(OneGame):
         else:
             self._simulate(states, seat, self.settings.sims)
         root = self._read_root()
+        if not root.visits.any():  # there was no time for more than the root
+            return self._found_at_once(states, seat, legal, root)
         action = max(legal.tolist(), key=lambda a: (root.visits[a], root.values[a], -a))
-        return self._found(action, root, root.visits / max(1, root.visits.sum()))
+        return self._found(action, root, root.visits / root.visits.sum())
 
     def _begin(self, states: Array, seat: int, seed: int) -> None:
         """Clear the trees, or with ``reuse`` go on with those that have the decision in them."""
@@ -276,12 +282,17 @@ class SearchAgent(OneGame):
         """Have compiled what simulations need, before the time of the first search begins."""
         if self._compiled:
             return
-        tree, work = self._tree, self._works[0]
-        self._kernels.simulate(states, seat, tree, work, self._policy, self._scratches[0], 0)
-        if self.guide is not None:
-            logits, values = np.zeros((1, len(self.game.actions)), np.float32), np.zeros(1, np.float32)
-            take_evaluations(tree, work, 0, logits, values, seat, int(states["num_players"][0]))
+        self._kernels.simulate(states, seat, self._tree, self._works[0], self._policy, self._scratches[0], 0)
+        if self.guide is not None or self.settings.root == "gumbel":
+            self.compile_what_guides()
         self._compiled = True
+
+    def compile_what_guides(self) -> None:
+        """Have compiled what only some searches need: taking in what a policy says, and Gumbel root selection."""
+        actions, tree, work = len(self.game.actions), self._tree, self._works[0]
+        take_evaluations(tree, work, 0, np.zeros((1, actions), np.float32), np.zeros(1, np.float32), 0, self.game.max_players)
+        rank_root(tree, np.zeros(actions, np.int16), work.slots)  # each search that looks at ranks gives its own first
+        self._read_root()
 
     def _find_trees(self, states: Array, seat: int, seeds: list[np.uint64]) -> list[bool]:
         """Make present the trees that have the decision in them, else new ones or the oldest; returns which of them have it."""
@@ -311,6 +322,12 @@ class SearchAgent(OneGame):
         policy = np.zeros(count)
         policy[action] = 1.0
         return Found(action, np.zeros(count, np.int64), np.zeros(count), 0, 0, policy, 0.0)
+
+    def _found_at_once(self, states: Array, seat: int, legal: Array, root: Root) -> Found:
+        """Return the result where no action was tried: what the priors say."""
+        policy = np.zeros(len(self.game.actions))
+        policy[legal] = self._root_priors(states, seat, legal)
+        return self._found(int(policy.argmax()), root, policy)
 
     def _found(self, action: int, root: Root, policy: Array) -> Found:
         done, nodes = self._count("simulations") - self._simulations_before, self._count("num_nodes")
@@ -533,7 +550,12 @@ def _usual_playout(usual: str, guide: OnnxAgent, game: Game) -> str:
 def load_search(text: str, game: Game, seed: int | None, guide: str = "") -> SearchAgent:
     """Return the agent of settings as text (:func:`parse_settings`); ``guide``: name or folder of a policy, if not in the text."""
     given = given_settings(text, guide)
-    settings = complete_settings(given, game, seed)
+    return _search_with(given, game, seed, given.get("guide"))
+
+
+def _search_with(given: Mapping[str, Any], game: Game, seed: int | None, guide: str | None) -> SearchAgent:
+    """Return the agent of given settings with a policy, empty for none, as its guide; None: with the usual one."""
+    settings = complete_settings(given if guide is None else {**given, "guide": guide}, game, seed)
     policy = OnnxAgent(policy_folder(settings.guide, game), env=game.env_name) if settings.guide else None
     if policy is not None and policy.memory_size:
         raise ValueError(
@@ -541,4 +563,4 @@ def load_search(text: str, game: Game, seed: int | None, guide: str = "") -> Sea
         )
     if policy is not None and "playout" not in given:
         settings = replace(settings, playout=_usual_playout(settings.playout, policy, game))
-    return SearchAgent(game, settings, policy, guide_is_usual="guide" not in given)
+    return SearchAgent(game, settings, policy, partial(_search_with, given, game, settings.seed) if guide is None else None)

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from dig_envs.agents.names import MOST_THREADS
+from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import zoo_policies
 from dig_envs.engine.game import Game
 from dig_envs.engine.search.tree import CHANCE_PLAYS, NOBODY_PLAYS, POLICY_PLAYS, SCRIPT_PLAYS
@@ -15,7 +16,8 @@ from dig_envs.engine.search.tree import CHANCE_PLAYS, NOBODY_PLAYS, POLICY_PLAYS
 PLAYOUTS = {"heuristic": SCRIPT_PLAYS, "random": CHANCE_PLAYS, "guide": POLICY_PLAYS, "none": NOBODY_PLAYS}
 MOST = {"sims": 10**9, "ms": 24 * 3600 * 1000, "depth": 10**6, "considered": 10**6, "trees": 64, "weight": 1e6}
 ALL = "all"  # threads: as many as this process may use cores
-TREES = 8  # of a search whose simulations are shared among threads, however many they are
+TREES = 8  # at most, of a search whose simulations are shared among threads, however many they are …
+SIMULATIONS_OF_TREE = 8  # … since a tree with fewer has hardly more than its root
 NO_GUIDE = "none"  # in the place of a guide that a game's search usually has
 OTHERS = {"search": NOBODY_PLAYS, "heuristic": SCRIPT_PLAYS, "guide": POLICY_PLAYS}
 
@@ -48,7 +50,8 @@ class SearchSettings:
     with Gumbel noise times ``noise``), and ``step``: how far from the priors what a policy learns of it goes. ``others``: who
     decides in the tree for the other seats, ``search`` (each for itself), ``heuristic``, the name of one of its styles, or
     ``guide`` (its likeliest action): a search for the best response to that player. ``trees``: that are searched independently
-    and share the simulations, 0: one, or :data:`TREES` where ``threads`` are given, or by the clock as many as threads.
+    and share the simulations, 0: one; where ``threads`` are given, up to :data:`TREES`, each with :data:`SIMULATIONS_OF_TREE` at
+    least; by the clock, as many as threads.
     ``threads``: that search them, 0: the calling one. ``widening``: at a node that was visited n times, an action is new only if
     fewer than ``widening``·√n others, the likelier ones, have been tried; 0: no limit.
     ``reuse``: 1 to go on with the tree of the last decision where this one is in it, 0 to begin anew.
@@ -82,7 +85,9 @@ class SearchSettings:
     @property
     def num_trees(self) -> int:
         """The number of trees that are searched."""
-        return self.trees or (self.threads if self.ms else TREES if self.threads else 0) or 1
+        if self.trees or not self.threads:
+            return self.trees or 1
+        return self.threads if self.ms else min(TREES, max(1, self.sims // SIMULATIONS_OF_TREE))
 
     @property
     def has_styled_opponents(self) -> bool:
@@ -155,6 +160,8 @@ def complete_settings(given: Mapping[str, Any], game: Game, seed: int | None) ->
     if settings.has_styled_opponents and settings.others not in game.styles:
         known = ", ".join([*OTHERS, *game.styles])
         raise ValueError(f"search: others must be one of {known}, not {settings.others!r}")
+    if not settings.ms and settings.trees > max(1, settings.sims // 2):  # the first simulation of a tree makes its root
+        raise ValueError(f"search: each of trees={settings.trees} needs 2 simulations: at least sims={2 * settings.trees}")
     if settings.reuse and settings.root == "gumbel":
         raise ValueError("search: reuse=1 does not go with root=gumbel, which compares actions by equal numbers of new simulations")
     if not settings.guide:
@@ -174,12 +181,17 @@ def usual_settings(game: Game, given: Mapping[str, Any]) -> SearchSettings:
     return replace(SearchSettings(), **{"reuse": int(by_the_clock), **suits})
 
 
-def usual_guide(game: Game) -> str:
+def usual_guide(game: Game, num_players: int | None = None) -> str:
     """Return the name of the policy that guides a game's search where nothing else is said; empty without one.
 
-    It is ``GUIDE`` of the game's package, if this policy is installed, and onnxruntime, which runs it.
+    It is the first of ``GUIDES`` of the game's package that is installed and was trained for so many players (None: for any
+    number), if onnxruntime is there, which runs it.
     """
-    return game.guide if game.guide in zoo_policies() and find_spec("onnxruntime") is not None else ""
+    if find_spec("onnxruntime") is None:
+        return ""
+    folders = zoo_policies()
+    trained = {name: read_card(folders[name]).get("num_players") for name in game.guides if name in folders}
+    return next((name for name, counts in trained.items() if num_players is None or counts is None or num_players in counts), "")
 
 
 def usable_cores() -> int:

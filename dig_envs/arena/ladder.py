@@ -22,11 +22,12 @@ def rungs(game: Game, options: Mapping[str, Any], search: str = BUDGET) -> list[
         options: of the game; what is not given has its default.
         search: settings of both searches, such as ``200ms`` or ``sims=100``.
     """
-    policy = strongest(game, game.complete_options(options), policies_only=True)
+    complete = game.complete_options(options)
+    policy = strongest(game, complete, policies_only=True)
     names = ["random", SCRIPTED]
     if policy == SCRIPTED:
         return [*names, f"search:{search}"]
-    names += [policy, f"search:{search}:guide={NO_GUIDE}" if usual_guide(game) else f"search:{search}"]
+    names += [policy, f"search:{search}:guide={NO_GUIDE}" if usual_guide(game, complete["num_players"]) else f"search:{search}"]
     remembers = memory_size(load_agent(policy, game.env_name))
     return names if remembers else [*names, f"{policy}{PLUS_SEARCH}:{search}"]
 

@@ -1,9 +1,10 @@
 """The levels for people: chooses their players, and measures how strong they are: ``python -m dig_envs.arena.levels go_dig_v0``.
 
-``hard`` is the scripted player. ``medium`` is one that is as careless as it takes to have about a quarter of the points against
-``hard``; ``easy`` the same against ``medium``, or a random player where that is not enough. Then these and ``best`` meet in an
-arena on other deals, and what comes out is written to ``dig_envs/agents/levels.json``. In a cooperative game ``medium`` and
-``easy`` have two thirds and one third of the scripted player's mean score.
+``hard`` is the scripted player, or the one that the game names for people (``Game.player_for_people``). ``medium`` is one that is
+as careless as it takes to have about a quarter of the points against ``hard``; ``easy`` the same against ``medium``, or a random
+player where that is not enough. Then these and ``best`` meet in an arena on other deals, and what comes out is written to
+``dig_envs/agents/levels.json``, with who is the best. In a cooperative game ``medium`` and ``easy`` have two thirds and one third
+of the scripted player's mean score. All games have the options with which people play.
 """
 
 import argparse
@@ -16,11 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from dig_envs.agents.heuristic import HeuristicAgent, HeuristicSettings
+from dig_envs.agents.best import strongest
 from dig_envs.agents.levels import LEVELS, LEVELS_FILE
+from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import Interval, play_games
+from dig_envs.arena.entrants import describe_agent
 from dig_envs.arena.report import Report
 from dig_envs.arena.tournament import run
+from dig_envs.engine.core.options import defaults_for_people
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 
@@ -42,12 +46,30 @@ def halve(too_strong: Callable[[float], bool], low: float) -> float:
     return round(round(high / COARSE) * COARSE, 2)
 
 
+def options_for_people(game: Game) -> dict[str, Any]:
+    """Return all options of a game, as people play it."""
+    return game.complete_options(defaults_for_people(game.options))
+
+
+def best_of(game: Game) -> dict[str, str]:
+    """Return who is the best for people: ``agent``, its name, and ``weights_sha256`` if it is a policy."""
+    name = strongest(game, options_for_people(game))
+    return describe_agent(name, load_agent(name, game.env_name))
+
+
+def careless_name(game: Game, share: float) -> str:
+    """Return the name of the player for people with a share of random choices."""
+    return f"{game.player_for_people}:careless={share:g}" if share else game.player_for_people
+
+
 def points_of(game: Game, careless: float, against: float, games: int) -> float:
     """Return the share of the points that a player takes from one that is less careless; of a team, its mean score."""
-    players = [HeuristicAgent(game, HeuristicSettings(careless=share), seed=1 + k) for k, share in enumerate((careless, against))]
-    seats = int(game.complete_options({})["num_players"])
+    names = [careless_name(game, share) for share in (careless, against)]
+    players = [load_agent(name, game.env_name, seed=1 + k) for k, name in enumerate(names)]
+    options = options_for_people(game)
+    seats = int(options["num_players"])
     line_up = [players[0]] * seats if game.cooperative else [players[0], *players[1:] * (seats - 1)]
-    results = play_games(game.env_name, line_up, games - games % seats, seed=SEED, rotate=True)
+    results = play_games(game.env_name, line_up, games - games % seats, seed=SEED, rotate=True, options=options)
     if game.cooperative:
         return float(results.scores[:, 0].mean())
     shared = results.winners / np.maximum(1, results.winners.sum(axis=1, keepdims=True))
@@ -67,13 +89,14 @@ def choose_levels(game: Game, games: int) -> dict[str, str]:
         above = chosen[LEVELS[place + 1]]
         aim = best * (place + 1) / len(LEVELS) if game.cooperative else SHARE
         chosen[LEVELS[place]] = halve(partial(_is_too_strong, game, above, aim, games), above)
-    return {level: HeuristicAgent(game, HeuristicSettings(careless=chosen[level])).name for level in LEVELS}
+    return {level: careless_name(game, chosen[level]) for level in LEVELS}
 
 
 def measure(game: Game, players: dict[str, str], games: int) -> dict[str, Any]:
     """Return the players with what they are worth, from an arena of them and the best."""
     names = [*players.values(), "best"]
-    report = run(game.env_name, names, games, seed=2 * SEED, options={}, anchor=None if game.cooperative else players["hard"])
+    anchor = None if game.cooperative else players["hard"]
+    report = run(game.env_name, names, games, seed=2 * SEED, options=options_for_people(game), anchor=anchor)
     standing = {entry.agent: entry for entry in report.standings}
     found: dict[str, Any] = {}
     below = ""
@@ -115,7 +138,8 @@ def main() -> None:
         )
         plain["games"][game.env_name] = {
             "levels": levels,
-            "options": game.complete_options({}),
+            "options": options_for_people(game),
+            "best": best_of(game),
             "games_per_pair": given.measure,
             "command": f"python -m dig_envs.arena.levels {name} --trial {given.trial} --measure {given.measure}",
             "machine": f"{platform.machine()}, Python {platform.python_version()}",

@@ -5,9 +5,10 @@ A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, lik
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from dig_envs.agents.levels import has_levels, read_levels
 from dig_envs.agents.matches import Interval
@@ -155,11 +156,22 @@ def levels_table(game: Game) -> str:
             rated, ahead = Interval(*found["score"]).rounded(2), Interval(*over).rounded(2) if over else ""
         else:
             rated, ahead = Interval(*found["elo"]).rounded(0), Interval(*over).percent() if over else ""
-        player = "the [strongest without search](../../agents/README.md#the-best)" if level == "best" else f"`{found['agent']}`"
-        rows.append((f"`{level}`", player, rated, ahead))
+        rows.append((f"`{level}`", _who_plays(measured, level), rated, ahead))
     head = ("mean score", "more than the one above") if game.cooperative else ("Elo (`hard` = 0)", "points against the one above")
-    how = f"({measured['games_per_pair']} games of each pair; `{measured['command']}`, {measured['machine']}, {measured['date']}.)"
+    changed = {name: value for name, value in measured["options"].items() if value != game.complete_options({})[name]}
+    options = "".join(f" with `{name}={value}`" for name, value in changed.items())
+    made = f"`{measured['command']}`, {measured['machine']}, {measured['date']}"
+    how = f"({measured['games_per_pair']} games of each pair{options}; {made}.)"
     return f"{markdown_table(('name', 'who plays', *head), rows)}\n\n{how}"
+
+
+def _who_plays(measured: Mapping[str, Any], level: str) -> str:
+    """Who plays at a level, as Markdown, with what the file of the levels says of the game."""
+    if level != "best":
+        return f"`{measured['levels'][level]['agent']}`"
+    name = measured["best"]["agent"]
+    same = ", as `hard`" if name == measured["levels"]["hard"]["agent"] else ""
+    return f"the [strongest without search](../../agents/README.md#the-best): `{name}`{same}"
 
 
 TABLES: dict[str, Callable[[Game], str]] = {

@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import product
 
@@ -675,7 +676,7 @@ def test_by_the_clock_trees_go_on():
 def test_threads_share_the_simulations():
     """A function of seed and simulations, as often as one likes, and with any number of threads: the trees are as many as ever."""
     states = deal(1, num_players=2).states
-    for sims in (2, 7, 100):
+    for sims, trees in ((2, 1), (7, 1), (20, 2), (100, 8)):
         first, again, two, one = (
             agent_for(CANYON, f"sims={sims}:threads={threads}:{QUICK}").search(states, 0) for threads in (3, 3, 2, 1)
         )
@@ -683,12 +684,39 @@ def test_threads_share_the_simulations():
             np.testing.assert_array_equal(first.visits, other.visits)
             np.testing.assert_array_equal(first.values, other.values)
         assert first.simulations == sims
-        assert first.visits.sum() == max(0, sims - 8), "each tree begins with its root"
+        assert first.visits.sum() == sims - trees, "each tree begins with its root"
     fewer = agent_for(CANYON, f"sims=100:threads=2:trees=3:{QUICK}").search(states, 0)
     assert (fewer.visits != first.visits).any()
     assert fewer.visits.sum() == 97
     alone = agent_for(CANYON, f"sims=100:trees=1:{QUICK}").search(states, 0)
     np.testing.assert_array_equal(alone.visits, agent_for(CANYON, f"sims=100:{QUICK}").search(states, 0).visits)
+
+
+def test_few_simulations_are_not_spent_on_the_roots_of_many_trees():
+    """With threads, a search of 8 simulations or fewer is that of one tree; more trees than simulations are refused."""
+    states = deal(1, num_players=2).states
+    for sims in (2, 8, 15):
+        alone, shared = (agent_for(CANYON, f"sims={sims}{threads}:{QUICK}").search(states, 0) for threads in ("", ":threads=2"))
+        np.testing.assert_array_equal(alone.visits, shared.visits)
+        assert alone.action == shared.action
+    with pytest.raises(ValueError, match="each of trees=3 needs 2 simulations: at least sims=6"):
+        agent_for(CANYON, "sims=5:trees=3")
+
+
+@pytest.mark.parametrize("trust", [0.5, 0.9])
+def test_without_a_tried_action_the_search_plays_what_is_likeliest(trust):
+    """A single simulation makes the root and tries nothing: the choice is the scripted player's, as the priors say."""
+    chosen = []
+    for seed in range(20):
+        states = deal(seed, num_players=2).states
+        found = agent_for(CANYON, f"sims=1:trust={trust}").search(states, 0)
+        hint = np.zeros(1, np.int64)
+        CANYON.kernels.heuristic_actions(states, 0, 1, np.zeros(1, np.int64), hint)
+        assert found.visits.sum() == 0
+        assert found.action == hint[0]
+        assert found.policy.sum() == pytest.approx(1.0)
+        chosen.append(found.action)
+    assert len(set(chosen)) > 1, "not always the first legal action"
 
 
 def test_by_the_clock_there_are_as_many_trees_as_threads():
@@ -714,14 +742,20 @@ def test_widening_tries_few_actions_first():
 
 
 @pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
-def test_a_game_can_have_a_usual_guide():
-    """It guides with the numbers of players that it was trained for, and where it is installed; ``guide=none`` leaves it out."""
+def test_a_game_can_have_usual_guides():
+    """Each guides with the numbers of players that it was trained for, and where it is installed; ``guide=none`` leaves it out."""
     game = load_game("oak_island_v0")
     usual = load_search("sims=8", game, 1)
     assert usual.guide is not None
     assert usual.name == "search:sims=8"
     assert usual.for_options({"num_players": 2}) is usual
-    alone = usual.for_options({"num_players": 3})
+    three = usual.for_options({"num_players": 3})
+    assert three.guide.name == "oak_island/many"
+    assert three.name == "search:sims=8:guide=oak_island/many"
+    assert three is usual.for_options({"num_players": 4})
+    assert three.settings == load_search("sims=8:guide=oak_island/many", game, 1).settings
+    with guides_of(game, "oak_island/ppo"):
+        alone = load_search("sims=8", game, 1).for_options({"num_players": 3})
     assert alone.guide is None
     assert alone.settings == load_search("sims=8:guide=none", game, 1).settings
     assert alone.name == "search:sims=8:guide=none"
@@ -729,11 +763,31 @@ def test_a_game_can_have_a_usual_guide():
     asked = load_search("sims=8:guide=oak_island/ppo", game, 1)
     assert asked.settings == usual.settings
     assert asked.for_options({"num_players": 3}) is asked, "who asks for it is told elsewhere that it was not trained for three"
-    object.__setattr__(game, "guide", "oak_island/other")
-    try:
+    with guides_of(game, "oak_island/other"):
         assert load_search("sims=8", game, 1).guide is None
+
+
+@contextmanager
+def guides_of(game, *names):
+    """A game with other usual guides."""
+    usual = game.guides
+    object.__setattr__(game, "guides", names)
+    try:
+        yield
     finally:
-        object.__setattr__(game, "guide", "oak_island/ppo")
+        object.__setattr__(game, "guides", usual)
+
+
+@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
+def test_the_usual_guide_decides_for_the_number_of_players_of_each_position():
+    """Positions of two and of three players in one batch: each is searched with the policy that was trained for it."""
+    game = load_game("oak_island_v0")
+    for players, guide in ((2, "ppo"), (3, "many")):
+        env = make("oak_island_v0", num_players=players)
+        env.reset(seed=3)
+        states, seat = env.unwrapped.states, env.unwrapped.seat_of(env.agent_selection)
+        found, asked = (load_search(f"sims=8{more}", game, 1).search(states, seat) for more in ("", f":guide=oak_island/{guide}"))
+        np.testing.assert_array_equal(found.visits, asked.visits)
 
 
 def test_values_of_trees_are_means_over_all_visits():

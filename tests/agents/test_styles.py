@@ -1,6 +1,7 @@
 """Styles of the scripted players, carelessness, and the levels for people."""
 
 import copy
+import json
 from importlib import import_module
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from dig_envs import BatchEnv, list_environments, load_agent, make
 from dig_envs.agents.levels import LEVELS, read_levels
 from dig_envs.agents.matches import play_games
-from dig_envs.arena.levels import halve
+from dig_envs.arena.levels import best_of, halve, options_for_people
 from dig_envs.registry import load_game
 from tests.games import needs_compiling
 
@@ -103,6 +104,22 @@ def test_a_careless_player_is_the_scripted_one_but_for_a_share_of_random_choices
 
 
 @needs_compiling
+def test_a_player_that_only_one_game_has_can_be_careless_and_remembers():
+    def won(first, second):
+        agents = [load_agent(name, QUICK, seed=k) for k, name in enumerate((first, second))]
+        return play_games(QUICK, agents, 300, options={"recall": "none"}, rotate=True).win_rate(0)
+
+    careless = load_agent("fossil_memory/remembering:careless=0.2", seed=1)
+    assert careless.name == "remembering:careless=0.2"
+    assert careless.memory_size == load_agent("fossil_memory/remembering").memory_size > 0
+    assert won("remembering:careless=0.2", "remembering").high < 0.5
+    assert won("remembering:careless=0.2", "heuristic").low > 0.5, "without recall the scripted player knows hardly anything"
+    for settings in ("careless", "careless=2", "style=greedy", "careless=0.1:careless=0.2"):
+        with pytest.raises(ValueError, match=r"agent 'remembering'.*careless"):
+            load_agent(f"fossil_memory/remembering:{settings}")
+
+
+@needs_compiling
 @pytest.mark.slow
 def test_a_search_answers_a_style_of_the_other_seats():
     """Its tree takes their play as given, so that it differs from the one that answers the usual player."""
@@ -131,8 +148,26 @@ def test_levels_are_in_order_with_intervals_wherever_they_were_measured():
             mean, low, high = measured["levels"][level]["over_the_one_below"]
             assert equal < low < mean < high, f"{name}: {level} is clearly stronger than the level below it"
         for level in LEVELS:
-            assert load_agent(level, name, seed=1).name == measured["levels"][level]["agent"]
-            assert load_agent(f"{name}/{level}").name == measured["levels"][level]["agent"]
+            agent = load_agent(measured["levels"][level]["agent"], name)
+            assert load_agent(level, name, seed=1).name == load_agent(f"{name}/{level}").name == agent.name
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_best_of_the_levels_is_who_was_measured(name):
+    """Who is the best changes with the arenas; then the levels are to be measured again (``python -m dig_envs.arena.levels``)."""
+    game, measured = load_game(name), read_levels()[name]
+    assert measured["options"] == json_like(options_for_people(game))
+    assert measured["best"] == best_of(game)
+    mean, low, high = measured["levels"]["best"]["over_the_one_below"]
+    equal = 0.0 if game.cooperative else 0.5
+    if measured["best"]["agent"] == measured["levels"]["hard"]["agent"]:
+        assert low <= equal <= high, "one player under two names"
+    else:
+        assert equal < low < mean < high
+
+
+def json_like(value):
+    return json.loads(json.dumps(value))
 
 
 def test_levels_have_no_settings():

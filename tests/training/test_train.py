@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import torch
 
 from dig_envs import load_agent
 from dig_envs.registry import load_game
+from tests.games import needs_compiling
 from tests.training.tiny import LEG, assert_same_weights, changed, command, done, said, train, weights_of
 from training import learner as learner_module
 from training.checkpoints import list_checkpoints, read_progress
@@ -135,7 +137,7 @@ def test_a_finished_run_is_not_begun_again(finished):
     assert f"to train this one anew, remove {run} and {policy}" in said(refused)
     other = train(run, policy.with_name("other"), *again)
     assert other.exit_code == 2
-    assert f"{run} holds another run: policy is 'zoo/tiny', asked for 'zoo/other'" in said(other)
+    assert f"{run} holds another run, which is finished: policy is 'zoo/tiny', asked for 'zoo/other'" in said(other)
     taken = train(run.with_name("run2"), policy, *again)
     assert taken.exit_code == 2
     assert f"{policy} is there already, the policy of another run." in said(taken)
@@ -238,3 +240,18 @@ def test_other_settings_do_not_mix(finished, tmp_path):
     assert result.exit_code == 2
     assert "seed is 5, asked for 6" in said(result)
     assert "settings" not in result.output
+
+
+@pytest.mark.slow
+@needs_compiling
+def test_the_first_player_beats_the_scripted_one(tmp_path):
+    """What README's first command trains wins at least 55 % of its 2000 games against the scripted player, surely."""
+    words = ["dino_dig", "--settings", "quick", "--minutes", "30", "--seed", "5", "--threads", "1"]
+    run, policy = tmp_path / "run", tmp_path / "dino_dig" / "first"
+    words += ["--run", str(run), "--out", str(policy)]
+    subprocess.run([sys.executable, "-m", "training.train", *words], check=True, capture_output=True)
+    card = json.loads((policy / "card.json").read_text())
+    own = next(row for row in card["evaluation"] if row["agent"] == card["name"] and "heuristic" in row["line_up"])
+    assert own["games"] == 2000
+    assert own["win_rate"]["low"] > 0.55
+    assert card["gate"]["passed"]

@@ -110,10 +110,15 @@ def _name(game: str, module: str) -> str:
 
 
 def _load(game: str, module: str, names: Mapping[str, Any]) -> ModuleType:
-    """The module loaded once more for a game, with ``names`` as its globals."""
+    """The module loaded once more for a game, with ``names`` as its globals; once, whichever thread asks first."""
     name = _name(game, module)
-    if name in sys.modules:
+    with _LOADING:
+        if name not in sys.modules:
+            sys.modules[name] = _loaded(name, module, names)
         return sys.modules[name]
+
+
+def _loaded(name: str, module: str, names: Mapping[str, Any]) -> ModuleType:
     original = importlib.util.find_spec(module)
     assert original is not None
     spec = importlib.util.spec_from_file_location(name, str(original.origin))
@@ -122,5 +127,4 @@ def _load(game: str, module: str, names: Mapping[str, Any]) -> ModuleType:
     loaded = importlib.util.module_from_spec(spec)
     vars(loaded).update(names)
     spec.loader.exec_module(loaded)
-    sys.modules[name] = loaded
     return loaded

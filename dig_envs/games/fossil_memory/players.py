@@ -105,3 +105,4 @@ class AnsweringPlayer(SolvedPlayer):
 
 
 PLAYERS: dict[str, Any] = {player.name: player for player in (RememberingPlayer, SolvedPlayer, AnsweringPlayer)}
+FOR_PEOPLE = RememberingPlayer.name  # people play with recall="none", where the scripted player knows hardly anything

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from dig_envs.agents.careless import only_careless
 from dig_envs.agents.heuristic import heuristic_settings
 from dig_envs.agents.levels import LEVELS, has_levels
 from dig_envs.agents.loading import load_agent
@@ -54,8 +55,8 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
     """The name of an agent in the form in which :func:`~dig_envs.agents.loading.load_agent` takes it, if it may be asked.
 
     A name from outside never becomes a path or a program: it is one of those that :func:`agents_of` lists, with the settings of a
-    search or of the scripted player, or ``:sample`` of a policy after it, or ``+search`` and the settings of a search that it
-    guides; or it is one of the language models that ``limits`` name.
+    search or of the scripted player, ``:careless=`` of a player that only this game has, or ``:sample`` of a policy after it, or
+    ``+search`` and the settings of a search that it guides; or it is one of the language models that ``limits`` name.
 
     Raises:
         AgentError: it is none of these; the message lists them.
@@ -76,12 +77,12 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
         return f"{chosen}{PLUS_SEARCH}:{setting}"
     if chosen == "search":
         check_search(setting, game, limits)
-    elif chosen == SCRIPTED:
+    elif chosen == SCRIPTED or chosen in game.players:
         try:
-            heuristic_settings(setting, game)
+            heuristic_settings(setting, game) if chosen == SCRIPTED else only_careless(setting, chosen)
         except ValueError as error:
             raise AgentError(str(error)) from None
-    elif setting and (chosen in (*PLAIN, *game.players) or setting != "sample"):
+    elif setting and (chosen in PLAIN or setting != "sample"):
         raise AgentError(f"agent {chosen} has no setting {shown_in_message(setting)}")
     return f"{chosen}:{setting}" if setting else chosen
 

@@ -1,0 +1,72 @@
+"""A player that is careless: a share of its choices is drawn at random."""
+
+import numpy as np
+
+from dig_envs.agents.deciding import OneGame
+from dig_envs.agents.memory import memory_size
+from dig_envs.agents.protocol import Agent
+from dig_envs.agents.random import RandomAgent
+from dig_envs.engine.core.checks import shown_in_message
+from dig_envs.engine.game import Array
+
+SETTING = "careless"
+
+
+def careless_share(text: str, who: str) -> float:
+    """Return the share, 0 to 1, of random choices in a text such as ``0.2``; raises ValueError, naming ``who``, if it is none."""
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise ValueError(f"agent {who!r}: careless must be a number from 0 to 1, not {shown_in_message(text)}")
+    return share
+
+
+def only_careless(text: str, who: str) -> float:
+    """Return the share in the settings of a player that has no others, such as ``careless=0.2``; 0 where there are none.
+
+    Raises:
+        ValueError: another setting, or a bad value; the message says what would be right.
+    """
+    key, sign, value = text.partition("=")
+    if text and (key != SETTING or not sign):
+        raise ValueError(
+            f"agent {who!r} has the setting ':careless=' with the share of its choices that are drawn at random, 0 to 1, "
+            f"not {shown_in_message(text)}"
+        )
+    return careless_share(value, who) if text else 0.0
+
+
+class CarelessAgent(OneGame):
+    """Plays as another player, but for a share of its choices, which are uniformly random legal actions.
+
+    Args:
+        player: that it plays as; it sees and remembers what that one does.
+        share: of random choices, 0 to 1.
+        seed: of the draws; None for entropy.
+    """
+
+    def __init__(self, player: Agent, share: float, seed: int | None = None) -> None:
+        self.name = f"{player.name}:{SETTING}={share:g}"
+        self.memory_size = memory_size(player)
+        self._player, self._share, self._random = player, share, RandomAgent(seed)
+
+    def act_batch(
+        self,
+        observation: Array,
+        action_mask: Array,
+        states: Array | None = None,
+        seats: Array | None = None,
+        memory: Array | None = None,
+    ) -> Array:
+        """Return one action for each decision; needs what the other player needs."""
+        kept = () if memory is None else (memory,)
+        actions = self._player.act_batch(observation, action_mask, states, seats, *kept)
+        drawn = self._random.act_batch(observation, action_mask)
+        return np.where(self._random.draw(len(actions)) < self._share, drawn, actions)
+
+
+def carelessly(player: Agent, share: float, seed: int | None) -> Agent:
+    """Return a player, careless if the share is above 0."""
+    return CarelessAgent(player, share, seed) if share else player
