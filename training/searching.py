@@ -23,6 +23,7 @@ from torch.nn import functional
 
 from dig_envs.adapters.learner import WeightedOpponents
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.memory import Memories
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.search import SearchAgent, SearchSettings, parse_settings
@@ -145,6 +146,8 @@ class OneSearchedGame:
         self.mover = int(game.kernels.deal_one(self.states, np.uint64(seed), template, self.mask, self.records, self.flat))
         self.seats = int(self.states["num_players"][0])
         self.others = self._draw_others()
+        self._opponents = list({id(agent): agent for agent in self.others.values()}.values())
+        self._memories = Memories(self._opponents, 1, self.seats)
         self.moments: list[Moment] = []
 
     def _draw_others(self) -> Mapping[int, Agent]:
@@ -163,7 +166,8 @@ class OneSearchedGame:
         while self.mover >= 0:
             if self.mover in self.others:
                 decision = (self.flat, self.mask, self.states, np.array([self.mover], np.int64))
-                action = int(self.others[self.mover].act_batch(*decision)[0])
+                number = next(k for k, agent in enumerate(self._opponents) if agent is self.others[self.mover])
+                action = int(self._memories.act(number, np.zeros(1, np.int64), *decision)[0])
             else:
                 action = self._search()
             look = (self.mask, self.records, self.flat)

@@ -1,6 +1,6 @@
 """Train a policy for the zoo by imitation and masked PPO, from the command line:
 
-    python -m training.train cretaceous_creek --minutes 60 --name ppo
+    python -m training.train cretaceous_creek --minutes 60 --name mine
     python -m training.train fossil_canyon
 
 A run lives in a folder (``runs/<game>-<name>-seed<seed>`` unless --run says otherwise). The same command again goes on with one
@@ -79,7 +79,8 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
     different = [f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in now.items() if there.get(key) != value]
     if different:
         another = "another run, which is finished" if (folder / FINISHED).exists() else "another run"
-        raise ValueError(f"{folder} holds {another}: {'; '.join(different)}. Choose another --name and, with --run, another folder")
+        advice = "Choose another --name. If you gave --run, choose another folder there, too"
+        raise ValueError(f"{folder} holds {another}: {'; '.join(different)}. {advice}")
 
 
 def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> None:

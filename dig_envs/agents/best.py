@@ -159,7 +159,9 @@ class BestAgent(OneGame):
         """Return the player of games with these options; the same object for the same player."""
         key = repr(options)
         if key not in self._chosen:
-            self._chosen[key] = self._agent(strongest(self.game, self.game.complete_options(options)))
+            agent = self._agent(strongest(self.game, self.game.complete_options(options)))
+            chooses = getattr(agent, "for_options", None)  # a search has other guides for other numbers of players
+            self._chosen[key] = agent if chooses is None else chooses(options)
         return self._chosen[key]
 
     def _agent(self, name: str) -> Agent:

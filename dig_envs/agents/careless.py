@@ -1,5 +1,7 @@
 """A player that is careless: a share of its choices is drawn at random."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from dig_envs.agents.deciding import OneGame
@@ -10,6 +12,7 @@ from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array
 
 SETTING = "careless"
+MEANING = {SETTING: "the share of its choices that are drawn at random, 0 to 1"}
 
 
 def careless_share(text: str, who: str) -> float:
@@ -23,19 +26,32 @@ def careless_share(text: str, who: str) -> float:
     return share
 
 
+def settings_of(text: str, who: str, keys: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings in a text such as ``style=greedy:careless=0.2``, as text, by their keys.
+
+    Args:
+        text: what stands behind a player's name. who: that name. keys: those that it may have, with what they say.
+
+    Raises:
+        ValueError: another setting, or one that is given twice; the message says what would be right.
+    """
+    given: dict[str, str] = {}
+    for words in filter(None, text.split(":")):
+        key, sign, value = words.partition("=")
+        if not sign or key not in keys or key in given:
+            known = ", and ".join(f"':{name}=' with {meaning}" for name, meaning in keys.items())
+            raise ValueError(f"agent {who!r} has the settings {known}, each once, not {shown_in_message(words)}")
+        given[key] = value
+    return given
+
+
 def only_careless(text: str, who: str) -> float:
     """Return the share in the settings of a player that has no others, such as ``careless=0.2``; 0 where there are none.
 
     Raises:
         ValueError: another setting, or a bad value; the message says what would be right.
     """
-    key, sign, value = text.partition("=")
-    if text and (key != SETTING or not sign):
-        raise ValueError(
-            f"agent {who!r} has the setting ':careless=' with the share of its choices that are drawn at random, 0 to 1, "
-            f"not {shown_in_message(text)}"
-        )
-    return careless_share(value, who) if text else 0.0
+    return careless_share(settings_of(text, who, MEANING).get(SETTING, "0"), who)
 
 
 class CarelessAgent(OneGame):

@@ -30,6 +30,11 @@ class OneGame:
             more["events"] = [env.unwrapped.event_log.since(seat)]
         return int(self.act_batch(*decision, **more)[0])
 
+    def remember_copy(self, copied: Any, env: Any) -> None:
+        """Remember of a copied environment what this agent remembers of the original, where it has a memory of its own."""
+        if self.memory_size:
+            self._memory.copy_for(copied.unwrapped, env.unwrapped)
+
     @cached_property
     def _memory(self) -> MemoryPerSeat:
         return MemoryPerSeat()

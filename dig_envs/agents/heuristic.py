@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dig_envs.agents.careless import SETTING as CARELESS
-from dig_envs.agents.careless import careless_share
+from dig_envs.agents.careless import MEANING as CARELESS
+from dig_envs.agents.careless import SETTING, careless_share, settings_of
 from dig_envs.agents.deciding import OneGame, check_positions
-from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Array, Game
 
-SETTINGS = "':style=' with the name of a style, and ':careless=' with the share of its choices that are drawn at random, 0 to 1"
+SETTINGS = {"style": "the name of a style", **CARELESS}  # what they say
 
 
 @dataclass(frozen=True)
@@ -27,15 +26,10 @@ def heuristic_settings(text: str, game: Game) -> HeuristicSettings:
     Raises:
         ValueError: an unknown setting or style, or a bad value; the message says what would be right.
     """
-    given: dict[str, str] = {}
-    for words in filter(None, text.split(":")):
-        key, sign, value = words.partition("=")
-        if not sign or key not in ("style", CARELESS) or key in given:
-            raise ValueError(f"agent 'heuristic' has the settings {SETTINGS}, each once, not {shown_in_message(words)}")
-        given[key] = value
+    given = settings_of(text, "heuristic", SETTINGS)
     if "style" in given:
         game.style(given["style"])
-    return HeuristicSettings(given.get("style", ""), careless_share(given.get(CARELESS, "0"), "heuristic"))
+    return HeuristicSettings(given.get("style", ""), careless_share(given.get(SETTING, "0"), "heuristic"))
 
 
 class HeuristicAgent(OneGame):

@@ -71,6 +71,12 @@ class MemoryPerSeat:
     def __reduce__(self) -> tuple[type["MemoryPerSeat"], tuple[()]]:
         return MemoryPerSeat, ()
 
+    def copy_for(self, copied: Any, position: Any) -> None:
+        """Remember of a copied environment what is remembered of the original."""
+        if position in self._kept:
+            episode, seats = self._kept[position]
+            self._kept[copied] = (episode, {seat: memory.copy() for seat, memory in seats.items()})
+
     def of(self, position: Any, seat: int, size: int) -> Array:
         """Return the memory of a seat, float32 (1, size): zero at the first decision of an episode."""
         episode, seats = self._kept.get(position, (None, {}))

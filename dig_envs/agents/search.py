@@ -121,8 +121,8 @@ class SearchAgent(OneGame):
         game: that it plays.
         settings: how it searches.
         guide: the policy named in the settings, loaded. It is asked in compiled code if that can evaluate it, else by onnxruntime.
-        with_guide: if nobody asked for this guide, what makes the same search with another one, by its name, empty for none: this
-            one guides only with the numbers of players that it was trained for. None: it guides always.
+        with_guide: makes the same search with another guide, from its name (empty: without one), for numbers of players that this
+            guide was not trained for. None: this guide was asked for, and guides always.
 
     Raises:
         ValueError: the guide's values are needed and were not trained for returns and scores alone, or the settings need a guide
@@ -211,7 +211,10 @@ class SearchAgent(OneGame):
             return self
         name = usual_guide(self.game, options["num_players"])
         if name not in self._others:
-            self._others[name] = self._with_guide(name)
+            try:
+                self._others[name] = self._with_guide(name)
+            except ValueError as error:  # settings that need a guide
+                raise ValueError(f"{error}; no policy was found that guides with {options['num_players']} players") from None
         return self._others[name]
 
     def _who_searches(self, states: Array) -> "SearchAgent":

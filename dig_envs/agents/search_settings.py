@@ -173,7 +173,7 @@ def complete_settings(given: Mapping[str, Any], game: Game, seed: int | None) ->
 
 def usual_settings(game: Game, given: Mapping[str, Any]) -> SearchSettings:
     """Return a game's settings where nothing else is given; by the clock, where choices depend on the machine, trees are reused."""
-    guide = given.get("guide", usual_guide(game))
+    guide = given["guide"] if "guide" in given else usual_guide(game)
     suits = {**game.search, **({**game.guided_search, "guide": guide} if guide else {})}
     if given.get("reuse"):  # a tree that goes on has no root of that kind
         suits.pop("root", None)
@@ -190,8 +190,10 @@ def usual_guide(game: Game, num_players: int | None = None) -> str:
     if find_spec("onnxruntime") is None:
         return ""
     folders = zoo_policies()
-    trained = {name: read_card(folders[name]).get("num_players") for name in game.guides if name in folders}
-    return next((name for name, counts in trained.items() if num_players is None or counts is None or num_players in counts), "")
+    for name in game.guides:
+        if name in folders and (num_players is None or num_players in read_card(folders[name]).get("num_players", [num_players])):
+            return name
+    return ""
 
 
 def usable_cores() -> int:

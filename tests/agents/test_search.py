@@ -11,6 +11,7 @@ import pytest
 
 from dig_envs import BatchEnv, load_agent, make
 from dig_envs.agents import search as search_module
+from dig_envs.agents import search_settings
 from dig_envs.agents.matches import play_games
 from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.search import SearchAgent, SearchSettings, load_search, parse_settings
@@ -693,7 +694,7 @@ def test_threads_share_the_simulations():
 
 
 def test_few_simulations_are_not_spent_on_the_roots_of_many_trees():
-    """With threads, a search of 8 simulations or fewer is that of one tree; more trees than simulations are refused."""
+    """With threads, a search of fewer than 16 simulations is that of one tree; more trees than simulations are refused."""
     states = deal(1, num_players=2).states
     for sims in (2, 8, 15):
         alone, shared = (agent_for(CANYON, f"sims={sims}{threads}:{QUICK}").search(states, 0) for threads in ("", ":threads=2"))
@@ -781,13 +782,36 @@ def guides_of(game, *names):
 @pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
 def test_the_usual_guide_decides_for_the_number_of_players_of_each_position():
     """Positions of two and of three players in one batch: each is searched with the policy that was trained for it."""
+    game, usual = load_game("oak_island_v0"), load_search("sims=30", load_game("oak_island_v0"), 1)
+    guided = {2: "ppo", 3: "many"}
+    batches = {players: BatchEnv("oak_island_v0", 6, seed=5, num_players=players) for players in guided}
+    looks = [(each.observation, each.action_mask, each.states, each.mover) for each in batches.values()]
+    both = [np.concatenate(parts) for parts in zip(*looks, strict=True)]
+    chosen = usual.act_batch(*both)
+    expected = [
+        load_search(f"sims=30:guide=oak_island/{guided[n]}", game, 1).act_batch(*look)
+        for n, look in zip(batches, looks, strict=True)
+    ]
+    np.testing.assert_array_equal(chosen, np.concatenate(expected))
+    with guides_of(game, "oak_island/ppo"), pytest.raises(ValueError, match=r"others=guide needs a guide.*with 3 players"):
+        load_search("sims=8:others=guide", game, 1).for_options({"num_players": 3})
+
+
+@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
+def test_a_search_without_the_usual_guide_reads_no_card_of_it(monkeypatch):
+    """A damaged card of a policy that is not used stops no search."""
     game = load_game("oak_island_v0")
-    for players, guide in ((2, "ppo"), (3, "many")):
-        env = make("oak_island_v0", num_players=players)
-        env.reset(seed=3)
-        states, seat = env.unwrapped.states, env.unwrapped.seat_of(env.agent_selection)
-        found, asked = (load_search(f"sims=8{more}", game, 1).search(states, seat) for more in ("", f":guide=oak_island/{guide}"))
-        np.testing.assert_array_equal(found.visits, asked.visits)
+    read = search_settings.read_card
+    monkeypatch.setattr(search_settings, "read_card", lambda folder: 1 / 0 if folder.name == "many" else read(folder))
+    assert load_search("sims=8:guide=none", game, 1).guide is None
+    assert load_search("sims=8", game, 1).for_options({"num_players": 2}).guide.name == "oak_island/ppo"
+
+
+@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
+def test_best_with_search_is_the_one_that_plays_with_so_many_players():
+    best = load_agent("best+search:sims=8", "dino_dig_v0")
+    assert best.for_options({"num_players": 2}).guide.name == "dino_dig/ppo"
+    assert best.for_options({"num_players": 4}).guide.name == "dino_dig/many"
 
 
 def test_values_of_trees_are_means_over_all_visits():

@@ -3,11 +3,13 @@
 import copy
 import json
 from importlib import import_module
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 from dig_envs import BatchEnv, list_environments, load_agent, make
+from dig_envs.agents.best import strongest
 from dig_envs.agents.levels import LEVELS, read_levels
 from dig_envs.agents.matches import play_games
 from dig_envs.arena.levels import best_of, halve, options_for_people
@@ -152,6 +154,7 @@ def test_levels_are_in_order_with_intervals_wherever_they_were_measured():
             assert load_agent(level, name, seed=1).name == load_agent(f"{name}/{level}").name == agent.name
 
 
+@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="policies need onnxruntime")
 @pytest.mark.parametrize("name", GAMES)
 def test_the_best_of_the_levels_is_who_was_measured(name):
     """Who is the best changes with the arenas; then the levels are to be measured again (``python -m dig_envs.arena.levels``)."""
@@ -164,6 +167,15 @@ def test_the_best_of_the_levels_is_who_was_measured(name):
         assert low <= equal <= high, "one player under two names"
     else:
         assert equal < low < mean < high
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+@pytest.mark.parametrize("recall", ["none", "recent"])
+def test_without_recall_the_best_remembers(num_players, recall):
+    """With any number of players; policies that were trained with perfect recall are lost there."""
+    game = load_game(QUICK)
+    best = strongest(game, game.complete_options({"num_players": num_players, "recall": recall}))
+    assert load_agent(best, QUICK).memory_size
 
 
 def json_like(value):

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
@@ -218,6 +219,33 @@ def test_play_undo_of_two_people():
     assert match.seat == 0
     assert dialogue.carry_out("undo")
     assert match.env.snapshot() == before
+
+
+def test_after_undo_players_remember_what_they_did():
+    """As if nothing had been taken back: the same choice, from the same memory."""
+    match = Match(load_game("fossil_memory"), "human,fossil_memory/remembering", {"recall": "none"}, 3)
+    dialogue = Dialogue(match, Console(file=io.StringIO()))
+
+    def play(turns):
+        for _ in range(turns):
+            while match.player is not match.players[1]:
+                dialogue.carry_out("1")
+            while not match.over and match.player is match.players[1]:
+                match.play_agent()
+
+    def remembered():
+        return match.players[1]._memory.of(match.env, 1, match.players[1].memory_size).copy()
+
+    play(3)
+    before, position = remembered(), match.env.snapshot()
+    assert before.sum() > 2
+    dialogue.carry_out("1")
+    play(2)
+    while match.player is match.players[1]:
+        match.play_agent()
+    while match.env.snapshot() != position:
+        assert dialogue.carry_out("undo")
+    np.testing.assert_array_equal(remembered(), before)
 
 
 def test_play_keeps_the_others_secrets():

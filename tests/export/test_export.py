@@ -32,6 +32,8 @@ pytest.importorskip("ziglang", reason='needs pip install "dig_envs[export]"')
 pytestmark = pytest.mark.skipif(JIT_DISABLED or linking is None, reason="nothing is linked here")
 
 SEARCHES = (
+    "search:sims=1:seed=2",
+    "search:sims=1:seed=2:guide=policy",
     "search:sims=40:seed=3",
     "search:sims=40:seed=4:guide=policy",
     "search:sims=40:seed=5:playout=random:trust=0",
@@ -89,7 +91,7 @@ def library(tmp_path_factory):
 def played():
     """Return some episodes and what comes out of them here."""
     game = load_game(SMALL)
-    episodes = episodes_of(game, 8, 150, POLICY, SEARCHES)
+    episodes = episodes_of(game, len(SEARCHES), 150, POLICY, SEARCHES)
     return episodes, [play(game, episode) for episode in episodes]
 
 
@@ -261,7 +263,7 @@ ACTIONS = 100_000
 
 def enough_episodes(game: Game) -> list[Episode]:
     """Return episodes with ACTIONS actions in all, in the first of which searches and the policy are asked, too."""
-    first = episodes_of(game, 8, 300, f"{game.name}/ppo", SEARCHES)
+    first = episodes_of(game, len(SEARCHES), 300, f"{game.name}/ppo", SEARCHES)
     length = max(20, np.mean([play(game, Episode(e.options, e.seed, e.generator, 2000))["steps"] for e in first]))
     return first + episodes_of(game, int(1.3 * ACTIONS / length) + 1, 2000)  # lengths differ much
 

@@ -229,6 +229,18 @@ def test_rows_are_what_was_seen(tmp_path):
     np.testing.assert_array_equal(rows.observations[0], env.observe(env.agent_selection)["observation"].astype(np.float16))
 
 
+def test_opponents_with_a_memory_remember(tmp_path):
+    """Without it this player would turn up cards at random, and collect hardly anything."""
+    settings = {"expert_self_play": 0.0, "opponents": {"fossil_memory/remembering": 1.0}}
+    remembering = 0
+    for seed in range(4):
+        one = one_game(tmp_path, seed, load_game("fossil_memory"), {"recall": "none"}, **settings)
+        one.play()
+        (other,) = one.others
+        remembering += int(one.states["scores"][0, other] - one.states["scores"][0, 1 - other])
+    assert remembering > 0
+
+
 def test_scripted_players_are_not_learned_from(tmp_path):
     """If one seat searches among others, all rows are its own. A team searches all seats."""
     seats = set()

@@ -245,8 +245,8 @@ def test_other_settings_do_not_mix(finished, tmp_path):
 @pytest.mark.slow
 @needs_compiling
 def test_the_first_player_beats_the_scripted_one(tmp_path):
-    """What README's first command trains wins at least 55 % of its 2000 games against the scripted player, surely."""
-    words = ["dino_dig", "--settings", "quick", "--minutes", "30", "--seed", "5", "--threads", "1"]
+    """What README's first command trains wins more than 55 % of its 2000 games against the scripted player, surely."""
+    words = ["dino_dig", "--settings", "quick"]
     run, policy = tmp_path / "run", tmp_path / "dino_dig" / "first"
     words += ["--run", str(run), "--out", str(policy)]
     subprocess.run([sys.executable, "-m", "training.train", *words], check=True, capture_output=True)

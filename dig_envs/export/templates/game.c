@@ -718,6 +718,23 @@ int32_t game_search_found(const game_search_settings *settings, const game_polic
   return 0;
 }
 
+/* The logarithms of the priors of the legal actions: the policy's, or those that the scripted player's choice gives. */
+static int32_t log_priors(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat, void *memory,
+                          const int8_t *mask, double *scores) {
+  int64_t visits[GAME_NUM_ACTIONS];
+  double values[GAME_NUM_ACTIONS], leads[GAME_NUM_ACTIONS];
+  if (policy) {
+    CALL(search_read, TREE_OF(settings, policy, memory), visits, values, leads, scores);
+  } else {
+    int64_t hint, count = 0;
+    ASK(heuristic, &hint, state, seat);
+    for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) count += mask[a];
+    for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) scores[a] = (1.0 - settings->trust) / (double)count + (a == hint ? settings->trust : 0);
+  }
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) scores[a] = log(scores[a] > 1e-9 ? scores[a] : 1e-9);
+  return 0;
+}
+
 EXPORTED(game_search_choice)
 int32_t game_search_choice(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat,
                            void *memory) {
@@ -727,7 +744,11 @@ int32_t game_search_choice(const game_search_settings *settings, const game_poli
   int32_t error = check_mover(state, seat), best = -1;
   if (!error) error = game_search_found(settings, policy, memory, visits, values);
   if (error) return error;
+  int64_t tried = 0;
+  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) tried += visits[a];
   CALL(mask, state, seat, mask);
+  if (!tried) error = log_priors(settings, policy, state, seat, memory, mask, values); /* no time for more than the root: the likeliest */
+  if (error) return error;
   for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) { /* the most visits, then the best value, then the first */
     if (!mask[a]) continue;
     if (best < 0 || visits[a] > visits[best] || (visits[a] == visits[best] && values[a] > values[best])) best = a;
@@ -778,23 +799,6 @@ static void what_was_found(const int8_t *mask, const double *scores, const int64
   double spread = most - least > HALVING_LEAST_SPREAD ? most - least : HALVING_LEAST_SPREAD;
   for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++)
     if (mask[a]) found[a] = (HALVING_VISITS + (double)most_visits) * HALVING_SCALE * found[a] / spread;
-}
-
-/* The logarithms of the priors of the legal actions: the policy's, or those that the scripted player's choice gives. */
-static int32_t log_priors(const game_search_settings *settings, const game_policy *policy, game_state *state, int32_t seat, void *memory,
-                          const int8_t *mask, double *scores) {
-  int64_t visits[GAME_NUM_ACTIONS];
-  double values[GAME_NUM_ACTIONS], leads[GAME_NUM_ACTIONS];
-  if (policy) {
-    CALL(search_read, TREE_OF(settings, policy, memory), visits, values, leads, scores);
-  } else {
-    int64_t hint, count = 0;
-    ASK(heuristic, &hint, state, seat);
-    for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) count += mask[a];
-    for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) scores[a] = (1.0 - settings->trust) / (double)count + (a == hint ? settings->trust : 0);
-  }
-  for (int32_t a = 0; a < GAME_NUM_ACTIONS; a++) scores[a] = log(scores[a] > 1e-9 ? scores[a] : 1e-9);
-  return 0;
 }
 
 /* Sequential halving: the likeliest actions get equally many simulations, then the better half stays, and so on. */
