@@ -146,8 +146,7 @@ class OneSearchedGame:
         self.mover = int(game.kernels.deal_one(self.states, np.uint64(seed), template, self.mask, self.records, self.flat))
         self.seats = int(self.states["num_players"][0])
         self.others = self._draw_others()
-        self._opponents = list({id(agent): agent for agent in self.others.values()}.values())
-        self._memories = Memories(self._opponents, 1, self.seats)
+        self._memories = Memories(list(self.others.values()), 1, self.seats)
         self.moments: list[Moment] = []
 
     def _draw_others(self) -> Mapping[int, Agent]:
@@ -166,7 +165,7 @@ class OneSearchedGame:
         while self.mover >= 0:
             if self.mover in self.others:
                 decision = (self.flat, self.mask, self.states, np.array([self.mover], np.int64))
-                number = next(k for k, agent in enumerate(self._opponents) if agent is self.others[self.mover])
+                number = list(self.others).index(self.mover)
                 action = int(self._memories.act(number, np.zeros(1, np.int64), *decision)[0])
             else:
                 action = self._search()

@@ -18,7 +18,7 @@ from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import PLUS_SEARCH
 from dig_envs.agents.onnx import read_card
-from dig_envs.agents.protocol import Agent
+from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.core.errors import ArenaError, OptionError
 from dig_envs.engine.game import Array, Game
 
@@ -160,8 +160,7 @@ class BestAgent(OneGame):
         key = repr(options)
         if key not in self._chosen:
             agent = self._agent(strongest(self.game, self.game.complete_options(options)))
-            chooses = getattr(agent, "for_options", None)  # a search has other guides for other numbers of players
-            self._chosen[key] = agent if chooses is None else chooses(options)
+            self._chosen[key] = for_options(agent, options)  # a search has other guides for other numbers of players
         return self._chosen[key]
 
     def _agent(self, name: str) -> Agent:

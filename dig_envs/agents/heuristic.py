@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dig_envs.agents.careless import MEANING as CARELESS
-from dig_envs.agents.careless import SETTING, careless_share, settings_of
+from dig_envs.agents.careless import MEANING, SETTING, careless_share, settings_of
 from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.engine.game import Array, Game
 
-SETTINGS = {"style": "the name of a style", **CARELESS}  # what they say
+SETTINGS = {"style": "the name of a style", **MEANING}  # what they say
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """The interface of all players."""
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from dig_envs.engine.game import Array
@@ -53,3 +54,9 @@ class Agent(Protocol):
             ValueError: ``states`` or ``seats`` are needed and missing, or a seat is not to act in its state.
         """
         ...
+
+
+def for_options(agent: Agent, options: Mapping[str, Any]) -> Agent:
+    """Return the player for these options, of an agent that has several (:class:`~dig_envs.agents.best.BestAgent`)."""
+    chosen: Agent = agent.for_options(options) if hasattr(agent, "for_options") else agent
+    return chosen

@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.arena.entrants import code_hash, describe_agent, for_options
+from dig_envs.agents.protocol import for_options
+from dig_envs.arena.entrants import code_hash, describe_agent
 from dig_envs.arena.play import ArenaSetup, play_unit
 from dig_envs.arena.results import UnitResult
 from dig_envs.arena.schedule import Unit

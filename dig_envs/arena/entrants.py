@@ -7,7 +7,7 @@ from typing import Any
 import dig_envs
 from dig_envs.agents.levels import LEVELS
 from dig_envs.agents.loading import check_num_players, load_agent
-from dig_envs.agents.protocol import Agent
+from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.errors import ArenaError, OptionError
 from dig_envs.engine.game import Game
@@ -28,12 +28,6 @@ def load_entrants(game: Game, names: Sequence[str], options: Mapping[str, Any], 
         if not allow_unfamiliar:
             check_familiar(game, name, agent, options)
     return agents
-
-
-def for_options(agent: Agent, options: Mapping[str, Any]) -> Agent:
-    """Return the player for these options, of an agent that has several (:class:`~dig_envs.agents.best.BestAgent`)."""
-    chosen: Agent = agent.for_options(options) if hasattr(agent, "for_options") else agent
-    return chosen
 
 
 def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:

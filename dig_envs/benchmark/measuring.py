@@ -15,8 +15,8 @@ import numpy as np
 import dig_envs
 from dig_envs.agents.loading import check_num_players
 from dig_envs.agents.matches import sum_usage
-from dig_envs.agents.protocol import Agent
-from dig_envs.arena.entrants import describe_code, for_options, trained_for
+from dig_envs.agents.protocol import Agent, for_options
+from dig_envs.arena.entrants import describe_code, trained_for
 from dig_envs.arena.machine import machine_now
 from dig_envs.arena.play import ArenaSetup
 from dig_envs.arena.report import pair_of

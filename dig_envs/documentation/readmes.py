@@ -158,8 +158,8 @@ def levels_table(game: Game) -> str:
             rated, ahead = Interval(*found["elo"]).rounded(0), Interval(*over).percent() if over else ""
         rows.append((f"`{level}`", _who_plays(measured, level), rated, ahead))
     head = ("mean score", "more than the one above") if game.cooperative else ("Elo (`hard` = 0)", "points against the one above")
-    changed = {name: value for name, value in measured["options"].items() if value != game.complete_options({})[name]}
-    options = "".join(f" with `{name}={value}`" for name, value in changed.items())
+    usual = game.complete_options({})
+    options = "".join(f" with `{name}={value}`" for name, value in measured["options"].items() if value != usual[name])
     made = f"`{measured['command']}`, {measured['machine']}, {measured['date']}"
     how = f"({measured['games_per_pair']} games of each pair{options}; {made}.)"
     return f"{markdown_table(('name', 'who plays', *head), rows)}\n\n{how}"

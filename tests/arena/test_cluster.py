@@ -12,9 +12,10 @@ pytest.importorskip("typer", reason="typer is not installed: pip install 'dig_en
 from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.protocol import for_options
 from dig_envs.arena import cluster as arena_cluster
 from dig_envs.arena import run
-from dig_envs.arena.entrants import describe, for_options
+from dig_envs.arena.entrants import describe
 from dig_envs.arena.schedule import Form
 from dig_envs.commands.main import app
 from dig_envs.engine.core.errors import ArenaError

@@ -16,7 +16,8 @@ import numpy as np
 import typer
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.arena.entrants import describe, for_options
+from dig_envs.agents.protocol import for_options
+from dig_envs.arena.entrants import describe
 from dig_envs.arena.play import ArenaSetup
 from dig_envs.arena.ratings import Bootstrap
 from dig_envs.arena.report import pair_of
