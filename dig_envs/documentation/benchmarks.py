@@ -137,7 +137,7 @@ def _share(answer: Answer | None) -> str:
 
 
 def _commands(reports: Sequence[ExploitReport | CrossPlay]) -> str:
-    lines = "\n".join(f"- `{report.command}`" for report in reports)
+    lines = "\n".join(f"- `{command}`" for command in dict.fromkeys(report.command for report in reports))
     return f"{lines}\n\n{_machines(report.machine for report in reports)}"
 
 
