@@ -23,16 +23,20 @@ from dig_envs.registry import list_environments, load_game
 from dig_envs.text.markdown import markdown_table, with_part
 
 Row = tuple[str, ...]
-LIMITED = (
-    "`search:200ms` has 200 ms for each decision, so that its strength depends on the machine; that of the others does not.\n"
-    "The commands that made these figures, and each pair of agents: [trained policies](../../../policies/README.md#ratings)."
+WITH_SEARCH = "with search"
+SEARCHES = (
+    f"Agents that search were measured apart, in fewer games: the lines `{WITH_SEARCH}`. With `sims=100` a search makes\n"
+    "100 simulations for each decision; with `200ms` it has 200 ms, so that its strength depends on the machine. The commands\n"
+    "that made these figures, and each pair of agents: [trained policies](../../../policies/README.md#ratings)."
 )
 STRENGTH = (
-    "Every agent plays every other one, with 95 % intervals in brackets. A difference of 400 Elo points is odds of ten to one. "
-    f"A tie counts as\na game won for each of those who tie. {LIMITED}"
+    "Each entry under *options* begins a group, in which every agent plays every other one; 95 % intervals in brackets. A\n"
+    "difference of 400 Elo points is odds of ten to one; compare them only within a group. A tie counts as a game won for each of\n"
+    f"those who tie. {SEARCHES}"
 )
 STRENGTH_OF_A_TEAM = (
-    f"Copies of one agent play all seats, on the same deals for all agents, with 95 % intervals in brackets.\n{LIMITED}"
+    "Copies of one agent play all seats; 95 % intervals in brackets. Each entry under *options* begins a group, whose agents\n"
+    f"played the same deals. {SEARCHES}"
 )
 FEW = 8  # values of an option that are listed one by one
 
@@ -104,35 +108,46 @@ def facts_table(game: Game) -> str:
     return markdown_table(("", ""), rows)
 
 
-def reports_of(game: Game) -> list[Report]:
-    """The arenas of a game that are kept beside its policies: for each set of options the one with most agents."""
+def reports_of(game: Game) -> dict[str, Report]:
+    """The arenas of a game that are kept beside its policies: for each set of options the largest without search and with search.
+
+    Returns:
+        The options as Markdown, with `with search` where agents search, and the report; arenas without ``random`` are left out.
+    """
     paths = [path for folder in ZOOS for path in sorted((folder / game.name).glob("ratings*.json"))]
     found: dict[str, Report] = {}
     for report in (Report.from_json(json.loads(path.read_text(encoding="utf-8"))) for path in paths):
-        options = ", ".join(f"{name}={value}" for name, value in described_options(report).items())
-        if options not in found or _worth(report) > _worth(found[options]):
+        agents = [entry.agent for entry in report.standings]
+        words = [f"`{name}={value}`" for name, value in described_options(report).items()]
+        words += [f"`{WITH_SEARCH}`"] if any("search:" in agent for agent in agents) else []
+        options = ", ".join(words)
+        if "random" in agents and (options not in found or _worth(report) > _worth(found[options])):
             found[options] = report
-    return [found[options] for options in sorted(found)]
+    return {options: found[options] for options in sorted(found, key=_without_search_first)}
+
+
+def _without_search_first(options: str) -> tuple[str, bool]:
+    return options.removesuffix(f", `{WITH_SEARCH}`"), options.endswith(f"`{WITH_SEARCH}`")
 
 
 def _worth(report: Report) -> tuple[bool, int, int]:
-    return not of_tables(report), len(report.standings), report.deals
+    return not of_tables(report), report.deals, len(report.standings)
 
 
 def strength_table(game: Game) -> str:
     """Ratings, or in a cooperative game scores, of the agents that were measured, as Markdown."""
     rows: list[Row] = []
-    for report in reports_of(game):
-        options = ", ".join(f"`{name}={value}`" for name, value in described_options(report).items())
+    reports = reports_of(game)
+    for options, report in reports.items():
         for entry in report.standings:
             rated = number(entry.score) if report.cooperative else elo(entry.elo)
-            rows.append((options, f"`{entry.agent}`", rated, entry.wins.percent(), str(entry.games)))
-            options = ""
+            first = entry is report.standings[0]
+            rows.append((options if first else "", f"`{entry.agent}`", rated, entry.wins.percent(), str(entry.games)))
     if not rows:
         return "Nothing has been measured yet."
     rated = "mean score" if game.cooperative else "Elo (`random` = 0)"
     table = markdown_table(("options", "agent", rated, "games won", "games"), rows)
-    made = dict.fromkeys(made_on(report.machine) for report in reports_of(game) if report.machine)
+    made = dict.fromkeys(made_on(report.machine) for report in reports.values() if report.machine)
     measured = [f"Measured on: {'; '.join(made)}."] if made else []
     return "\n\n".join([STRENGTH_OF_A_TEAM if game.cooperative else STRENGTH, table, *measured, *cards_of(game)])
 

@@ -1,0 +1,42 @@
+"""Which arenas the games' pages show."""
+
+import pytest
+
+from dig_envs.benchmark.suite import FORMER
+from dig_envs.documentation.readmes import WITH_SEARCH, reports_of, strength_table
+from dig_envs.registry import list_environments, load_game
+
+GAMES = list_environments()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_agents_that_search_are_shown_apart_from_the_others(name):
+    reports = reports_of(load_game(name))
+    assert reports
+    for options, report in reports.items():
+        searches = ["search:" in entry.agent for entry in report.standings]
+        assert any(searches) == (WITH_SEARCH in options)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_page_shows_the_usual_options_with_and_without_search(name):
+    game = load_game(name)
+    usual = f"`num_players={game.complete_options({})['num_players']}`"
+    assert {usual, f"{usual}, `{WITH_SEARCH}`"} <= reports_of(game).keys()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_page_shows_no_policy_that_has_been_replaced(name):
+    shown = [entry.agent for report in reports_of(load_game(name)).values() for entry in report.standings]
+    assert not [agent for agent in shown if agent.startswith(tuple(FORMER.values()))]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_ratings_on_a_page_have_an_anchor_and_the_first_line_of_a_group_names_its_options(name):
+    game = load_game(name)
+    reports = reports_of(game)
+    for report in reports.values():
+        assert game.cooperative or report.anchor == "random"
+    lines = strength_table(game).split("\n\n")[1].splitlines()[2:]
+    assert [line.split(" | ")[0].removeprefix("| ") for line in lines if line.startswith("| `")] == list(reports)
+    assert len(lines) == sum(len(report.standings) for report in reports.values())
