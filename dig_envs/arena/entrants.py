@@ -12,6 +12,7 @@ from dig_envs.engine.compiler.loading import cache_key
 from dig_envs.engine.core.errors import ArenaError, OptionError
 from dig_envs.engine.game import Game
 
+OTHER_OPTIONS = "trained_for"  # of an agent in a report's settings
 CHOOSING_CODE = ("dig_envs.agents.loading", "dig_envs.agents.matches")  # with all that they import
 
 
@@ -32,6 +33,14 @@ def load_entrants(game: Game, names: Sequence[str], options: Mapping[str, Any], 
 
 def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> None:
     """Raise ArenaError if a policy's card says that it was trained for other options (the number of players is one)."""
+    if different := other_options(game, agent, options):
+        raise ArenaError(
+            f"policy {name} was trained for other options: {different}; allow it with allow_unfamiliar (--allow-unfamiliar)"
+        )
+
+
+def other_options(game: Game, agent: Agent, options: Mapping[str, Any]) -> str:
+    """Return for which other options a policy was trained, such as ``level=expert (here beginner)``; empty if for these, too."""
     different = []
     for case in trained_for(agent):
         try:
@@ -39,15 +48,11 @@ def check_familiar(game: Game, name: str, agent: Agent, options: Mapping[str, An
         except OptionError:
             continue
         if complete == options:
-            return
+            return ""
         different.append(
             ", ".join(f"{key}={complete[key]} (here {options[key]})" for key in options if complete[key] != options[key])
         )
-    if different:
-        raise ArenaError(
-            f"policy {name} was trained for other options: {' or '.join(dict.fromkeys(different))}; "
-            "allow it with allow_unfamiliar (--allow-unfamiliar)"
-        )
+    return " or ".join(dict.fromkeys(different))
 
 
 def trained_for(agent: Agent) -> list[dict[str, Any]]:
@@ -71,11 +76,17 @@ def describe(game: Game, agents: Mapping[str, Agent], options: Mapping[str, Any]
     return {
         "environment": game.env_name,
         "options": dict(options),
-        "agents": [describe_agent(name, agent) for name, agent in agents.items()],
+        "agents": [_describe_entrant(game, name, agent, options) for name, agent in agents.items()],
         "seed": seed,
         "block": block,
         **describe_code(game),
     }
+
+
+def _describe_entrant(game: Game, name: str, agent: Agent, options: Mapping[str, Any]) -> dict[str, str]:
+    """As :func:`describe_agent`, and with the options for which a policy was trained, if they are others."""
+    other = other_options(game, agent, options)
+    return describe_agent(name, agent) | ({OTHER_OPTIONS: other} if other else {})
 
 
 def describe_agent(name: str, agent: Agent) -> dict[str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.matches import Interval
+from dig_envs.arena.entrants import OTHER_OPTIONS
 from dig_envs.arena.machine import made_on
 from dig_envs.arena.plots import axes_for_file, kinds_of_pictures, new_axes, save
 from dig_envs.arena.ratings import PRIOR
@@ -183,6 +184,8 @@ def command(report: Report) -> str:
         words += ["-o", f"{name}={value}"]
     if of_tables(report):
         words.append("--tables")
+    if any(OTHER_OPTIONS in agent for agent in settings["agents"]):
+        words.append("--allow-unfamiliar")
     if settings["block"] != BLOCK:
         words += ["--block", str(settings["block"])]
     usual = MEAN if "random" not in (a["agent"] for a in settings["agents"]) else "random"

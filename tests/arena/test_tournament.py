@@ -20,6 +20,7 @@ from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.arena import play, run
 from dig_envs.arena.entrants import check_familiar, describe_agent
+from dig_envs.arena.show import command
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
@@ -315,6 +316,8 @@ def test_policies_play_what_they_were_trained_for(policy):
             run(TEAM, ["random", str(policy)], 2, options=options)
         report = run(TEAM, ["random", str(policy)], 2, options=options, allow_unfamiliar=True)
         assert {entry.agent for entry in report.standings} == {"random", str(policy)}
+        assert "--allow-unfamiliar" in command(report)
+    assert "--allow-unfamiliar" not in command(run(TEAM, ["random", str(policy)], 2, options={"level": "beginner"}))
     change_card(policy, environment="cretaceous_creek_v9")
     with pytest.raises(PolicyMismatchError, match="environment is 'cretaceous_creek_v9'"):
         run(TEAM, ["random", str(policy)], 2, allow_unfamiliar=True)

@@ -6,10 +6,12 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.protocol import for_options
 from dig_envs.arena import run
-from dig_envs.arena.entrants import card_of
-from dig_envs.arena.show import as_markdown
+from dig_envs.arena.entrants import card_of, other_options
+from dig_envs.arena.show import as_markdown, command
 from dig_envs.engine.core.errors import ArenaError
+from dig_envs.registry import load_game
 from tests.arena.test_report import both_reports
 from training.ratings import POLICIES, app, read_reports, with_ratings
 
@@ -89,6 +91,16 @@ def test_ratings_are_of_the_weights_that_are_here():
                 if "weights_sha256" in agent:
                     loaded = load_agent(agent["agent"], report.settings["environment"])
                     assert card_of(loaded)["weights_sha256"] == agent["weights_sha256"]
+
+
+def test_commands_say_that_a_policy_plays_other_options():
+    """Without it the command is refused."""
+    for report in (report for reports in read_reports(POLICIES).values() for report in reports):
+        game = load_game(report.settings["environment"])
+        options = report.settings["options"]
+        agents = {entry["agent"]: load_agent(entry["agent"], game.env_name) for entry in report.settings["agents"]}
+        others = [name for name, agent in agents.items() if other_options(game, for_options(agent, options), options)]
+        assert bool(others) == ("--allow-unfamiliar" in command(report)), others
 
 
 def test_playing_again(tmp_path):
