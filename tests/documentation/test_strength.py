@@ -4,12 +4,11 @@ import pytest
 
 from dig_envs.benchmark.suite import FORMER
 from dig_envs.documentation.readmes import WITH_SEARCH, reports_of, strength_table
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import load_game
+from tests.games import SHIPPED
 
-GAMES = list_environments()
 
-
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_agents_that_search_are_shown_apart_from_the_others(name):
     reports = reports_of(load_game(name))
     assert reports
@@ -18,20 +17,20 @@ def test_agents_that_search_are_shown_apart_from_the_others(name):
         assert any(searches) == (WITH_SEARCH in options)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_a_page_shows_the_usual_options_with_and_without_search(name):
     game = load_game(name)
     usual = f"`num_players={game.complete_options({})['num_players']}`"
     assert {usual, f"{usual}, `{WITH_SEARCH}`"} <= reports_of(game).keys()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_a_page_shows_no_policy_that_has_been_replaced(name):
     shown = [entry.agent for report in reports_of(load_game(name)).values() for entry in report.standings]
     assert not [agent for agent in shown if agent.startswith(tuple(FORMER.values()))]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_ratings_on_a_page_have_an_anchor_and_the_first_line_of_a_group_names_its_options(name):
     game = load_game(name)
     reports = reports_of(game)
