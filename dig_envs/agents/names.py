@@ -12,6 +12,12 @@ def split_names(text: str) -> list[str]:
     return names
 
 
+def searches(name: str) -> bool:
+    """Whether an agent searches, by its name."""
+    kind = name.partition(":")[0]
+    return kind.rpartition("/")[2] == "search" or kind.endswith(PLUS_SEARCH)
+
+
 def one_per_seat(names: list[str], num_seats: int) -> list[str]:
     """Return a name for each seat; the last one takes all seats that are left. Raises ValueError if there are more than seats."""
     if len(names) > num_seats:

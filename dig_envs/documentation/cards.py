@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.matches import Interval
+from dig_envs.agents.names import searches
 from dig_envs.arena.machine import made_on
 from dig_envs.arena.report import Report, Standing
 from dig_envs.arena.show import described_options, elo, number
@@ -156,8 +157,8 @@ def ladders_table() -> str:
         for report in map(Report.from_json, read("ratings-ladder-*.json", game)):
             options = ", ".join(f"`{name}={value}`" for name, value in described_options(report).items())
             cells = [cell(report, next((s for s in report.standings if wanted(s.agent)), None)) for wanted in COLUMNS.values()]
-            searches = sorted((s.agent for s in report.standings if "search:" in s.agent), key=lambda name: "+" in name)
-            search = searches[0].partition("search:")[2]  # that of the search alone, if it is there
+            found = sorted((s.agent for s in report.standings if searches(s.agent)), key=lambda name: "+" in name)
+            search = found[0].partition("search:")[2]  # that of the search alone, if it is there
             rows.append((game.title, options, f"`{search}`", *cells, f"{report.deals * report.games_per_deal} ({report.deals})"))
     return markdown_table(("game", "options", "searches", *COLUMNS, "games of each (deals)"), rows)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from dig_envs.agents.levels import has_levels, read_levels
 from dig_envs.agents.matches import Interval
+from dig_envs.agents.names import searches
 from dig_envs.agents.zoo import ZOOS
 from dig_envs.arena.machine import made_on
 from dig_envs.arena.report import Report
@@ -115,19 +116,14 @@ def reports_of(game: Game) -> dict[str, Report]:
         The options as Markdown, with `with search` where agents search, and the report; arenas without ``random`` are left out.
     """
     paths = [path for folder in ZOOS for path in sorted((folder / game.name).glob("ratings*.json"))]
-    found: dict[str, Report] = {}
+    found: dict[tuple[str, bool], Report] = {}
     for report in (Report.from_json(json.loads(path.read_text(encoding="utf-8"))) for path in paths):
         agents = [entry.agent for entry in report.standings]
-        words = [f"`{name}={value}`" for name, value in described_options(report).items()]
-        words += [f"`{WITH_SEARCH}`"] if any("search:" in agent for agent in agents) else []
-        options = ", ".join(words)
-        if "random" in agents and (options not in found or _worth(report) > _worth(found[options])):
-            found[options] = report
-    return {options: found[options] for options in sorted(found, key=_without_search_first)}
-
-
-def _without_search_first(options: str) -> tuple[str, bool]:
-    return options.removesuffix(f", `{WITH_SEARCH}`"), options.endswith(f"`{WITH_SEARCH}`")
+        options = ", ".join(f"`{name}={value}`" for name, value in described_options(report).items())
+        kind = options, any(map(searches, agents))
+        if "random" in agents and (kind not in found or _worth(report) > _worth(found[kind])):
+            found[kind] = report
+    return {f"{kind[0]}, `{WITH_SEARCH}`" if kind[1] else kind[0]: found[kind] for kind in sorted(found)}
 
 
 def _worth(report: Report) -> tuple[bool, int, int]:

@@ -11,7 +11,7 @@ from dig_envs.agents.careless import only_careless
 from dig_envs.agents.heuristic import heuristic_settings
 from dig_envs.agents.levels import LEVELS, has_levels
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.names import PLUS_SEARCH
+from dig_envs.agents.names import PLUS_SEARCH, searches
 from dig_envs.agents.search import Progress, SearchAgent, SearchSettings, parse_settings
 from dig_envs.agents.search_settings import given_settings
 from dig_envs.agents.zoo import zoo_name, zoo_policies
@@ -110,12 +110,6 @@ def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:
         if given > most and not (what == "sims" and settings.ms):
             raise LimitError(f"a search has at most {what}={most} here, not {given}")
     return settings
-
-
-def searches(name: str) -> bool:
-    """Whether an agent searches, by its name."""
-    kind = name.partition(":")[0]
-    return kind.rpartition("/")[2] == "search" or kind.endswith(PLUS_SEARCH)
 
 
 def with_budget(name: str, budget: Budget | None, game: Game, limits: Limits) -> str:

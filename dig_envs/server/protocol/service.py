@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 import dig_envs
+from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import check_seed
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.codecs import NOBODY
@@ -201,4 +202,4 @@ def is_long(message: Any) -> bool:
         return False
     params = message.get("params")
     agent = params.get("agent") if isinstance(params, dict) else None  # in order: whoever it is
-    return message["method"] == "picture" or not isinstance(agent, str) or choosing.searches(agent)
+    return message["method"] == "picture" or not isinstance(agent, str) or searches(agent)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from dig_envs.agents.names import searches
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.options import Option, defaults_for_people
 from dig_envs.engine.core.words import NO_NAMES, Names, Viewer
@@ -14,7 +15,6 @@ from dig_envs.engine.game import Array, Game
 from dig_envs.engine.snapshots.positions import save_position
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, Rate, TableError
-from dig_envs.server.protocol.choosing import searches
 from dig_envs.server.protocol.positions import deal
 from dig_envs.server.table.connection import Connection, check_layout, check_theme
 from dig_envs.server.table.players import check_player, offered_agents

@@ -3,11 +3,11 @@
 import re
 from typing import Any
 
-from dig_envs.agents.names import PLUS_SEARCH
+from dig_envs.agents.names import PLUS_SEARCH, searches
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.game import Game
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.protocol.choosing import AgentError, agents_of, permitted_agent, searches
+from dig_envs.server.protocol.choosing import AgentError, agents_of, permitted_agent
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.table.table import HUMAN
 
