@@ -48,6 +48,9 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
         command: that trained it.
         games: in the final evaluation; fewer where the run's minutes are used up.
         earlier: what the policy that the run started from went through (:func:`history_of`).
+
+    Raises:
+        ValueError: another run has made a policy in ``out`` meanwhile. That of this one is in the folder of its run.
     """
     network, steps, gate = best_network(run)
     stages = [*earlier, *stages_of(run, steps, command)]
@@ -70,12 +73,25 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
     write_policy(draft, run.game, network, {**facts, "gate": gate, "evaluation": table})
     draw_curve(run.folder, draft / "curve.png", f"{run.game.title}: {facts['name']}")
     (run.folder / FINISHED).touch()
-    copy_policy(draft, out)
     print_curve(run.folder, run.reporter.console)
     print_table(table)
+    if is_of_another(out, earlier):
+        raise ValueError(f"another run has made {out} meanwhile: the policy of this one is {draft}, from where you can copy it")
+    copy_policy(draft, out)
     if not gate["passed"]:
         run.reporter.say(f"not passed: {gate['note']}; the policy's card says so", "yellow")
     run.reporter.say(f"saved: {out}, its learning curve: {out / 'curve.png'}   play with it: dig_envs.load_agent({str(out)!r})")
+
+
+def is_of_another(out: Path, earlier: Rows) -> bool:
+    """Return whether another run has put its policy in a folder; the one that a run started from is replaced by its own.
+
+    Args:
+        earlier: what the policy that the run started from went through.
+    """
+    if not (out / "card.json").exists():
+        return False
+    return not earlier or read_card(out)["weights_sha256"] != earlier[-1].get("weights_sha256")
 
 
 def name_of(out: Path) -> str:

@@ -42,6 +42,7 @@ DEALS = seed_stream("final evaluation", 0, 1)  # a stream of its own: not that o
 POINTS = 25  # of a learning curve
 SIZE = (7.0, 3.5)  # of the picture, in inches
 PICTURE = "seeds.png"
+NEARLY = 0.1  # trainings whose numbers of decisions differ by no more than this share had the same budget
 
 Rows = list[dict[str, Any]]
 app = typer.Typer(add_completion=False)
@@ -75,12 +76,30 @@ def check_alike(first: Mapping[str, Any], other: Mapping[str, Any]) -> None:
         raise ValueError(f"the runs differ in more than their seeds: {', '.join(differing)}")
 
 
+def differing(card: Mapping[str, Any], common: Mapping[str, Any], runs: Rows) -> list[str]:
+    """Return in what a policy's own training differs from the runs besides its seed: settings, and ``steps`` if far apart.
+
+    Args:
+        card: of the policy. common: what :func:`made_by` says of the runs. runs: what the card is to say of them.
+    """
+    settings = [name for name in common["settings"] if not name.startswith("expert_") or common["method"].startswith("expert")]
+    found = [name for name in settings if name in card["settings"] and card["settings"][name] != common["settings"][name]]
+    steps = [card["steps_of_the_run"], runs[0]["steps_of_the_run"]]
+    return found + (["steps"] if max(steps) - min(steps) > NEARLY * max(steps) else [])
+
+
 def check_seeds(seeds: Sequence[int]) -> None:
     """Raise ValueError unless there are two runs at least, each with another seed."""
     if len(seeds) < 2:
         raise ValueError("to compare seeds takes two runs at least")
     if len(set(seeds)) < len(seeds):
         raise ValueError(f"two runs have the same seed: {', '.join(map(str, seeds))}")
+
+
+def check_as_long(steps: Sequence[int]) -> None:
+    """Raise ValueError if a run made far fewer decisions than another one, such as one whose minutes were over."""
+    if max(steps) - min(steps) > NEARLY * max(steps):
+        raise ValueError(f"the runs differ in how many decisions they made: {', '.join(f'{one:,}' for one in steps)}")
 
 
 def judge_policy(game: Game, policy: Path, games: int) -> dict[str, Any]:
@@ -98,13 +117,18 @@ def judge_policy(game: Game, policy: Path, games: int) -> dict[str, Any]:
 
 
 def curve_of(run: Path) -> tuple[str, list[list[float]]]:
-    """Return what a run's learning curve measures, in words, and ``POINTS`` points of it: decisions and value."""
+    """Return what a run's learning curve measures, in words, and points of it: decisions and value."""
     rows = [row for row in metrics.read(run) if "greedy_win_rate" in row]
     if not rows:
         raise ValueError(f"{run} has no learning curve")
     curve = [(int(row["steps"]), value_of(row)) for row in rows]
-    steps = np.linspace(curve[0][0], curve[-1][0], POINTS)
-    return what_is_measured(rows), [[int(step), round(at(curve, float(step)), 5)] for step in steps]
+    steps = points_between(curve[0][0], curve[-1][0])
+    return what_is_measured(rows), [[int(step), round(at(curve, step), 5)] for step in steps]
+
+
+def points_between(begin: int, end: int) -> list[float]:
+    """Return the numbers of decisions at which a learning curve is told: ``POINTS``, or one if it has one only."""
+    return [float(steps) for steps in np.linspace(begin, end, POINTS if end > begin else 1)]
 
 
 def at(curve: Sequence[Sequence[float]], steps: float) -> float:
@@ -114,11 +138,17 @@ def at(curve: Sequence[Sequence[float]], steps: float) -> float:
 
 
 def mean_curve(curves: Sequence[Sequence[Sequence[float]]]) -> Rows:
-    """Return ``POINTS`` points with ``steps`` and ``mean``, ``low``, ``high`` over the runs, as far as all of them reach."""
+    """Return points with ``steps`` and ``mean``, ``low``, ``high`` over the runs, as far as all of them reach.
+
+    Raises:
+        ValueError: there is no number of decisions to which all of them reach.
+    """
     begin, end = max(curve[0][0] for curve in curves), min(curve[-1][0] for curve in curves)
+    if begin > end:
+        raise ValueError(f"the learning curve of one run ends after {end} decisions, that of another one begins after {begin}")
     points = []
-    for steps in np.linspace(begin, end, POINTS):
-        values = [at(curve, float(steps)) for curve in curves]
+    for steps in points_between(begin, end):
+        values = [at(curve, steps) for curve in curves]
         points.append({"steps": int(steps), **over_seeds([{"mean": value} for value in values], 0.0, 1.0)})
     return points
 
@@ -128,10 +158,15 @@ def draw(game: Game, seeds: Mapping[str, Any], file: Path) -> None:
     axes = axes_for_file(SIZE)
     for run in seeds["runs"]:
         steps, values = np.array(run["curve"]).T
-        axes.plot(steps / MILLION, values, linewidth=1, alpha=0.6, label=f"seed {run['seed']}")
+        axes.plot(
+            steps / MILLION, values, marker="." if len(steps) == 1 else "", linewidth=1, alpha=0.6, label=f"seed {run['seed']}"
+        )
     steps, mean, low, high = (np.array([point[key] for point in seeds["curve"]]) for key in ("steps", "mean", "low", "high"))
-    axes.plot(steps / MILLION, mean, "k", label="mean")
-    axes.fill_between(steps / MILLION, low, high, color="0.85", label="95 %")
+    if len(steps) == 1:
+        axes.errorbar(steps / MILLION, mean, [mean - low, high - mean], fmt="ko", capsize=4, label="mean, 95 %")
+    else:
+        axes.plot(steps / MILLION, mean, "k", label="mean")
+        axes.fill_between(steps / MILLION, low, high, color="0.85", label="95 %")
     axes.set_title(f"{game.title}: {len(seeds['runs'])} seeds")
     axes.set_xlabel("decisions of the learner, millions")
     axes.set_ylabel(seeds["curve_of"])
@@ -196,10 +231,14 @@ def compare(policy: Path, runs: Sequence[Path], games: int, add: bool = False) -
     kept = kept_runs(policy, common, games) if add else []
     known = [one["weights_sha256"] for one in kept]
     new = [(run, card) for run, card in zip(runs, cards, strict=True) if card["weights_sha256"] not in known]
-    check_seeds([one["seed"] for one in (*kept, *(card for _, card in new))])
-    game = load_game(common["environment"])
+    told = [*kept, *(card for _, card in new)]
+    check_seeds([one["seed"] for one in told])
+    check_as_long([one["steps_of_the_run"] for one in told])
+    game, card = load_game(common["environment"]), read_card(policy)
     facts = kept + [facts_of(game, run, games) for run, _ in new]
-    return seeds_of(facts, judge_policy(game, policy, games), read_card(policy)["weights_sha256"]) | {
+    said = seeds_of(facts, judge_policy(game, policy, games), card["weights_sha256"])
+    return said | {
+        "differs_in": [] if said["one_of_the_runs"] else differing(card, common, facts),
         "deals_from": DEALS,
         "games": games,
         "made_by": common,
@@ -259,13 +298,14 @@ def choose_best(policy: Path, runs: Sequence[Path], seeds: dict[str, Any], game:
     rows = named(chosen["evaluation"], read_card(found[0])["name"], read_card(policy)["name"])
     put_in_place(found[0], policy, game)
     itself = {"win_rate": chosen["win_rate"], "score": chosen["score"], "evaluation": rows}
-    return seeds | seeds_of(seeds["runs"], itself, chosen["weights_sha256"])
+    return seeds | seeds_of(seeds["runs"], itself, chosen["weights_sha256"]) | {"differs_in": []}
 
 
 def verdict(seeds: Mapping[str, Any]) -> str:
     """Return in words how the policy compares with the runs."""
     whose = "one of these runs" if seeds["one_of_the_runs"] else "another run"
-    return f"the policy, of {whose}, {standing(seeds)}: {seeds['this_policy']['win_rate']:.3f} of games won"
+    besides = f" that differs in {', '.join(seeds['differs_in'])}, too," if seeds["differs_in"] else ","
+    return f"the policy, of {whose}{besides} {standing(seeds)}: {seeds['this_policy']['win_rate']:.3f} of games won"
 
 
 def standing(seeds: Mapping[str, Any]) -> str:

@@ -50,6 +50,12 @@ def check_free(folder: Path) -> None:
         raise ValueError(f"{folder} exists and holds no policy: choose another folder for it")
 
 
+def check_new(folder: Path) -> None:
+    """Raise ValueError if there is a policy already."""
+    if (folder / "card.json").exists():
+        raise ValueError(f"{folder} is there already, the policy of another training. Choose another --name, or remove {folder}")
+
+
 def check_out(folder: Path) -> None:
     """Raise ValueError if a policy cannot be written there, which is better found before the training than after it."""
     check_free(folder)

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from statistics import mean, stdev
 
+from dig_envs.agents.matches import NORMAL_95
+
 T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # quantiles of Student's t for 2 … 10 values
-NORMAL = 1.96
 
 
 def over_seeds(values: Sequence[Mapping[str, float]], low: float = -1e9, high: float = 1e9) -> dict[str, float]:
@@ -17,7 +18,7 @@ def over_seeds(values: Sequence[Mapping[str, float]], low: float = -1e9, high: f
     means = [one["mean"] for one in values]
     if len(means) == 1:
         return {name: round(values[0][name], 5) for name in ("mean", "low", "high")}
-    factor = T_95[len(means) - 2] if len(means) - 2 < len(T_95) else NORMAL
+    factor = T_95[len(means) - 2] if len(means) - 2 < len(T_95) else NORMAL_95
     half = factor * stdev(means) / sqrt(len(means))
     middle = mean(means)
     return {"mean": round(middle, 5), "low": round(max(low, middle - half), 5), "high": round(min(high, middle + half), 5)}

@@ -20,6 +20,7 @@ import torch
 import typer
 
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -88,13 +89,30 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
     if not (target / "card.json").exists():
         return
     if (folder / FINISHED).exists():
-        what = f"the run in {folder} is finished: its policy is {target}"
+        what = f"the run in {folder} is finished: its policy is {policy_of_run(folder, target)}"
     elif start_from is not None and start_from.resolve() == target.resolve():
         return
     else:
         what = f"{target} is there already, the policy of another run"
+    go_on = f"to go on with the run in {folder}, choose another folder with --out, which ends in {name_of(target)}; "
     anew = " and ".join(str(path) for path in (folder, target) if path.exists())
-    raise ValueError(f"{what}. To train another one, choose another --name and --seed; to train this one anew, remove {anew}")
+    raise ValueError(
+        f"{what}. To train another one, choose another --name and --seed; "
+        f"{go_on if is_unfinished(folder) else ''}to train this one anew, remove {anew}"
+    )
+
+
+def policy_of_run(folder: Path, target: Path) -> Path:
+    """Return where the policy of a finished run is: where it was to be, or in the run's folder if another one is there now."""
+    itself = folder / "policy" / name_of(target)
+    if not (itself / "card.json").exists() or read_card(itself)["weights_sha256"] == read_card(target)["weights_sha256"]:
+        return target
+    return itself
+
+
+def is_unfinished(folder: Path) -> bool:
+    """Return whether a run was interrupted after it had saved something."""
+    return bool(list_checkpoints(folder)) and not (folder / FINISHED).exists()
 
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:

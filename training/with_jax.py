@@ -23,7 +23,7 @@ from dig_envs.registry import load_game
 from .card import command_line, save_and_judge
 from .command_options import GameName, console, plain_errors
 from .evaluate import combinations
-from .export import check_out
+from .export import check_new, check_out
 from .network import Network
 from .seeds import seed_stream
 
@@ -211,6 +211,7 @@ def main(
         options = combinations(game, option or [], [])[0]
         env = make(game, auto_reset=True, **options)
         target = out or Path("policies") / game.name / name
+        check_new(target)
         check_out(target)
 
         settings = {**PPO, "num_envs": num_envs, "n_steps": n_steps}

@@ -24,7 +24,7 @@ from dig_envs.registry import load_game
 from .card import command_line, save_and_judge
 from .command_options import GameName, plain_errors
 from .evaluate import combinations
-from .export import check_out
+from .export import check_new, check_out
 from .files import check_can_write
 from .network import Network
 from .seeds import seed_stream
@@ -108,6 +108,7 @@ def main(
         weights = weight or [1.0] * len(names)
         pool = WeightedOpponents([load_agent(one, game.env_name, seed + k) for k, one in enumerate(names)], weights)
         target = out or Path("policies") / game.name / name
+        check_new(target)
         check_out(target)
         check_can_write(LOGS, 10_000_000)
 

@@ -80,12 +80,18 @@ def seeds_words(seeds: dict[str, Any]) -> str:
     each = ", ".join(f"{100 * run['win_rate']:.1f}" for run in runs)
     mean = interval(seeds["win_rate"]).percent()
     own = f"{100 * seeds['this_policy']['win_rate']:.1f} %"
-    whose = "is one of them" if seeds["one_of_the_runs"] else "comes from another run"
+    whose = "is one of them" if seeds["one_of_the_runs"] else f"comes from {other_run(seeds)}"
     rank = "none of them is better" if seeds["best"] else f"the best wins {points_ahead(seeds)} points more, {chance(seeds)}"
     return (
         f"{len(runs)} trainings of {runs[0]['steps_of_the_run']:,} decisions that differ in their seeds alone won {each} % of the "
         f"same games, {mean} on average. The policy {whose} and wins {own} of these games: {rank}."
     )
+
+
+def other_run(seeds: dict[str, Any]) -> str:
+    """Return in words that a policy is from none of the runs, and in what its training differs from them besides the seed."""
+    differing = seeds.get("differs_in")
+    return "another run" + (f" with another {' and '.join(differing)}" if differing else "")
 
 
 def points_ahead(seeds: dict[str, Any]) -> str:
@@ -135,7 +141,7 @@ def seeds_table() -> str:
             if (seeds := card.get("seeds")) is None:
                 continue
             runs, own = seeds["runs"], seeds["this_policy"]
-            shipped = f"seed {card['seed']}" if seeds["one_of_the_runs"] else "another run"
+            shipped = f"seed {card['seed']}" if seeds["one_of_the_runs"] else other_run(seeds)
             rows.append(
                 (
                     f"`{card['name']}`",
@@ -164,9 +170,10 @@ def ladders_table() -> str:
 
 
 def cell(report: Report, standing: Standing | None) -> str:
-    """Return the rating of an agent, in a cooperative game its score and the games that it won."""
+    """Return the rating of an agent, in a cooperative game its score and the games that it won, after the name of its policy."""
     if standing is None:
         return "–"
+    policy = f"`{standing.agent.partition('/')[2].partition('+')[0]}` " if "/" in standing.agent else ""
     if report.cooperative:
-        return f"{number(standing.score)}; wins {standing.wins.percent()}"
-    return elo(standing.elo)
+        return f"{policy}{number(standing.score)}; wins {standing.wins.percent()}"
+    return policy + elo(standing.elo)

@@ -7,6 +7,7 @@ A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, lik
 import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +174,22 @@ def levels_table(game: Game) -> str:
     options = "".join(f" with `{name}={value}`" for name, value in measured["options"].items() if value != usual[name])
     made = f"`{measured['command']}`, {measured['machine']}, {measured['date']}"
     how = f"({measured['games_per_pair']} games of each pair{options}; {made}.)"
-    return f"{markdown_table(('name', 'who plays', *head), rows)}\n\n{how}"
+    return "\n\n".join([markdown_table(("name", "who plays", *head), rows), *_rated_lower(measured["levels"]), how])
+
+
+def _rated_lower(levels: Mapping[str, Any]) -> list[str]:
+    """A sentence for a level that takes surely more than half of the points from the one below it, and is surely rated lower."""
+    names = list(levels)
+    sentences = []
+    for k, (below, name) in enumerate(pairwise(names)):
+        level = levels[name]
+        if "elo" in level and level["over_the_one_below"][1] > 0.5 and level["elo"][2] < levels[below]["elo"][0]:
+            others = " and ".join(f"`{other}`" for other in names[:k])
+            sentences.append(
+                f"`{name}` takes more than half of the points from `{below}`, but fewer than `{below}` from {others}: "
+                "so its rating, which counts all games, is lower."
+            )
+    return sentences
 
 
 def _who_plays(measured: Mapping[str, Any], level: str) -> str:

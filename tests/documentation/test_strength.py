@@ -3,7 +3,8 @@
 import pytest
 
 from dig_envs.benchmark.suite import FORMER
-from dig_envs.documentation.readmes import WITH_SEARCH, reports_of, strength_table
+from dig_envs.documentation import readmes
+from dig_envs.documentation.readmes import WITH_SEARCH, levels_table, reports_of, strength_table
 from dig_envs.registry import load_game
 from tests.games import SHIPPED
 
@@ -39,3 +40,22 @@ def test_ratings_on_a_page_have_an_anchor_and_the_first_line_of_a_group_names_it
     lines = strength_table(game).split("\n\n")[1].splitlines()[2:]
     assert [line.split(" | ")[0].removeprefix("| ") for line in lines if line.startswith("| `")] == list(reports)
     assert len(lines) == sum(len(report.standings) for report in reports.values())
+
+
+def level(elo, over=None):
+    return {"agent": "heuristic", "elo": [elo, elo - 5, elo + 5]} | (
+        {"over_the_one_below": [over, over - 0.02, over + 0.02]} if over else {}
+    )
+
+
+@pytest.mark.parametrize(
+    ("rating", "points", "told"), [(-10, 0.53, True), (-3, 0.53, False), (-10, 0.51, False), (10, 0.53, False)]
+)
+def test_a_level_that_beats_the_one_below_it_and_is_rated_lower_is_explained(rating, points, told, monkeypatch):
+    """Only where both are sure: in points against that level, and in the ratings, which count all games."""
+    levels = {"easy": level(-300), "medium": level(-200, 0.7), "hard": level(0, 0.7), "best": level(rating, points)}
+    measured = {"levels": levels, "best": {"agent": "go_dig/ppo"}, "options": {}, "command": "…", "machine": "…", "date": "…"}
+    monkeypatch.setattr(readmes, "read_levels", lambda: {"go_dig_v0": measured | {"games_per_pair": 100}})
+    text = levels_table(load_game("go_dig_v0"))
+    assert "| `best` |" in text
+    assert ("`best` takes more than half of the points from `hard`, but fewer than `hard` from `easy` and `medium`" in text) == told

@@ -6,8 +6,9 @@ import shutil
 import pytest
 
 from dig_envs.agents.onnx import read_card
+from dig_envs.registry import load_game
 from tests.training.tiny import LEG, changed, done, invoke, said, train
-from training.compare_seeds import NORMAL_95, PICTURE, POINTS, app, difference, mean_curve, rank
+from training.compare_seeds import NORMAL_95, PICTURE, POINTS, app, check_as_long, difference, differing, draw, mean_curve, rank
 from training.seeds import seed_stream
 
 ENV = "go_dig_v0"
@@ -159,6 +160,53 @@ def test_what_is_refused(runs, tmp_path):
 def test_the_mean_of_curves_reaches_as_far_as_all_of_them():
     points = mean_curve([[(0, 0.0), (100, 1.0)], [(50, 0.5), (200, 0.5)]])
     assert (points[0]["steps"], points[-1]["steps"]) == (50, 100)
+    assert len(points) == POINTS
     assert (points[0]["mean"], points[0]["low"], points[0]["high"]) == (0.5, 0.5, 0.5)
     assert points[-1]["mean"] == 0.75
     assert points[-1]["low"] == 0.0, "two seeds say little"
+
+
+def test_the_mean_of_curves_that_have_one_point_is_one_point():
+    assert mean_curve([[(100, 0.0)], [(100, 0.5)]]) == [{"steps": 100, "mean": 0.25, "low": 0.0, "high": 1.0}]
+
+
+def test_curves_without_common_steps_have_no_mean():
+    with pytest.raises(ValueError, match="ends after 100 decisions, that of another one begins after 150"):
+        mean_curve([[(0, 0.0), (100, 1.0)], [(150, 0.5), (200, 0.5)]])
+
+
+def test_in_what_a_training_differs_from_the_runs():
+    """The settings of expert iteration are none of a training by PPO."""
+    common = {"method": "masked PPO", "settings": {"learning_rate": 0.1, "start_from": "", "expert_window": 1, "newer": 2}}
+    card = {"settings": {"learning_rate": 0.1, "start_from": "", "expert_window": 2, "minutes": 3}, "steps_of_the_run": 98}
+    runs = [{"steps_of_the_run": 100}]
+    assert differing(card, common, runs) == []
+    other = {"settings": card["settings"] | {"learning_rate": 0.2}, "steps_of_the_run": 200}
+    assert differing(other, common, runs) == ["learning_rate", "steps"]
+    assert differing(card, common | {"method": "expert iteration"}, runs) == ["expert_window"]
+
+
+def test_a_policy_of_another_training_is_told(runs, tmp_path):
+    """The card and the last line say in what it differs from the runs besides its seed."""
+    policy = tmp_path / "zoo" / "x"
+    done(train(tmp_path / "run", policy, *WORDS, *changed(learning_rate=0.0123), "--seed", "3", env=ENV))
+    result = done(compare(policy, runs / "run0", runs / "run1"))
+    assert read_card(policy)["seeds"]["differs_in"] == ["learning_rate"]
+    assert "the policy, of another run that differs in learning_rate, too," in said(result)
+    done(compare(policy, runs / "run0", runs / "run1", "--choose"))
+    seeds = read_card(policy)["seeds"]
+    assert seeds["differs_in"] == ([] if seeds["one_of_the_runs"] else ["learning_rate"])
+
+
+def test_runs_that_ended_early_are_not_compared():
+    check_as_long([1000, 990])
+    with pytest.raises(ValueError, match=r"how many decisions they made: 1,000, 600"):
+        check_as_long([1000, 600])
+
+
+def test_the_picture_of_curves_with_one_point(tmp_path):
+    """The one evaluation of each run is a point, the mean one with an interval."""
+    runs = [{"seed": seed, "curve": [[100, value]]} for seed, value in ((0, 0.2), (1, 0.4))]
+    seeds = {"runs": runs, "curve": mean_curve([run["curve"] for run in runs]), "curve_of": "win rate"}
+    draw(load_game(ENV), seeds, tmp_path / PICTURE)
+    assert (tmp_path / PICTURE).stat().st_size > 1000

@@ -14,10 +14,13 @@ import pytest
 import torch
 
 from dig_envs import load_agent
+from dig_envs.agents.onnx import read_card
 from dig_envs.registry import load_game
 from tests.games import needs_compiling
 from tests.training.tiny import LEG, assert_same_weights, changed, command, done, said, train, weights_of
+from training import card
 from training import learner as learner_module
+from training.card import FINISHED, evaluate_in_time
 from training.checkpoints import list_checkpoints, read_progress
 from training.games import TrainingGames
 from training.learner import Learner
@@ -143,6 +146,43 @@ def test_a_finished_run_is_not_begun_again(finished):
     assert f"{policy} is there already, the policy of another run." in said(taken)
     assert not run.with_name("run2").exists()
     assert (policy / "card.json").read_bytes() == before
+
+
+def test_a_name_that_another_run_took_meanwhile_stays_its_own(tmp_path, monkeypatch):
+    """Of two runs for one name, the one that ends later leaves its policy in its own folder, and says so when it is asked again."""
+    policy, run = tmp_path / "zoo" / "tiny", tmp_path / "late"
+    words = ("--steps", str(LEG), "--seed", "5")
+
+    def meanwhile(*arguments):
+        monkeypatch.undo()
+        done(train(tmp_path / "first", policy, "--steps", str(LEG), "--seed", "6"))
+        return evaluate_in_time(*arguments)
+
+    monkeypatch.setattr(card, "evaluate_in_time", meanwhile)
+    refused = train(run, policy, *words)
+    itself = run / "policy" / "zoo" / "tiny"
+    assert refused.exit_code == 2
+    assert f"another run has made {policy} meanwhile: the policy of this one is {itself}" in said(refused)
+    assert read_card(policy)["seed"] == 6
+    assert read_card(itself)["seed"] == 5
+    again = train(run, policy, *words)
+    assert again.exit_code == 2
+    assert f"the run in {run} is finished: its policy is {itself}." in said(again)
+    assert read_card(policy)["seed"] == 6
+
+
+def test_a_run_whose_name_was_taken_can_go_on_elsewhere(finished, tmp_path):
+    """An interrupted run keeps what it has: its policy may have another folder."""
+    run, policy = tmp_path / "run", tmp_path / "zoo" / "tiny"
+    words = ("--steps", str(STEPS), "--seed", "5")
+    shutil.copytree(finished[0], run)
+    (run / FINISHED).unlink()
+    shutil.copytree(finished[1], policy)
+    refused = train(run, policy, *words)
+    assert refused.exit_code == 2
+    assert f"to go on with the run in {run}, choose another folder with --out, which ends in zoo/tiny" in said(refused)
+    done(train(run, tmp_path / "elsewhere" / "zoo" / "tiny", *words))
+    assert_same_weights(finished[0], run)
 
 
 def test_a_run_is_named_after_game_policy_and_seed(tmp_path, monkeypatch):

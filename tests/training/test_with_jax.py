@@ -3,6 +3,7 @@
 import json
 import runpy
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ import jax.numpy as jnp  # noqa: E402 (there where JAX is)
 from training.with_jax import Transition, adam, advantages_of, app, apply, first_params, to_network  # noqa: E402
 
 pytestmark = needs_compiling
+SHIPPED = Path(__file__).parents[2] / "policies" / "twenty_questions" / "ppo"
 TINY = [
     "--layer",
     "16",
@@ -123,7 +125,11 @@ def test_it_beats_random_players(tmp_path):
 def test_plain_errors(tmp_path, monkeypatch):
     """One line that says what is wrong, before anything is trained or written."""
     monkeypatch.chdir(tmp_path)
-    for words, message in ((["--option", "num_players=9"], "'9' is not one of"), (["--out", "."], "holds no policy")):
+    for words, message in (
+        (["--option", "num_players=9"], "'9' is not one of"),
+        (["--out", "."], "holds no policy"),
+        (["--out", str(SHIPPED)], f"{SHIPPED} is there already, the policy of another training. Choose another --name"),
+    ):
         (tmp_path / "letter.txt").write_text("dear")
         result = CliRunner().invoke(app, ["twenty_questions", *words])
         assert result.exit_code == 2, result.output

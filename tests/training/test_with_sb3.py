@@ -22,6 +22,7 @@ pytest.importorskip("sb3_contrib")
 from training import with_sb3
 from training.with_sb3 import app, to_network
 
+SHIPPED = Path(__file__).parents[2] / "policies" / "fossil_canyon" / "ppo"
 LAYERS, NUM_ENVS, N_STEPS, STEPS = [24, 16], 8, 32, 300
 TINY = f"--layer 24 --layer 16 --num-envs {NUM_ENVS} --n-steps {N_STEPS} --steps {STEPS} --games 6".split()
 OPPONENTS = ["--opponent", "heuristic", "--opponent", "random", "--weight", "3", "--weight", "1"]
@@ -137,6 +138,11 @@ def test_its_card(trained):
         ("fossil_canyon", ["--option", "num_players=9"], "'9' is not one of 2 … 6"),
         ("fossil_canyon", ["--out", "."], "holds no policy"),
         ("fossil_canyon", ["--out", "letter.txt/x"], "letter.txt is a file"),
+        (
+            "fossil_canyon",
+            ["--out", str(SHIPPED)],
+            f"{SHIPPED} is there already, the policy of another training. Choose another --name",
+        ),
         ("fossil_gorge", [], "fossil_gorge"),
         ("cretaceous_creek", ["--opponent", "random"], "is cooperative"),
     ],
