@@ -126,7 +126,7 @@ def curve_of(run: Path) -> tuple[str, list[list[float]]]:
     return what_is_measured(rows), [[int(step), round(at(curve, step), 5)] for step in steps]
 
 
-def points_between(begin: int, end: int) -> list[float]:
+def points_between(begin: float, end: float) -> list[float]:
     """Return the numbers of decisions at which a learning curve is told: ``POINTS``, or one if it has one only."""
     return [float(steps) for steps in np.linspace(begin, end, POINTS if end > begin else 1)]
 
