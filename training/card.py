@@ -20,7 +20,7 @@ from dig_envs.registry import load_game
 from .command_options import console
 from .curve import draw_curve, print_curve
 from .evaluate import combinations, judge, print_table, variants
-from .export import copy_policy, read_network, write_policy
+from .export import copy_policy, holds_policy, read_network, write_policy
 from .network import Network
 from .parts import make_part
 from .run import BEST, Run
@@ -64,7 +64,7 @@ def export(run: Run, out: Path, command: str, games: int, earlier: list[dict[str
         "gate": gate,
         "evaluation_seed": seed,
     }
-    draft = run.folder / "policy" / name_of(out)  # it takes its place when it is complete
+    draft = kept_by(run.folder, out)  # it takes its place when it is complete
     policy = str(write_policy(draft, run.game, network, facts))
     run.reporter.say("final evaluation" + (f", at most about {run.budget.seconds_left:.0f} seconds" if run.budget.minutes else ""))
     table = evaluate_in_time(run, policy, games, seed)
@@ -89,9 +89,14 @@ def is_of_another(out: Path, earlier: Rows) -> bool:
     Args:
         earlier: what the policy that the run started from went through.
     """
-    if not (out / "card.json").exists():
+    if not holds_policy(out):
         return False
     return not earlier or read_card(out)["weights_sha256"] != earlier[-1].get("weights_sha256")
+
+
+def kept_by(run: Path, out: Path) -> Path:
+    """Return where the folder of a run has the policy that the run makes for the folder ``out``."""
+    return run / "policy" / name_of(out)
 
 
 def name_of(out: Path) -> str:

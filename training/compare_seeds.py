@@ -71,9 +71,18 @@ def check_alike(first: Mapping[str, Any], other: Mapping[str, Any]) -> None:
     for key in ("environment", "method", "steps"):
         if first[key] != other[key]:
             raise ValueError(f"the runs differ in {key}: {first[key]}, {other[key]}")
-    a, b = first["settings"], other["settings"]
-    if differing := [name for name in a if name in b and a[name] != b[name]]:
-        raise ValueError(f"the runs differ in more than their seeds: {', '.join(differing)}")
+    if names := settings_apart(first["settings"], other["settings"]):
+        raise ValueError(f"the runs differ in more than their seeds: {', '.join(names)}")
+
+
+def settings_apart(some: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Return the names of the settings that both have and that differ."""
+    return [name for name in some if name in other and some[name] != other[name]]
+
+
+def far_apart(steps: Sequence[int]) -> bool:
+    """Return whether numbers of decisions differ by more than trainings with the same budget do."""
+    return max(steps) - min(steps) > NEARLY * max(steps)
 
 
 def differing(card: Mapping[str, Any], common: Mapping[str, Any], runs: Rows) -> list[str]:
@@ -82,10 +91,9 @@ def differing(card: Mapping[str, Any], common: Mapping[str, Any], runs: Rows) ->
     Args:
         card: of the policy. common: what :func:`made_by` says of the runs. runs: what the card is to say of them.
     """
-    settings = [name for name in common["settings"] if not name.startswith("expert_") or common["method"].startswith("expert")]
-    found = [name for name in settings if name in card["settings"] and card["settings"][name] != common["settings"][name]]
-    steps = [card["steps_of_the_run"], runs[0]["steps_of_the_run"]]
-    return found + (["steps"] if max(steps) - min(steps) > NEARLY * max(steps) else [])
+    by_search = common["method"].startswith("expert")
+    names = [name for name in settings_apart(common["settings"], card["settings"]) if by_search or not name.startswith("expert_")]
+    return names + (["steps"] if far_apart([card["steps_of_the_run"], runs[0]["steps_of_the_run"]]) else [])
 
 
 def check_seeds(seeds: Sequence[int]) -> None:
@@ -98,7 +106,7 @@ def check_seeds(seeds: Sequence[int]) -> None:
 
 def check_as_long(steps: Sequence[int]) -> None:
     """Raise ValueError if a run made far fewer decisions than another one, such as one whose minutes were over."""
-    if max(steps) - min(steps) > NEARLY * max(steps):
+    if far_apart(steps):
         raise ValueError(f"the runs differ in how many decisions they made: {', '.join(f'{one:,}' for one in steps)}")
 
 
@@ -234,30 +242,33 @@ def compare(policy: Path, runs: Sequence[Path], games: int, add: bool = False) -
     told = [*kept, *(card for _, card in new)]
     check_seeds([one["seed"] for one in told])
     check_as_long([one["steps_of_the_run"] for one in told])
-    game, card = load_game(common["environment"]), read_card(policy)
+    game = load_game(common["environment"])
     facts = kept + [facts_of(game, run, games) for run, _ in new]
-    said = seeds_of(facts, judge_policy(game, policy, games), card["weights_sha256"])
-    return said | {
-        "differs_in": [] if said["one_of_the_runs"] else differing(card, common, facts),
+    return seeds_of(facts, judge_policy(game, policy, games), read_card(policy), common) | {
         "deals_from": DEALS,
         "games": games,
-        "made_by": common,
         "curve_of": curve_of(runs[0])[0],
     }
 
 
-def seeds_of(runs: Rows, itself: Mapping[str, Any], sha256: str) -> dict[str, Any]:
-    """Return what the card says of runs and of the policy itself: results, how it compares with the best, the mean curve."""
+def seeds_of(runs: Rows, itself: Mapping[str, Any], card: Mapping[str, Any], common: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the card says of runs and of the policy itself: results, how it compares with the best, the mean curve.
+
+    Args:
+        runs: what the card says of each. itself: how the policy did. card: its own. common: what :func:`made_by` says of the runs.
+    """
     best = max(runs, key=rank)
     return {
         "runs": runs,
         "win_rate": over_seeds([{"mean": one["win_rate"]} for one in runs], 0.0, 1.0),
         "score": over_seeds([{"mean": one["score"]} for one in runs]),
         "this_policy": dict(itself),
-        "one_of_the_runs": sha256 in [one["weights_sha256"] for one in runs],
+        "one_of_the_runs": card["weights_sha256"] in [one["weights_sha256"] for one in runs],
+        "differs_in": differing(card, common, runs),
         "best": rank(itself) >= rank(best),
         "ahead_of_best_run": difference(itself, best),
         "curve": mean_curve([one["curve"] for one in runs]),
+        "made_by": dict(common),
     }
 
 
@@ -298,7 +309,7 @@ def choose_best(policy: Path, runs: Sequence[Path], seeds: dict[str, Any], game:
     rows = named(chosen["evaluation"], read_card(found[0])["name"], read_card(policy)["name"])
     put_in_place(found[0], policy, game)
     itself = {"win_rate": chosen["win_rate"], "score": chosen["score"], "evaluation": rows}
-    return seeds | seeds_of(seeds["runs"], itself, chosen["weights_sha256"]) | {"differs_in": []}
+    return seeds | seeds_of(seeds["runs"], itself, read_card(policy), seeds["made_by"])
 
 
 def verdict(seeds: Mapping[str, Any]) -> str:

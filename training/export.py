@@ -44,15 +44,20 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
     return network
 
 
+def holds_policy(folder: Path) -> bool:
+    """Return whether there is a policy in a folder, by its card."""
+    return (folder / "card.json").exists()
+
+
 def check_free(folder: Path) -> None:
     """Raise ValueError if writing a policy there would replace something that is no policy."""
-    if folder.exists() and not (folder / "card.json").exists() and not (folder.is_dir() and not any(folder.iterdir())):
+    if folder.exists() and not holds_policy(folder) and not (folder.is_dir() and not any(folder.iterdir())):
         raise ValueError(f"{folder} exists and holds no policy: choose another folder for it")
 
 
 def check_new(folder: Path) -> None:
     """Raise ValueError if there is a policy already."""
-    if (folder / "card.json").exists():
+    if holds_policy(folder):
         raise ValueError(f"{folder} is there already, the policy of another training. Choose another --name, or remove {folder}")
 
 

@@ -27,7 +27,7 @@ from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.protocol import Agent
 from dig_envs.engine.game import Game
 
-from .export import write_policy
+from .export import holds_policy, write_policy
 from .network import Network
 from .settings import BEST, SNAPSHOTS, Settings
 
@@ -71,7 +71,7 @@ class Pool:
         """Take up what :meth:`state` gave; raises FileNotFoundError if a snapshot's folder is missing."""
         self.snapshots, self.best, self.promotions = list(state["snapshots"]), state["best"], state["promotions"]
         members = sorted({*self.snapshots, *([self.best] if self.best else [])})
-        missing = [name for name in members if not (self.path(name) / "card.json").exists()]
+        missing = [name for name in members if not holds_policy(self.path(name))]
         if missing:
             raise FileNotFoundError(f"the pool of {self.folder} lacks {', '.join(missing)}")
 
@@ -91,7 +91,7 @@ class Pool:
     def write(self, network: Network, steps: int) -> str:
         """Write a snapshot of the learner after so many steps; returns its name. It is not in the pool yet."""
         name = f"snapshot-{steps:012d}"
-        if not (self.path(name) / "card.json").exists():
+        if not holds_policy(self.path(name)):
             write_policy(self.path(name), self.game, network, {"name": name, "steps": steps})
         return name
 

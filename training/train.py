@@ -27,11 +27,11 @@ from dig_envs.registry import load_game
 
 from . import command_options as option
 from .budget import Budget
-from .card import FINISHED, command_line, export, history_of, name_of
+from .card import FINISHED, command_line, export, history_of, kept_by, name_of
 from .checkpoints import KEPT, list_checkpoints
 from .command_options import console, plain_errors
 from .evaluate import combinations
-from .export import check_out, read_network
+from .export import check_out, holds_policy, read_network
 from .files import check_can_write, locked, remove_drafts, remove_drafts_of, write_atomically
 from .learner import choose_device
 from .parts import make_part
@@ -86,33 +86,27 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
 
 def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> None:
     """Raise ValueError if there is a policy already: of this run, which is finished then, or of one that it does not start from."""
-    if not (target / "card.json").exists():
+    if not holds_policy(target):
         return
+    advice = "To train another one, choose another --name and --seed; "
     if (folder / FINISHED).exists():
         what = f"the run in {folder} is finished: its policy is {policy_of_run(folder, target)}"
     elif start_from is not None and start_from.resolve() == target.resolve():
         return
     else:
         what = f"{target} is there already, the policy of another run"
-    go_on = f"to go on with the run in {folder}, choose another folder with --out, which ends in {name_of(target)}; "
+        if list_checkpoints(folder):
+            advice += f"to go on with the run in {folder}, choose another folder with --out, which ends in {name_of(target)}; "
     anew = " and ".join(str(path) for path in (folder, target) if path.exists())
-    raise ValueError(
-        f"{what}. To train another one, choose another --name and --seed; "
-        f"{go_on if is_unfinished(folder) else ''}to train this one anew, remove {anew}"
-    )
+    raise ValueError(f"{what}. {advice}to train this one anew, remove {anew}")
 
 
 def policy_of_run(folder: Path, target: Path) -> Path:
     """Return where the policy of a finished run is: where it was to be, or in the run's folder if another one is there now."""
-    itself = folder / "policy" / name_of(target)
-    if not (itself / "card.json").exists() or read_card(itself)["weights_sha256"] == read_card(target)["weights_sha256"]:
+    itself = kept_by(folder, target)
+    if not holds_policy(itself) or read_card(itself)["weights_sha256"] == read_card(target)["weights_sha256"]:
         return target
     return itself
-
-
-def is_unfinished(folder: Path) -> bool:
-    """Return whether a run was interrupted after it had saved something."""
-    return bool(list_checkpoints(folder)) and not (folder / FINISHED).exists()
 
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ Row = tuple[str, ...]
 COLUMNS: dict[str, Callable[[str], bool]] = {  # of a table of ladders: which agent stands there
     "random": lambda name: name == "random",
     "scripted": lambda name: name == "heuristic",
-    "policy": lambda name: "/" in name and "search" not in name,
+    "policy": lambda name: "/" in name and not searches(name),
     "search": lambda name: name.startswith("search"),
     "policy + search": lambda name: "+search" in name,
 }

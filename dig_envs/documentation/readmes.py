@@ -179,12 +179,14 @@ def levels_table(game: Game) -> str:
 
 def _rated_lower(levels: Mapping[str, Any]) -> list[str]:
     """A sentence for a level that takes surely more than half of the points from the one below it, and is surely rated lower."""
-    names = list(levels)
     sentences = []
-    for k, (below, name) in enumerate(pairwise(names)):
+    for below, name in pairwise(levels):
         level = levels[name]
-        if "elo" in level and level["over_the_one_below"][1] > 0.5 and level["elo"][2] < levels[below]["elo"][0]:
-            others = " and ".join(f"`{other}`" for other in names[:k])
+        if "elo" not in level:
+            continue
+        over, rated, rated_below = (Interval(*one) for one in (level["over_the_one_below"], level["elo"], levels[below]["elo"]))
+        if over.low > 0.5 and rated.high < rated_below.mean:
+            others = " and ".join(f"`{other}`" for other in levels if other not in (below, name))
             sentences.append(
                 f"`{name}` takes more than half of the points from `{below}`, but fewer than `{below}` from {others}: "
                 "so its rating, which counts all games, is lower."
