@@ -33,7 +33,9 @@ def rules_in(text: str) -> list[str]:
 
 def cited(text: str, prefix: str) -> list[int]:
     """Return the numbers with a prefix that a text cites, of ranges all."""
-    found = []
+    found: list[int] = []
+    if f"{prefix}-" not in text and f"_{prefix.lower()}" not in text:  # nearly all texts, in no time
+        return found
     for first, last in re.findall(rf"\b{prefix}-(\d+)(?:\s+to\s+{prefix}-(\d+))?", text):
         found += range(int(first), int(last or first) + 1)
     for name in re.findall(r"\btest_\w+", text):

@@ -6,8 +6,8 @@ forgotten: what a rules module imports, and what that imports, can end up in mac
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -43,14 +43,14 @@ def source_files(modules: Iterable[str], folders: Folders | None = None) -> dict
             the modules, where they were imported from.
     """
     left = list(modules)
-    folders = folders or _imported_packages(left)
+    file_of = cache(partial(_file_of, folders=folders or _imported_packages(left)))
     found: dict[str, Path] = {}
     while left:
         name = left.pop()
-        path = _file_of(name, folders)
+        path = file_of(name)
         if path is not None and name not in found:
             found[name] = path
-            left.extend(_imports_of(name, path, folders))
+            left.extend(_imports_of(name, path, file_of))
     data = {
         f"{_package_of(name, path)}/{beside.name}": beside
         for name, path in found.items()
@@ -82,7 +82,7 @@ def _package_of(name: str, path: Path) -> str:
     return name if path.name == "__init__.py" else name.rpartition(".")[0]
 
 
-def _imports_of(name: str, path: Path, folders: Folders) -> Iterator[str]:
+def _imports_of(name: str, path: Path, file_of: Callable[[str], Path | None]) -> Iterator[str]:
     package = _package_of(name, path)
     for node in _import_statements(path.read_bytes()):
         if isinstance(node, ast.Import):
@@ -92,7 +92,7 @@ def _imports_of(name: str, path: Path, folders: Folders) -> Iterator[str]:
             origin = ".".join(filter(None, (above, node.module)))
             for alias in node.names:  # a module in the package, or else a name that the package itself has
                 module = f"{origin}.{alias.name}"
-                yield module if _file_of(module, folders) else origin
+                yield module if file_of(module) else origin
 
 
 @lru_cache(maxsize=1024)  # games share most of the modules
