@@ -1,7 +1,6 @@
 """Search: finds what there is to find, plays by the rules and the budget, and never sees what its seat cannot know."""
 
 import json
-import time
 from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import product
@@ -931,16 +930,16 @@ def test_guide_for_another_game(tmp_path):
 def test_no_time_of_a_search_goes_into_compiling(monkeypatch, setting, most_seconds):
     """Where the first call of the compiled simulations takes longer than the search may, the search has its time nevertheless."""
     agent, batch = load_agent(f"search:{setting}", "go_dig_v0", seed=0), BatchEnv("go_dig_v0", 1)
-    seat = int(batch.mover[0])
-    agent.search(batch.states, seat)  # compiled in truth
-    agent._compiled, simulate, calls = False, agent._kernels.simulate, []
+    seat, clock = int(batch.mover[0]), Clock()
+    simulate, calls = agent._kernels.simulate, []
 
     def slow_at_first(*arguments):
         calls.append(arguments[-1])
         if len(calls) == 1:
-            time.sleep(0.3)
+            clock.now += 0.3
         return simulate(*arguments)
 
+    monkeypatch.setattr(search_module, "time", clock)
     monkeypatch.setattr(agent._kernels, "simulate", slow_at_first)
     found = agent.search(batch.states, seat, most_seconds=most_seconds)
     assert calls[0] == 0
