@@ -28,7 +28,7 @@ FILES = [
     "tests/batch/test_batch_env.py",
     "tests/fingerprints",
 ]
-OTHERS = "go_dig_v0 or test_package or test_pettingzoos_judges or check_of_rendering"  # one game for both
+OTHERS = "go_dig_v0 or test_package or test_history or check_of_rendering"  # one game for both
 RECORDED = "fingerprints and ({})"
 
 

@@ -19,6 +19,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.search.tree import NOTHING, back_up, choose_edge, clear_tree, new_tree, node_of
 from dig_envs.games.cretaceous_creek.components import TYPES
 from dig_envs.registry import list_environments, load_game
+from tests.clock import search_clock
 from tests.games import every_game, player_cases, positions
 from tests.rules.cretaceous_creek.positions import BASES, start_with
 from tests.rules.cretaceous_creek.positions import Position as Creek
@@ -143,22 +144,10 @@ def test_number_of_simulations():
         assert found.visits.sum() == sims - 1, "the first one makes the root"
 
 
-class Clock:
-    """Each look at it takes two milliseconds."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def perf_counter(self):
-        self.now += 0.002
-        return self.now
-
-
 @pytest.mark.parametrize(("root", "most"), [("", 0.056), (":root=gumbel:considered=4", 0.07)])
 def test_time(monkeypatch, root, most):
     """A search for 50 ms ends at the first look at the clock after them; with halving each round has its share of the time."""
-    clock = Clock()
-    monkeypatch.setattr(search_module, "time", clock)
+    clock = search_clock(monkeypatch)
     found = agent_for(CANYON, f"50ms:{QUICK}{root}").search(deal(1, num_players=2).states, 0)
     assert 0.05 <= clock.now <= most
     assert found.simulations >= 20
@@ -930,7 +919,7 @@ def test_guide_for_another_game(tmp_path):
 def test_no_time_of_a_search_goes_into_compiling(monkeypatch, setting, most_seconds):
     """Where the first call of the compiled simulations takes longer than the search may, the search has its time nevertheless."""
     agent, batch = load_agent(f"search:{setting}", "go_dig_v0", seed=0), BatchEnv("go_dig_v0", 1)
-    seat, clock = int(batch.mover[0]), Clock()
+    seat, clock = int(batch.mover[0]), search_clock(monkeypatch)
     simulate, calls = agent._kernels.simulate, []
 
     def slow_at_first(*arguments):
@@ -939,7 +928,6 @@ def test_no_time_of_a_search_goes_into_compiling(monkeypatch, setting, most_seco
             clock.now += 0.3
         return simulate(*arguments)
 
-    monkeypatch.setattr(search_module, "time", clock)
     monkeypatch.setattr(agent._kernels, "simulate", slow_at_first)
     found = agent.search(batch.states, seat, most_seconds=most_seconds)
     assert calls[0] == 0

@@ -1,7 +1,6 @@
 """One client does not slow down others: over real connections, at a server in a process of its own with narrow limits."""
 
 import asyncio
-import itertools
 import json
 import socket
 import subprocess
@@ -9,7 +8,6 @@ import sys
 import threading
 import time
 from contextlib import ExitStack, closing, contextmanager
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,6 +21,7 @@ from dig_envs.server.bounds import Rate
 from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.table.messages import log_messages
+from tests.clock import search_clock
 from tests.server.asking import Client
 from tests.server.tables import Player, connected, played, serving, session_of, table_of
 
@@ -299,13 +298,12 @@ def choose(client, setting, **more):
 
 def test_simulations_are_bounded_by_time(monkeypatch):
     """A search by simulations stops when the time is up."""
-    moments = itertools.count(0.0, 0.004)  # the machine may be as slow as it likes: each look at the clock is 4 ms later
-    monkeypatch.setattr("dig_envs.agents.search.time", SimpleNamespace(perf_counter=lambda: next(moments)))
+    search_clock(monkeypatch)
     short, long = (choose(Client(Limits(ms=ms)), "sims=10000:depth=0")["statistics"]["simulations"] for ms in (20, 200))
     assert 0 < short < long < 10_000
 
 
-def test_a_limit_of_time_that_is_not_reached_gives_the_same_visits():
+def test_a_program_with_enough_time_is_told_the_visits_of_a_search_without_a_limit():
     client = Client(Limits(ms=60_000))
     game = load_game("diggity_v0")
     agent = load_agent("search:sims=200", "diggity_v0", 1)
