@@ -12,7 +12,7 @@ import torch
 
 import dig_envs
 from dig_envs.agents.onnx import read_card
-from dig_envs.agents.zoo import policy_folder
+from dig_envs.agents.zoo import holds_policy, policy_folder
 from dig_envs.arena.machine import machine_now
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -20,7 +20,7 @@ from dig_envs.registry import load_game
 from .command_options import console
 from .curve import draw_curve, print_curve
 from .evaluate import combinations, judge, print_table, variants
-from .export import copy_policy, holds_policy, read_network, write_policy
+from .export import copy_policy, read_network, write_policy
 from .network import Network
 from .parts import make_part
 from .run import BEST, Run

@@ -24,6 +24,7 @@ import typer
 
 from dig_envs.agents.matches import NORMAL_95
 from dig_envs.agents.onnx import read_card
+from dig_envs.agents.zoo import CARD, WEIGHTS
 from dig_envs.arena.plots import axes_for_file, save
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -50,7 +51,7 @@ app = typer.Typer(add_completion=False)
 
 def policy_of(run: Path) -> Path:
     """Return the folder of a finished run's policy; raises ValueError if the run has not ended."""
-    found = sorted(run.glob("policy/*/*/card.json"))
+    found = sorted(run.glob(f"policy/*/*/{CARD}"))
     if not (run / FINISHED).exists() or len(found) != 1:
         raise ValueError(f"{run} is no finished run: train it to its end first")
     return found[0].parent
@@ -215,10 +216,10 @@ def kept_runs(policy: Path, common: Mapping[str, Any], games: int) -> Rows:
     if seeds is None:
         return []
     if "made_by" not in seeds:
-        raise ValueError(f"{policy}/card.json does not say how its runs were made: compare all of them anew, without --add")
+        raise ValueError(f"{policy / CARD} does not say how its runs were made: compare all of them anew, without --add")
     check_alike(seeds["made_by"], common)
     if (seeds["deals_from"], seeds["games"]) != (DEALS, games):
-        raise ValueError(f"the runs on {policy}/card.json played {seeds['games']} games: these need --games {seeds['games']}, too")
+        raise ValueError(f"the runs on {policy / CARD} played {seeds['games']} games: these need --games {seeds['games']}, too")
     return list(seeds["runs"])
 
 
@@ -275,7 +276,7 @@ def seeds_of(runs: Rows, itself: Mapping[str, Any], card: Mapping[str, Any], com
 def write_seeds(policy: Path, seeds: Mapping[str, Any]) -> None:
     """Write what came out on the card of a policy."""
     card = read_card(policy) | {"seeds": dict(seeds)}
-    write_atomically(policy / "card.json", json.dumps(card, indent=1) + "\n")
+    write_atomically(policy / CARD, json.dumps(card, indent=1) + "\n")
 
 
 def named(rows: Rows, old: str, new: str) -> Rows:
@@ -291,8 +292,8 @@ def put_in_place(best: Path, policy: Path, game: Game) -> None:
     """Put the policy of a run in the place of another one, under the name of that one."""
     card, name = read_card(best), read_card(policy)["name"]
     card |= {"name": name, "evaluation": named(card["evaluation"], card["name"], name)}
-    shutil.copy2(best / "policy.onnx", policy / "policy.onnx")
-    write_atomically(policy / "card.json", json.dumps(card, indent=1) + "\n")
+    shutil.copy2(best / WEIGHTS, policy / WEIGHTS)
+    write_atomically(policy / CARD, json.dumps(card, indent=1) + "\n")
     draw_curve(best.parents[2], policy / "curve.png", f"{game.title}: {name}")
 
 

@@ -11,6 +11,7 @@ import torch
 from onnx import numpy_helper
 
 from dig_envs.agents.onnx import CARD_FORMAT, check_card, read_card
+from dig_envs.agents.zoo import CARD, WEIGHTS, holds_policy
 from dig_envs.engine.game import Game
 
 from .files import check_can_write, new_draft, put_in_place, write_atomically
@@ -31,7 +32,7 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
         ValueError: if it has not the window, the memory, the cells or the relations that are asked for.
     """
     check_card(read_card(folder), game, folder)
-    graph = onnx.load_model_from_string((folder / "policy.onnx").read_bytes()).graph
+    graph = onnx.load_model_from_string((folder / WEIGHTS).read_bytes()).graph
     tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     weights = {name: array for name, array in tensors.items() if "." in name}
     depth = sum(name.startswith("layer") for name in weights) // 2
@@ -42,11 +43,6 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
         raise ValueError(f"{folder} is not what these settings ask for ([window], [memory], [[cells]], [relations])")
     network.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
     return network
-
-
-def holds_policy(folder: Path) -> bool:
-    """Return whether there is a policy in a folder, by its card."""
-    return (folder / "card.json").exists()
 
 
 def check_free(folder: Path) -> None:
@@ -91,8 +87,8 @@ def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, An
     }
     check_free(folder)
     draft = new_draft(folder.resolve())
-    (draft / "policy.onnx").write_bytes(graph)
-    write_atomically(draft / "card.json", json.dumps(card, indent=1) + "\n")
+    (draft / WEIGHTS).write_bytes(graph)
+    write_atomically(draft / CARD, json.dumps(card, indent=1) + "\n")
     return put_in_place(folder.resolve())
 
 

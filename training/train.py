@@ -21,7 +21,7 @@ import typer
 
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.onnx import read_card
-from dig_envs.agents.zoo import policy_folder
+from dig_envs.agents.zoo import holds_policy, policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
@@ -31,7 +31,7 @@ from .card import FINISHED, command_line, export, history_of, kept_by, name_of
 from .checkpoints import KEPT, list_checkpoints
 from .command_options import console, plain_errors
 from .evaluate import combinations
-from .export import check_out, holds_policy, read_network
+from .export import check_out, read_network
 from .files import check_can_write, locked, remove_drafts, remove_drafts_of, write_atomically
 from .learner import choose_device
 from .parts import make_part

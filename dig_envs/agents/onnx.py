@@ -13,13 +13,13 @@ from dig_envs.agents.deciding import OneGame
 from dig_envs.agents.memory import check_memory
 from dig_envs.agents.onnx_file import check_self_contained
 from dig_envs.agents.program import program_for
+from dig_envs.agents.zoo import CARD, WEIGHTS
 from dig_envs.engine.core.checks import check_seed, shown_in_message
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Array, Game
 from dig_envs.engine.search.program import Program
 from dig_envs.registry import list_environments, load_game
 
-CARD, WEIGHTS = "card.json", "policy.onnx"
 CARD_FORMAT = 1
 CARD_KEYS = ("format", "environment", "observation_layout", "action_list", "weights_sha256", "licence")
 FLOAT = "tensor(float)"

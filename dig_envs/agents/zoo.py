@@ -1,4 +1,4 @@
-"""The zoo: trained policies in folders, found by name."""
+"""The zoo: trained policies, each a folder with weights and a card, found by name."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,13 @@ from dig_envs.registry import game_name, list_environments
 PACKAGE = Path(__file__).parent.parent
 OWN_ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies")  # of a wheel, a checkout
 ZOOS = (*OWN_ZOOS, Path("policies"))  # the last one in the working folder
+CARD, WEIGHTS = "card.json", "policy.onnx"  # of a policy
 LONGEST_SHOWN = 80  # characters of a name in an error message
+
+
+def holds_policy(folder: Path) -> bool:
+    """Return whether there is a policy in a folder, by its card."""
+    return (folder / CARD).exists()
 
 
 def zoo_policies(zoos: Sequence[Path] | None = None) -> dict[str, Path]:
@@ -22,7 +28,7 @@ def zoo_policies(zoos: Sequence[Path] | None = None) -> dict[str, Path]:
     """
     found: dict[str, Path] = {}
     for zoo in ZOOS if zoos is None else zoos:
-        for card in sorted(zoo.glob("*/*/card.json")):
+        for card in sorted(zoo.glob(f"*/*/{CARD}")):
             found.setdefault(f"{card.parent.parent.name}/{card.parent.name}", card.parent)
     return found
 

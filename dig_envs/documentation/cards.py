@@ -7,6 +7,7 @@ from typing import Any
 
 from dig_envs.agents.matches import Interval
 from dig_envs.agents.names import searches
+from dig_envs.agents.zoo import CARD
 from dig_envs.arena.machine import made_on
 from dig_envs.arena.report import Report, Standing
 from dig_envs.arena.show import described_options, elo, number
@@ -34,7 +35,7 @@ def games() -> Iterator[Game]:
 def read(pattern: str, game: Game) -> list[Any]:
     """Return the JSON of the files of a game's policies, in the order of their names; not of somebody's drafts."""
     found = sorted((POLICIES / game.name).glob(pattern))
-    shipped = [path for path in found if path.name != "card.json" or not path.parent.name.startswith(DRAFT)]
+    shipped = [path for path in found if path.name != CARD or not path.parent.name.startswith(DRAFT)]
     return [json.loads(path.read_text(encoding="utf-8")) for path in shipped]
 
 
@@ -107,14 +108,14 @@ def chance(seeds: dict[str, Any]) -> str:
 
 def cards_of(game: Game) -> list[str]:
     """Return the tables of all policies of a game."""
-    return [card_table(card) for card in read("*/card.json", game)]
+    return [card_table(card) for card in read(f"*/{CARD}", game)]
 
 
 def policies_table() -> str:
     """Return a line for each policy and each set of options that it was judged with, as Markdown."""
     rows: list[Row] = []
     for game in games():
-        for card in read("*/card.json", game):
+        for card in read(f"*/{CARD}", game):
             gate = "–" if "gate" not in card else "passed" if card["gate"]["passed"] else "not passed"
             facts = (f"`{card['name']}`", f"{card['steps'] / 1e6:.1f} million", card["date"], gate)
             for options in dict.fromkeys(options_of(row) for row in card["evaluation"]):
@@ -137,7 +138,7 @@ def seeds_table() -> str:
     """Return a line for each policy of which several trainings were compared, as Markdown."""
     rows: list[Row] = []
     for game in games():
-        for card in read("*/card.json", game):
+        for card in read(f"*/{CARD}", game):
             if (seeds := card.get("seeds")) is None:
                 continue
             runs, own = seeds["runs"], seeds["this_policy"]

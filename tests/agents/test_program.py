@@ -7,9 +7,9 @@ import pytest
 from onnx import helper
 
 from dig_envs.agents import program as program_module
-from dig_envs.agents.onnx import WEIGHTS, OnnxAgent
+from dig_envs.agents.onnx import OnnxAgent
 from dig_envs.agents.program import evaluate_program, program_for, read_program
-from dig_envs.agents.zoo import zoo_policies
+from dig_envs.agents.zoo import WEIGHTS, zoo_policies
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.search.program import (
