@@ -179,9 +179,9 @@ def draw(game: Game, seeds: Mapping[str, Any], file: Path) -> None:
     axes.set_title(f"{game.title}: {len(seeds['runs'])} seeds")
     axes.set_xlabel("decisions of the learner, millions")
     axes.set_ylabel(seeds["curve_of"])
-    axes.set_ylim(0, 1)
+    axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
-    axes.legend(loc="lower right", fontsize="small", ncols=2)
+    axes.legend(loc="best", fontsize="small", ncols=2)
     save(axes, file)
 
 
