@@ -34,7 +34,7 @@ from .card import FINISHED
 from .command_options import console, plain_errors
 from .curve import MILLION, draw_curve, value_of, what_is_measured
 from .evaluate import SAMPLE, judge
-from .files import write_atomically
+from .export import write_card
 from .intervals import over_seeds
 from .seeds import seed_stream
 from .settings import MAY_CHANGE, distinct
@@ -275,8 +275,7 @@ def seeds_of(runs: Rows, itself: Mapping[str, Any], card: Mapping[str, Any], com
 
 def write_seeds(policy: Path, seeds: Mapping[str, Any]) -> None:
     """Write what came out on the card of a policy."""
-    card = read_card(policy) | {"seeds": dict(seeds)}
-    write_atomically(policy / CARD, json.dumps(card, indent=1) + "\n")
+    write_card(policy, read_card(policy) | {"seeds": dict(seeds)})
 
 
 def named(rows: Rows, old: str, new: str) -> Rows:
@@ -293,7 +292,7 @@ def put_in_place(best: Path, policy: Path, game: Game) -> None:
     card, name = read_card(best), read_card(policy)["name"]
     card |= {"name": name, "evaluation": named(card["evaluation"], card["name"], name)}
     shutil.copy2(best / WEIGHTS, policy / WEIGHTS)
-    write_atomically(policy / CARD, json.dumps(card, indent=1) + "\n")
+    write_card(policy, card)
     draw_curve(best.parents[2], policy / "curve.png", f"{game.title}: {name}")
 
 

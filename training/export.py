@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,11 @@ def check_out(folder: Path) -> None:
     check_can_write(folder.parent, POLICY_SIZE)
 
 
+def write_card(folder: Path, card: Mapping[str, Any]) -> None:
+    """Write the card of a policy's folder: complete or not at all."""
+    write_atomically(folder / CARD, json.dumps(card, indent=1) + "\n")
+
+
 def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, Any]) -> Path:
     """Write a policy's folder and return it: complete or not at all; a policy that was there before is replaced.
 
@@ -88,7 +94,7 @@ def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, An
     check_free(folder)
     draft = new_draft(folder.resolve())
     (draft / WEIGHTS).write_bytes(graph)
-    write_atomically(draft / CARD, json.dumps(card, indent=1) + "\n")
+    write_card(draft, card)
     return put_in_place(folder.resolve())
 
 

@@ -1,7 +1,7 @@
 """Tables about trained policies, made from their cards and from the reports of ladders that are kept beside them."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +32,15 @@ def games() -> Iterator[Game]:
     yield from (game for game in map(load_game, list_environments()) if game.package.startswith("dig_envs."))
 
 
-def read(pattern: str, game: Game) -> list[Any]:
-    """Return the JSON of the files of a game's policies, in the order of their names; not of somebody's drafts."""
-    found = sorted((POLICIES / game.name).glob(pattern))
-    shipped = [path for path in found if path.name != CARD or not path.parent.name.startswith(DRAFT)]
-    return [json.loads(path.read_text(encoding="utf-8")) for path in shipped]
+def read(paths: Iterable[Path]) -> list[Any]:
+    """Return the JSON of files, in the order of their paths."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(paths)]
+
+
+def shipped_cards(game: Game) -> list[dict[str, Any]]:
+    """Return the cards of a game's policies, in the order of their names; not of somebody's drafts, which may be anything."""
+    found = (POLICIES / game.name).glob(f"*/{CARD}")
+    return read(path for path in found if not path.parent.name.startswith(DRAFT))
 
 
 def interval(value: dict[str, float]) -> Interval:
@@ -108,14 +112,14 @@ def chance(seeds: dict[str, Any]) -> str:
 
 def cards_of(game: Game) -> list[str]:
     """Return the tables of all policies of a game."""
-    return [card_table(card) for card in read(f"*/{CARD}", game)]
+    return [card_table(card) for card in shipped_cards(game)]
 
 
 def policies_table() -> str:
     """Return a line for each policy and each set of options that it was judged with, as Markdown."""
     rows: list[Row] = []
     for game in games():
-        for card in read(f"*/{CARD}", game):
+        for card in shipped_cards(game):
             gate = "–" if "gate" not in card else "passed" if card["gate"]["passed"] else "not passed"
             facts = (f"`{card['name']}`", f"{card['steps'] / 1e6:.1f} million", card["date"], gate)
             for options in dict.fromkeys(options_of(row) for row in card["evaluation"]):
@@ -138,7 +142,7 @@ def seeds_table() -> str:
     """Return a line for each policy of which several trainings were compared, as Markdown."""
     rows: list[Row] = []
     for game in games():
-        for card in read(f"*/{CARD}", game):
+        for card in shipped_cards(game):
             if (seeds := card.get("seeds")) is None:
                 continue
             runs, own = seeds["runs"], seeds["this_policy"]
@@ -161,7 +165,7 @@ def ladders_table() -> str:
     """Return a line for each ladder of the games, as Markdown."""
     rows: list[Row] = []
     for game in games():
-        for report in map(Report.from_json, read("ratings-ladder-*.json", game)):
+        for report in map(Report.from_json, read((POLICIES / game.name).glob("ratings-ladder-*.json"))):
             options = ", ".join(f"`{name}={value}`" for name, value in described_options(report).items())
             cells = [cell(report, next((s for s in report.standings if wanted(s.agent)), None)) for wanted in COLUMNS.values()]
             found = sorted((s.agent for s in report.standings if searches(s.agent)), key=lambda name: "+" in name)
