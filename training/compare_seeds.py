@@ -5,11 +5,11 @@
     python -m training.train dino_dig --settings quick --seed 2 --name seed2 --run runs/seed2
     python -m training.compare_seeds policies/dino_dig/seed0 runs/seed0 runs/seed1 runs/seed2
 
-The policies of the runs, and the one that is compared with them, play the same games against the scripted player (cooperative: as
-a team), on deals of which no run has seen one. What comes out is on the policy's card under ``seeds``, and the learning curves
-become ``seeds.png`` beside it: each run, their mean, and its 95 % interval. ``--add`` keeps the runs that the card has already, so
-that long runs can be made and compared one after the other. ``--choose`` puts the best of the runs in the policy's place; its
-card's own evaluation is of other deals, so that it says how strong the chosen one is.
+The policies of the runs, and the one that is compared with them, play the same games against the scripted player, or another one
+(``--against``), in a cooperative game as a team, on deals of which no run has seen one. What comes out is on the policy's card
+under ``seeds``, and the learning curves become ``seeds.png`` beside it: each run, their mean, and its 95 % interval. ``--add``
+keeps the runs that the card has already, so that long runs can be made and compared one after the other. ``--choose`` puts the best
+of the runs in the policy's place; its card's own evaluation is of other deals, so that it says how strong the chosen one is.
 """
 
 import json
@@ -22,6 +22,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from dig_envs.agents.best import SCRIPTED
 from dig_envs.agents.matches import NORMAL_95
 from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import CARD, WEIGHTS
@@ -111,15 +112,15 @@ def check_as_long(steps: Sequence[int]) -> None:
         raise ValueError(f"the runs differ in how many decisions they made: {', '.join(f'{one:,}' for one in steps)}")
 
 
-def judge_policy(game: Game, policy: Path, games: int) -> dict[str, Any]:
-    """Return how a policy plays its likeliest actions against the scripted player (cooperative: as a team), on the deals of all.
+def judge_policy(game: Game, policy: Path, games: int, against: str) -> dict[str, Any]:
+    """Return how a policy plays its likeliest actions against another player (cooperative: as a team), on the deals of all.
 
     Returns:
         ``win_rate`` and ``score`` as a mean over the options of its settings, with the rows of each under ``evaluation``.
     """
     rows: Rows = []
     for options in distinct(read_card(policy)["settings"]["games"]):
-        line_up = [str(policy)] if game.cooperative else [str(policy), "heuristic"]
+        line_up = [str(policy)] if game.cooperative else [str(policy), against]
         rows += judge(game, line_up, games, DEALS, options)[:1]
     rates = {key: round(float(np.mean([row[key]["mean"] for row in rows])), 5) for key in ("win_rate", "score")}
     return {**rates, "evaluation": rows}
@@ -202,15 +203,15 @@ def difference(some: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, f
     return {"mean": round(mean, 5), "low": round(mean - half, 5), "high": round(mean + half, 5)}
 
 
-def facts_of(game: Game, run: Path, games: int) -> dict[str, Any]:
+def facts_of(game: Game, run: Path, games: int, against: str) -> dict[str, Any]:
     """Return what the card says of a run: its seed and command, how its policy did, and its learning curve."""
     policy = policy_of(run)
     card = read_card(policy)
     said = {key: card[key] for key in ("seed", "steps", "steps_of_the_run", "training_command", "weights_sha256")}
-    return {**said, **judge_policy(game, policy, games), "curve": curve_of(run)[1]}
+    return {**said, **judge_policy(game, policy, games, against), "curve": curve_of(run)[1]}
 
 
-def kept_runs(policy: Path, common: Mapping[str, Any], games: int) -> Rows:
+def kept_runs(policy: Path, common: Mapping[str, Any], games: int, against: str) -> Rows:
     """Return the runs that the card of a policy has already; raises ValueError if they were made or judged in another way."""
     seeds = read_card(policy).get("seeds")
     if seeds is None:
@@ -220,34 +221,40 @@ def kept_runs(policy: Path, common: Mapping[str, Any], games: int) -> Rows:
     check_alike(seeds["made_by"], common)
     if (seeds["deals_from"], seeds["games"]) != (DEALS, games):
         raise ValueError(f"the runs on {policy / CARD} played {seeds['games']} games: these need --games {seeds['games']}, too")
+    if (played := seeds.get("against", SCRIPTED)) != against:
+        raise ValueError(f"the runs on {policy / CARD} played against {played}: these need --against {played}, too")
     return list(seeds["runs"])
 
 
-def compare(policy: Path, runs: Sequence[Path], games: int, add: bool = False) -> dict[str, Any]:
+def compare(policy: Path, runs: Sequence[Path], games: int, add: bool = False, against: str = SCRIPTED) -> dict[str, Any]:
     """Return what the card says of the seeds.
 
     Args:
         policy: the one that is compared with the runs' policies. runs: folders of finished runs. games: of each policy.
         add: whether the runs that the card has already stay beside these; one that is named again is not judged again.
+        against: who has the other seats, as :func:`dig_envs.load_agent` names it.
 
     Raises:
-        ValueError: a run has not ended, or the runs differ in more than their seeds.
+        ValueError: a run has not ended, or the runs differ in more than their seeds; or another opponent in a cooperative game.
     """
     cards = [read_card(policy_of(run)) for run in runs]
     common = made_by(runs[0])
     for run in runs[1:]:
         check_alike(common, made_by(run))
-    kept = kept_runs(policy, common, games) if add else []
+    game = load_game(common["environment"])
+    if game.cooperative and against != SCRIPTED:
+        raise ValueError(f"in {game.env_name} a policy plays all seats, as a team, and nobody plays against it")
+    kept = kept_runs(policy, common, games, against) if add else []
     known = [one["weights_sha256"] for one in kept]
     new = [(run, card) for run, card in zip(runs, cards, strict=True) if card["weights_sha256"] not in known]
     told = [*kept, *(card for _, card in new)]
     check_seeds([one["seed"] for one in told])
     check_as_long([one["steps_of_the_run"] for one in told])
-    game = load_game(common["environment"])
-    facts = kept + [facts_of(game, run, games) for run, _ in new]
-    return seeds_of(facts, judge_policy(game, policy, games), read_card(policy), common) | {
+    facts = kept + [facts_of(game, run, games, against) for run, _ in new]
+    return seeds_of(facts, judge_policy(game, policy, games, against), read_card(policy), common) | {
         "deals_from": DEALS,
         "games": games,
+        "against": against,
         "curve_of": curve_of(runs[0])[0],
     }
 
@@ -332,11 +339,12 @@ def main(
     runs: Annotated[list[Path], typer.Argument(help="folders of finished runs that differ in their seeds alone")],
     games: Annotated[int, typer.Option(min=1, help="games of each policy for each set of options")] = 2000,
     add: Annotated[bool, typer.Option(help="keep the runs that the card has already beside these")] = False,
+    against: Annotated[str, typer.Option(help="who has the other seats; not in a cooperative game")] = SCRIPTED,
     choose: Annotated[bool, typer.Option(help="put the best run's policy in its place, if it is better")] = False,
 ) -> None:
     """Compare runs with different seeds with each other and with a policy, whose card then tells it."""
     with plain_errors():
-        seeds = compare(policy, runs, games, add)
+        seeds = compare(policy, runs, games, add, against)
         game = load_game(read_card(policy)["environment"])
         if choose and not seeds["best"]:
             seeds = choose_best(policy, runs, seeds, game)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from dig_envs.agents.best import SCRIPTED
 from dig_envs.agents.matches import Interval
 from dig_envs.agents.names import searches
 from dig_envs.agents.zoo import CARD
@@ -89,8 +90,13 @@ def seeds_words(seeds: dict[str, Any]) -> str:
     rank = "none of them is better" if seeds["best"] else f"the best wins {points_ahead(seeds)} points more, {chance(seeds)}"
     return (
         f"{len(runs)} trainings of {runs[0]['steps_of_the_run']:,} decisions that differ in their seeds alone won {each} % of the "
-        f"same games, {mean} on average. The policy {whose} and wins {own} of these games: {rank}."
+        f"same games{against(seeds)}, {mean} on average. The policy {whose} and wins {own} of these games: {rank}."
     )
+
+
+def against(seeds: dict[str, Any]) -> str:
+    """Return in words against whom the trainings were compared; nothing for the scripted player, and for a team."""
+    return "" if seeds.get("against", SCRIPTED) == SCRIPTED else f" against `{seeds['against']}`"
 
 
 def other_run(seeds: dict[str, Any]) -> str:
@@ -152,7 +158,7 @@ def seeds_table() -> str:
                     f"`{card['name']}`",
                     f"{runs[0]['steps_of_the_run'] / 1e6:.1f} million",
                     str(seeds["games"]),
-                    ", ".join(f"{100 * run['win_rate']:.1f} % (seed {run['seed']})" for run in runs),
+                    ", ".join(f"{100 * run['win_rate']:.1f} % (seed {run['seed']})" for run in runs) + against(seeds),
                     interval(seeds["win_rate"]).percent(),
                     f"{shipped}: {100 * own['win_rate']:.1f} %",
                     "yes" if seeds["best"] else f"no: {points_ahead(seeds)} points behind, {chance(seeds)}",

@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from dig_envs.agents.onnx import read_card
+from dig_envs.documentation.cards import seeds_words
 from dig_envs.registry import load_game
 from tests.training.tiny import LEG, changed, done, invoke, said, train
 from training.compare_seeds import NORMAL_95, PICTURE, POINTS, app, check_as_long, difference, differing, draw, mean_curve, rank
@@ -117,6 +118,23 @@ def test_runs_are_added_one_after_the_other(runs, tmp_path):
         assert refused.exit_code == 2
         assert said_then in said(refused)
     assert json.dumps(read_card(policy)) == before
+
+
+def test_another_opponent(runs, tmp_path):
+    """All policies play against it, the card says so, and runs that played against another one are not added."""
+    policy = tmp_path / "zoo" / "x"
+    shutil.copytree(runs / "zoo0" / "x", policy)
+    done(compare(policy, runs / "run0", runs / "run1", "--against", "random"))
+    seeds = read_card(policy)["seeds"]
+    assert seeds["against"] == "random"
+    rows = [*seeds["this_policy"]["evaluation"], *(row for run in seeds["runs"] for row in run["evaluation"])]
+    assert {tuple(row["line_up"])[1:] for row in rows} == {("random",)}
+    assert "same games against `random`, " in seeds_words(seeds)
+    refused = compare(policy, runs / "run0", "--add")
+    assert refused.exit_code == 2
+    assert "played against random: these need --against random, too" in said(refused)
+    done(compare(policy, runs / "run0", runs / "run1"))
+    assert "against" not in seeds_words(read_card(policy)["seeds"]), "the scripted player goes without saying"
 
 
 def test_runs_of_an_older_card_are_compared_anew(runs):
