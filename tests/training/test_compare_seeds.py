@@ -9,7 +9,19 @@ from dig_envs.agents.onnx import read_card
 from dig_envs.documentation.cards import seeds_words
 from dig_envs.registry import load_game
 from tests.training.tiny import LEG, changed, done, invoke, said, train
-from training.compare_seeds import NORMAL_95, PICTURE, POINTS, app, check_as_long, difference, differing, draw, mean_curve, rank
+from training.compare_seeds import (
+    NORMAL_95,
+    PICTURE,
+    POINTS,
+    app,
+    check_as_long,
+    difference,
+    differing,
+    draw,
+    mean_curve,
+    rank,
+    settings_apart,
+)
 from training.seeds import seed_stream
 
 ENV = "go_dig_v0"
@@ -202,6 +214,11 @@ def test_in_what_a_training_differs_from_the_runs():
     other = {"settings": card["settings"] | {"learning_rate": 0.2}, "steps_of_the_run": 200}
     assert differing(other, common, runs) == ["learning_rate", "steps"]
     assert differing(card, common | {"method": "expert iteration"}, runs) == ["expert_window"]
+
+
+@pytest.mark.parametrize(("units", "names"), [(24, []), (32, ["memory"])])
+def test_an_older_card_names_the_kind_of_memory(units, names):
+    assert settings_apart({"memory": {"kind": "grid", "units": 24}}, {"memory": {"units": units}}) == names
 
 
 def test_a_policy_of_another_training_is_told(runs, tmp_path):
