@@ -21,7 +21,7 @@ DRAFT = "mine"  # how the names of policies begin that training makes unless it 
 Row = tuple[str, ...]
 COLUMNS: dict[str, Callable[[str], bool]] = {  # of a table of ladders: which agent stands there
     "random": lambda name: name == "random",
-    "scripted": lambda name: name == "heuristic",
+    "scripted": lambda name: name == SCRIPTED,
     "policy": lambda name: "/" in name and not searches(name),
     "search": lambda name: name.startswith("search"),
     "policy + search": lambda name: "+search" in name,
@@ -135,7 +135,7 @@ def policies_table() -> str:
                         continue
                     if row["agent"] == card["name"]:
                         found[opponent(row) or "alone"] = interval(row["win_rate"]).percent()
-                    elif row["agent"] == "heuristic":
+                    elif row["agent"] == SCRIPTED:
                         found["its"] = interval(row["win_rate"]).percent()
                 won = [found.get(name, "–") for name in ("`random`", "`heuristic`", "its", "alone")]
                 rows.append((*facts[:3], options, *won, facts[3]))
