@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dig_envs.adapters.registration import add_game, register_environments
 from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError, OptionError, PolicyMismatchError, SnapshotError
-from dig_envs.registry import list_environments, versions
+from dig_envs.registry import list_environments
 
 if TYPE_CHECKING:
     from dig_envs.adapters.make import make, make_parallel
@@ -59,4 +59,4 @@ def __dir__() -> list[str]:
     return sorted([*__all__, *list_environments(), "__version__"])
 
 
-register_environments(versions())
+register_environments(list_environments())

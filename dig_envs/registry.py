@@ -42,23 +42,42 @@ def add_package(package: str) -> str:
     return name
 
 
-def versions() -> dict[str, int]:
-    """Return name -> version of every game."""
-    return {name: import_module(package).VERSION for name, package in packages().items()}
+def newest_version(name: str) -> int:
+    """Return the newest version of a game's environment; all from 0 on are there."""
+    return int(import_module(packages()[name]).VERSION)
+
+
+def environments_of(name: str) -> list[str]:
+    """Return the names of all versions of a game's environment, the oldest first."""
+    return [f"{name}_v{version}" for version in range(newest_version(name) + 1)]
 
 
 def list_environments() -> list[str]:
-    """Return the names of all environments, such as ``cretaceous_creek_v0``: those of this package, and of added games."""
-    return [f"{name}_v{version}" for name, version in versions().items()]
+    """Return the names of all environments, such as ``cretaceous_creek_v0``: those of this package, and of added games.
+
+    A game whose observation, actions or rules have changed has several versions, which all stay.
+    """
+    return [environment for name in packages() for environment in environments_of(name)]
+
+
+def split_name(environment: str) -> tuple[str, int]:
+    """Return the game's name and the version for an environment's name; without a version it is the newest.
+
+    Raises:
+        ValueError: there is no such environment; the message lists those there are.
+    """
+    if environment in packages():
+        return environment, newest_version(environment)
+    name, _, version = environment.rpartition("_v")
+    if name in packages() and environment in environments_of(name):
+        return name, int(version)
+    there = environments_of(name) if name in packages() else list_environments()
+    raise ValueError(f"no environment {environment!r}; there are {', '.join(there)}")
 
 
 def game_name(environment: str) -> str:
     """Return the game's name for an environment's name, with or without version; raises ValueError for an unknown one."""
-    if environment in packages():
-        return environment
-    if environment in list_environments():
-        return environment.rpartition("_v")[0]
-    raise ValueError(f"no environment {environment!r}; there are {', '.join(list_environments())}")
+    return split_name(environment)[0]
 
 
 def load_game(environment: str) -> "Game":
@@ -69,4 +88,5 @@ def load_game(environment: str) -> "Game":
     """
     from dig_envs.engine.game import build_game
 
-    return build_game(packages()[game_name(environment)])
+    name, version = split_name(environment)
+    return build_game(packages()[name], version)

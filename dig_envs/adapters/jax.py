@@ -364,7 +364,7 @@ def seed_words(key: Array) -> Array:
 @cache
 def _registered(calls: Any, name: str) -> str:
     """The name under which XLA knows a loop; on other devices than a CPU there is an error in its place."""
-    target = f"dig_envs.{calls.game.name}.{name}"
+    target = f"dig_envs.{calls.game.env_name}.{name}"
     jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(calls.handler(name)), platform="cpu", api_version=1)
     for platform in ("CUDA", "ROCM"):
         jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(calls.refusal), platform=platform, api_version=1)

@@ -32,7 +32,7 @@ from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.core.state import new_records
 from dig_envs.engine.game import Array, Game, Snapshot
 from dig_envs.engine.snapshots.positions import save_position
-from dig_envs.registry import load_game, packages
+from dig_envs.registry import list_environments, load_game
 
 try:
     import pyspiel
@@ -56,7 +56,7 @@ class Position:
         return Position(self.game, self.states.copy())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.game.name, json.dumps(save_position(self.game, self.states)))
+        return _restored, (self.game.env_name, json.dumps(save_position(self.game, self.states)))
 
     def mask(self, seat: int) -> Array:
         """The legal actions of a seat, int8 (num_actions,)."""
@@ -268,14 +268,14 @@ def _load(text: str) -> Any:
 
 
 def register(name: str) -> str:
-    """Make a game known to ``pyspiel`` and return its name there, such as ``dig_go_dig``.
+    """Make a game known to ``pyspiel`` and return its name there: ``dig_go_dig``, from version 1 on ``dig_go_dig_v1``.
 
     Args:
         name: of an environment or a game; that of a package of your own, too, after :func:`dig_envs.add_game`.
     """
     game, kinds = load_game(name), pyspiel.GameType
     game_type = kinds(
-        short_name=f"dig_{game.name}",
+        short_name=f"dig_{game.env_name if game.version else game.name}",
         long_name=game.title,
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
@@ -295,5 +295,5 @@ def register(name: str) -> str:
     return str(game_type.short_name)
 
 
-for _name in packages():
+for _name in list_environments():
     register(_name)

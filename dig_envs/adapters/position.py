@@ -322,11 +322,11 @@ class GamePosition(Rendering):
 
     def __getstate__(self) -> dict[str, Any]:
         plain = {k: v for k, v in self.__dict__.items() if k not in NOT_COPIED}
-        return {**plain, "game_name": self.game.name, "state_bytes": self.states.tobytes()}
+        return {**plain, "environment": self.game.env_name, "state_bytes": self.states.tobytes()}
 
     def __setstate__(self, plain: dict[str, Any]) -> None:
         plain = dict(plain)
-        self.game = load_game(plain.pop("game_name"))
+        self.game = load_game(plain.pop("environment"))
         states = np.frombuffer(plain.pop("state_bytes"), self.game.state).copy()
         self.__dict__.update(plain)
         self._template = self.game.template(self.options)

@@ -1,17 +1,17 @@
 """Registration with PettingZoo's and Gymnasium's registries, by strings, so that nothing heavy is imported."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 import gymnasium
 import pettingzoo
 
-from dig_envs.registry import add_package, versions
+from dig_envs.registry import add_package, environments_of
 
 
-def register_environments(versions: Mapping[str, int]) -> None:
+def register_environments(environments: Iterable[str]) -> None:
     """Register ``dig/<game>-v<version>``: AEC and parallel with PettingZoo, for one learner (alone, in vectors) with Gymnasium."""
-    for game, version in versions.items():
-        name, environment = f"dig/{game}-v{version}", f"{game}_v{version}"
+    for environment in environments:
+        name = "dig/{0}-v{2}".format(*environment.rpartition("_v"))
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,
@@ -27,7 +27,7 @@ def register_environments(versions: Mapping[str, int]) -> None:
 
 
 def add_game(package: str) -> str:
-    """Make a game of another package known, register it with PettingZoo and Gymnasium, and return its environment's name.
+    """Make a game of another package known, register it with PettingZoo and Gymnasium, and return its newest environment's name.
 
     Example::
 
@@ -42,5 +42,5 @@ def add_game(package: str) -> str:
         ImportError: there is no such package.
     """
     name = add_package(package)
-    register_environments({name: versions()[name]})
-    return f"{name}_v{versions()[name]}"
+    register_environments(environments_of(name))
+    return environments_of(name)[-1]

@@ -55,7 +55,7 @@ class ShownPosition(dict[str, Any]):
         self.seat = seat
 
     def _repr_html_(self) -> str:
-        return picture_or_text(load_game(self["game"]), self, self.seat)
+        return picture_or_text(load_game(self["environment"]), self, self.seat)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ShownPosition, (dict(self), self.seat)

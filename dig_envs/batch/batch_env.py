@@ -403,6 +403,7 @@ class BatchEnv:
         options = self._options_of(place)
         try:
             found = self.game.options_of(record)
+            self.game.check_version(record[0])
             snapshot = self.game.snapshot_of_unchecked(record[0]) if completely else None
         except (LookupError, ValueError, TypeError, OverflowError) as error:
             raise SnapshotError(f"the record for game {place} is no position of {self.game.name}: {error}") from None

@@ -9,6 +9,7 @@ from dig_envs.adapters.rendering import shown
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.errors import SnapshotError
 from dig_envs.engine.game import Game
+from dig_envs.engine.snapshots.snapshot import ENVIRONMENT
 from dig_envs.registry import load_game
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def picture_of(path: Path, what: str, theme: str, layout: str = "wide") -> "Shee
     from dig_envs.pictures.drawing import sheet_of  # which needs an extra
 
     snapshot = read_position(path)
-    game = load_game(snapshot["game"])
+    game = load_game(snapshot.get(ENVIRONMENT) or f"{snapshot['game']}_v0")
     states = game.from_snapshot(snapshot)
     view, seat = shown(game, game.to_snapshot(states[0]), what, agent_names(int(states["num_players"][0])))
     return sheet_of(game, view, seat, theme, layout=layout)

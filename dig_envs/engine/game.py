@@ -21,8 +21,8 @@ __all__ = ["Array", "Game", "LayoutEntry", "Rules", "Snapshot", "build_game"]
 class Game(SnapshotGame):
     """A game: what it declares, its compiled functions, and how to show and save a position.
 
-    There is one object for each game (:func:`dig_envs.registry.load_game`), made from the modules of its folder by
-    :func:`build_game`; the README of ``dig_envs.engine`` says which module gives what.
+    There is one object for each version of a game's environment (:func:`dig_envs.registry.load_game`), made from the modules of
+    its folder by :func:`build_game`; the README of ``dig_envs.engine`` says which module gives what.
 
     Attributes:
         draw: the public part of a position as text, from a snapshot or a view.
@@ -90,16 +90,16 @@ class Game(SnapshotGame):
         return _module_if_there(self.package, "picture")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles name the game: there is one object for each."""
-        return build_game, (self.package,)
+        """Copies and pickles name the game and the version: there is one object for each."""
+        return build_game, (self.package, self.version)
 
 
 # ---------------------------------------------------------------- from modules
 
 
 @cache
-def build_game(package: str) -> Game:
-    """Return the game of a package, such as ``dig_envs.games.fossil_canyon``, from what its modules define.
+def build_game(package: str, version: int) -> Game:
+    """Return a version of the game of a package, such as ``dig_envs.games.fossil_canyon``, from what its modules define.
 
     ``setup``, ``legal_actions``, ``apply_action`` and ``determinize`` are taken from the module that bears the function's name, if
     there is one, else from ``rules``, and ``check`` from ``invariants``, if there is such a module, else from ``snapshot``.
@@ -116,9 +116,10 @@ def build_game(package: str) -> Game:
 
     about, state, rules, snapshot = import_module(package), module("state"), module("rules"), module("snapshot")
     components, observation, foresight = module("components"), module("observation"), _module_if_there(package, "foresight")
+    options = [option.in_version(version) for option in state.OPTIONS]
     game = Game(
         package=package,
-        version=about.VERSION,
+        version=version,
         title=about.TITLE,
         cooperative=about.COOPERATIVE,
         search=getattr(about, "SEARCH", {}),
@@ -132,19 +133,20 @@ def build_game(package: str) -> Game:
         score_decides=getattr(about, "SCORE_DECIDES", True),
         state=state.State,
         facts_type=getattr(state, "Facts", None),
-        action_list=state.ACTIONS,
+        action_list=state.ACTIONS.in_version(version),
         phases=state.PHASES,
-        options=state.OPTIONS,
+        options=tuple(option for option in options if option.since <= version),
+        fixed_options=tuple(option for option in options if option.since > version),
         check_options=getattr(state, "check_options", None),
         max_actions=components.MAX_ACTIONS,
         data_hash=getattr(components, "DATA_HASH", ""),
-        fields=observation.FIELDS,
+        fields=observation.FIELDS.in_version(version),
         rules=Rules(
             setup=rule("setup"),
             legal_actions=rule("legal_actions"),
             apply_action=rule("apply_action"),
             determinize=rule("determinize"),
-            observe=observation.observe,
+            observe=_of_version(observation, "observe", version),
             heuristic=module("heuristic").heuristic,
             derive=getattr(rules, "derive", None),
             inspect=getattr(rules, "inspect", None),
@@ -154,7 +156,7 @@ def build_game(package: str) -> Game:
             styled=getattr(module("heuristic"), "styled", None),
         ),
         styles=_if_there(package, "styles", "STYLES") or {},
-        snapshot_table=snapshot.SNAPSHOT,
+        snapshot_table={key: codec for key, codec in snapshot.SNAPSHOT.items() if codec.since <= version},
         check_position=(_module_if_there(package, "invariants") or snapshot).check,
         adjust_view=getattr(snapshot, "adjust_view", None),
         draw=module("drawing").draw,
@@ -163,6 +165,14 @@ def build_game(package: str) -> Game:
     )
     check_declared(game, game.events)
     return game
+
+
+def _of_version(module: Any, function: str, version: int) -> Any:
+    """Return a function as a version has it: ``observe_v2`` from version 2 on, ``observe`` before."""
+    for number in range(version, 0, -1):
+        if (found := getattr(module, f"{function}_v{number}", None)) is not None:
+            return found
+    return getattr(module, function)
 
 
 def _module_if_there(package: str, part: str) -> ModuleType | None:

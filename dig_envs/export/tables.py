@@ -149,6 +149,8 @@ def tables(game: Game, with_description: bool) -> str:
         rows.append("  " + row + (f"{option.name}_words}}," if words else "0},"))
     lines += ["static const game_option game_option_table[] = {", *rows, "};"]
     lines += ["static void game_put_options(game_state *state, const game_options *options) {"]
+    lines.append(f"  state->version = {game.version};")
+    lines += [f"  state->{option.name} = {option.encode(option.default)};" for option in game.fixed_options]
     for option in game.options:
         kind = C_TYPES[str(game.state.fields[option.name][0])]  # type: ignore[index]
         lines.append(f"  state->{option.name} = ({kind})options->{option.name};")

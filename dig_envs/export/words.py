@@ -25,7 +25,7 @@ OWN = (
 USED = (
     *("to_snapshot", "from_snapshot", "to_view", "to_public", "draw", "options", "option", "encode", "complete_options", "actions"),
     *("action_list", "label", "group", "first", "steps", "cost", "warning", "svg", "told", "text", "to_json"),
-    *("height", "headline", "paint", "touched", "column", "about"),
+    *("height", "headline", "paint", "touched", "column", "about", "version", "fixed_options", "default"),
 )
 HELPERS = """
 function widths_of(family) {
@@ -69,7 +69,7 @@ def _declared(game: Game) -> Game:
     """Return the game with what is said of it, without what is compiled."""
     found: Game = object.__new__(Game)
     names = (
-        *("package", "version", "title", "cooperative", "phases", "options", "check_options", "snapshot_table", "check_position"),
+        *("package", "version", "title", "cooperative", "phases", "options", "fixed_options", "check_options", "snapshot_table", "check_position"),
         *("adjust_view", "draw", "events", "headlines", "reason", "action_list"),
     )
     vars(found).update({name: getattr(game, name) for name in names})

@@ -26,6 +26,7 @@ def sheet_of(
     Raises:
         OptionError: no such theme or layout. ValueError: a column with a caption.
     """
+    view = game.with_defaults(view)
     if check_choice("layout", layout, LAYOUTS) == "column" and caption is not None:
         raise ValueError("there are captions below wide pictures only")
     if layout == "column" and (game.painter is None or hasattr(game.painter, "column")):

@@ -11,7 +11,7 @@ import pytest
 
 from dig_envs import OptionError
 from dig_envs.adapters.registration import register_environments
-from dig_envs.registry import load_game, versions
+from dig_envs.registry import list_environments, load_game
 from tests.games import SHIPPED, every_game, every_player_count
 
 HAS_REGISTRY = hasattr(pettingzoo, "make")  # since 1.26
@@ -82,7 +82,7 @@ def test_bad_options_are_refused(name):
 
 def test_registering_again_changes_nothing(recwarn):
     before = dict(gymnasium.registry)
-    register_environments(versions())
+    register_environments(list_environments())
     assert dict(gymnasium.registry) == before
     assert not recwarn.list
 

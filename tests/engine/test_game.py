@@ -12,7 +12,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED, compiled
 from dig_envs.engine.compiler.loading import load_kernels
 from dig_envs.engine.core.state import header
 from dig_envs.engine.game import Rules
-from dig_envs.registry import list_environments, load_game, versions
+from dig_envs.registry import environments_of, list_environments, load_game
 from tests.games import every_game
 
 
@@ -20,7 +20,7 @@ from tests.games import every_game
 def test_names_and_versions(name):
     game = load_game(name)
     assert game.env_name == name
-    assert versions()[game.name] == game.version
+    assert environments_of(game.name)[game.version] == name
     assert game.title
     assert name in list_environments()
 
@@ -29,7 +29,7 @@ def test_names_and_versions(name):
 def test_there_is_one_object_for_each_game(name):
     game = load_game(name)
     _ = game.kernels  # compiled code cannot be copied
-    assert copy.copy(game) is copy.deepcopy(game) is pickle.loads(pickle.dumps(game)) is load_game(game.name) is game
+    assert copy.copy(game) is copy.deepcopy(game) is pickle.loads(pickle.dumps(game)) is load_game(name) is game
     assert [other for other in list_environments() if {game: 1}.get(load_game(other))] == [name], "it can be a key"
 
 

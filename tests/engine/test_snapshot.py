@@ -173,7 +173,13 @@ def test_the_head_is_checked(name):
         ({"game": "sleeping"}, f"snapshot key 'game': must be {name[:-3]!r}, not 'sleeping'"),
         ({"bed": 3}, "snapshot key 'bed': is unknown"),
         ({"options": [3]}, "snapshot key 'options': must be an object"),
-        ({"options": {}}, "is missing"),
+        ({"options": {}}, "snapshot key 'options.num_players': is missing"),
+        ({"environment": f"{game.name}_v99"}, f"snapshot key 'environment': must be {name!r}, not '{game.name}_v99'"),
+        ({"environment": 3}, "snapshot key 'environment': must be"),
+        ({"dig_envs": 1}, "snapshot key 'dig_envs': must be a version such as"),
+        ({"dig_envs": "x" * 1000}, "snapshot key 'dig_envs': must be a version such as"),
+        ({"dig_envs": "99.1"}, "it was written by dig_envs 99.1, and this is "),
+        ({"dig_envs": "99.1", "environment": "new_v9", "new": 1}, "update dig_envs to read it"),
         ({"options": {**snapshot["options"], "num_players": 99}}, "snapshot key 'options': option 'num_players': 99 is not one of"),
         ({"options": {**snapshot["options"], "x": 1}}, f"{game.name} has no option 'x'"),
         ({"phase": "lunch"}, "snapshot key 'phase': 'lunch' is not one of"),
@@ -190,7 +196,7 @@ def test_the_head_is_checked(name):
             game.from_snapshot({**snapshot, **changes})
         assert told in str(error.value)
     for key in snapshot:
-        if key not in ("rng", "seed"):
+        if key not in ("rng", "seed", "environment", "dig_envs"):
             with pytest.raises(SnapshotError, match=f"'{key}': is missing|must be '{game.name}'"):
                 game.from_snapshot({k: v for k, v in snapshot.items() if k != key})
     for thing in (None, [], "digging", 3):

@@ -35,7 +35,8 @@ def cache_key(game: DeclaredGame) -> CacheKey:
     functions = [getattr(game.rules, field.name) for field in fields(game.rules)]
     modules = {function.__module__ for function in functions if function is not None}
     modules.add(f"{game.package}.rules")  # a folder's __init__ chooses among the modules in it
-    return CacheKey(game.name, (KERNELS, SIMULATION, *sorted(modules)), (game.cooperative, game.max_actions), is_game=True)
+    facts = (game.cooperative, game.max_actions, game.version)
+    return CacheKey(game.env_name, (KERNELS, SIMULATION, *sorted(modules)), facts, is_game=True)
 
 
 def load_kernels(game: DeclaredGame) -> ModuleType:
@@ -53,7 +54,7 @@ def load_kernels(game: DeclaredGame) -> ModuleType:
 
 def _load_kernels(game: DeclaredGame) -> ModuleType:
     key = cache_key(game)
-    if (loaded := sys.modules.get(_name(game.name, KERNELS))) is not None:
+    if (loaded := sys.modules.get(_name(game.env_name, KERNELS))) is not None:
         if key != loaded.GAME:
             raise ValueError(f"two games are called {game.name}: give one of them another name")
         return loaded
@@ -72,7 +73,7 @@ def load_kernels_with(game: DeclaredGame, functions: Mapping[str, Any], form: st
     """
     if_there = {"derive": game.rules.derive or nothing_derived, "inspect": game.rules.inspect or no_facts}
     names = {"GAME": cache_key(game), "COOPERATIVE": game.cooperative, **functions, **if_there}
-    return _load(game.name + form, KERNELS, names)
+    return _load(game.env_name + form, KERNELS, names)
 
 
 def load_search(game: DeclaredGame, kernels: ModuleType, form: str = "", opponent: str = "unstyled") -> ModuleType:
@@ -87,7 +88,7 @@ def load_search(game: DeclaredGame, kernels: ModuleType, form: str = "", opponen
         "expected_returns": game.rules.expected_returns or nothing_to_expect,
         "put_off": game.rules.put_off or nothing_put_off,
     }
-    return _load(game.name + form, SIMULATION, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
+    return _load(game.env_name + form, SIMULATION, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
 
 
 def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
@@ -101,7 +102,7 @@ def load_xla(game: DeclaredGame, kernels: ModuleType) -> ModuleType:
         "NUM_ACTIONS": len(game.actions),
         "OBSERVATION_SIZE": game.observation_size,
     }
-    return _load(game.name, XLA, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
+    return _load(game.env_name, XLA, {**own, **{name: getattr(kernels, name) for name in TAKEN_OVER}})
 
 
 def _name(game: str, module: str) -> str:

@@ -7,6 +7,7 @@ import ast
 import importlib.util
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 
 from dig_envs.engine.core.declared import DeclaredGame
@@ -17,8 +18,9 @@ WORDS = {"state": "the state", "obs": "the observation", "facts": "the facts"}
 
 def check_fields(game: DeclaredGame) -> None:
     """Raise RulesError for the first field that the game's code uses and its records do not have: file, line, the nearest name."""
-    records = {"state": game.state, "obs": game.observation, "facts": game.facts_type}
+    records = {"state": game.state, "facts": game.facts_type}
     names = {parameter: tuple(dtype.names or ()) for parameter, dtype in records.items() if dtype is not None}
+    names["obs"] = import_module(f"{game.package}.observation").FIELDS.names  # of all versions
     for path in _sources(game.package):
         for line, parameter, field in unknown_fields(path.read_text(encoding="utf-8"), names):
             near = get_close_matches(field, names[parameter], 1, 0.0)

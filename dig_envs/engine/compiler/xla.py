@@ -118,6 +118,8 @@ def is_game(state, template):
     seats = template.num_players
     if state.num_players != seats or state.to_move < -1 or state.to_move >= seats or state.over < 0 or state.over > 1:
         return False
+    if state.version != template.version:
+        return False
     return (state.to_move < 0) == (state.over == 1) and (state.over == 1 or state.owes[state.to_move] == 1)
 
 

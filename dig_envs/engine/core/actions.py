@@ -22,6 +22,7 @@ class ActionGroup:
         cost: what such an action costs, in words. warning: what is to be asked before it is done; empty: nothing.
         seen: the label for who sees what the action is about, such as a card of the own hand, from a view, a seat and the values of
             the parts (:meth:`dig_envs.engine.game.Game.label`); None: it is always the same.
+        since: the first version of the environment that has them.
     """
 
     first: int
@@ -32,6 +33,7 @@ class ActionGroup:
     cost: str = ""
     warning: str = ""
     seen: Callable[..., str] | None = None
+    since: int = 0
 
     @property
     def last(self) -> int:
@@ -76,6 +78,7 @@ class Actions:
         cost: str = "",
         warning: str = "",
         seen: Callable[..., str] | None = None,
+        since: int = 0,
     ) -> int:
         """Append a group: ``text`` with each combination of the parts; returns the index of the first.
 
@@ -84,12 +87,17 @@ class Actions:
             label, called: the same in plain English (:class:`ActionGroup`); where ``called`` is shorter than the parts, these are
                 said as they are written.
             steps, cost, warning, seen: for people who choose (:class:`ActionGroup`).
+            since: the first version of the environment that has them. Actions of a later version come after those of earlier
+                ones, whose indices stay.
 
         Raises:
-            ValueError: for a group without actions, for a text that is there already, and for a part that is called by more or
-                fewer words, or chosen in more or fewer ways, than it has values.
+            ValueError: for a group without actions, for a text that is there already, for a part that is called by more or
+                fewer words, or chosen in more or fewer ways, than it has values, and for a group of an earlier version than
+                the one before it.
         """
         first = len(self._names)
+        if self._groups and since < self._groups[-1].since:
+            raise ValueError(f"the group {text!r}: actions of version {since} go before those of version {self._groups[-1].since}")
         values = tuple(tuple(part) for part in parts)
         names = [text.format(*one) for one in product(*values)]
         for name in names:
@@ -104,8 +112,15 @@ class Actions:
         if steps and (len(values) != 1 or len(steps) != len(values[0])):
             raise ValueError(f"the group {text!r}: {len(steps)} ways in 'steps', which are for the values of one part")
         self._names += names
-        self._groups.append(ActionGroup(first, values, label, words, steps, cost, warning, seen))
+        self._groups.append(ActionGroup(first, values, label, words, steps, cost, warning, seen, since))
         return first
+
+    def in_version(self, version: int) -> "Actions":
+        """Return the actions that a version of the environment has; their indices are the same."""
+        found = Actions()
+        found._groups = [group for group in self._groups if group.since <= version]
+        found._names = self._names[: found._groups[-1].last + 1] if found._groups else []
+        return found
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dig_envs.engine.core.actions import Actions
 from dig_envs.engine.core.fields import Fields
-from dig_envs.engine.core.options import Option, complete_options
+from dig_envs.engine.core.options import Option, complete_options, other_than_default
 from dig_envs.engine.core.state import new_records
 from dig_envs.engine.core.styles import Style, style_of
 
@@ -57,11 +57,13 @@ class DeclaredGame:
     """The declarations of a game, and what follows from them without compiled code.
 
     Attributes:
-        package: where its modules are, such as ``dig_envs.games.fossil_canyon``. version, title: of the environment.
+        package: where its modules are, such as ``dig_envs.games.fossil_canyon``. title: of the environment.
+        version: of the environment, of which one game may have several. All that is declared for another version is left out.
         cooperative: whether all seats win or lose together.
         state: record type of a position. facts_type: of what ``inspect`` writes, or None.
         fields: of the observation. action_list: the actions in their groups.
         phases: their names, ``over`` among them. options: the variants, ``num_players`` among them.
+        fixed_options: those of later versions, which have their default here.
         check_options: raises OptionError for values that do not go together, or None.
         rules: the compiled functions. max_actions: an upper bound of an episode's length.
         data_hash: of a data table that owners of the box can replace (``DATA_HASH`` of the components); empty without one.
@@ -78,6 +80,7 @@ class DeclaredGame:
     action_list: Actions
     phases: tuple[str, ...]
     options: tuple[Option, ...]
+    fixed_options: tuple[Option, ...] = ()
     check_options: Callable[[Mapping[str, Any]], None] | None = None
     rules: Rules
     max_actions: int
@@ -199,9 +202,16 @@ class DeclaredGame:
     def template(self, options: Mapping[str, Any]) -> Array:
         """Return a record array of length 1, zero but for the options; ``setup`` deals a game into a copy of it."""
         record = new_records(1, self.state)
+        record["version"] = self.version
         for option in self.options:
             record[option.name][0] = option.encode(options[option.name])
+        for option in self.fixed_options:
+            record[option.name][0] = option.encode(option.default)
         return record
+
+    def other_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return options without those that have their default (:func:`~dig_envs.engine.core.options.other_than_default`)."""
+        return other_than_default(self.options, given)
 
     def options_of(self, states: Array, index: int = 0) -> dict[str, Any]:
         """Return the options stored in a state."""

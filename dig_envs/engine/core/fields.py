@@ -16,7 +16,8 @@ class Field:
 
     ``shape``: of its numbers, ``()`` for a single one. ``meaning``: for people, with the unit of each number.
     ``low``, ``high``: bounds of its numbers. ``unit``: None for a field that the game writes; a field with a unit is written by
-    :func:`~dig_envs.engine.core.standard.standard_filler`, which divides by it.
+    :func:`~dig_envs.engine.core.standard.standard_filler`, which divides by it. ``since``: the first version of the environment
+    that has it. ``until``: the first that no longer has it; None: all later ones have it.
     """
 
     name: str
@@ -25,6 +26,8 @@ class Field:
     low: float = 0.0
     high: float = 1.0
     unit: int | str | None = None
+    since: int = 0
+    until: int | None = None
 
 
 class Fields:
@@ -36,6 +39,10 @@ class Fields:
 
     def __init__(self, *fields: Field) -> None:
         self.fields = fields
+
+    def in_version(self, version: int) -> "Fields":
+        """Return the fields that a version of the environment has."""
+        return Fields(*(f for f in self.fields if f.since <= version and (f.until is None or version < f.until)))
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:

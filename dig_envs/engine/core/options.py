@@ -1,7 +1,7 @@
 """Options: the variants of a game, checked when given by name and stored in the state as integers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,8 @@ class Option:
     ``values``: all values it can take, in the order of the rules file; the state stores a value's place in it, or, where
     the values are integers or booleans, the value itself. A value may also be a tuple of integers; it is given as a tuple
     or a list and always comes back as a list, as in JSON. ``description``: the valid values in words, where there are many.
-    ``for_people``: the default where people play, if it is another one.
+    ``for_people``: the default where people play, if it is another one. ``since``: the first version of the environment that
+    offers it; earlier ones play with its default. ``former``: defaults of earlier versions, each by the last version that had it.
     """
 
     name: str
@@ -25,6 +26,13 @@ class Option:
     meaning: str
     description: str = ""
     for_people: Any = None
+    since: int = 0
+    former: Mapping[int, Any] = field(default_factory=dict)
+
+    def in_version(self, version: int) -> "Option":
+        """Return the option as a version of the environment has it: with the default of that version."""
+        had = [last for last in self.former if last >= version]
+        return replace(self, default=self.former[min(had)], former={}) if had else self
 
     def encode(self, value: Any) -> int:
         """Return the integer that the state stores for a value; raises :class:`OptionError`."""
@@ -69,6 +77,12 @@ class Option:
 def defaults_for_people(options: tuple[Option, ...]) -> dict[str, Any]:
     """Return the options that have another default where people play, with that."""
     return {option.name: option.for_people for option in options if option.for_people is not None}
+
+
+def other_than_default(options: tuple[Option, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the given options without those that have their default, so that an option that is added later changes nothing."""
+    defaults = {option.name: option.decode(option.encode(option.default)) for option in options}
+    return {name: value for name, value in given.items() if name not in defaults or not _same(value, defaults[name])}
 
 
 def _same(value: Any, allowed: Any) -> bool:

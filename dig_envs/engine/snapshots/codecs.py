@@ -180,11 +180,13 @@ def put(state: State, name: str, at: Place, value: Any) -> None:
 class Codec(ABC):
     """One way to write something of a state as JSON.
 
-    ``field``: the field of the state, where its name is not the key. ``view``: what a seat sees of the entry.
+    ``field``: the field of the state, where its name is not the key. ``view``: what a seat sees of the entry. ``since``: the
+    first version of the environment whose snapshots have the key.
     """
 
     field: str = dataclasses.field(default="", kw_only=True)
     view: View = dataclasses.field(default=shown, kw_only=True)
+    since: int = dataclasses.field(default=0, kw_only=True)
 
     @abstractmethod
     def write(self, state: State, name: str, at: Place) -> Any:

@@ -5,12 +5,14 @@ and repetition, by writing it once more; who is to decide; then the game's own i
 Compiled code sees the position only when each list fits its array and each number its range.
 """
 
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from dig_envs import __version__
 from dig_envs.engine.compiler.compiled import CompiledGame
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.declared import Array
@@ -37,6 +39,10 @@ SEED = "seed"  # of the episode: environments save it, too
 MAX_WORD = 2**64 - 1
 TURN, SCORES = "turn", "scores"  # entries of the game's table that stand in the head of a snapshot
 HEAD = ("game", "options", "to_move", "phase", TURN, SCORES, "winners", "truncated")
+# Who wrote it: the environment with its version, and the version of this package. Snapshots of 0.1.0 and version 0 may lack them.
+ENVIRONMENT, PACKAGE = "environment", "dig_envs"
+ORIGIN = (ENVIRONMENT, PACKAGE)
+LONGEST_VERSION = 40  # characters
 _WINNERS, _TRUNCATED = Seats(), Flag()
 
 
@@ -80,11 +86,19 @@ class SnapshotGame(CompiledGame):
         committed = self.committed_apart(candidate.state)
         return snapshot if committed is None else {**snapshot, COMMITTED: committed}
 
+    def check_version(self, state: Any) -> None:
+        """Raise ValueError for a record of another version of the environment."""
+        if int(state["version"]) != self.version:
+            raise ValueError(f"it is of version {int(state['version'])} of the environment, not of {self.env_name}")
+
     def _written(self, state: Any) -> Snapshot:
-        """Return the snapshot of a state without the key ``committed``."""
+        """Return the snapshot of a state without the key ``committed``; raises ValueError for one of another version."""
+        self.check_version(state)
         own = {key: codec.write(state, codec.field or key, ()) for key, codec in self.snapshot_table.items()}
         return {
             "game": self.name,
+            ENVIRONMENT: self.env_name,
+            PACKAGE: __version__,
             "options": {option.name: option.decode(state[option.name]) for option in self.options},
             "to_move": int(state["to_move"]),
             "phase": self.phases[state["phase"]],
@@ -95,6 +109,11 @@ class SnapshotGame(CompiledGame):
             **own,
             "rng": str(int(state["rng"])),
         }
+
+    def with_defaults(self, position: Mapping[str, Any]) -> Snapshot:
+        """Return a snapshot or a view with the default of each option that it lacks: the option came after it was written."""
+        defaults = {option.name: option.decode(option.encode(option.default)) for option in self.options}
+        return {**position, "options": {**defaults, **position["options"]}}
 
     def committed_apart(self, state: Any) -> list[int] | None:
         """Return the seats whose simultaneous decision is made, where they have not decided one after the other; else None."""
@@ -159,28 +178,38 @@ class Candidate:
             raise SnapshotError(f"a snapshot is a JSON object, not {type(snapshot).__name__}")
         self.game = game
         self.snapshot: Mapping[str, Any] = snapshot
+        self._check_origin()
         self._check_keys()
+        self.snapshot = game.with_defaults(snapshot)
         self.states = game.template(self._options())
         self.state = self.states[0]
         self.seats = range(int(self.state["num_players"]))
 
+    def _check_origin(self) -> None:
+        """Check that the position is of this game and version, and was not written by a newer version of this package."""
+        snapshot, game = self.snapshot, self.game
+        require(snapshot.get("game") == game.name, "game", f"must be {game.name!r}, not {shown_in_message(snapshot.get('game'))}")
+        package = snapshot.get(PACKAGE, __version__)
+        good = isinstance(package, str) and 0 < len(package) <= LONGEST_VERSION and package[0].isdigit()
+        require(good, PACKAGE, f"must be a version such as {__version__!r}, not {shown_in_message(package)}")
+        newer = release(package) > release(__version__)
+        require(not newer, PACKAGE, f"it was written by dig_envs {package}, and this is {__version__}: update dig_envs to read it")
+        environment = snapshot.get(ENVIRONMENT, f"{game.name}_v0")
+        require(environment == game.env_name, ENVIRONMENT, f"must be {game.env_name!r}, not {shown_in_message(environment)}")
+
     def _check_keys(self) -> None:
         table, snapshot = self.game.snapshot_table, self.snapshot
-        name = self.game.name
-        require(snapshot.get("game") == name, "game", f"must be {name!r}, not {shown_in_message(snapshot.get('game'))}")
         for key in (*HEAD, *table):
             require(key in snapshot, key, "is missing")
-        optional = ("rng", SEED, COMMITTED) if self.game.is_simultaneous else ("rng", SEED)
+        optional = (*ORIGIN, "rng", SEED, *([COMMITTED] if self.game.is_simultaneous else []))
         for key in snapshot:
             require(key in HEAD or key in table or key in optional, shown_in_message(key).strip("'"), "is unknown")
+        require(isinstance(snapshot["options"], Mapping), "options", "must be an object")
+        require("num_players" in snapshot["options"], "options.num_players", "is missing")
 
     def _options(self) -> dict[str, Any]:
-        given = self.snapshot["options"]
-        require(isinstance(given, Mapping), "options", "must be an object")
-        for option in self.game.options:
-            require(option.name in given, f"options.{option.name}", "is missing")
         try:
-            return self.game.complete_options(given)
+            return self.game.complete_options(self.snapshot["options"])
         except OptionError as error:
             raise SnapshotError(f"snapshot key 'options': {error}") from None
 
@@ -204,6 +233,11 @@ class Candidate:
     def is_over(self) -> bool:
         """Whether the game is over."""
         return bool(self.state["over"])
+
+
+def release(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version of this package, such as (0, 1, 0)."""
+    return tuple(int(number) for number in re.findall("[0-9]+", version)[:3])
 
 
 def _read_entries(game: SnapshotGame, snapshot: Any) -> Candidate:
@@ -329,7 +363,7 @@ def _object_schema(
     """Return the JSON Schema of an object with the head of a snapshot and these entries of the game's table."""
     head: dict[str, JsonSchema] = {
         "game": {"const": game.name},
-        "options": object_of({option.name: option.json_schema() for option in game.options}),
+        "options": object_of({option.name: option.json_schema() for option in game.options}, required=["num_players"]),
         "to_move": {"type": "integer", "minimum": NOBODY, "maximum": game.max_players - 1},
         "phase": {"enum": list(game.phases)},
         TURN: entries.pop(TURN),
@@ -337,9 +371,14 @@ def _object_schema(
         "winners": _WINNERS.json_schema(),
         "truncated": _TRUNCATED.json_schema(),
     }
+    origin: dict[str, JsonSchema] = {
+        ENVIRONMENT: {"const": game.env_name},
+        PACKAGE: {"type": "string", "pattern": "^[0-9]", "description": "the version of dig_envs that wrote it"},
+    }
+    must = [*head, *entries, *([ENVIRONMENT] if game.version else [])]
     committed = {COMMITTED: Seats().json_schema()} if game.is_simultaneous else {}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{game.title}: {title}",
-        **object_of({**head, **entries, **optional, **committed}, required=[*head, *entries]),
+        **object_of({**head, **origin, **entries, **optional, **committed}, required=must),
     }

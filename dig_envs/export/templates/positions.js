@@ -62,7 +62,9 @@ export class Positions {
 
   _template(options) {
     const states = new States(this._fields, new Uint8Array(this._size));
+    states.record._put("version", words.game.version);
     for (const option of words.game.options) states.record._put(option.name, option.encode(py.get(options, option.name)));
+    for (const option of words.game.fixed_options) states.record._put(option.name, option.encode(option.default));
     return states;
   }
 

@@ -189,7 +189,8 @@ class Form {
     if (!file) return;
     try {
       const position = JSON.parse(await file.text());
-      const game = this.games.find((other) => other.env.replace(/_v\d+$/, "") === position?.game);
+      const env = position?.environment ?? `${position?.game}_v0`;  // positions of 0.1.0 do not name their version
+      const game = this.games.find((other) => other.env === env);
       if (!game || !Number.isInteger(position?.options?.num_players)) throw new Error("That is no saved position of these games.");
       this.game.value = game.env;
       this.gameChanged();
