@@ -15,6 +15,8 @@ import numpy as np
 
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.compiler.jit import JIT_DISABLED
+from dig_envs.engine.game import Game
+from dig_envs.engine.snapshots.snapshot import ORIGIN
 from dig_envs.registry import list_environments, load_game
 from tests.games import case_id, mostly_heuristic, option_cases, play, random_choice
 
@@ -44,9 +46,11 @@ def static_prints(name: str) -> dict[str, Any]:
     return {"actions": digest(game.actions), "num_actions": len(game.actions), "layout": layout}
 
 
-def plain(snapshot: dict[str, Any]) -> dict[str, Any]:
-    """A snapshot as the rules have it: without the seed of the episode, which an environment adds."""
-    return {key: value for key, value in snapshot.items() if key != "seed"}
+def plain(game: Game, position: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot or a view as the rules have it: without the seed of the episode, without who wrote it, and without the options
+    that have their default, so that an option that is added changes nothing."""
+    kept = {key: value for key, value in position.items() if key not in ("seed", *ORIGIN)}
+    return {**kept, "options": game.other_options(position["options"])}
 
 
 def play_prints(name: str, options: dict[str, Any]) -> list[str]:
@@ -62,12 +66,13 @@ def play_prints(name: str, options: dict[str, Any]) -> list[str]:
             found.update(digest(action, seen["observation"].tobytes(), seen["action_mask"].tobytes()).encode())
             if count % LOOK_EVERY == 0:
                 snapshot = env.snapshot()
-                found.update(digest(plain(snapshot), *(env.view(agent) for agent in env.possible_agents)).encode())
+                views = (plain(env.game, env.view(agent)) for agent in env.possible_agents)
+                found.update(digest(plain(env.game, snapshot), *views).encode())
                 for seat, agent in enumerate(env.possible_agents):
                     twin.restore(snapshot)
                     twin.determinize(agent, seed=100 * count + seat)
-                    found.update(digest(plain(twin.snapshot())).encode())
-        found.update(digest(plain(env.snapshot())).encode())
+                    found.update(digest(plain(env.game, twin.snapshot())).encode())
+        found.update(digest(plain(env.game, env.snapshot())).encode())
         prints.append(found.hexdigest()[:16])
     return prints
 

@@ -22,4 +22,6 @@ def test_actions_and_layout_are_as_recorded(name):
 @pytest.mark.parametrize(("name", "options"), all_cases())
 def test_games_are_as_recorded(name, options):
     assert file_of(name).exists(), f"nothing is recorded: python -m tests.fingerprints.record {name}"
-    assert play_prints(name, options) == json.loads(file_of(name).read_text())["games"][case_id(name, options)]
+    recorded = json.loads(file_of(name).read_text())["games"].get(case_id(name, options))
+    assert recorded is not None, f"these options are not recorded: python -m tests.fingerprints.record {name}"
+    assert play_prints(name, options) == recorded

@@ -18,6 +18,7 @@ from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.event_log import ALL, EventLog
 from dig_envs.registry import list_environments, load_game
+from tests.fingerprints.record import plain
 from tests.games import case_id, option_cases
 
 FOLDER = Path(__file__).parent
@@ -53,7 +54,7 @@ def _lines(name: str, options: dict[str, Any]) -> Iterator[str]:
     env.reset(seed=SEED)
     rng = np.random.default_rng(SEED)
     yield f"environment: {name}"
-    yield f"options: {json.dumps(env.options)}"
+    yield f"options: {json.dumps({'num_players': env.num_seats, **env.game.other_options(env.options)})}"
     yield f"seed: {SEED}"
     for count in range(MOST_ACTIONS):
         if env.states["over"][0]:
@@ -73,7 +74,7 @@ def _lines(name: str, options: dict[str, Any]) -> Iterator[str]:
         if any(env.rewards.values()):
             yield f"     rewards: {[env.rewards[a] for a in env.possible_agents]}"
     yield ""
-    yield json.dumps(env.game.to_snapshot(env.states[0]))
+    yield json.dumps(plain(env.game, env.game.to_snapshot(env.states[0])))
 
 
 def told(log: EventLog, first: int) -> Iterator[str]:
