@@ -28,8 +28,8 @@ Row = tuple[str, ...]
 WITH_SEARCH = "with search"
 SEARCHES = (
     f"Agents that search were measured apart, in fewer games: the lines `{WITH_SEARCH}`. With `sims=100` a search makes\n"
-    "100 simulations for each decision; with `200ms` it has 200 ms, so that its strength depends on the machine. The commands\n"
-    "that made these figures, and each pair of agents: [trained policies](../../../policies/README.md#ratings)."
+    "100 simulations for each decision; with `200ms` it has 200 ms, so that its strength depends on the machine. Each pair of\n"
+    "agents is in the reports `ratings*.json` beside [the policies](../../../policies/README.md#the-tables)."
 )
 STRENGTH = (
     "Each entry under *options* begins a group, in which every agent plays every other one; 95 % intervals in brackets. A\n"
