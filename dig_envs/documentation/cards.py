@@ -8,8 +8,6 @@ from typing import Any
 from dig_envs.agents.best import SCRIPTED
 from dig_envs.agents.matches import Interval
 from dig_envs.agents.zoo import CARD
-from dig_envs.arena.machine import made_on
-from dig_envs.arena.show import number
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
 from dig_envs.text.markdown import markdown_table
@@ -49,31 +47,6 @@ def opponent(row: dict[str, Any]) -> str:
     """Return the agent that has the other seats; empty in a team of copies."""
     others = [name for name in row["line_up"] if name != row["agent"]]
     return "" if row["team"] or not others else f"`{others[0]}`"
-
-
-def card_table(card: dict[str, Any]) -> str:
-    """Return how a policy played when its training ended, and how it was made, as Markdown."""
-    evaluation = card["evaluation"]
-    rows: list[Row] = []
-    options = ""
-    for row in evaluation:
-        if row["team"] or row["agent"] == card["name"]:
-            shown = "" if options_of(row) == options else options_of(row)
-            options = options_of(row)
-            won, score = interval(row["win_rate"]).percent(), number(interval(row["score"]))
-            agent = " and ".join(f"`{name}`" for name in dict.fromkeys(row["line_up"])) if row["team"] else opponent(row)
-            rows.append((shown, agent, won, score))
-    counts = sorted({row["games"] for row in evaluation})
-    who = "players" if evaluation[0]["team"] else "against"
-    made = f"`{card['training_command']}`, {card['steps']:,} decisions, {made_on(card.get('machine', {})) or card['date']}"
-    head = f"`{card['name']}` when its training ended, {' or '.join(map(str, counts))} games a line with 95 % intervals ({made}):"
-    table = markdown_table(("options", who, "games won", "mean score"), rows)
-    return f"{head}\n\n{table}"
-
-
-def cards_of(game: Game) -> list[str]:
-    """Return the tables of all policies of a game."""
-    return [card_table(card) for card in shipped_cards(game)]
 
 
 def policies_table(game: Game) -> str:

@@ -18,7 +18,6 @@ from dig_envs.agents.zoo import ZOOS
 from dig_envs.arena.machine import made_on
 from dig_envs.arena.report import Report
 from dig_envs.arena.show import described_options, elo, number, of_tables
-from dig_envs.documentation.cards import cards_of
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -146,7 +145,7 @@ def strength_table(game: Game) -> str:
     table = markdown_table(("options", "agent", rated, "games won", "games"), rows)
     made = dict.fromkeys(made_on(report.machine) for report in reports.values() if report.machine)
     measured = [f"Measured on: {'; '.join(made)}."] if made else []
-    return "\n\n".join([STRENGTH_OF_A_TEAM if game.cooperative else STRENGTH, table, *measured, *cards_of(game)])
+    return "\n\n".join([STRENGTH_OF_A_TEAM if game.cooperative else STRENGTH, table, *measured])
 
 
 def styles_table(game: Game) -> str:
