@@ -26,7 +26,7 @@ def test_the_version_is_said_once_and_has_an_entry_in_the_changelog():
     assert "version" in project["project"]["dynamic"]
     assert "version" not in project["project"]
     headings = re.findall(r"^## (.+)$", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-    forms = [re.fullmatch(r"(\d+\.\d+\.\d+) \((unreleased|\d{4}-\d{2}-\d{2})\)", heading) for heading in headings]
+    forms = [re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (Unreleased|\d{4}-\d{2}-\d{2})", heading) for heading in headings]
     assert all(forms), headings
     assert forms[0] is not None
     assert forms[0][1] == dig_envs.__version__

@@ -31,7 +31,7 @@ version = release = dig_envs.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "dig_envs.documentation.directives"]
 root_doc = "README"
-include_patterns = ["*.md", "policies/*.md", "dig_envs/**.md", "tests/model/**.md"]
+include_patterns = ["*.md", "policies/**.md", "dig_envs/**.md", "tests/model/**.md"]
 exclude_patterns = ["dig_envs/documentation/contents.md"]
 
 myst_enable_extensions = ["colon_fence", "html_image"]
@@ -109,6 +109,8 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] += contents + (toctree(others) if others else "")
     elif ROOT / f"{docname}.md" in notebooks.pages():
         source[0] = f"{notebooks.without_small_numbers(source[0])}\n{notebooks.link(ROOT / docname)}\n"
+    elif docname == "policies/README":
+        source[0] += toctree([*(f"{path.parent.name}/README" for path in sorted(folder.glob("*/README.md"))), "HISTORY"])
     elif docname.endswith("/README") and docname.startswith(("dig_envs/games/", "tests/model/")):
         if folder.name in os.environ.get(PLAYED, "").split():
             head, heading, rest = source[0].partition("\n")

@@ -6,7 +6,7 @@
 * ``baselines.json``: ``python -m training.baselines table`` (:mod:`dig_envs.documentation.baselines`)
 * what the benchmark measured (:mod:`dig_envs.documentation.benchmarks`); from ``leaderboard`` ``leaderboard.json`` is made
 
-The tables of ``policies/README.md`` are made from the files beside the policies (:mod:`dig_envs.documentation.cards`).
+The tables of ``policies/<game>/README.md`` are made from the policies' cards (:mod:`dig_envs.documentation.cards`).
 """
 
 import json
@@ -30,7 +30,7 @@ from dig_envs.documentation.benchmarks import (
     strength_chart,
     strength_words,
 )
-from dig_envs.documentation.cards import ladders_table, policies_table, seeds_table
+from dig_envs.documentation.cards import POLICIES, games, policies_table
 from dig_envs.documentation.charts import Bar, chart
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table, with_part
@@ -154,7 +154,7 @@ CHARTS: dict[Path, Callable[[], str]] = {
 }
 PARTS: dict[Path, dict[str, Callable[[], str]]] = {
     ROOT / "README.md": {"speed": speed_words, "strength": strength_words},
-    ROOT / "policies" / "README.md": {"cards": policies_table, "seeds": seeds_table, "ladders": ladders_table},
+    **{POLICIES / game.name / "README.md": {"policies": partial(policies_table, game)} for game in games()},
     PAGES / "guides" / "50_gpu.md": {"cuda": cuda_table},
     PAGES / "results" / "10_speed.md": {"speed": speed_table, "peers": peers_words},
     PAGES / "results" / "20_strength.md": {"benchmark": benchmark_table},

@@ -18,7 +18,6 @@ from dig_envs.agents.zoo import ZOOS
 from dig_envs.arena.machine import made_on
 from dig_envs.arena.report import Report
 from dig_envs.arena.show import described_options, elo, number, of_tables
-from dig_envs.documentation.cards import cards_of
 from dig_envs.engine.core.options import Option
 from dig_envs.engine.game import Game
 from dig_envs.registry import list_environments, load_game
@@ -28,8 +27,8 @@ Row = tuple[str, ...]
 WITH_SEARCH = "with search"
 SEARCHES = (
     f"Agents that search were measured apart, in fewer games: the lines `{WITH_SEARCH}`. With `sims=100` a search makes\n"
-    "100 simulations for each decision; with `200ms` it has 200 ms, so that its strength depends on the machine. The commands\n"
-    "that made these figures, and each pair of agents: [trained policies](../../../policies/README.md#ratings)."
+    "100 simulations for each decision; with `200ms` it has 200 ms, so that its strength depends on the machine. Each pair of\n"
+    "agents is in the reports `ratings*.json` beside [the policies](../../../policies/README.md#the-tables)."
 )
 STRENGTH = (
     "Each entry under *options* begins a group, in which every agent plays every other one; 95 % intervals in brackets. A\n"
@@ -146,7 +145,7 @@ def strength_table(game: Game) -> str:
     table = markdown_table(("options", "agent", rated, "games won", "games"), rows)
     made = dict.fromkeys(made_on(report.machine) for report in reports.values() if report.machine)
     measured = [f"Measured on: {'; '.join(made)}."] if made else []
-    return "\n\n".join([STRENGTH_OF_A_TEAM if game.cooperative else STRENGTH, table, *measured, *cards_of(game)])
+    return "\n\n".join([STRENGTH_OF_A_TEAM if game.cooperative else STRENGTH, table, *measured])
 
 
 def styles_table(game: Game) -> str:
