@@ -20,7 +20,7 @@ from dig_envs.adapters.learner import (
 from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, vector_space
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.agents.protocol import Agent
-from dig_envs.engine.core.checks import action_text, check_choice, check_seed
+from dig_envs.engine.core.checks import action_text, check_action_type, check_choice, check_seed
 from dig_envs.engine.core.errors import IllegalActionError
 from dig_envs.engine.game import Array
 
@@ -120,18 +120,20 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
         """Play the learner's action, then the other seats up to its next decision.
 
         Raises:
-            ResetNeeded: the episode is over. IllegalActionError: with ``illegal="raise"``.
+            ResetNeeded: the episode is over. TypeError: the action is no integer, and no array of one. IllegalActionError: with
+                ``illegal="raise"``.
         """
         if not self._playing:
             raise ResetNeeded("the episode is over: call reset()")
-        if not self.aec.is_legal(action):
-            return self._refuse(action)
-        self._play(int(action))
+        index = check_action_type(action)
+        if not self.aec.is_legal(index):
+            return self._refuse(index)
+        self._play(index)
         self._play_others()
         reward, self._earned = self._earned, 0.0
         return self._observation(), reward, not self._playing, False, self._info()
 
-    def _refuse(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+    def _refuse(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         text = action_text(action, self.game.actions)
         if self.illegal == "raise":
             raise IllegalActionError(f"{text} is not legal for {self._agent(self._decider)} now; see action_masks()")

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from dig_envs.adapters.learner import (
     load_opponents,
     nothing_to_decide,
 )
-from dig_envs.agents.memory import Memories, memory_size
+from dig_envs.agents.memory import Memories, PerAgent, memory_size
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array
@@ -118,7 +117,7 @@ class LearnerBatch:
         self._num_seats = self.batch.states["num_players"].astype(np.int64)  # stays as it is from episode to episode
         self._learners = self._check_learners(learner)
         self._opponents = opponents
-        self._remembered: WeakKeyDictionary[Any, Array] = WeakKeyDictionary()
+        self._remembered = PerAgent()
         self._seed_generator(_first(seed))
         self._dealt = True
         self._seat = np.zeros(num_envs, np.int64)  # the learner's seat in this episode, or EVERY_SEAT

@@ -7,10 +7,11 @@ from pettingzoo import ParallelEnv
 
 from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
-from dig_envs.engine.core.checks import action_text, check_action, check_choice, is_legal
+from dig_envs.engine.core.checks import action_text, check_action, check_action_type, check_choice, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
 IDLE_MASKS = ("none", "one")
+MISSING = -1  # in place of the action of an agent that has given none
 IGNORED = 0  # the action that the mask of an agent without a decision allows, with idle="one"
 
 Observations = dict[str, Any]
@@ -83,13 +84,12 @@ class Parallel(GamePosition, ParallelEnv):
         """Return the agents that have a decision to make now, in the order of the seats."""
         return [agent for agent, seat in self._seats.items() if self.states["owes"][0][seat]]
 
-    owing = agents_to_act  # the former name, for one more version
-
     def step(self, actions: Mapping[str, Any]) -> Outcome:
         """Play the actions of all agents that are to act, in the order of the seats; returns nothing but empty dicts after the end.
 
         Raises:
-            IllegalActionError: with ``illegal="raise"``; then nothing has changed. TypeError: actions are no mapping.
+            IllegalActionError: with ``illegal="raise"``. TypeError: actions are no mapping, or one of them is no integer. Then
+                nothing has changed.
         """
         self._require_game()
         if not self.agents:
@@ -97,10 +97,11 @@ class Parallel(GamePosition, ParallelEnv):
         if not isinstance(actions, Mapping):
             raise TypeError(f"actions must be a mapping from agents to actions, not {type(actions).__name__}")
         masks = {agent: self._mask_of(self._seats[agent]) for agent in self.agents_to_act()}
-        illegal = {agent: actions.get(agent) for agent, mask in masks.items() if not is_legal(actions.get(agent), mask)}
+        given = {agent: MISSING if actions.get(agent) is None else check_action_type(actions[agent]) for agent in masks}
+        illegal = {agent: action for agent, action in given.items() if not is_legal(action, masks[agent])}
         if illegal and self.illegal == "terminate":
             return self._end_on_illegal(illegal)
-        chosen = [(agent, check_action(actions.get(agent), mask, self.game.actions, agent)) for agent, mask in masks.items()]
+        chosen = [(agent, check_action(given[agent], mask, self.game.actions, agent)) for agent, mask in masks.items()]
         before = self._scores()
         for agent, action in chosen:
             self.game.kernels.apply_one(self.states, self._seats[agent], action)

@@ -75,7 +75,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
     def reset(self) -> Array:
         """Deal all games, from the seeds given to ``seed()`` if there are any, and play up to the learner's decisions."""
         given = self._seeds[0] is not None
-        self.games.reset([int(seed or 0) for seed in self._seeds] if given else None)
+        self.games.reset([0 if seed is None else seed for seed in self._seeds] if given else None)
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]

@@ -11,6 +11,7 @@ from gymnasium.vector.utils import batch_space
 from dig_envs.adapters.learner import DEFAULT_OPPONENT, Opponents
 from dig_envs.adapters.learner_batch import Ended, LearnerBatch, OverLearnerBatch
 from dig_envs.adapters.position import vector_space
+from dig_envs.engine.core.checks import WORDS, check_seed
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array
 
@@ -91,11 +92,11 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         """Deal all games and play up to the learner's decisions: (observation, infos). ``options`` must be empty.
 
         Raises:
-            ValueError: for other seeds than integers from 0, or not one per game.
+            TypeError, ValueError: a seed is no integer from -2**63 to 2**64 - 1, or there is not one per game.
         """
         if options:
             raise ValueError(f"reset takes no options, not {', '.join(options)}: games that end are dealt anew by step")
-        super().reset(seed=seed if isinstance(seed, int) else None)
+        super().reset(seed=check_seed(seed) if seed is not None and np.ndim(seed) == 0 else None)
         self.games.reset(self._seeds(seed))
         self._seeded = True
         return self.games.observation.copy(), self._infos({})
@@ -107,13 +108,13 @@ class DigVectorEnv(OverLearnerBatch, VectorEnv[Array, Array, Array]):
         given: Sequence[int | None]
         if seed is None:
             given = [None] * self.num_envs
-        elif isinstance(seed, int | np.integer):
-            given = [(int(seed) + i) % 2**64 for i in range(self.num_envs)]
+        elif np.ndim(seed) == 0:
+            given = [(check_seed(seed) + i) % WORDS for i in range(self.num_envs)]
         else:
-            given = seed
+            given = seed  # type: ignore[assignment]
         if len(given) != self.num_envs:
             raise ValueError(f"{len(given)} seeds for {self.num_envs} games; give one seed, or one for each game")
-        return [int(self.np_random.integers(2**63)) if one is None else int(one) for one in given]
+        return [int(self.np_random.integers(2**63)) if one is None else check_seed(one) for one in given]
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, Infos]:
         """Play the learner's actions, integers (num_envs,): (observation, reward, terminated, truncated, infos).

@@ -28,6 +28,13 @@ def check_memory(memory: Array | None, count: int, size: int, who: str) -> Array
     raise ValueError(f"{who} remembers: pass memory, a writable float32 array {(count, size)}, zero at a game's start, not {given}")
 
 
+class PerAgent(WeakKeyDictionary[Any, Array]):
+    """An array for each agent, as long as the agent is there; unlike its base it can be pickled."""
+
+    def __reduce__(self) -> tuple[type["PerAgent"], tuple[dict[Any, Array]]]:
+        return PerAgent, (dict(self.items()),)
+
+
 class Memories:
     """The memories of several agents in n games side by side, for whoever runs the games.
 

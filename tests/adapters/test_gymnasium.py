@@ -155,11 +155,11 @@ def illegal_action(env):
 
 
 @every_game
-@pytest.mark.parametrize("wrong", ["illegal", "too large", "negative", "no integer"])
+@pytest.mark.parametrize("wrong", ["illegal", "too large", "negative"])
 def test_an_illegal_action_ends_the_episode(name, wrong):
     env = SingleLearnerEnv(name)
     illegal, _ = illegal_action(env)
-    action = {"illegal": illegal, "too large": int(env.action_space.n), "negative": -1, "no integer": 0.5}[wrong]
+    action = {"illegal": illegal, "too large": int(env.action_space.n), "negative": -1}[wrong]
     before = env.aec.states.tobytes()
     observation, reward, terminated, truncated, info = env.step(action)
     assert (reward, terminated, truncated) == (ILLEGAL_REWARD, True, False)
@@ -181,15 +181,28 @@ def test_an_illegal_action_may_raise_instead(name):
     illegal, info = illegal_action(env)
     before = env.aec.states.tobytes()
     legal = int(info["action_mask"].argmax())
-    for action in (illegal, -1, None, True, float(legal), str(legal), np.array([legal])):
+    for action in (illegal, -1, len(env.game.actions)):
         text = env.game.actions[illegal] if action is illegal else "which is no action,"
         with pytest.raises(IllegalActionError, match=re.escape(text)) as error:
             env.step(action)
         assert f"player_{info['seat']}" in str(error.value)
         assert env.aec.states.tobytes() == before
     assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
-    env.step(np.array(legal))
+    env.step(np.array([legal]))
     assert env.aec.states.tobytes() != before
+
+
+@pytest.mark.parametrize("illegal", ["terminate", "raise"])
+@pytest.mark.parametrize("wrong", [None, True, 0.5, np.array([1.0]), np.array([0, 1]), "1", [1], {}])
+def test_what_is_no_integer_is_no_move(illegal, wrong):
+    """It is a mistake of the program, and costs no game."""
+    env = SingleLearnerEnv(NAME, illegal=illegal)
+    env.reset(seed=2)
+    before = env.aec.states.tobytes()
+    with pytest.raises(TypeError, match="an action must be an integer"):
+        env.step(wrong)
+    assert env.aec.states.tobytes() == before
+    assert not env.step(int(env.action_masks().argmax()))[3]
 
 
 # ---------------------------------------------------------------- opponents, seats, seeds

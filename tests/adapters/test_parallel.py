@@ -35,7 +35,7 @@ def test_same_game_as_the_aec_environment(name, options):
         aec.reset(seed=seed)
         rng = np.random.default_rng(seed)
         while parallel.agents:
-            owing = parallel.owing()
+            owing = parallel.agents_to_act()
             actions = random_actions(observations, rng)
             if len(owing) == 1:  # in a simultaneous phase the AEC order may differ; the outcome is compared by the game's tests
                 aec.step(actions[owing[0]])
@@ -57,23 +57,30 @@ def test_same_game_as_the_aec_environment(name, options):
 def test_illegal_or_missing_action_is_refused_and_changes_nothing(name, options):
     env = Parallel(name, **options)
     observations, _ = env.reset(seed=3)
-    while observations[env.owing()[0]]["action_mask"].all():  # in some games everything is legal at first
+    while observations[env.agents_to_act()[0]]["action_mask"].all():  # in some games everything is legal at first
         observations, *_ = env.step(random_actions(observations, np.random.default_rng(0)))
     before = env.states.tobytes()
-    mover = env.owing()[0]
+    mover = env.agents_to_act()[0]
     illegal = int(np.flatnonzero(observations[mover]["action_mask"] == 0)[0])
     actions = random_actions(observations, np.random.default_rng(0))
     legal = actions[mover]
-    wrong = (None, True, float(legal), str(legal), np.array([legal]), [legal], 10**5000)
-    bad_ones = [{**actions, mover: bad} for bad in (illegal, *wrong)]
-    for bad in (*bad_ones, {k: v for k, v in actions.items() if k != mover}):
+    for bad in (illegal, None, 10**5000, -1):
         with pytest.raises(IllegalActionError, match=mover):
-            env.step(bad)
+            env.step({**actions, mover: bad})
         assert env.states.tobytes() == before
+    for bad in (True, float(legal), str(legal), [legal], np.array([legal, legal]), np.array([1.0]), {}):
+        for forgiving in (env, Parallel(name, illegal="terminate", **options)):
+            forgiving.restore(env.snapshot())
+            with pytest.raises(TypeError, match="an action must be an integer"):
+                forgiving.step({**actions, mover: bad})
+            assert forgiving.snapshot() == env.snapshot()
+            assert forgiving.agents
+    with pytest.raises(IllegalActionError, match=mover):
+        env.step({k: v for k, v in actions.items() if k != mover})
     with pytest.raises(TypeError, match="mapping from agents to actions"):
         env.step([legal])
     assert env.states.tobytes() == before
-    env.step({agent: np.int32(action) for agent, action in actions.items() if agent in env.owing()})
+    env.step({agent: np.array([action], np.int32) for agent, action in actions.items() if agent in env.agents_to_act()})
     assert env.states.tobytes() != before
 
 
@@ -93,7 +100,7 @@ class AnyNumber(Parallel):
     """Takes any number for some legal action, as PettingZoo's seed test draws actions without looking at the mask."""
 
     def step(self, actions):
-        legal = {agent: np.flatnonzero(self._look(self.seat_of(agent))["action_mask"]) for agent in self.owing()}
+        legal = {agent: np.flatnonzero(self._look(self.seat_of(agent))["action_mask"]) for agent in self.agents_to_act()}
         return super().step({agent: moves[actions[agent] % len(moves)] for agent, moves in legal.items()})
 
 
@@ -126,7 +133,7 @@ def test_actions_of_others_are_ignored(name):
     rng = np.random.default_rng(0)
     while env.agents:
         actions = random_actions(observations, rng)
-        owing = env.owing()
+        owing = env.agents_to_act()
         nonsense = {agent: "nothing of the kind" for agent in env.agents if agent not in owing}
         twin.step({**{agent: actions[agent] for agent in owing}, **nonsense})
         observations, *_ = env.step(actions)

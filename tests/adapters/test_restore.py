@@ -37,7 +37,7 @@ def test_a_fresh_environment_can_be_restored(name, kind):
     assert env.unwrapped.snapshot() == saved
     if kind == "parallel":
         assert env.agents == env.possible_agents
-        actions = {agent: int(np.flatnonzero(env.observe(agent)["action_mask"])[0]) for agent in env.owing()}
+        actions = {agent: int(np.flatnonzero(env.observe(agent)["action_mask"])[0]) for agent in env.agents_to_act()}
         env.step(actions)
         assert env.snapshot() != saved
     else:

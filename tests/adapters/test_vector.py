@@ -131,8 +131,18 @@ def test_seeds(name):
     assert deals(env) == following
     assert deals(env, seed=[7, None, 9])[::2] == [7, 9]
     assert deals(DigVectorEnv(name, 3, learner=0)) != deals(DigVectorEnv(name, 3, learner=0)), "drawn from entropy"
+    assert deals(env, seed=-2) == [2**64 - 2, 2**64 - 1, 0]
+    assert deals(env, seed=[-2, -1, 0]) == deals(env, seed=-2), "one check for both ways"
     with pytest.raises(ValueError, match="2 seeds for 3 games"):
         env.reset(seed=[1, 2])
+    before = env.batch.states.tobytes()
+    for wrong in (True, 1.5, "7", [1.9, 2, 3], [1, "7", 3], [True, 1, 2]):
+        with pytest.raises(TypeError, match="a seed must be an integer"):
+            env.reset(seed=wrong)
+    for wrong in (2**64, -(2**63) - 1, [1, 2, 2**64]):
+        with pytest.raises(ValueError, match="a seed must be from"):
+            env.reset(seed=wrong)
+    assert env.batch.states.tobytes() == before
     with pytest.raises(ValueError, match="takes no options, not reset_mask"):
         env.reset(options={"reset_mask": np.ones(3, bool)})
 

@@ -73,9 +73,18 @@ def check_seed(seed: Any) -> int:
 
 def action_index(action: Any) -> int:
     """Return an action as an index; -1 for what is no integer (True, 1.0, "1", None, an array that is more than one number)."""
-    if isinstance(action, np.ndarray) and action.ndim == 0:
-        action = action[()]
+    if isinstance(action, np.ndarray) and action.size == 1:
+        action = action.item()
     return int(action) if is_integer(action) else -1
+
+
+def check_action_type(action: Any) -> int:
+    """Return an action, legal or not, as an integer; raises TypeError for what is none."""
+    if isinstance(action, np.ndarray) and action.size == 1:
+        action = action.item()
+    if not is_integer(action):
+        raise TypeError(f"an action must be an integer, such as action_mask.argmax(), not {shown_in_message(action)}")
+    return int(action)
 
 
 def is_legal(action: Any, mask: Array) -> bool:
@@ -85,9 +94,14 @@ def is_legal(action: Any, mask: Array) -> bool:
 
 
 def check_action(action: Any, mask: Array, names: tuple[str, ...], who: str) -> int:
-    """Return a legal action as an index; raises :class:`IllegalActionError`, which names the action and those that are legal."""
-    if is_legal(action, mask):
-        return action_index(action)
+    """Return a legal action as an index.
+
+    Raises:
+        TypeError: it is no integer. IllegalActionError: names the action and those that are legal.
+    """
+    index = check_action_type(action)
+    if 0 <= index < len(mask) and mask[index]:
+        return index
     legal = [names[a] for a in np.flatnonzero(mask)]
     shown = ", ".join(legal[:12]) + (f" … ({len(legal)} in all)" if len(legal) > 12 else "")
     raise IllegalActionError(f"{action_text(action, names)} is not legal for {who} now; legal: {shown or 'nothing'}")
