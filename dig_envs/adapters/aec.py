@@ -4,7 +4,7 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from dig_envs.adapters.position import GamePosition, Infos
+from dig_envs.adapters.position import ILLEGAL_REWARD, GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
 from dig_envs.engine.core.checks import action_index, check_action, is_legal
 from dig_envs.engine.game import Array, Snapshot
@@ -19,7 +19,8 @@ class RawAEC(GamePosition, AECEnv):
     places. An illegal action raises :class:`IllegalActionError` and changes nothing.
 
     The episode ends for all agents at once and is always terminated, never truncated: the turn limit is a rule. Then
-    ``infos[agent]`` has ``score`` (int), ``won`` (bool) and ``turn_limit`` (bool: whether that ended the game).
+    ``infos[agent]`` has ``score`` (int), ``won`` (bool) and ``turn_limit`` (bool: whether that ended the game), and after an
+    illegal action (:meth:`stop`) that of who made it has ``illegal_action`` (its text).
 
     Args:
         name: the game, such as ``cretaceous_creek_v0``.
@@ -75,7 +76,7 @@ class RawAEC(GamePosition, AECEnv):
 
     def _refresh(self) -> None:
         """Find mover, mask and observation of the position."""
-        self._mover = int(self.states["to_move"][0])
+        self._mover = -1 if self._stopped else int(self.states["to_move"][0])
         self._look_one(self.states, self._mover, self._masks, self._records, self._flat)
         self._mask, self._vector = self._masks[0], self._flat[0]
 
@@ -85,8 +86,7 @@ class RawAEC(GamePosition, AECEnv):
             if agent != self.possible_agents[self._mover]:
                 return super().look(agent)
         else:  # nobody's observation is kept any more
-            self._require_game()
-            self._look_one(self.states, self.seat_of(agent), self._masks, self._records, self._flat)
+            return super().look(agent)
         return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
 
     def step(self, action: Any) -> None:
@@ -116,6 +116,14 @@ class RawAEC(GamePosition, AECEnv):
             if self.with_events:
                 self.infos[self.agent_selection]["events"] = self.events(self.agent_selection)
         self._render_step()
+
+    def stop(self, agent: str, action: int) -> None:
+        """End the episode for all because of an illegal action of an agent, which gets the reward -1; the position stays."""
+        self.rewards = dict.fromkeys(self.possible_agents, 0.0)
+        self.rewards[agent] = ILLEGAL_REWARD
+        self._cumulative_rewards[agent] = ILLEGAL_REWARD
+        self._rewarded = True
+        self._finish(self._infos_of_illegal({agent: action}), self._seats[agent])
 
     def is_legal(self, action: Any) -> bool:
         """Whether an action is an integer (True is none) and legal for ``agent_selection`` now."""
@@ -151,9 +159,13 @@ class RawAEC(GamePosition, AECEnv):
             self._end(self._seats[self.agent_selection])
 
     def _end(self, last_mover: int) -> None:
-        """End the episode for all at once; the seat after the last mover is asked for its dead step first."""
+        """End the episode for all at once."""
+        self._finish(self._with_events(self._with_masks(self._final_infos())), last_mover)
+
+    def _finish(self, infos: Infos, last_mover: int) -> None:
+        """Mark the episode as ended; the seat after the last mover is asked for its dead step first."""
         self.terminations = dict.fromkeys(self.possible_agents, True)
-        self.infos = self._with_events(self._with_masks(self._final_infos()))
+        self.infos = infos
         self._mover = -1
         self.agent_selection = self.possible_agents[(last_mover + 1) % self.num_seats]
 

@@ -7,7 +7,7 @@ from pettingzoo import ParallelEnv
 
 from dig_envs.adapters.position import ILLEGAL_POLICIES, ILLEGAL_REWARD, GamePosition, Infos
 from dig_envs.adapters.rendering import RENDER_FPS, available_modes
-from dig_envs.engine.core.checks import action_text, check_action, check_action_type, check_choice, is_legal
+from dig_envs.engine.core.checks import check_action, check_action_type, check_choice, is_legal
 from dig_envs.engine.game import Array, Snapshot
 
 IDLE_MASKS = ("none", "one")
@@ -113,12 +113,10 @@ class Parallel(GamePosition, ParallelEnv):
     def _end_on_illegal(self, illegal: Mapping[str, Any]) -> Outcome:
         """End the episode because of these illegal actions."""
         pay = [ILLEGAL_REWARD if agent in illegal else 0.0 for agent in self.possible_agents]
-        outcome = self._outcome(pay, over=True)
-        for agent, action in illegal.items():
-            outcome[-1][agent]["illegal_action"] = action_text(action, self.game.actions)
-        return outcome
+        return self._outcome(pay, True, self._infos_of_illegal(illegal))
 
-    def _outcome(self, pay: list[float], over: bool) -> Outcome:
+    def _outcome(self, pay: list[float], over: bool, infos: Infos | None = None) -> Outcome:
+        """Return what a step returns; ``infos``: where they are not those of the position."""
         agents = self.possible_agents
         if over:
             self.agents = []
@@ -127,7 +125,7 @@ class Parallel(GamePosition, ParallelEnv):
             dict(zip(agents, pay, strict=True)),
             dict.fromkeys(agents, over),
             dict.fromkeys(agents, False),
-            self._with_events(self._with_masks(self._final_infos() if over else {agent: {} for agent in agents})),
+            infos or self._with_events(self._with_masks(self._final_infos() if over else {agent: {} for agent in agents})),
         )
 
     def restore(self, snapshot: Snapshot) -> None:

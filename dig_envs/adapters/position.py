@@ -10,7 +10,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from dig_envs.adapters.rendering import Rendering, ShownPosition
-from dig_envs.engine.core.checks import check_choice, check_seed
+from dig_envs.engine.core.checks import action_text, check_choice, check_seed
 from dig_envs.engine.core.events import Event
 from dig_envs.engine.core.seeds import following_seed
 from dig_envs.engine.core.state import REWARD_KINDS, as_records, new_records
@@ -86,6 +86,7 @@ class GamePosition(Rendering):
         self.action_spaces = {agent: spaces.Discrete(len(self.game.actions)) for agent in self.possible_agents}
         self._num_actions = len(self.game.actions)
         self._episode_seed: int | None = None
+        self._stopped = False  # whether an illegal action has ended the episode, while the position is not over
         self.episode = 0  # how many games were dealt or restored here: agents forget the one before
         self._template = self.game.template(self.options)
         self._allocate(new_records(1, self.game.state))
@@ -179,7 +180,7 @@ class GamePosition(Rendering):
 
     def _mask_of(self, seat: int) -> Array:
         """Return a fresh mask of any seat; zero for one that is not to act."""
-        return self.game.mask_of(self.states, seat)
+        return np.zeros(self._num_actions, np.int8) if self._stopped else self.game.mask_of(self.states, seat)
 
     def _with_masks(self, infos: Infos) -> Infos:
         """Put the masks of the agents into their infos, where these belong there, and return the infos."""
@@ -205,7 +206,7 @@ class GamePosition(Rendering):
         records, flat = self.game.new_observations(1)
         masks = np.zeros((1, self._num_actions), np.int8)
         self._look_one(self.states, seat, masks, records, flat)
-        return {"observation": flat[0], "action_mask": masks[0]}
+        return {"observation": flat[0], "action_mask": np.zeros_like(masks[0]) if self._stopped else masks[0]}
 
     def _returns(self) -> list[float]:
         """Return the returns of the finished game, per seat."""
@@ -222,6 +223,14 @@ class GamePosition(Rendering):
         scores: list[int] = self.states["scores"][0].tolist()
         return scores[: self.num_seats]
 
+    def _infos_of_illegal(self, illegal: Mapping[str, Any]) -> Infos:
+        """End the episode because of illegal actions, by agent; return the infos of all agents. The position stays as it is."""
+        self._stopped = True
+        infos = self._with_events(self._with_masks(self._final_infos()))
+        for agent, action in illegal.items():
+            infos[agent]["illegal_action"] = action_text(action, self.game.actions)
+        return infos
+
     def _final_infos(self) -> Infos:
         """Return the info of each agent at the end: ``score``, ``won``, and ``turn_limit``: whether that ended the game."""
         limit, winners = bool(self.states["truncated"][0]), self.states["winners"][0].tolist()
@@ -234,6 +243,7 @@ class GamePosition(Rendering):
 
     def _begin_log(self) -> None:
         """Begin to note what happens."""
+        self._stopped = False
         self._log, self._first, self._played = None, self.states.tobytes(), []
 
     @property

@@ -1,8 +1,8 @@
 """The protections of PettingZoo's usual wrappers in one thin layer.
 
 ``protect(raw)`` behaves as ``OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, -1)))`` does, with
-the same errors, warnings and outcomes, but without forwarding every attribute through three layers, which costs those
-wrappers most of their time.
+the same errors, warnings and rewards, but without forwarding every attribute through three layers, which costs those wrappers
+most of their time; and an episode that an illegal action ends is terminated, as every other, with final infos.
 """
 
 from typing import Any
@@ -13,7 +13,6 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from dig_envs.adapters.position import ILLEGAL_REWARD
 from dig_envs.engine.core.checks import action_index
 from dig_envs.engine.core.errors import IllegalActionError
 
@@ -91,18 +90,8 @@ class Protected(OrderEnforcingWrapper):
         try:
             raw.step(action)
         except IllegalActionError:
-            self._end_on_illegal_move(agent)
-
-    def _end_on_illegal_move(self, agent: str) -> None:
-        raw = self.env.unwrapped
-        EnvLogger.warn_on_illegal_move()
-        raw._cumulative_rewards[agent] = 0
-        raw.terminations = dict.fromkeys(raw.agents, True)
-        raw.truncations = dict.fromkeys(raw.agents, True)
-        raw.rewards = dict.fromkeys(raw.truncations, 0)
-        raw.rewards[agent] = ILLEGAL_REWARD
-        raw._accumulate_rewards()
-        raw._deads_step_first()
+            EnvLogger.warn_on_illegal_move()
+            self.env.unwrapped.stop(agent, action_index(action))
 
     def agent_iter(self, max_iter: int = 2**63) -> "_Iterable":
         """Yield ``agent_selection`` until no agent is left."""

@@ -9,7 +9,8 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.adapters.wrappers import ILLEGAL_REWARD, protect
+from dig_envs.adapters.position import ILLEGAL_REWARD
+from dig_envs.adapters.wrappers import protect
 from dig_envs.registry import load_game
 from tests.games import every_game, play_to_an_illegal_action
 
@@ -77,7 +78,7 @@ def test_before_reset(access):
 
 
 @every_game
-@pytest.mark.parametrize("ending", ["legal", "illegal", "out of range", "wrong type"])
+@pytest.mark.parametrize("ending", ["legal", "out of range", "wrong type"])
 def test_whole_games(name, ending):
     theirs, ours = pair(name, {"num_players": load_game(name).max_players})
     for seed in range(3):
@@ -93,23 +94,41 @@ def test_whole_games(name, ending):
                 mask = ours.observe(ours.agent_selection)["action_mask"]
                 action = rng.choice(np.flatnonzero(mask))
                 if count == 5 + seed and ending != "legal":
-                    illegal = int(np.argmin(mask)) if not mask.all() else -1  # in some games everything is legal then
-                    action = {"illegal": illegal, "out of range": len(mask), "wrong type": 1.5}[ending]
+                    action = {"out of range": len(mask), "wrong type": 1.5}[ending]
             assert outcome(lambda a=action: ours.step(a)) == outcome(lambda a=action: theirs.step(a))
-            if ending in ("out of range", "wrong type") and count == 5 + seed:
+            if ending != "legal" and count == 5 + seed:
                 break  # both have refused it
         assert outcome(lambda: ours.step(0)) == outcome(lambda: theirs.step(0)), "after the end"
 
 
 @every_game
-def test_dead_agents_take_none_only(name):
+@pytest.mark.parametrize("mask", ["observation", "info"])
+def test_an_illegal_action_ends_the_episode_as_every_end_does(name, mask):
+    """Rewards and warning are those of PettingZoo's wrapper; the end is terminated, with infos, and nobody has a legal action."""
     theirs, ours = pair(name, {})
     for env in (theirs, ours):
         env.reset(seed=1)
-        env.step(play_to_an_illegal_action(env))
-    assert outcome(lambda: ours.step(0)) == outcome(lambda: theirs.step(0))
-    assert outcome(lambda: ours.step(None)) == outcome(lambda: theirs.step(None))
-    assert observable(ours) == observable(theirs)
+        illegal = play_to_an_illegal_action(env)
+    ours = protect(RawAEC(name, mask=mask))
+    ours.restore(theirs.unwrapped.snapshot())
+    loser, before = ours.agent_selection, ours.unwrapped.snapshot()
+    assert outcome(lambda: ours.step(illegal)) == outcome(lambda: theirs.step(illegal))
+    for env in (ours, copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
+        assert env.rewards == theirs.rewards == {agent: ILLEGAL_REWARD * (agent == loser) for agent in env.possible_agents}
+        assert set(env.terminations.values()) == {True}
+        assert set(env.truncations.values()) == {False}
+        for agent, info in env.infos.items():
+            assert (info["won"], info["turn_limit"], type(info["score"])) == (False, False, int)
+            assert ("illegal_action" in info) == (agent == loser)
+            seen = info if mask == "info" else env.observe(agent)
+            assert not seen["action_mask"].any()
+        assert env.unwrapped.snapshot() == before
+    assert outcome(lambda: ours.step(0)) == outcome(lambda: theirs.step(0)), "dead agents take None only"
+    while ours.agents:
+        assert ours.last(observe=False)[1] == ILLEGAL_REWARD * (ours.agent_selection == loser)
+        ours.step(None)
+    ours.reset(seed=1)
+    assert ours.last()[-1 if mask == "info" else 0]["action_mask"].any()
 
 
 def test_iterating_without_stepping_is_an_error():
