@@ -49,12 +49,12 @@ class RawAEC(GamePosition, AECEnv):
         self._mover = -1  # the seat that is asked; -1: none
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game. Without a seed: the one that follows the last episode's; ``options`` is not used.
+        """Deal a new game. Without a seed: the one that follows the last episode's.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1.
+            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options`` has an option of the game.
         """
-        self._mover = self._deal(seed)
+        self._mover = self._deal(seed, options)
         self._mask, self._vector = self._masks[0], self._flat[0]
         self._begin()
         self._render_step()

@@ -87,12 +87,13 @@ class SingleLearnerEnv(gymnasium.Env[Array, np.int64]):
     # ------------------------------------------------------------ playing
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
-        """Deal a new game and play up to the learner's first decision. ``options`` is not used.
+        """Deal a new game and play up to the learner's first decision.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1.
+            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options`` has an option of the game.
             RuntimeError: the learner has nothing to decide in game after game, as seat 1 with a limit of one turn.
         """
+        self.aec.check_reset(options)
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         if self._agents is None or seed is not None:

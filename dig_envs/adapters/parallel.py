@@ -50,12 +50,12 @@ class Parallel(GamePosition, ParallelEnv):
         self.agents: list[str] = []
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
-        """Deal a new game. Without a seed: the one that follows the last episode's; ``options`` is not used.
+        """Deal a new game. Without a seed: the one that follows the last episode's.
 
         Raises:
-            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1.
+            TypeError, ValueError: the seed is no integer from -2**63 to 2**64 - 1, or ``options`` has an option of the game.
         """
-        self._deal(seed)
+        self._deal(seed, options)
         self.agents = self.possible_agents[:]
         self._render_step()
         return self._observations(), self._with_events(self._with_masks({agent: {} for agent in self.agents}))

@@ -149,11 +149,17 @@ class GamePosition(Rendering):
         if not self.dealt:
             raise ResetNeeded("there is no game yet: call reset() first")
 
-    def _deal(self, seed: int | None) -> int:
+    def check_reset(self, options: Mapping[str, Any] | None) -> None:
+        """Raise ValueError if ``reset`` is asked to change options of the game; what else libraries pass there is not used."""
+        if named := [option.name for option in self.game.options if option.name in (options or {})]:
+            raise ValueError(f"reset cannot change {', '.join(named)}: an environment keeps its options; make another one")
+
+    def _deal(self, seed: int | None, options: Mapping[str, Any] | None) -> int:
         """Deal a new game: from a seed, else from the one that follows the last episode's, else from entropy.
 
         Mask and observation of the first mover are kept; returns its seat.
         """
+        self.check_reset(options)
         if seed is not None:
             self._episode_seed = check_seed(seed)
         elif self._episode_seed is None:

@@ -7,6 +7,8 @@ import pytest
 
 import dig_envs
 from dig_envs import OptionError
+from dig_envs.adapters.gymnasium import SingleLearnerEnv
+from dig_envs.adapters.vector import DigVectorEnv
 from dig_envs.batch.batch_env import BatchEnv
 from dig_envs.engine.core.options import Option, complete_options, parse_option
 from dig_envs.registry import environments_of, game_name, load_game
@@ -87,6 +89,14 @@ def test_every_way_to_make_a_game_refuses_bad_options(name):
         ):
             with pytest.raises(OptionError, match=told):
                 make(**wrong)
+
+
+@pytest.mark.parametrize("make", [dig_envs.make, dig_envs.make_parallel, SingleLearnerEnv, DigVectorEnv])
+def test_reset_changes_no_option(make):
+    env = make("go_dig_v0", num_players=2)
+    with pytest.raises(ValueError, match="num_players"):
+        env.reset(seed=1, options={"num_players": 4})
+    env.reset(seed=1, options={})
 
 
 @every_game
