@@ -69,8 +69,8 @@ def _declared(game: Game) -> Game:
     """Return the game with what is said of it, without what is compiled."""
     found: Game = object.__new__(Game)
     names = (
-        *("package", "version", "title", "cooperative", "phases", "options", "fixed_options", "check_options", "snapshot_table", "check_position"),
-        *("adjust_view", "draw", "events", "headlines", "reason", "action_list"),
+        *("package", "version", "title", "cooperative", "phases", "options", "fixed_options", "check_options"),
+        *("snapshot_table", "check_position", "adjust_view", "draw", "events", "headlines", "reason", "action_list"),
     )
     vars(found).update({name: getattr(game, name) for name in names})
     return found

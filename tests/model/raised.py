@@ -92,8 +92,8 @@ def observe_all_versions(state, seat, obs):
         tell(state, e.WON, winner, state.worth + state.carried)
         state.carried = 0
 """,
-        '''@compiled
-def highest_single_bid''': '''@compiled
+        """@compiled
+def highest_single_bid""": '''@compiled
 def lowest(state, p):
     """The lowest card of a hand, which a player who passes puts away."""
     for card in range(len(box.CARDS)):
@@ -115,7 +115,8 @@ REVEALED = EVENTS""",
     },
     "picture.py": {'return (f"hand:{seat}:{words[1]}",)': 'return (f"hand:{seat}:{words[1]}",) if words[1:] else ()'},
     "snapshot.py": {
-        '    "pending": PerSeat(Name(box.CARDS,': '    "carried": Int(0, 24, since=1),\n    "pending": PerSeat(Name((*box.CARDS, "pass"),',
+        '    "pending": PerSeat(Name(box.CARDS,': """    "carried": Int(0, 24, since=1),
+    "pending": PerSeat(Name((*box.CARDS, "pass"),""",
         "bid is None or bid in": 'bid is None or (bid == "pass" and state["version"] >= 1) or bid in',
         '<= 6 * (turn if candidate.is_over else turn - 1), "scores"': """+ state["carried"]
             <= 6 * (turn if candidate.is_over else turn - 1), "scores\"""",

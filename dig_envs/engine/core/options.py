@@ -16,8 +16,9 @@ class Option:
     ``values``: all values it can take, in the order of the rules file; the state stores a value's place in it, or, where
     the values are integers or booleans, the value itself. A value may also be a tuple of integers; it is given as a tuple
     or a list and always comes back as a list, as in JSON. ``description``: the valid values in words, where there are many.
-    ``for_people``: the default where people play, if it is another one. ``shown``: whether an observation shows it. ``since``: the first version of the environment that
-    offers it; earlier ones play with its default. ``former``: defaults of earlier versions, each by the last version that had it.
+    ``for_people``: the default where people play, if it is another one. ``shown``: whether an observation shows it.
+    ``since``: the first version of the environment that offers it; earlier ones play with its default. ``former``: defaults
+    of earlier versions, each by the last version that had it.
     """
 
     name: str

@@ -16,8 +16,8 @@ def header(max_players: int) -> Fields:
     ``seed``, ``rng``: seed of this episode and random generator (uint64).
     ``num_players``: seats in this game. ``to_move``: the seat asked next, -1 when the game is over.
     ``owes``: 1 for each seat that has a decision to make (several in a simultaneous phase; ``to_move`` is the lowest).
-    ``version``: of the environment. ``phase``: index into the game's phases. ``turn``: turns begun. ``over``, ``truncated``: 0 or 1.
-    ``winners``: 1 for each winner. ``scores``: the score of each seat.
+    ``version``: of the environment. ``phase``: index into the game's phases. ``turn``: turns begun.
+    ``over``, ``truncated``: 0 or 1. ``winners``: 1 for each winner. ``scores``: the score of each seat.
     """
     return [
         ("seed", np.uint64),
