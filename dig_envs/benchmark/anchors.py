@@ -83,26 +83,26 @@ def opponents_print(task: Task, player: str | None = None) -> str:
     return sha256(json.dumps(ends).encode()).hexdigest()[:16]
 
 
-def member_prints(task: Task, player: str) -> tuple[str, ...]:
-    """Return the fingerprints that a member of the population may have; the first is the one to record.
+def member_print(task: Task, player: str) -> str:
+    """Return a fingerprint of a member of the population.
 
-    Those of a policy are hashes of its weights, for its choices may differ between processors where two are almost as likely; that
-    of a search are its first choices, since complete games would take long; a uniformly random player has none (empty).
+    That of a policy is the hash of its weights, for its choices may differ between processors where two are almost as likely; that
+    of a search are its first choices, since complete games would take long; a uniformly random player has none.
     """
     if player == "random":
-        return ("",)
+        return ""
     agent = load_agent(player, task.environment, 0)
     if card_of(agent):
-        return tuple(found[:16] for found in weights_hashes(card_of(agent)))
+        return weights_hashes(card_of(agent))[-1][:16]  # as they were before they were rounded
     if not player.startswith("search"):
-        return (opponents_print(task, player),)
+        return opponents_print(task, player)
     env = RawAEC(task.environment, **task.options)
     env.reset(seed=task.seed)
     chosen: list[int] = []
     while len(chosen) < SEARCHED:
         chosen.append(int(agent.act(env)))
         env.step(chosen[-1])
-    return (sha256(json.dumps(chosen).encode()).hexdigest()[:16],)
+    return sha256(json.dumps(chosen).encode()).hexdigest()[:16]
 
 
 def changes(task: Task, anchor: Anchor) -> list[str]:
@@ -114,6 +114,6 @@ def changes(task: Task, anchor: Anchor) -> list[str]:
         found.append(f"{task.name}: {task.others} plays otherwise than in version {task.version} of the suite, or by other rules")
     else:
         for member in task.population:
-            if anchor.population[member.agent].fingerprint not in member_prints(task, member.player):
+            if member_print(task, member.player) != anchor.population[member.agent].fingerprint:
                 found.append(f"{task.name}: {member.agent} plays otherwise than in version {task.version} of the suite")
     return found

@@ -24,7 +24,7 @@ from dig_envs.arena.report import pair_of
 from dig_envs.arena.results import agents_first
 from dig_envs.arena.schedule import BLOCK, Form, Unit, seatings
 from dig_envs.arena.tournament import play_all
-from dig_envs.benchmark.anchors import FILES, FORMAT, deals_print, member_prints, opponents_print
+from dig_envs.benchmark.anchors import FILES, FORMAT, deals_print, member_print, opponents_print
 from dig_envs.benchmark.measuring import play_task
 from dig_envs.benchmark.suite import DEALS_APART, REFERENCE_ELO, SUITES, VERSION, Task
 
@@ -79,7 +79,7 @@ def record(task: Task, results: Path | None, workers: int = 1) -> dict[str, Any]
         rated = dict.fromkeys(players.values(), [0.0] * 3) if task.cooperative else rate(task, file, workers)
         keys = ("elo", "low", "high", "fingerprint")
         found["population"] = {
-            name: dict(zip(keys, [*rated[player], member_prints(task, player)[0]], strict=True)) for name, player in players.items()
+            name: dict(zip(keys, [*rated[player], member_print(task, player)], strict=True)) for name, player in players.items()
         }
     return found
 
