@@ -2,7 +2,7 @@
 
 (observation float32 (n, observation_size), action_mask float32 (n, num_actions)) -> (logits, illegal actions at -1e8; value (n,)).
 A network that remembers takes ``memory`` float32 (n, memory_size), too, and gives ``next_memory``. :mod:`dig_envs.agents.program`
-reads the graphs of networks without memory, and knows only the operations that these have.
+reads the graphs of networks without memory, and knows only the operations that these have. Large tensors are float16 in the file.
 """
 
 from collections.abc import Mapping
