@@ -7,11 +7,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import onnx
 import torch
-from onnx import numpy_helper
 
 from dig_envs.agents.onnx import CARD_FORMAT, check_card, read_card
+from dig_envs.agents.onnx_file import read_graph
 from dig_envs.agents.zoo import CARD, WEIGHTS, holds_policy
 from dig_envs.engine.game import Game
 
@@ -33,8 +32,7 @@ def read_network(folder: Path, game: Game, part: Part = None) -> Network:
         ValueError: if it has not the window, the memory, the cells or the relations that are asked for.
     """
     check_card(read_card(folder), game, folder)
-    graph = onnx.load_model_from_string((folder / WEIGHTS).read_bytes()).graph
-    tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    _, tensors = read_graph((folder / WEIGHTS).read_bytes())
     weights = {name: array for name, array in tensors.items() if "." in name}
     depth = sum(name.startswith("layer") for name in weights) // 2
     layers = [len(weights.get(f"layer{k}.weight", ())) for k in range(depth)]

@@ -2,7 +2,7 @@
 
 (observation float32 (n, observation_size), action_mask float32 (n, num_actions)) -> (logits, illegal actions at -1e8; value (n,)).
 A network that remembers takes ``memory`` float32 (n, memory_size), too, and gives ``next_memory``. :mod:`dig_envs.agents.program`
-reads the graphs of networks without memory, and knows only the operations that these have.
+reads the graphs of networks without memory, and knows only the operations that these have. Large tensors are float16 in the file.
 """
 
 from collections.abc import Mapping
@@ -21,6 +21,7 @@ from .remembering import CELL_FEATURES, GridNetwork, RecurrentNetwork
 from .window import Window
 
 OPSET, IR_VERSION = 17, 8  # what onnxruntime 1.18 and later read
+LEAST_ROUNDED = 1024  # numbers in a tensor that is stored as float16
 
 
 class Graph:
@@ -96,8 +97,30 @@ class Graph:
         graph = helper.make_graph(self.nodes, "policy", ends[0], ends[1], tensors)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="dig_envs")
         model.ir_version = IR_VERSION
+        round_weights(model)
         onnx.checker.check_model(model)
         return bytes(model.SerializeToString())
+
+
+def round_weights(model: onnx.ModelProto) -> None:
+    """Store the large float32 tensors of a graph as float16, each with a Cast to float32.
+
+    All arithmetic stays float32. A tensor with numbers that float16 cannot hold, those beyond
+    65504 and those that are not finite, stays float32.
+    """
+    graph, casts = model.graph, []
+    for tensor in graph.initializer:
+        name, array = tensor.name, numpy_helper.to_array(tensor)
+        if array.dtype != np.float32 or array.size < LEAST_ROUNDED:
+            continue
+        with np.errstate(over="ignore"):
+            rounded = array.astype(np.float16)
+        if np.isfinite(rounded).all():
+            tensor.CopyFrom(numpy_helper.from_array(rounded, f"{name}.float16"))
+            casts.append(helper.make_node("Cast", [tensor.name], [name], to=TensorProto.FLOAT))
+    nodes = [*casts, *graph.node]
+    graph.ClearField("node")
+    graph.node.extend(nodes)
 
 
 def to_onnx(network: Network) -> bytes:

@@ -12,9 +12,10 @@ from typing import Annotated
 
 import typer
 
+from dig_envs.agents.loading import load_agent
 from dig_envs.arena import run
 from dig_envs.arena.report import Report
-from dig_envs.engine.core.errors import ArenaError
+from dig_envs.engine.core.errors import ArenaError, PolicyMismatchError
 from dig_envs.registry import load_game
 
 from .command_options import plain_errors
@@ -40,13 +41,24 @@ def read_reports(policies: Path) -> dict[str, list[Report]]:
     return found
 
 
+def is_here(agent: str, environment: str) -> bool:
+    """Return whether an agent of a report is here: a policy may have been removed since."""
+    try:
+        load_agent(agent, environment)
+    except PolicyMismatchError:  # it is here, and damaged
+        raise
+    except ValueError:
+        return False
+    return True
+
+
 def play_again(path: Path, workers: int) -> None:
     """Play the arena of a kept report again and keep the new report in its place."""
     old = Report.from_json(json.loads(path.read_text(encoding="utf-8")))
     settings = old.settings
     new = run(
         settings["environment"],
-        [agent["agent"] for agent in settings["agents"]],
+        [agent["agent"] for agent in settings["agents"] if is_here(agent["agent"], settings["environment"])],
         old.deals * old.games_per_deal,
         settings["seed"],
         settings["options"],

@@ -17,7 +17,7 @@ from dig_envs.agents import zoo
 from dig_envs.agents.deciding import OneGame, check_positions
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import PLUS_SEARCH
-from dig_envs.agents.onnx import read_card
+from dig_envs.agents.onnx import read_card, weights_hashes
 from dig_envs.agents.protocol import Agent, for_options
 from dig_envs.engine.core.errors import ArenaError, OptionError
 from dig_envs.engine.game import Array, Game
@@ -106,7 +106,7 @@ def _is_candidate(game: Game, measured: Mapping[str, Any], policies_only: bool) 
     name = measured.get("agent", "")
     policies = zoo.zoo_policies()
     if name in policies:
-        return bool(read_card(policies[name])["weights_sha256"] == measured.get("weights_sha256"))
+        return measured.get("weights_sha256") in weights_hashes(read_card(policies[name]))
     return not policies_only and name in (SCRIPTED, *(f"{game.name}/{player}" for player in game.players))
 
 

@@ -1,7 +1,7 @@
 """Trained policies, run by onnxruntime (no PyTorch)."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -61,6 +61,15 @@ def parse_card(folder: Path, content: bytes) -> dict[str, Any]:
     if card["format"] != CARD_FORMAT or isinstance(card["format"], bool):
         raise PolicyMismatchError(f"{path} has format {shown_in_message(card['format'])}; this version reads format {CARD_FORMAT}")
     return card
+
+
+def weights_hashes(card: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the hashes by which results may name a policy's weights: SHA-256, hexadecimal.
+
+    The first is that of its file. The second, if there is one, is that of the float32 weights from
+    which these were rounded: a policy that was measured before plays almost every move as it did.
+    """
+    return tuple(str(card[key]) for key in ("weights_sha256", "rounded_from_sha256") if key in card)
 
 
 def check_card(card: dict[str, Any], game: Game, folder: Path) -> None:

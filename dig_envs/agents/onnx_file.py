@@ -35,7 +35,8 @@ GRAPH, NODE_OF_GRAPH, TENSOR_OF_GRAPH = 7, 1, 5
 INPUT, OUTPUT, KIND, ATTRIBUTE = 1, 2, 4, 5  # of a node
 NAME, FLOAT_VALUE, WHOLE_VALUE, WHOLE_VALUES = 1, 2, 3, 8  # of an attribute
 SHAPE, TYPE, NAME_OF_TENSOR, RAW = 1, 2, 8, 9  # of a tensor
-TYPES: Mapping[int, np.dtype[Any]] = {1: np.dtype("<f4"), 7: np.dtype("<i8")}  # of the tensors that are read
+FLOAT32, INT64, FLOAT16 = 1, 7, 10  # types of tensors
+TYPES: Mapping[int, np.dtype[Any]] = {FLOAT32: np.dtype("<f4"), INT64: np.dtype("<i8"), FLOAT16: np.dtype("<f2")}
 
 Array = np.ndarray[Any, Any]
 Attribute = float | int | tuple[int, ...] | None
@@ -112,7 +113,8 @@ class Node:
 def read_graph(model: bytes) -> tuple[list[Node], dict[str, Array]]:
     """Return the operations of a model in their order, and its constants by name.
 
-    Only tensors of float32 and int64 that are written as raw data are read; others are left out.
+    Only tensors of float32 and int64 that are written as raw data are read, and those of float16
+    that a Cast makes float32, under the name of what it gives. Others are left out.
 
     Raises:
         ValueError: it is no ONNX model.
@@ -123,7 +125,21 @@ def read_graph(model: bytes) -> tuple[list[Node], dict[str, Array]]:
         nodes += [_read_node(content) for content in _messages(graph, NODE_OF_GRAPH)]
         for content in _messages(graph, TENSOR_OF_GRAPH):
             tensors |= _read_tensor(content)
-    return nodes, tensors
+    halves = {name: array for name, array in tensors.items() if array.dtype == np.float16}
+    constants = {name: array for name, array in tensors.items() if name not in halves}
+    others: list[Node] = []
+    for node in nodes:
+        half = halves.get(node.inputs[0]) if _makes_float32(node) else None
+        if half is None:
+            others.append(node)
+        else:
+            constants[node.outputs[0]] = half.astype(np.float32)
+    return others, constants
+
+
+def _makes_float32(node: Node) -> bool:
+    one_each = len(node.inputs) == len(node.outputs) == 1
+    return node.kind == "Cast" and one_each and node.attributes == {"to": FLOAT32}
 
 
 def _messages(message: memoryview, field: int) -> list[memoryview]:

@@ -2,7 +2,7 @@
 
 from dig_envs.agents.levels import LEVELS
 from dig_envs.agents.names import PLUS_SEARCH
-from dig_envs.agents.onnx import read_card
+from dig_envs.agents.onnx import read_card, weights_hashes
 from dig_envs.agents.zoo import OWN_ZOOS, is_folder, zoo_policies
 from dig_envs.registry import list_environments, load_game
 
@@ -32,5 +32,6 @@ def _is_own(player: str) -> bool:
 
 
 def package_weights() -> frozenset[str]:
-    """Return the SHA-256 of the weights of all policies that come with the package, hexadecimal."""
-    return frozenset(str(read_card(folder)["weights_sha256"]) for folder in zoo_policies(OWN_ZOOS).values())
+    """Return the hashes of the weights of all policies that come with the package."""
+    policies = zoo_policies(OWN_ZOOS).values()
+    return frozenset(found for folder in policies for found in weights_hashes(read_card(folder)))

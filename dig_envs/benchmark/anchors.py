@@ -15,6 +15,7 @@ import numpy as np
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_seated
+from dig_envs.agents.onnx import weights_hashes
 from dig_envs.arena.entrants import card_of
 from dig_envs.benchmark.suite import VERSION, Task
 
@@ -92,7 +93,7 @@ def member_print(task: Task, player: str) -> str:
         return ""
     agent = load_agent(player, task.environment, 0)
     if card_of(agent):
-        return str(card_of(agent)["weights_sha256"])[:16]
+        return weights_hashes(card_of(agent))[-1][:16]  # as they were before they were rounded
     if not player.startswith("search"):
         return opponents_print(task, player)
     env = RawAEC(task.environment, **task.options)

@@ -14,6 +14,7 @@ from dig_envs.engine.compiler.jit import JIT_DISABLED
 from dig_envs.engine.compiler.sources import source_files
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
+from tests.agents.test_loading import change_card
 from tests.training.random_network import random_network
 from training.export import write_policy
 
@@ -29,6 +30,13 @@ def zoo(tmp_path, monkeypatch):
     for seed, name in enumerate(("a", "b")):
         write_policy(tmp_path / GAME.name / name, GAME, random_network(GAME, seed), {})
     return tmp_path
+
+
+def test_a_policy_is_still_the_one_that_was_measured_before_its_weights_were_rounded(zoo):
+    keep_report(zoo, ["b", "heuristic", "a"], hashes={"b": "0" * 64})
+    assert strongest(GAME, TWO) == "heuristic"
+    change_card(zoo / GAME.name / "b", rounded_from_sha256="0" * 64)
+    assert strongest(GAME, TWO) == "oak_island/b"
 
 
 def weights(zoo, name):

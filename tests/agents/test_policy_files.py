@@ -15,6 +15,7 @@ from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 from dig_envs import BatchEnv, PolicyMismatchError, load_agent
 from dig_envs.agents.onnx_file import check_self_contained
+from dig_envs.agents.program import read_program
 from dig_envs.registry import load_game
 from tests.agents.test_loading import change_card
 from tests.training.random_network import random_network
@@ -176,6 +177,64 @@ def varint(number):
 def test_what_is_no_message(content):
     with pytest.raises(ValueError, match="no ONNX model"):
         check_self_contained(content)
+
+
+# ---------------------------------------------------------------- weights in half precision
+
+
+def cut(model):
+    half_of(model).raw_data = half_of(model).raw_data[:-2]
+
+
+def called_float32(model):
+    """A tensor that says that its numbers are of another type than they are."""
+    half_of(model).data_type = TensorProto.FLOAT
+
+
+def called_float16(model):
+    """Numbers of four bytes that are said to have two."""
+    tensor = next(one for one in model.graph.initializer if one.name == "layer0.bias")
+    tensor.data_type = TensorProto.FLOAT16
+
+
+def used_without_a_cast(model):
+    (gemm,) = [node for node in model.graph.node if node.op_type == "Gemm" and "layer0.weight" in node.input]
+    gemm.input[1] = half_of(model).name
+
+
+def cast_to_another_type(model):
+    cast_of(model).attribute[0].i = TensorProto.DOUBLE
+
+
+def cast_of_what_is_not_there(model):
+    cast_of(model).input[0] = "nothing"
+
+
+def cast_of_another_tensor(model):
+    """Of integers, of another shape."""
+    cast_of(model).input[0] = next(one.name for one in model.graph.initializer if one.data_type == TensorProto.INT64)
+
+
+def half_of(model):
+    return next(one for one in model.graph.initializer if one.name == "layer0.weight.float16")
+
+
+def cast_of(model):
+    return next(node for node in model.graph.node if node.op_type == "Cast" and node.output[0] == "layer0.weight")
+
+
+BAD_HALVES = [cut, called_float32, called_float16, used_without_a_cast, cast_to_another_type, cast_of_what_is_not_there]
+BAD_HALVES += [cast_of_another_tensor]
+
+
+@pytest.mark.parametrize("change", BAD_HALVES)
+def test_bad_weights_in_half_precision(policy, change, capfd):
+    model = read_model(policy)
+    change(model)
+    put_model(policy, model)
+    refused(policy, "no ONNX model that can be run|does not run")
+    assert read_program(model.SerializeToString(), SIZE, ACTIONS) is None
+    assert capfd.readouterr() == ("", "")
 
 
 # ---------------------------------------------------------------- what goes in and what comes out

@@ -312,8 +312,10 @@ def test_who_comes_with_the_package(plain, agent, kind):
     assert (wrong_claims(report, SUITE), player_kind(report)) == ([], kind)
 
 
-def test_policies_of_the_package_are_known_by_their_weights(plain):
-    weights = {"go_dig-2": json.loads((policy_folder("go_dig/ppo", None) / "card.json").read_text())["weights_sha256"]}
+@pytest.mark.parametrize("key", ["weights_sha256", "rounded_from_sha256"])
+def test_policies_of_the_package_are_known_by_their_weights(plain, key):
+    """Also by those that they had before they were rounded."""
+    weights = {"go_dig-2": json.loads((policy_folder("go_dig/ppo", None) / "card.json").read_text())[key]}
     ours = Report.from_json({**plain, "agent": {"agent": "go_dig/ppo", "weights_sha256": weights}})
     assert player_kind(ours) == "by this package"
     theirs = Report.from_json(

@@ -1,9 +1,15 @@
 """Folders of policies."""
 
+import numpy as np
+import onnx
+import onnxruntime
 import pytest
+import torch
+from onnx import numpy_helper
 
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network as random_network_of
+from training import graph
 from training.export import check_free, copy_policy, write_policy
 
 GAME = load_game("cretaceous_creek")
@@ -33,3 +39,73 @@ def test_only_policies_are_replaced(tmp_path):
     assert sorted(path.name for path in other.iterdir()) == ["letter.txt", "policy.onnx"]
     with pytest.raises(ValueError, match="holds no policy"):
         check_free(other / "letter.txt")
+
+
+# ---------------------------------------------------------------- half precision in the file
+
+
+@pytest.fixture
+def both_ways(monkeypatch):
+    """A function that returns a network's file as it is written, and with all weights in float32."""
+
+    def write(network):
+        rounded = graph.to_onnx(network)
+        with monkeypatch.context() as patch:
+            patch.setattr(graph, "LEAST_ROUNDED", 1 << 40)
+            return rounded, graph.to_onnx(network)
+
+    return write
+
+
+def stored(model):
+    return {tensor.name: numpy_helper.to_array(tensor) for tensor in onnx.load_model_from_string(model).graph.initializer}
+
+
+def outputs_of(model, seen, masks):
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    return session.run(["logits", "value"], {"observation": seen, "action_mask": masks})
+
+
+def test_large_tensors_are_stored_in_half(both_ways):
+    """What is large takes half of the bytes; the rest, and all else that the file says, stays as it was."""
+    rounded, exact = both_ways(random_network(None))
+    small, large = (onnx.load_model_from_string(model) for model in (rounded, exact))
+    assert (small.ir_version, small.opset_import, small.producer_name) == (
+        large.ir_version,
+        large.opset_import,
+        large.producer_name,
+    )
+    assert len(rounded) < 0.6 * len(exact)
+    found, before = stored(rounded), stored(exact)
+    assert {array.dtype.name for array in before.values()} == {"float32", "int64"}
+    halves = {name.removesuffix(".float16") for name in found if name.endswith(".float16")}
+    assert halves == {name for name, array in before.items() if array.dtype == np.float32 and array.size >= graph.LEAST_ROUNDED}
+    for name, array in before.items():
+        kept = array.astype(np.float16) if name in halves else array
+        np.testing.assert_array_equal(found[f"{name}.float16" if name in halves else name], kept, strict=True)
+    graph.round_weights(small)
+    assert small.SerializeToString() == rounded, "to round twice is to round once"
+
+
+def test_rounding_changes_little(both_ways):
+    """Outputs in 4000 positions differ by less than 0.1 % of the largest; the likeliest action in fewer than 0.1 % of them."""
+    rng = np.random.default_rng(0)
+    seen = (rng.random((4000, GAME.observation_size)) < 0.1).astype(np.float32)
+    masks = (rng.random((4000, len(GAME.actions))) < 0.1).astype(np.float32)
+    masks[:, 0] = 1
+    found, expected = (outputs_of(model, seen, masks) for model in both_ways(random_network_of(GAME, 3, (64, 32))))
+    for some, right in zip(found, expected, strict=True):
+        legal = np.abs(right[right > graph.ILLEGAL])
+        assert 0 < np.abs(some - right).max() < 1e-3 * legal.max()
+    changed = found[0].argmax(axis=1) != expected[0].argmax(axis=1)
+    assert changed.mean() < 1e-3
+
+
+@pytest.mark.parametrize("weight", [1e5, -1e30, float("inf"), float("nan")])
+def test_weights_beyond_half_stay_as_they_are(weight, both_ways):
+    network = random_network(None)
+    with torch.no_grad():
+        network.get_parameter("layer0.weight")[0, 0] = weight
+    found = stored(both_ways(network)[0])
+    np.testing.assert_array_equal(found["layer0.weight"], network.weights["layer0.weight"], strict=True)
+    assert "policy.weight.float16" in found

@@ -8,12 +8,14 @@ import pytest
 import torch
 
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.zoo import WEIGHTS
 from dig_envs.registry import load_game
 from tests.training.random_network import answer, with_random_weights
 from tests.training.test_cells import GROUPS, MINE, PASSAGES
 from training import ppo
 from training.export import read_network, write_policy
 from training.games import TrainingGames
+from training.graph import to_onnx
 from training.imitation import learn_from, take_lesson
 from training.learner import SLICES, Learner, collect
 from training.parts import make_part, new_network
@@ -122,11 +124,15 @@ def test_a_sharper_network_has_the_same_likeliest_actions(kind):
 
 @kinds
 def test_as_a_policy_it_says_the_same(kind, tmp_path):
-    """A written policy gives the same outputs as the network step by step through games, its memory included."""
+    """A written policy gives the same outputs as the network read from it step by step through games, its memory included."""
     game, learner, games = learning(kind)
-    network, part = with_random_weights(learner.network), make_part(game, learner.settings)
-    folder = write_policy(tmp_path / game.name / "small", game, network, {})
+    written, part = with_random_weights(learner.network), make_part(game, learner.settings)
+    folder = write_policy(tmp_path / game.name / "small", game, written, {})
     agent = load_agent(str(folder))
+    network = read_network(folder, game, part)
+    for name, weights in written.weights.items():  # to the precision of float16
+        np.testing.assert_allclose(network.weights[name], weights, rtol=2**-11, atol=2**-25)
+    assert to_onnx(network) == (folder / WEIGHTS).read_bytes()
     assert agent.memory_size == network.memory_size
     games.reset()
     theirs, ours = np.zeros((2, 8, network.memory_size), np.float32)
@@ -142,8 +148,6 @@ def test_as_a_policy_it_says_the_same(kind, tmp_path):
         theirs[done] = ours[done] = 0
     assert spread > 0.1
     games.close()
-    again = read_network(folder, game, part)
-    assert all((again.weights[name] == weights).all() for name, weights in network.weights.items())
     other = make_part(game, Settings.of(window=WINDOW)) if part is None else None
     with pytest.raises(ValueError, match="these settings ask for"):
         read_network(folder, game, other)

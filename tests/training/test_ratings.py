@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
+from dig_envs.agents.onnx import weights_hashes
 from dig_envs.agents.protocol import for_options
 from dig_envs.arena import run
 from dig_envs.arena.entrants import card_of, other_options
@@ -13,7 +14,9 @@ from dig_envs.arena.show import command
 from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
 from tests.arena.test_report import both_reports
-from training.ratings import POLICIES, app, read_reports
+from training.ratings import POLICIES, app, is_here, read_reports
+
+NOT_HERE = "cretaceous_creek/relations-1"  # was measured, and is not shipped any more
 
 
 def keep(folder, name, report):
@@ -41,9 +44,9 @@ def test_ratings_are_of_the_weights_that_are_here():
     for reports in read_reports(POLICIES).values():
         for report in reports:
             for agent in report.settings["agents"]:
-                if "weights_sha256" in agent:
+                if "weights_sha256" in agent and not agent["agent"].startswith(NOT_HERE):
                     loaded = load_agent(agent["agent"], report.settings["environment"])
-                    assert card_of(loaded)["weights_sha256"] == agent["weights_sha256"]
+                    assert agent["weights_sha256"] in weights_hashes(card_of(loaded))
 
 
 def test_commands_say_that_a_policy_plays_other_options():
@@ -51,9 +54,15 @@ def test_commands_say_that_a_policy_plays_other_options():
     for report in (report for reports in read_reports(POLICIES).values() for report in reports):
         game = load_game(report.settings["environment"])
         options = report.settings["options"]
-        agents = {entry["agent"]: load_agent(entry["agent"], game.env_name) for entry in report.settings["agents"]}
+        names = [entry["agent"] for entry in report.settings["agents"] if not entry["agent"].startswith(NOT_HERE)]
+        agents = {name: load_agent(name, game.env_name) for name in names}
         others = [name for name, agent in agents.items() if other_options(game, for_options(agent, options), options)]
         assert bool(others) == ("--allow-unfamiliar" in command(report)), others
+
+
+def test_who_is_here():
+    names = ["heuristic", "cretaceous_creek/relations+search:sims=4", NOT_HERE, f"{NOT_HERE}+search:sims=4"]
+    assert [is_here(name, "cretaceous_creek_v0") for name in names] == [True, True, False, False]
 
 
 def test_playing_again(tmp_path):

@@ -67,17 +67,17 @@ def their_answer(model, batch):
 
 
 def test_the_policy_is_the_model(trained):
-    """The same masked logits and values, and so the same likeliest actions."""
+    """The same masked logits and values, to the precision of float16, and so the same likeliest actions."""
     game, model, folder, _ = trained
     batch = some_positions(game)
     legal = batch.action_mask.astype(bool)
     assert 0 < legal.sum() < legal.size
     raw, masked, values = their_answer(model, batch)
     logits, our_values = load_agent(str(folder)).evaluate(batch.observation, batch.action_mask)
-    np.testing.assert_allclose(logits, np.where(legal, raw, ILLEGAL), rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(torch.log_softmax(torch.from_numpy(logits), 1).numpy()[legal], masked[legal], rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(logits, np.where(legal, raw, ILLEGAL), rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(torch.log_softmax(torch.from_numpy(logits), 1).numpy()[legal], masked[legal], rtol=1e-3, atol=1e-3)
     assert (np.exp(masked[~legal]) == 0).all()
-    np.testing.assert_allclose(our_values, values, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(our_values, values, rtol=1e-3, atol=1e-3)
     actions = load_agent(str(folder)).act_batch(batch.observation, batch.action_mask)
     theirs, _ = model.predict(batch.observation.copy(), deterministic=True, action_masks=legal)
     assert (actions == theirs).mean() > 0.98  # rounding may decide a tie
