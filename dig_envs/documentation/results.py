@@ -33,7 +33,7 @@ def _measured_on(rows: list[Row]) -> str:
 
 
 def _stored(name: str) -> str:  # with its columns
-    rows = rows_of(f"{RESULTS}/{name.replace(' ', '_')}.json", "rows", complete=False)
+    rows = rows_of(f"{RESULTS}/{name}.json", "rows", complete=False)
     return f"{table(rows[0]['columns'], rows, grouped=1)}\n\n{rows[0]['made']}"
 
 
@@ -178,7 +178,7 @@ def _is_shown(row: Row) -> bool:  # against the scripted player, or a team of co
 CHARTS = {"speed.svg": speed_chart, "strength.svg": strength_chart}
 TABLES: dict[str, Callable[[], str]] = {
     **{name: partial(_speed, name) for name in ("speed", "jax", "cuda")},
-    **{name: partial(_stored, name) for name in ("baselines", "best responses", "exploiters", "cross-play")},
+    **{name: partial(_stored, name) for name in ("baselines", "exploiters", "cross-play")},
     "benchmark": _benchmark,
     "leaderboard": _leaderboard,
 }
