@@ -150,7 +150,8 @@ def _levels(game: Game) -> str:
     return f"{table({'name': 'name:code', 'who plays': 'agent:code', **rated}, rows)}\n\n{made}"
 
 
-def _policies(game: Game) -> str:
+def policies(game: Game) -> str:
+    """Return what the policies of a game were trained for, how long, their size, and how they play."""
     columns: dict[str, Column] = {
         "policy": "name:code",
         "players": lambda row: ", ".join(map(str, row["num_players"])),
@@ -192,7 +193,7 @@ def renewed() -> dict[Path, str]:
     for path in ROOT.glob("dig_envs/**/*.md"):
         files[path] = with_tables(path.read_text(encoding="utf-8"), TABLES)
     for game in map(load_game, list_environments()):
-        made = {"strength": partial(_strength, game), "levels": partial(_levels, game), "policies": partial(_policies, game)}
+        made = {"strength": partial(_strength, game), "levels": partial(_levels, game), "policies": partial(policies, game)}
         for path in filter(Path.exists, (readme_path(game), ROOT / "policies" / game.name / "README.md")):
             files[path] = with_tables(path.read_text(encoding="utf-8"), {**tables_of(game), **made})
     return files

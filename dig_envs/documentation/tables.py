@@ -33,7 +33,7 @@ def table(columns: Mapping[str, Column], rows: Iterable[Row], grouped: int = 0) 
             cells[grouped] += f" {MARK}"
             notes = [STALE]
         lines.append(cells)
-    return "\n\n".join([markdown_table(list(columns), lines), *notes])
+    return "\n\n".join([markdown_table([head.strip() for head in columns], lines), *notes])
 
 
 def cell(row: Row, column: Column) -> str:
@@ -62,7 +62,7 @@ def rows_of(pattern: str, inner: str = "", complete: bool = True) -> list[Row]:
             above = {"path": path, "file": path.name, **_merged(report)}
             found += [above | _merged(row) for row in above[inner]] if inner else [above]
     if not found:
-        raise LookupError(f"there is no {pattern}")
+        raise FileNotFoundError(f"there is no {pattern}")
     return [row | {"stale": is_stale(row, complete)} for row in found]
 
 
