@@ -17,8 +17,8 @@ from dig_envs.registry import list_environments, load_game
 RESULTS = "dig_envs/documentation/results"
 BOARD = ROOT / RESULTS / "leaderboard.json"
 HOW_TO_READ = (
-    "The agents of a report met on the same deals; 95 % intervals in brackets. 400 points of Elo are odds of ten to one. Do not "
-    "compare those of different reports. A tie is a game won for all who tie. `200ms` is time: strength depends on the machine."
+    "The agents of a [report](../../../policies/README.md) met on the same deals (95 % intervals); do not compare ratings of different "
+    "ones. 400 points of Elo are odds of ten to one. A tie is won by all who tie. `200ms` is time: strength depends on the machine."
 )
 SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
@@ -109,8 +109,7 @@ def _best() -> list[Row]:  # the tasks of the newest version and its larger suit
 
 def _benchmark() -> str:
     columns = {"task": "task:code", "`best` is": "player:code", "value": "normalised:1", "Elo": "elo:0"}
-    rows = _best()
-    return f"{table(columns, rows)}\n\n`{rows[0]['command']}`. {_measured_on(rows)}"
+    return f"{table(columns, _best())}\n\n`{_best()[0]['command']}`. {_measured_on(_best())}"
 
 
 def strength_chart() -> str:
@@ -142,10 +141,10 @@ def _strength(game: Game) -> str:
 def _levels(game: Game) -> str:
     path = ROOT / "policies" / game.name / "players.json"
     found = read(path)["environments"][game.env_name]["levels"]
-    about = {"path": path, "environment": game.env_name, "options": found["options"]}
-    about["stale"] = is_stale(about)
-    rows = [{**about, "name": name, **level} for name, level in found["players"].items()]
-    rated = {"mean score": "score:2"} if game.cooperative else {"Elo (`hard` = 0)": "elo:0"}
+    stale = is_stale({"path": path, "environment": game.env_name, "options": found["options"]})
+    rows = [{"name": name, "stale": stale, **level} for name, level in found["players"].items()]
+    points = {"Elo (`hard` = 0)": "elo:0", "points from the one above": "over_the_one_below:%"}
+    rated = {"mean score": "score:2"} if game.cooperative else points
     made = f"`best` was `{found['best']['agent']}` ({found['games_per_pair']} games of each pair, {found['date']})."
     return f"{table({'name': 'name:code', 'who plays': 'agent:code', **rated}, rows)}\n\n{made}"
 
