@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
-from dig_envs.documentation import build, results
+from dig_envs.documentation.build import build, check_links
 from dig_envs.registry import list_environments
 
 if __name__ == "__main__":  # not in a process that exports a game
@@ -13,18 +13,18 @@ if __name__ == "__main__":  # not in a process that exports a game
     asking = commands.add_parser("links", help="ask for every page of the web that is linked to; needs a network")
     for command in (building, asking):
         command.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the result is put")
-    building.add_argument(
-        "--with-games", nargs="*", metavar="ENV", help="also write pages on which games are played; none named: all"
-    )
+    building.add_argument("--with-games", nargs="*", metavar="ENV", help="also write pages on which to play these games, or all")
     arguments = parser.parse_args()
 
     if arguments.command == "build":
         games = arguments.with_games
-        build.build(arguments.out, games=list_environments() if games == [] else games or ())
+        build(arguments.out, games=list_environments() if games == [] else games or ())
     elif arguments.command == "links":
-        build.check_links(arguments.out)
+        check_links(arguments.out)
     else:
-        for path, text in results.renewed().items():
+        from dig_envs.documentation.results import renewed  # imports Numba, which the site must not
+
+        for path, text in renewed().items():
             if path.read_text(encoding="utf-8") != text:
                 path.write_text(text, encoding="utf-8")
                 print(f"renewed {path}")
