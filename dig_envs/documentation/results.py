@@ -18,7 +18,7 @@ RESULTS = "dig_envs/documentation/results"
 BOARD = ROOT / RESULTS / "leaderboard.json"
 HOW_TO_READ = (
     "The agents of a [report](../../../policies/README.md) met on the same deals; do not compare those of different reports. 95 % "
-    "intervals. 400 points of Elo are odds of ten to one. A tie is won by all who tie. With `200ms` strength depends on the machine."
+    "intervals. 400 Elo points are odds of ten to one. A tie is won by all who tie. With `200ms` strength depends on the machine."
 )
 SPACE = "\u00a0"  # no line breaks there
 WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
