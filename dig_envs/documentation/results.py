@@ -138,13 +138,13 @@ def _strength(game: Game) -> str:
     return f"{HOW_TO_READ}\n\n{table(columns, rows, grouped=2)}\n\n{_measured_on(rows)}"
 
 
-def _levels(game: Game) -> str:
+def levels(game: Game) -> str:
+    """Return who plays at the levels for people, and how strong that is."""
     path = ROOT / "policies" / game.name / "players.json"
     found = read(path)["environments"][game.env_name]["levels"]
     stale = is_stale({"path": path, "environment": game.env_name, "options": found["options"]})
     rows = [{"name": name, "stale": stale, **level} for name, level in found["players"].items()]
-    points = {"Elo (`hard` = 0)": "elo:0", "points from the one above": "over_the_one_below:%"}
-    rated = {"mean score": "score:2"} if game.cooperative else points
+    rated = {"mean score": "score:2"} if game.cooperative else {"Elo": "elo:0", "points from the one above": "over_the_one_below:%"}
     made = f"`best` was `{found['best']['agent']}` ({found['games_per_pair']} games of each pair, {found['date']})."
     return f"{table({'name': 'name:code', 'who plays': 'agent:code', **rated}, rows)}\n\n{made}"
 
@@ -166,7 +166,7 @@ def policies(game: Game) -> str:
 
 def _trained_for(row: Row) -> str:
     games = (_words(one, {"num_players": one.get("num_players")}) for one in row["settings"]["games"])
-    return "; ".join(dict.fromkeys(games)) or "the default options"
+    return "; ".join(dict.fromkeys(words or "the default options" for words in games))
 
 
 def _is_shown(row: Row) -> bool:  # against the scripted player, or a team of copies
@@ -192,7 +192,7 @@ def renewed() -> dict[Path, str]:
     for path in ROOT.glob("dig_envs/**/*.md"):
         files[path] = with_tables(path.read_text(encoding="utf-8"), TABLES)
     for game in map(load_game, list_environments()):
-        made = {"strength": partial(_strength, game), "levels": partial(_levels, game), "policies": partial(policies, game)}
+        made = {"strength": partial(_strength, game), "levels": partial(levels, game), "policies": partial(policies, game)}
         for path in filter(Path.exists, (readme_path(game), ROOT / "policies" / game.name / "README.md")):
             files[path] = with_tables(path.read_text(encoding="utf-8"), {**tables_of(game), **made})
     return files

@@ -2,6 +2,7 @@
 
 import json
 import re
+from hashlib import sha256
 
 import pytest
 
@@ -172,6 +173,31 @@ def test_policies(root, warnings):
         "|  |  |  |  |  | `num_players=3` † | 30.0 % [20.0, 40.0] |",
         STALE,
     ]
+
+
+def test_levels(root, monkeypatch):
+    monkeypatch.setattr(results, "ROOT", tables.ROOT)
+    players = {"easy": {"agent": "random", "elo": [-300, -310, -290]}, "hard": {"agent": "heuristic", "elo": [0, 0, 0]}}
+    players["hard"]["over_the_one_below"] = [0.7, 0.6, 0.8]
+    about = {
+        "options": {"num_players": 2, "max_turns": 200},
+        "best": {"agent": "go_dig/ppo"},
+        "games_per_pair": 9,
+        "date": "2030-01-31",
+    }
+    root("policies/go_dig/players.json", {"environments": {GAME: {"levels": {"players": players, **about}}}})
+    assert results.levels(load_game(GAME)).splitlines()[2:] == [
+        "| `easy` | `random` | -300 [-310, -290] | – |",
+        "| `hard` | `heuristic` | 0 [0, 0] | 70.0 % [60.0, 80.0] |",
+        "",
+        "`best` was `go_dig/ppo` (9 games of each pair, 2030-01-31).",
+    ]
+
+
+def test_the_leaderboard_is_of_the_files_beside_it():
+    rows = json.loads(results.BOARD.read_text(encoding="utf-8"))["rows"]
+    files = results.BOARD.with_name("leaderboard").glob("*.json")
+    assert {row["report"]: row["sha256"] for row in rows} == {file.name: sha256(file.read_bytes()).hexdigest() for file in files}
 
 
 def test_bars_are_to_scale():
