@@ -45,8 +45,8 @@ def _speeds(name: str) -> list[Row]:  # "speed": by what was measured, without t
     reports = rows_of(f"{RESULTS}/{name}.json")
     for report in reports:
         measured = [row for kind in ("aec", "batch", "jax", "cuda") for row in report.get(kind, ())]
-        own = f"{report['environment']}, "
-        report["speed"] = {row["what"].removeprefix(own): row for row in measured}
+        measured.sort(key=lambda row: row["what"].startswith(("an ", "PettingZoo", "Pgx")))  # others last
+        report["speed"] = {row["what"].removeprefix(f"{report['environment']}, "): row for row in measured}
     return reports
 
 
