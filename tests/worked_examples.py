@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from dig_envs.documentation.readmes import readme_path
+from dig_envs.documentation.games import readme_path
 from dig_envs.engine.game import Game
 
 EXAMPLES = "examples"  # the name of the block that holds them; every other block is a base position

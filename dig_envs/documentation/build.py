@@ -3,9 +3,11 @@
 import gc
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from multiprocessing import get_context
 from pathlib import Path
 
 from dig_envs.documentation.notebooks import write_notebooks
@@ -42,6 +44,23 @@ def check_links(out: Path) -> None:
     print(f"all links lead somewhere: {out / 'output.txt'}")
 
 
+def write_game(env: str, folder: Path) -> None:
+    """Write the page on which a game is played, with its trained policies of the kinds that can be exported."""
+    from dig_envs.export.build import export_game
+    from dig_envs.export.machines import ExportError
+    from dig_envs.export.weights import policy_weights
+    from dig_envs.registry import load_game
+
+    game, policies = load_game(env), []
+    for card in sorted(ROOT.glob(f"policies/{game.name}/*/card.json")):
+        policy = f"{game.name}/{card.parent.name}"
+        with suppress(ExportError):
+            policy_weights(game, policy)
+            policies.append(policy)
+    export_game(game, "wasm", folder, policies=policies)
+    print(folder / "index.html")
+
+
 def build(out: Path, fresh: bool = True, games: Sequence[str] = ()) -> None:
     """Build the site into a folder; a warning is an error.
 
@@ -54,10 +73,8 @@ def build(out: Path, fresh: bool = True, games: Sequence[str] = ()) -> None:
         SystemExit: Sphinx is missing, or has found something wrong: an unknown link, a docstring that cannot be read.
     """
     names = [env.rpartition("_v")[0] for env in games]
-    for env, name in zip(games, names, strict=True):  # in other processes: in this one nothing is compiled
-        words = [sys.executable, "-m", "dig_envs.documentation.played", env, str(out / "play" / name)]
-        if subprocess.run(words).returncode:
-            sys.exit(f"{env} was not exported: see above")
+    with ProcessPoolExecutor(1, get_context("spawn")) as other:  # in this process nothing is compiled
+        list(other.map(write_game, games, [out / "play" / name for name in names]))
     os.environ[PLAYED] = " ".join(names)
     sphinx("html", out, fresh)
     write_notebooks(ROOT, out)

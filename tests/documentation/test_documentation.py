@@ -1,19 +1,23 @@
-"""The READMEs of the games say what the games are: their tables are made from them."""
+"""The READMEs of the games say what the games are: their tables are made from the code."""
 
 import pytest
 
-from dig_envs.documentation.readmes import TABLES, actions_table, observation_table, readme_path, with_tables
+from dig_envs.documentation.games import readme_path, tables_of
+from dig_envs.documentation.tables import with_tables
 from dig_envs.registry import load_game
 from tests.games import every_game
+
+MEASURED = ("levels", "strength")
 
 
 @every_game
 def test_the_readme_is_up_to_date(name):
     game = load_game(name)
-    assert readme_path(game).exists(), f"{game.name} has no README.md; run: python -m dig_envs.documentation"
     text = readme_path(game).read_text(encoding="utf-8")
-    assert with_tables(text, game) == text, "run: python -m dig_envs.documentation"
+    assert with_tables(text, tables_of(game)) == text, "run: python -m dig_envs.documentation"
     assert text.startswith(f"# {game.title}")
+    for table in (*tables_of(game), *MEASURED):
+        assert text.count(f"<!-- {table} -->") == text.count(f"<!-- end of {table} -->") == 1
 
 
 TEMPLATE = (
@@ -33,22 +37,20 @@ def test_every_page_of_a_game_has_the_same_sections_in_the_same_order(name):
     assert game.package.startswith("tests.") or "](picture.svg)" in text.partition("\n## ")[0]
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_tables_are_added_renewed_and_kept(table):
-    game = load_game("fossil_canyon_v0")
-    new = with_tables("# A game\n\nWords.\n", game)
-    assert new.startswith("# A game\n\nWords.\n\n## Options\n")
-    assert TABLES[table](game) in new
-    assert with_tables(new, game) == new
-    stale = new.replace(TABLES[table](game), "| old |")
-    assert stale != new
-    assert with_tables(stale, game) == new
+@pytest.mark.parametrize("table", ["options", "actions", "observation", "events", "at a glance", "styles"])
+def test_a_stale_table_is_renewed_and_the_rest_stays(table):
+    tables = tables_of(load_game("fossil_canyon_v0"))
+    page = f"# A game\n\nWords.\n\n<!-- {table} -->\n\n| old |\n\n<!-- end of {table} -->\n\nMore.\n"
+    new = with_tables(page, tables)
+    assert new == page.replace("| old |", tables[table])
+    assert with_tables(new, tables) == new
 
 
 @every_game
 def test_tables_are_complete(name):
     game = load_game(name)
-    fields = [line.split(" | ") for line in observation_table(game).splitlines()[2:]]
+    tables = tables_of(game)
+    fields = [line.split(" | ") for line in tables["observation"].splitlines()[2:]]
     assert [field[0] for field in fields] == [f"| `{key}`" for key in game.layout]
     position = 0
     for field in fields:
@@ -56,5 +58,7 @@ def test_tables_are_complete(name):
         assert start == position
         position = stop
     assert position == game.observation_size
-    counts = [int(line.split(" | ")[1]) for line in actions_table(game).splitlines()[2:]]
+    counts = [int(line.split(" | ")[1]) for line in tables["actions"].splitlines()[2:]]
     assert sum(counts) == len(game.actions)
+    options = [line.split(" | ")[0] for line in tables["options"].splitlines()[2:]]
+    assert options == [f"| `{option.name}`" for option in game.options]

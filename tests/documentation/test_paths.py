@@ -74,7 +74,6 @@ def test_links_lead_somewhere(page):
 
 HOSTS = {  # that pages link to; `python -m dig_envs.documentation links` asks whether the pages are there
     *(
-        "docs.mlcommons.org",
         "docs.ray.io",
         "github.com",
         "gymnasium.farama.org",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dig_envs.documentation.readmes import readme_path
+from dig_envs.documentation.games import readme_path
 from dig_envs.registry import load_game
 from tests.games import SHIPPED
 from tests.worked_examples import load_examples, rules_text

@@ -1,0 +1,198 @@
+"""Tables and charts made from stored measurements, without playing a game: reports in ``results`` and beside policies."""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from html import escape
+from pathlib import Path
+
+from dig_envs.agents.matches import Interval
+from dig_envs.arena.machine import made_on
+from dig_envs.benchmark.leaderboard import tables
+from dig_envs.documentation.games import readme_path, tables_of
+from dig_envs.documentation.tables import MARK, ROOT, STALE, Column, Row, attempt, is_stale, read, rows_of, table, with_tables
+from dig_envs.engine.game import Game
+from dig_envs.registry import list_environments, load_game
+
+RESULTS = "dig_envs/documentation/results"
+BOARD = ROOT / RESULTS / "leaderboard.json"
+HOW_TO_READ = (
+    "The agents of a [report](../../../policies/README.md) met on the same deals; do not compare those of different reports. 95 % "
+    "intervals. 400 Elo points are odds of ten to one. A tie is won by all who tie. With `200ms` strength depends on the machine."
+)
+SPACE = "\u00a0"  # no line breaks there
+WIDTH, LABEL, BAR, LINE = 760, 230, 430, 24  # of a chart, in pixels
+OWN, OTHER = "#c98a2b", "#b9b2a3"  # colours
+
+Bar = tuple[str, float, float, float, str, str]  # label, value, its interval, text, colour
+
+
+def _measured_on(rows: list[Row]) -> str:
+    machines = dict.fromkeys(made_on(row["machine"]) for row in rows if row.get("machine"))
+    return f"Measured on: {'; '.join(machines)}."
+
+
+def _stored(name: str) -> str:  # with its columns
+    rows = rows_of(f"{RESULTS}/{name}.json", "rows", complete=False)
+    return f"{table(rows[0]['columns'], rows, grouped=1)}\n\n{rows[0]['made']}"
+
+
+def _thousands(value: float) -> str:
+    return f"{value / 1e6:.2f}{SPACE}M" if value >= 1e6 else f"{value / 1e3:.0f}{SPACE}k"
+
+
+def _speeds(name: str) -> list[Row]:  # "speed": by what was measured, without the game's name
+    reports = rows_of(f"{RESULTS}/{name}.json")
+    for report in reports:
+        measured = [row for kind in ("aec", "batch", "jax", "cuda") for row in report.get(kind, ())]
+        measured.sort(key=lambda row: row["what"].startswith(("an ", "PettingZoo", "Pgx")))  # others last
+        report["speed"] = {row["what"].removeprefix(f"{report['environment']}, "): row for row in measured}
+    return reports
+
+
+def _speed(name: str) -> str:
+    reports = _speeds(name)
+    first = reports[0]
+    rows = [r | {what: _thousands(row["median"]) for what, row in r["speed"].items()} for r in reports]
+    whats = {what: what for what in first["speed"] if not what.endswith("a core's time")}
+    how = f"Per second, medians of {first['repeats']} measurements of {first['seconds']:g} s."
+    gpu = f" {first['machine']['gpu']}." if "gpu" in first["machine"] else ""
+    return f"{table({'': 'environment:code', **whats}, rows)}\n\n{how}{gpu} {_measured_on(reports[:1])}"
+
+
+def chart(title: str, bars: Sequence[Bar], mark: float | None = None) -> str:
+    """Return horizontal bars as SVG; a dashed line stands at ``mark``."""
+    scale = BAR / max(bar[3] for bar in bars)
+    height = 44 + LINE * len(bars)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="13">',
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/><text x="10" y="22" font-weight="bold">{escape(title)}</text>',
+    ]
+    for place, (label, value, low, high, text, colour) in enumerate(bars):
+        y = 36 + LINE * place
+        start, end = (LABEL + scale * max(x, 0) for x in (low, high))
+        parts += [
+            f'<text x="{LABEL - 8}" y="{y + 14}" text-anchor="end">{escape(label)}</text>',
+            f'<rect x="{LABEL}" y="{y + 2}" width="{scale * max(value, 0):.1f}" height="{LINE - 7}" fill="{colour}"/>',
+            f'<path d="M{start:.1f} {y + 10}H{end:.1f}" stroke="#222" stroke-width="1.5"/>',
+            f'<text x="{max(end, LABEL) + 6:.1f}" y="{y + 14}" font-size="12">{escape(text)}</text>',
+        ]
+    if mark is not None:
+        parts.append(f'<path d="M{LABEL + scale * mark:.1f} 32V{height - 6}" stroke="#222" stroke-dasharray="4 3"/>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def speed_chart() -> str:
+    """Return turns per second of the games beside PettingZoo's Connect Four, as SVG."""
+    reports = _speeds("speed")
+    peers = [report["speed"]["PettingZoo connect_four_v3, env()"] for report in reports]
+    low, high = min(row["low"] for row in peers), max(row["high"] for row in peers)
+    bars: list[Bar] = [("PettingZoo connect_four_v3", high, high, high, f"{low / 1e3:.0f} to {high / 1e3:.0f} k", OTHER)]
+    for report in reports:
+        value = report["speed"]["env()"]["median"]
+        bars.append((load_game(report["environment"]).title, value, value, value, _thousands(value), OWN))
+    return chart("Turns per second of one environment, in PettingZoo's loop with random actions", bars)
+
+
+def _leaderboard() -> str:
+    reports = rows_of(f"{RESULTS}/leaderboard/*.json", "tasks")
+    stale = {row["path"].name: f" {MARK}" for row in reports if row["stale"]}
+    rows = [row | {"name": row["name"] + stale.get(row["report"], "")} for row in read(BOARD)["rows"]]
+    return "\n\n".join([tables(rows), *([STALE] if stale else [])])
+
+
+def _best() -> list[Row]:  # the tasks of the newest version and its larger suite
+    file = next(row["report"] for row in read(BOARD)["rows"] if row["agent"] == "best")
+    rows = rows_of(f"{RESULTS}/leaderboard/{file}", "tasks")
+    return [row | {"player": row["agent"]["plays"][row["task"]]} for row in rows]
+
+
+def _benchmark() -> str:
+    columns = {"task": "task:code", "`best` is": "player:code", "value": "normalised:1", "Elo": "elo:0"}
+    return f"{table(columns, _best())}\n\n`{_best()[0]['command']}`. {_measured_on(_best())}"
+
+
+def strength_chart() -> str:
+    """Return how the best players do in the tasks of the benchmark that count, as SVG."""
+    bars: list[Bar] = []
+    for row in _best():
+        if not row.get("only_split"):
+            value, which = Interval(**row["normalised"]), row["task"].partition("-")[2]
+            label = f"{load_game(row['environment']).title}, {which.replace('-', ' ')}"
+            bars.append((label, value.mean, value.low, value.high, f"{value.mean:.0f}", OWN))
+    return chart("The best player by game and number of players (0: random player, 100: reference; 95 % intervals)", bars, 100)
+
+
+def _words(options: Row, usual: Row) -> str:  # other options than the usual ones
+    told = (key for key in options if json.dumps(options[key]) != json.dumps(usual.get(key)))
+    return ", ".join(f"`{key}={options[key]}`" for key in told)
+
+
+def _strength(game: Game) -> str:
+    usual = game.complete_options({}) | {"num_players": None}
+    columns: dict[str, Column] = {"report": "file:code", "options": lambda row: _words(row["options"], usual)}
+    columns |= {"agent": "agent:code", "Elo (`random` = 0)": "elo:0", "mean score": "score:2"}
+    columns |= {"games won": "wins:%", "games": "games"}
+    rows = rows_of(f"policies/{game.name}/ratings*.json", "standings")
+    rows = [row for row in rows if game.cooperative or row["anchor"] == "random"]
+    return f"{HOW_TO_READ}\n\n{table(columns, rows, grouped=2)}\n\n{_measured_on(rows)}"
+
+
+def levels(game: Game) -> str:
+    """Return who plays at the levels for people, and how strong that is."""
+    path = ROOT / "policies" / game.name / "players.json"
+    found = read(path)["environments"][game.env_name]["levels"]
+    stale = is_stale({"path": path, "environment": game.env_name, "options": found["options"]})
+    rows = [{"name": name, "stale": stale, **level} for name, level in found["players"].items()]
+    rated = {"mean score": "score:2"} if game.cooperative else {"Elo": "elo:0", "points from the one above": "over_the_one_below:%"}
+    made = f"`best` was `{found['best']['agent']}` ({found['games_per_pair']} games of each pair, {found['date']})."
+    return f"{table({'name': 'name:code', 'who plays': 'agent:code', **rated}, rows)}\n\n{made}"
+
+
+def policies(game: Game) -> str:
+    """Return what the policies of a game were trained for, how long, their size, and how they play."""
+    columns: dict[str, Column] = {
+        "policy": "name:code",
+        "players": lambda row: ", ".join(map(str, row["num_players"])),
+        "trained for": _trained_for,
+        "decisions": lambda row: f"{row['steps'] / 1e6:.1f}{SPACE}million",
+        "size": lambda row: f"{row['path'].with_name('policy.onnx').stat().st_size / 1e6:.1f}{SPACE}MB",
+        "options": lambda row: _words(row["options"], {}),
+        "won against `heuristic`, or as a team": "win_rate:%",
+    }
+    rows = rows_of(f"policies/{game.name}/*/card.json", "evaluation", complete=False)
+    return table(columns, filter(_is_shown, rows), grouped=5)
+
+
+def _trained_for(row: Row) -> str:
+    games = (_words(one, {"num_players": one.get("num_players")}) for one in row["settings"]["games"])
+    return "; ".join(dict.fromkeys(words or "the default options" for words in games))
+
+
+def _is_shown(row: Row) -> bool:  # against the scripted player, or a team of copies
+    if row["agent"] != row["name"] or row["path"].parent.name.startswith("mine"):  # a draft
+        return False
+    return set(row["line_up"]) == {row["name"]} if row["team"] else "heuristic" in row["line_up"]
+
+
+CHARTS = {"speed.svg": speed_chart, "strength.svg": strength_chart}
+TABLES: dict[str, Callable[[], str]] = {
+    **{name: partial(_speed, name) for name in ("speed", "jax", "cuda")},
+    **{name: partial(_stored, name) for name in ("baselines", "exploiters", "cross-play")},
+    "benchmark": _benchmark,
+    "leaderboard": _leaderboard,
+}
+
+
+def renewed() -> dict[Path, str]:
+    """Return the charts and the pages with tables as they should be."""
+    files = {}
+    for path in (ROOT / "dig_envs" / "documentation" / "pages" / name for name in CHARTS):
+        files[path] = attempt(path.name, CHARTS[path.name], path.read_text(encoding="utf-8"))
+    for path in ROOT.glob("dig_envs/**/*.md"):
+        files[path] = with_tables(path.read_text(encoding="utf-8"), TABLES)
+    for game in map(load_game, list_environments()):
+        made = {"strength": partial(_strength, game), "levels": partial(levels, game), "policies": partial(policies, game)}
+        for path in filter(Path.exists, (readme_path(game), ROOT / "policies" / game.name / "README.md")):
+            files[path] = with_tables(path.read_text(encoding="utf-8"), {**tables_of(game), **made})
+    return files
