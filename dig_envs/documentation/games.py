@@ -35,7 +35,10 @@ def _options(game: Game) -> str:
     def default(option: Option) -> str:
         return f"`{option.decode(option.encode(option.default))}`"
 
-    columns: dict[str, Column] = {"option": "name:code", "values": _values, "default": default, "meaning": "meaning"}
+    def meaning(option: Option) -> str:
+        return option.meaning if option.shown else f"{option.meaning}; the observation does not show it"
+
+    columns: dict[str, Column] = {"option": "name:code", "values": _values, "default": default, "meaning": meaning}
     return table(columns, game.options)
 
 
