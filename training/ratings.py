@@ -21,7 +21,7 @@ from dig_envs.engine.core.errors import ArenaError
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import with_part
 
-from .command_options import plain_errors
+from .console import plain_errors
 
 POLICIES = Path(__file__).parent.parent / "policies"
 KEPT = "*/ratings*.json"
