@@ -507,13 +507,12 @@ def main(words: Sequence[str] | None = None) -> None:
             print(f"win rate with {how} actions against {opponent}: {rate.percent()}")
     games.close()
     if values.out is not None:  # as an ONNX file with its card, which everything in dig_envs can play with
-        from .export import write_policy
-        from .network import Network
+        from .export import write_weights
 
         facts = {"name": values.out.name, "algorithm": "masked PPO by self-play (training/ppo.py)", "seed": values.seed}
         facts |= {"steps": values.steps, "settings": asdict(settings) | {"layers": [values.hidden] * 2}, "pays": "return"}
         facts |= {"rewards": {"win_weight": 1.0, "score_weight": values.score_weight, "shaping_weight": 0.0}}
-        write_policy(values.out, games.game, Network.of(network.state_dict()), facts)
+        write_weights(values.out, games.game, network.state_dict(), facts)
 
 
 if __name__ == "__main__":

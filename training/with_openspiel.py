@@ -129,7 +129,7 @@ def train_psro(env: Any, settings: dict[str, Any], games: int, iterations: int) 
         seat = seat_of(step)
         if step.first() or seat not in drawn:
             weights = np.maximum(solver.get_meta_strategies()[seat], 0.0)
-            drawn[seat] = solver.get_policies()[seat][np.random.choice(len(weights), p=weights / weights.sum())]
+            drawn[seat] = solver.get_policies()[seat][np.random.choice(len(weights), p=weights / weights.sum())]  # noqa: NPY002
         return int(drawn[seat].step(step, is_evaluation=True).action)
 
     return [choose] * seats
@@ -164,7 +164,7 @@ def main(words: Sequence[str] | None = None) -> None:
     if game.cooperative or min(given.games, given.evaluation_games, given.iterations) < 1 or given.seed < 0:
         parser.error("the game must be competitive, the numbers of games and iterations at least 1, the seed at least 0")
 
-    np.random.seed(given.seed)
+    np.random.seed(given.seed)  # noqa: NPY002 (from which OpenSpiel draws)
     env = rl_environment.Environment(f"dig_{game.name}(num_players={given.players})")
     env.seed(given.seed)
     shape = {"state_representation_size": env.observation_spec()["info_state"][0], "num_actions": env.action_spec()["num_actions"]}

@@ -74,7 +74,7 @@ def main(words: Sequence[str] | None = None) -> None:
     if game.cooperative or min(given.steps, given.games, given.hidden) < 1 or given.seed < 0:
         parser.error("the game must be competitive, steps, games and hidden units at least 1, the seed at least 0")
 
-    np.random.seed(given.seed)
+    np.random.seed(given.seed)  # noqa: NPY002 (from which Tianshou draws)
     torch.manual_seed(given.seed)
     torch.set_num_threads(1)
 
@@ -85,9 +85,7 @@ def main(words: Sequence[str] | None = None) -> None:
     for _ in range(given.players):
         shape = env.observation_space["observation"].shape
         networks.append(Net(state_shape=shape, action_shape=env.action_space.n, hidden_sizes=[given.hidden] * 2))
-        policy = DiscreteQLearningPolicy(
-            model=networks[-1], action_space=env.action_space, eps_training=0.1, eps_inference=0.0
-        )
+        policy = DiscreteQLearningPolicy(model=networks[-1], action_space=env.action_space, eps_training=0.1, eps_inference=0.0)
         optimizer = AdamOptimizerFactory(lr=3e-4)
         learners.append(DQN(policy=policy, optim=optimizer, gamma=0.998, n_step_return_horizon=HORIZON, target_update_freq=200))
     together = MultiAgentOffPolicyAlgorithm(algorithms=learners, env=env)

@@ -25,7 +25,7 @@ def interval(low, high):
 
 def test_stages_of_a_run():
     """The stages of a run reach up to the step of the exported network, which may lie before the run's end or in the warm start."""
-    run = SimpleNamespace(pool=None, method="masked PPO", seed=3, settings=Settings.of(), progress={"imitated": 100})
+    run = SimpleNamespace(pool=None, seed=3, settings=Settings.of(), progress={"imitated": 100})
     imitation = {"stage": "imitation of 'heuristic'", "steps": 100, "seed": 3, "command": "x"}
     assert stages_of(run, 100, "x") == [imitation]
     assert stages_of(run, 40, "x") == [{**imitation, "steps": 40}]

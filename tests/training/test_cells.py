@@ -15,7 +15,7 @@ from tests.training.tiny import LEG, changed, done, said, train
 from training.cells import make_cells
 from training.games import TrainingGames
 from training.imitation import learn_from
-from training.learner import Learner
+from training.learner import new_learner
 from training.network import ILLEGAL
 from training.parts import new_network
 from training.settings import Settings
@@ -45,7 +45,7 @@ def learning(groups, **changes):
     settings = Settings.of(**{**SMALL, **changes}, cells=groups)
     games = TrainingGames(NAME, settings, 1)
     games.reset()
-    return Learner(GAME, settings, 0), games
+    return new_learner(GAME, settings, 0), games
 
 
 def moved(observation, fields, order):

@@ -119,6 +119,7 @@ def test_gate_is_passed_only_against_every_group():
     assert not GateResult({"a": good, "b": bad}, 10, 0.5).passed
     assert not GateResult({"a": good, "b": equal}, 10, 0.5).passed, "it is the lower end that must exceed it"
     assert GateResult({"a": good, "b": equal}, 10, 0.45).passed
+    assert GateResult({"a": Measurement(0.0, 0.0, 0.0, 0.0)}, 10, 0.0).passed, "0 is no gate"
 
 
 def test_gate_always_asks_for_the_best(tmp_path):

@@ -12,7 +12,6 @@ import torch
 
 from dig_envs.registry import load_game, packages
 from tests.training.tiny import LEG, changed, done, train
-from training.command_options import read_settings
 from training.learner import choose_device
 from training.settings import DEFAULTS, FOLDER, Settings, defaults_as_toml, load_settings
 from training.train import check_same_run
@@ -106,8 +105,9 @@ def test_a_setting_is_checked_however_it_comes():
         load_settings("go_dig", None, ["epochs=0"])
 
 
-# Snapshots have to be asked for every move, which leaves less time to learn.
+# Snapshots have to be asked for every move, which leaves less time to learn; baselines know no earlier versions.
 NO_SELF_PLAY = ("diggity_2to4", "dino_dig_quick", "dino_dig_2to4", "fossil_memory_2to4", "go_dig_2to4", "oak_island_2to4")
+NO_SELF_PLAY += ("fossil_memory_baseline", "go_dig_baseline", "twenty_questions_baseline")
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -176,12 +176,3 @@ def test_nothing_global_is_changed():
         "assert not {'matplotlib.pyplot', 'stable_baselines3'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_command_line_before_settings():
-    """The command's options on how a run is computed go before the file and ``--set``; what it leaves out stays as these say."""
-    changes = ["threads=3", "device=cpu"]
-    assert read_settings("go_dig", None, changes, None, None, None) == load_settings("go_dig", None, changes)
-    changed = read_settings("go_dig", None, changes, "cuda", 0, False)
-    assert (changed.device, changed.threads, changed.bfloat16) == ("cuda", 0, False)
-    assert changed == replace(load_settings("go_dig"), device="cuda", threads=0, bfloat16=False)

@@ -23,9 +23,10 @@ from training import learner as learner_module
 from training.card import FINISHED, evaluate_in_time
 from training.checkpoints import list_checkpoints, read_progress
 from training.games import TrainingGames
-from training.learner import Learner
+from training.learner import new_learner
 from training.metrics import MEANINGS, read
 from training.network import Network, shapes_of
+from training.ppo import Learner, collect
 from training.run import Run
 from training.settings import Settings
 from training.train import open_run
@@ -261,12 +262,12 @@ def test_observations_are_kept_as_the_first_layer_reads_them(monkeypatch, has_it
     """In bfloat16 where the hidden layers compute in it, which changes no result; in float32 on a machine that does not have it."""
     monkeypatch.setattr(learner_module, "computes_bfloat16", lambda device: has_it)
     small = {"num_envs": 4, "rollout_steps": 8, "layers": [16], "device": "cpu"}
-    learner = Learner(load_game("go_dig"), Settings.of(**small), 0)
+    learner = new_learner(load_game("go_dig"), Settings.of(**small), 0)
     assert learner.network.fast is has_it
     games = TrainingGames("go_dig_v0", learner.settings, 1)
     games.reset()
     first = torch.from_numpy(games.observation.copy())
-    rollout = learner_module.collect(learner, games)
+    rollout = collect(learner, games)
     assert rollout.observations.dtype == (torch.bfloat16 if has_it else torch.float32)
     torch.testing.assert_close(rollout.observations[0].float(), first, rtol=0.01, atol=0)
     mask = torch.ones(4, len(games.game.actions))
