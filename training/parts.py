@@ -1,18 +1,39 @@
 """Parts that a network has beside its layers, as the settings say: a window, a memory, cells or relations, or none."""
 
+from typing import Any, Protocol
+
 from dig_envs.engine.game import Game
 
 from .cells import Cells, make_cells
 from .network import Network, shapes_of
 from .relations import Relations, make_relations
 from .remembering import Memory, make_memory
-from .settings import Settings
 from .window import Window, make_window
 
 Part = Window | Memory | Cells | Relations | None
 
 
-def make_part(game: Game, settings: Settings) -> Part:
+class PartSettings(Protocol):
+    """The settings that say which part a network has: at most one of them is not empty."""
+
+    @property
+    def window(self) -> dict[str, Any]:
+        """Of the stage for games on a grid."""
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """Of the GRU."""
+
+    @property
+    def cells(self) -> list[dict[str, Any]]:
+        """Of the groups of like things."""
+
+    @property
+    def relations(self) -> dict[str, Any]:
+        """Of the kinds of things, and how they are related."""
+
+
+def make_part(game: Game, settings: PartSettings) -> Part:
     """Return the part that the settings name; raises ValueError if it does not fit the game."""
     if settings.window:
         return make_window(game, settings.window)

@@ -43,7 +43,8 @@ from dig_envs.agents.matches import Interval, play_games
 Array = np.ndarray[Any, Any]
 LossOf = Callable[[Tensor], tuple[Tensor, dict[str, float]]]  # the mean loss of some rows of a rollout, and its metrics
 Decide = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, ...]]  # as :meth:`Learner.decide`
-Slice, Result = TypeVar("Slice"), TypeVar("Result")
+Slice = TypeVar("Slice")
+Result = TypeVar("Result")
 SLICES = 2  # of a minibatch on a CPU, computed side by side; no more cores than that are used
 LARGEST_GRADIENT = 0.5  # gradients are scaled down to this norm
 KL_MARGIN = 1.5  # the passes over a rollout end at this many times `target_kl`

@@ -168,7 +168,7 @@ def main(
     with plain_errors():
         game = load_game(game_name)
         settings = load_settings(game.name, settings_file, changes)
-        given = {"device": device, "threads": threads, "bfloat16": bfloat16}
+        given: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16}
         settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
         check_settings(game, settings)
         budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)

@@ -226,7 +226,11 @@ def main(words: Sequence[str] | None = None) -> None:
     print(f"{steps:,} decisions in {int(metrics['episodes'].sum()):,} games")
 
     command = shlex.join(["python", "-m", "training.with_jax", *(sys.argv[1:] if words is None else words)])
-    facts = {"name": f"{out.resolve().parent.name}/{out.name}", "algorithm": "masked PPO (JAX)", "training_command": command}
+    facts: dict[str, Any] = {
+        "name": f"{out.resolve().parent.name}/{out.name}",
+        "algorithm": "masked PPO (JAX)",
+        "training_command": command,
+    }
     settings |= {"layers": given.layers, "games": [options], "win_weight": 1.0}
     facts |= {"steps": steps, "seed": given.seed, "settings": settings, "pays": "return", "num_players": [seats]}
     write_weights(out, game, {name: np.array(array, np.float32) for name, array in params.items()}, facts)

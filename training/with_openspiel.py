@@ -1,4 +1,4 @@
-"""Train with OpenSpiel's algorithms in PyTorch (``pip install -e ".[baselines]"``), read from top to bottom:
+"""Train with OpenSpiel's algorithms in PyTorch (``pip install -e ".[baselines]"``), in one file to be read from top to bottom:
 
     python -m training.with_openspiel twenty_questions --algorithm nfsp --games 5000
 
@@ -31,15 +31,17 @@ except ImportError as error:
     sys.exit(f'error: {error.name} is missing: pip install -e ".[baselines]" brings what this script needs')
 
 Choose = Callable[[Any], int]  # an action for a time step of the environment
-COMMON: dict[str, Any] = {
-    "hidden_layers_sizes": [256, 256], "batch_size": 256, "optimizer_str": "adam", "epsilon_end": 0.02,
-}  # fmt: skip
-OF_DQN = COMMON | {"replay_buffer_capacity": 25_000, "learn_every": 16, "learning_rate": 3e-4, "epsilon_start": 1.0}
-OF_NFSP = COMMON | {
-    "replay_buffer_capacity": 25_000, "reservoir_buffer_capacity": 50_000, "anticipatory_param": 0.1, "learn_every": 64,
-    "rl_learning_rate": 3e-4, "sl_learning_rate": 1e-3, "epsilon_start": 0.2,
-}  # fmt: skip
-MOVES = 20  # the exploration of a seat falls over so many of its decisions for each game
+COMMON = {"hidden_layers_sizes": [256, 256], "batch_size": 256, "optimizer_str": "adam", "epsilon_end": 0.02}
+COMMON |= {"replay_buffer_capacity": 25_000}
+OF_DQN = COMMON | {"learn_every": 16, "learning_rate": 3e-4, "epsilon_start": 1.0}
+OF_NFSP = COMMON | {"learn_every": 64, "rl_learning_rate": 3e-4, "sl_learning_rate": 1e-3, "epsilon_start": 0.2}
+OF_NFSP |= {"reservoir_buffer_capacity": 50_000, "anticipatory_param": 0.1}
+MOVES = 20  # exploration falls over so many decisions of a seat for each game of training
+
+
+def seat_of(step: Any) -> int:
+    """Return the seat to move."""
+    return int(step.observations["current_player"])
 
 
 def play(env: Any, choose: Choose) -> Any:
@@ -50,37 +52,29 @@ def play(env: Any, choose: Choose) -> Any:
     return step
 
 
-def seat_of(step: Any) -> int:
-    """Return the seat to move."""
-    return int(step.observations["current_player"])
-
-
-def train_agents(env: Any, agents: Sequence[Any], games: int) -> list[Choose]:
-    """Let agents, one for each seat, learn from games that they play with each other; return how each chooses then."""
+def train_agents(env: Any, agents: Sequence[Any], games: int) -> Choose:
+    """Let agents, one for each seat, learn from games that they play with each other; return how they choose then."""
     for _ in range(games):
-        last = play(env, lambda step: agents[seat_of(step)].step(step).action)
+        last = play(env, lambda step: int(agents[seat_of(step)].step(step).action))
         for agent in agents:
             agent.step(last)
 
-    def chooser(agent: Any) -> Choose:
-        if isinstance(agent, DQN):
-            return lambda step: int(agent.step(step, is_evaluation=True).action)
-
-        def choose(step: Any) -> int:
+    def choose(step: Any) -> int:
+        agent = agents[seat_of(step)]
+        if isinstance(agent, NFSP):
             with agent.temp_mode_as(MODE.AVERAGE_POLICY):
                 return int(agent.step(step, is_evaluation=True).action)
+        return int(agent.step(step, is_evaluation=True).action)
 
-        return choose
-
-    return [chooser(agent) for agent in agents]
+    return choose
 
 
 class Response(policy.Policy):
-    """A DQN as the oracle of PSRO takes it (OpenSpiel's own wrapper is for its agents in JAX)."""
+    """A DQN as PSRO's oracle takes it (OpenSpiel's own wrapper is for its agents in JAX)."""
 
     def __init__(self, env: Any, player_id: int, **settings: Any) -> None:
         super().__init__(env.game, [player_id])
-        self.make = lambda: Response(env, player_id, **settings)
+        self.made_from = (env, player_id, settings)
         self.agent, self.frozen = DQN(player_id, **settings), False
 
     def step(self, step: Any, is_evaluation: bool = False) -> Any:
@@ -92,34 +86,30 @@ class Response(policy.Policy):
         seen = state.information_state_tensor(state.current_player())
         return {int(self.agent.act_epsilon_greedy(seen, state.legal_actions(), 0.0)[0]): 1.0}
 
-    def freeze(self) -> None:
-        """Learn no more."""
+    def freeze(self) -> None:  # noqa: D102
         self.frozen = True
 
-    def unfreeze(self) -> None:
-        """Learn."""
+    def unfreeze(self) -> None:  # noqa: D102
         self.frozen = False
 
-    def is_frozen(self) -> bool:
-        """Return whether it learns no more."""
+    def is_frozen(self) -> bool:  # noqa: D102
         return self.frozen
 
     def copy_with_noise(self, sigma: float = 0.0) -> "Response":
         """Return a new one that has learned nothing."""
-        return self.make()
+        env, player_id, settings = self.made_from
+        return Response(env, player_id, **settings)
 
 
-def train_psro(env: Any, settings: dict[str, Any], games: int, iterations: int) -> list[Choose]:
-    """Return how each seat chooses: by the equilibrium of the population, a member being drawn for each game."""
-    seats, per_answer = env.num_players, max(1, games // (iterations * env.num_players))
-    oracle = rl_oracle.RLOracle(env, Response, settings, number_training_episodes=per_answer)
+def train_psro(env: Any, settings: dict[str, Any], games: int, iterations: int) -> Choose:
+    """Return how each seat chooses: by the equilibrium of its population, of which a member is drawn for each game."""
+    seats = env.num_players
+    oracle = rl_oracle.RLOracle(env, Response, settings, number_training_episodes=games // (iterations * seats))
     first = [Response(env, seat, **settings) for seat in range(seats)]
     for one in first:
         one.freeze()
-    solver = psro_v2.PSROSolver(
-        env.game, oracle, sims_per_entry=20, initial_policies=first, training_strategy_selector="probabilistic",
-        meta_strategy_method="prd", sample_from_marginals=True,
-    )  # fmt: skip
+    how = {"training_strategy_selector": "probabilistic", "meta_strategy_method": "prd", "sample_from_marginals": True}
+    solver = psro_v2.PSROSolver(env.game, oracle, sims_per_entry=20, initial_policies=first, **how)
     for _ in range(iterations):
         solver.iteration()
         print("equilibrium:", *(np.round(one, 2).tolist() for one in solver.get_meta_strategies()), flush=True)
@@ -129,19 +119,23 @@ def train_psro(env: Any, settings: dict[str, Any], games: int, iterations: int) 
         seat = seat_of(step)
         if step.first() or seat not in drawn:
             weights = np.maximum(solver.get_meta_strategies()[seat], 0.0)
-            drawn[seat] = solver.get_policies()[seat][np.random.choice(len(weights), p=weights / weights.sum())]  # noqa: NPY002
+            number = np.random.choice(len(weights), p=weights / weights.sum())  # noqa: NPY002
+            drawn[seat] = solver.get_policies()[seat][number]
         return int(drawn[seat].step(step, is_evaluation=True).action)
 
-    return [choose] * seats
+    return choose
 
 
-def evaluate(env: Any, choosers: Sequence[Choose], name: str, opponent: str, games: int) -> str:
-    """Return the mean return against another player, with its 95 % interval, the seat changing from game to game."""
+def evaluate(env: Any, choose: Choose, name: str, opponent: str, games: int) -> str:
+    """Return the mean return against another player, with its 95 % interval; the seat changes from game to game."""
     bot, returns = AgentBot(load_agent(opponent, env=name, seed=1)), []
+
+    def play_as(own: int) -> Any:
+        return play(env, lambda step: choose(step) if seat_of(step) == own else bot.step(env.get_state))
+
     for k in range(games):
-        seat = k % len(choosers)
-        last = play(env, lambda step, seat=seat: choosers[seat](step) if seat_of(step) == seat else bot.step(env.get_state))
-        returns.append(last.rewards[seat])
+        own = k % env.num_players
+        returns.append(play_as(own).rewards[own])
     return str(mean_interval(np.array(returns)))
 
 
@@ -164,18 +158,19 @@ def main(words: Sequence[str] | None = None) -> None:
     if game.cooperative or min(given.games, given.evaluation_games, given.iterations) < 1 or given.seed < 0:
         parser.error("the game must be competitive, the numbers of games and iterations at least 1, the seed at least 0")
 
-    np.random.seed(given.seed)  # noqa: NPY002 (from which OpenSpiel draws)
+    np.random.seed(given.seed)  # noqa: NPY002 (OpenSpiel draws from it)
+    sys.setrecursionlimit(10_000 + game.max_actions)  # PSRO's table of payoffs is played by a function that calls itself
     env = rl_environment.Environment(f"dig_{game.name}(num_players={given.players})")
     env.seed(given.seed)
     shape = {"state_representation_size": env.observation_spec()["info_state"][0], "num_actions": env.action_spec()["num_actions"]}
     shape |= {"epsilon_decay_duration": MOVES * given.games, "seed": given.seed}
     if given.algorithm == "psro":
-        choosers = train_psro(env, OF_DQN | shape, given.games, given.iterations)
+        choose = train_psro(env, OF_DQN | shape, given.games, given.iterations)
     else:
         kind, settings = (DQN, OF_DQN) if given.algorithm == "dqn" else (NFSP, OF_NFSP)
-        choosers = train_agents(env, [kind(seat, **settings | shape) for seat in range(given.players)], given.games)
+        choose = train_agents(env, [kind(seat, **settings | shape) for seat in range(given.players)], given.games)
     for opponent in ("heuristic", "random"):
-        print(f"return against {opponent}: {evaluate(env, choosers, game.env_name, opponent, given.evaluation_games)}")
+        print(f"return against {opponent}: {evaluate(env, choose, game.env_name, opponent, given.evaluation_games)}")
 
 
 if __name__ == "__main__":

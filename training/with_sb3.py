@@ -153,7 +153,7 @@ def main(words: Sequence[str] | None = None) -> None:
     env.close()
 
     command = shlex.join(["python", "-m", "training.with_sb3", *(sys.argv[1:] if words is None else words)])
-    facts = {
+    facts: dict[str, Any] = {
         "name": f"{out.resolve().parent.name}/{out.name}",
         "algorithm": "masked PPO (sb3-contrib)",
         "training_command": command,

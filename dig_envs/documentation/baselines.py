@@ -1,7 +1,4 @@
-"""Tables and learning curves of the baselines, made from ``dig_envs/documentation/results/baselines.json``.
-
-``python -m training.baselines table`` writes that file.
-"""
+"""Tables and learning curves of the baselines, made from ``dig_envs/documentation/results/baselines.json``."""
 
 import json
 from collections.abc import Sequence

@@ -3,7 +3,7 @@
 * ``speed.json``: ``dig-envs bench --json``
 * ``jax.json``: ``dig-envs bench --jax --json``
 * ``cuda.json``: ``dig-envs bench --cuda --json``
-* ``baselines.json``: ``python -m training.baselines table`` (:mod:`dig_envs.documentation.baselines`)
+* ``baselines.json``: results of known algorithms (:mod:`dig_envs.documentation.baselines`)
 * what the benchmark measured (:mod:`dig_envs.documentation.benchmarks`); from ``leaderboard`` ``leaderboard.json`` is made
 
 The tables of ``policies/README.md`` are made from the files beside the policies (:mod:`dig_envs.documentation.cards`).
