@@ -20,7 +20,6 @@ import torch
 import typer
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import holds_policy, policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
@@ -74,8 +73,6 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
         there, now = _flat(json.loads(path.read_text())), _flat(wanted)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path} is damaged. Choose another folder with --run") from None
-    if there["policy"] is None:  # from before runs knew their policy
-        del now["policy"]
     different = [f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in now.items() if there.get(key) != value]
     if different:
         another = "another run, which is finished" if (folder / FINISHED).exists() else "another run"
@@ -89,23 +86,13 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
         return
     advice = "To train another one, choose another --name and --seed; "
     if (folder / FINISHED).exists():
-        what = f"the run in {folder} is finished: its policy is {policy_of_run(folder, target)}"
+        what = f"the run in {folder} is finished: its policy is {kept_by(folder, target)}"
     elif start_from is not None and start_from.resolve() == target.resolve():
         return
     else:
         what = f"{target} is there already, the policy of another run"
-        if list_checkpoints(folder):
-            advice += f"to go on with the run in {folder}, choose another folder with --out, which ends in {name_of(target)}; "
     anew = " and ".join(str(path) for path in (folder, target) if path.exists())
     raise ValueError(f"{what}. {advice}to train this one anew, remove {anew}")
-
-
-def policy_of_run(folder: Path, target: Path) -> Path:
-    """Return where the policy of a finished run is: where it was to be, or in the run's folder if another one is there now."""
-    itself = kept_by(folder, target)
-    if not holds_policy(itself) or read_card(itself)["weights_sha256"] == read_card(target)["weights_sha256"]:
-        return target
-    return itself
 
 
 def _flat(run: dict[str, Any]) -> dict[str, Any]:

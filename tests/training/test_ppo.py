@@ -14,7 +14,7 @@ from dig_envs.adapters.learner_batch import LearnerBatch
 from dig_envs.registry import load_game
 from training import ppo
 from training.games import TrainingGames
-from training.imitation import Lesson, learn_from, take_lesson
+from training.imitation import Lesson, take_lesson
 from training.learner import new_learner
 from training.ppo import METRICS, Hyperparameters, Rollout, collect, compute_advantages, normalize, ppo_loss, update
 from training.settings import Settings
@@ -129,20 +129,6 @@ def test_a_lesson_is_what_the_teacher_does():
         games.close()
 
 
-def test_imitation_learns_the_teachers_choices():
-    """Choices that follow from what is seen are learned, and what they are worth."""
-    learner, games = learning(epochs=25)
-    games.close()
-    seen = torch.rand(16, 16, GAME.observation_size, generator=torch.Generator().manual_seed(0))
-    masks = torch.ones(16, 16, len(GAME.actions), dtype=torch.bool)
-    choices = (seen[..., 0] > 0.5).long() * 3
-    lesson = lesson_of(seen, masks, torch.zeros(16, 16), torch.zeros(16, 0), choices, choices.float())
-    first, again = learn_from(learner, lesson), learn_from(learner, lesson)
-    assert first["agreement"] < again["agreement"]
-    assert again["agreement"] > 0.9
-    assert again["imitation_loss"] < first["imitation_loss"]
-
-
 def lesson_of(observations, masks, dones, memory, choices, following):
     """A lesson of what learning from it needs."""
     return Lesson(observations, masks, None, None, None, None, dones, None, [], memory, choices, following)
@@ -200,23 +186,6 @@ def test_earlier_copies_play_the_other_seats(monkeypatch, capsys):
     first, second = (agent.network.state_dict()["policy.bias"] for agent in drawn[1].agents[2:])
     assert not torch.equal(first, second)
     assert not torch.equal(second, learner.network.state_dict()["policy.bias"])
-
-
-def test_points_and_the_return_are_paid():
-    """An episode pays, in all, its return and the points since the deal."""
-    games = ppo.PaidGames(NAME, 8, reward="score", seed=3, max_turns=2)
-    games.score_weight = 0.25
-    games.reset()
-    total, ended = np.zeros(8), 0
-    for _ in range(60):
-        plain = games.action_mask.argmax(axis=1)
-        step = games.step(plain)
-        total += step.reward
-        for k, one in step.ended.items():
-            assert total[k] == pytest.approx(one.outcome + 0.25 * one.reward, abs=1e-5)
-            total[k], ended = 0, ended + 1
-    assert ended > 10
-    games.close()
 
 
 @pytest.mark.slow

@@ -50,16 +50,6 @@ def test_tables_are_renewed(kept):
     assert (kept / "README.md").read_text() == text
 
 
-def test_a_changed_report_changes_the_table(kept):
-    CliRunner().invoke(app, ["--policies", str(kept)])
-    before = (kept / "README.md").read_text()
-    path = kept / "fossil_canyon" / "ratings.json"
-    path.write_text(path.read_text().replace("b|c", "another"))
-    after = with_ratings(before, read_reports(kept))
-    assert after != before
-    assert after.count("another") == 4  # in the table, twice in what was taken from whom, and in the command
-
-
 def test_bad_reports(kept):
     """The error names the file; the README stays as it is."""
     before = (kept / "README.md").read_text()

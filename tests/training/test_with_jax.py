@@ -1,8 +1,6 @@
 """A policy that was trained inside JAX plays here as it did there."""
 
 import json
-import runpy
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -122,12 +120,3 @@ def test_plain_errors(words, message, capsys):
         main(["twenty_questions", *words])
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
-
-
-def test_without_the_extra(monkeypatch):
-    """Says in a line what to install."""
-    monkeypatch.delitem(sys.modules, "training.with_jax")
-    monkeypatch.delitem(sys.modules, "dig_envs.adapters.jax", raising=False)
-    monkeypatch.setitem(sys.modules, "jax", None)
-    with pytest.raises(SystemExit, match=r'^error: jax is missing: pip install -e "\.\[train,jax\]" brings what'):
-        runpy.run_module("training.with_jax", run_name="__main__")

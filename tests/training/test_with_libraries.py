@@ -1,11 +1,12 @@
 """Trainings by other libraries run from their commands to their results."""
 
 import re
+import runpy
+import sys
 from importlib import import_module
 
 import pytest
 
-pytestmark = pytest.mark.ecosystem
 OPENSPIEL = ["twenty_questions", "--games", "12", "--evaluation-games", "4", "--iterations", "2", "--algorithm"]
 COMMANDS = {
     "dqn": ("open_spiel", "with_openspiel", [*OPENSPIEL, "dqn"]),
@@ -15,6 +16,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.ecosystem
 @pytest.mark.parametrize("name", COMMANDS)
 def test_it_trains_and_says_how_it_plays(name, capsys):
     library, module, words = COMMANDS[name]
@@ -28,3 +30,21 @@ def test_it_trains_and_says_how_it_plays(name, capsys):
         with pytest.raises(SystemExit) as ended:
             main(wrong)
         assert ended.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("module", "library", "extra"),
+    [
+        ("with_jax", "jax", "train,jax"),
+        ("with_openspiel", "open_spiel", "baselines"),
+        ("with_sb3", "sb3_contrib", "train,sb3"),
+        ("with_tianshou", "tianshou", "baselines"),
+    ],
+)
+def test_without_its_library_it_says_what_to_install(module, library, extra, monkeypatch):
+    monkeypatch.delitem(sys.modules, f"training.{module}", raising=False)
+    monkeypatch.delitem(sys.modules, "dig_envs.adapters.jax", raising=False)
+    for name in [library, *(name for name in sys.modules if name.startswith(f"{library}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(SystemExit, match=rf'^error: {library}.* is missing: pip install -e "\.\[{extra}\]" brings what'):
+        runpy.run_module(f"training.{module}", run_name="__main__")
