@@ -9,8 +9,8 @@ import pytest
 
 OPENSPIEL = ["twenty_questions", "--games", "12", "--evaluation-games", "4", "--iterations", "2", "--algorithm"]
 COMMANDS = {
-    "dqn": ("open_spiel", "with_openspiel", [*OPENSPIEL, "dqn"]),
-    "nfsp": ("open_spiel", "with_openspiel", [*OPENSPIEL, "nfsp"]),
+    "dqn": ("cvxpy", "with_openspiel", [*OPENSPIEL, "dqn"]),
+    "nfsp": ("cvxpy", "with_openspiel", [*OPENSPIEL, "nfsp"]),
     "psro": ("cvxpy", "with_openspiel", [*OPENSPIEL, "psro"]),
     "tianshou": ("tianshou", "with_tianshou", ["go_dig", "--steps", "600", "--games", "4", "--hidden", "8"]),
 }
