@@ -92,9 +92,7 @@ def test_the_likeliest_action_and_sampled_ones(policy, tmp_path):
     [
         (["--env", "nothing_v0"], "there are cretaceous_creek_v0"),
         (["--agents", "nobody"], "no agent 'nobody'"),
-        (["--agents", "random,random,random"], "3 agents for 2 seats"),
         (["--option", "level=easy"], "'easy' is not one of 'beginner'"),
-        (["--option", "level"], "write name=value"),
         (["--option", "level=beginner,expert"], "'beginner,expert' is not one of"),
         (["--curve", "nowhere"], "no training run"),
     ],

@@ -158,10 +158,8 @@ def with_change(path, value):
         ("kinds.1.actions", ["discard TYR1", "discard TYR1"], "'discard TYR1' belongs to more than one thing"),
         ("links.1.kinds", ["space", "bone"], "no kind 'bone'; there are space, type, genus"),
         ("links.1.kinds", ["type", "space"], "a row for each of the 19 of 'type' and a column for each of the 15 of 'space'"),
-        ("links.1.groups", [15], "either a field, or groups, or neighbours"),
         ("links.0.kinds", ["type", "type"], "neighbours are a link of the kind of the grid with itself"),
         ("links.3.groups", [4, 3], "do not fit the 19 of 'type'"),
-        ("grid.rows", 4, "4 times 5 is not 15"),
         ("grid.actions", ["discard TYR1"], "are not N, E, S, W"),
     ],
 )
