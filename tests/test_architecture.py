@@ -52,7 +52,6 @@ TABLE = {
     "commands": "dig_envs export server server.mcp server.protocol benchmark arena adapters agents batch pictures text registry"
     " engine engine.core engine.compiler",
     "training": "training.settings dig_envs arena adapters agents text registry engine engine.core",
-    "training.baselines": "training training.settings training.ppo dig_envs arena adapters agents batch commands registry engine",
     "training.settings": "training.ppo",  # the hyperparameters of PPO stand in its file
 }
 

@@ -17,7 +17,6 @@ from dig_envs.arena.machine import machine_now
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-from .command_options import console
 from .curve import draw_curve, print_curve
 from .evaluate import combinations, judge, print_table, variants
 from .export import copy_policy, read_network, write_policy
@@ -105,25 +104,6 @@ def name_of(out: Path) -> str:
     return f"{place.parent.name}/{place.name}"
 
 
-def save_and_judge(game: Game, out: Path, network: Network, stage: dict[str, Any], settings: Mapping[str, Any], games: int) -> None:
-    """Save the network of a program that trains in one stage as a policy in ``out``, judge it, and put what came out on its card.
-
-    Args:
-        game: that it plays. network: of PyTorch, as it is exported.
-        stage: what made its weights: ``stage``, ``steps``, ``seed``, ``command``.
-        settings: of the training; the first of ``games`` are the options of the evaluation.
-        games: in each line of it.
-    """
-    steps, seed = stage["steps"], stage["seed"]
-    facts = facts_of(game, out, [stage], steps, settings) | {"training_command": stage["command"], "seed": seed}
-    policy = write_policy(out, game, network, facts)  # before it is judged: not lost if that is interrupted
-    judged = seed_stream("final evaluation", seed)
-    table = judge_policy(game, str(policy), games, judged, settings["games"][0])
-    write_policy(out, game, network, {**facts, "evaluation_seed": judged, "evaluation": table})
-    print_table(table)
-    console.print(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})", markup=False, soft_wrap=True)
-
-
 def facts_of(game: Game, out: Path, stages: Rows, steps: int, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the card says of every policy that is trained here, whatever trained it.
 
@@ -176,7 +156,7 @@ def stages_of(run: Run, steps: int, command: str) -> Rows:
     imitated = min(int(run.progress["imitated"]), steps)
     stages = [
         {"stage": f"imitation of {run.settings.warm_start!r}", "steps": imitated},
-        {"stage": f"{run.method}{opponents_of(run)}", "steps": steps - imitated},
+        {"stage": f"masked PPO{opponents_of(run)}", "steps": steps - imitated},
     ]
     return [{**stage, "seed": run.seed, "command": command} for stage in stages if stage["steps"]]
 

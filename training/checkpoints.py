@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from .files import discard, new_draft, put_in_place, write_atomically
-from .learner import Learner
+from .ppo import Learner
 
 PREFIX = "checkpoint-"
 WEIGHTS = "learner.pt"

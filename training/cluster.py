@@ -44,7 +44,8 @@ from dig_envs.registry import load_game
 
 from .games import TrainingGames
 from .imitation import Lesson, take_lesson
-from .learner import Learner, Rollout, collect
+from .learner import new_learner
+from .ppo import Rollout, collect
 from .run import Run
 from .seeds import seed_stream
 from .settings import Settings
@@ -104,7 +105,7 @@ class Worker:
     def __init__(self, name: str, settings: Settings, number: int) -> None:
         torch.set_num_threads(1)
         self.number, self.sources = number, code_hash(load_game(name))
-        self.learner = Learner(load_game(name), replace(settings, device="cpu", threads=1), 0)
+        self.learner = new_learner(load_game(name), replace(settings, device="cpu", threads=1), 0)
         self.games = TrainingGames(name, settings, 0)
         self.leg: Leg | None = None
 
@@ -128,7 +129,7 @@ class Worker:
         self.leg, seed = leg, leg.seeds[self.number]
         self.learner.generator.manual_seed(seed)
         self.rng = np.random.default_rng(seed)
-        self.teacher = load_agent(self.learner.settings.warm_start or "random", self.games.game.env_name)
+        self.teacher = load_agent(self.games.settings.warm_start or "random", self.games.game.env_name)
         if leg.opponents is not None:
             folder = TemporaryDirectory()
             self.games.set_opponents(unpacked(leg.opponents, Path(folder.name)))

@@ -119,7 +119,7 @@ def _first_group(row: dict[str, Any]) -> str:
 def _draw_played(axes: Any, rows: Rows, key: str, label: str) -> None:
     """Draw a metric of the evaluation games, and of those played while training (while imitating, in part by the teacher)."""
     evaluations = [row for row in rows if f"greedy_{key}" in row]
-    played = [row for row in rows if row["phase"] in ("imitation", "ppo", "expert") and key in row]
+    played = [row for row in rows if row["phase"] in ("imitation", "ppo") and key in row]
     for some, name, style in (
         (evaluations, f"greedy_{key}", {"color": "C0", "marker": ".", "label": "likeliest action"}),
         (played, key, {"color": "C1", "alpha": 0.5, "linewidth": 1, "label": "while training (random)"}),

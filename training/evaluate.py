@@ -28,7 +28,7 @@ from dig_envs.engine.core.options import parse_option
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-from .command_options import console, plain_errors
+from .console import console, plain_errors
 from .curve import draw_curve
 from .files import write_atomically
 from .seeds import seed_stream

@@ -51,9 +51,10 @@ def check_free(folder: Path) -> None:
 
 
 def check_new(folder: Path) -> None:
-    """Raise ValueError if there is a policy already."""
+    """Raise ValueError if there is a policy already, or if one cannot be written there."""
     if holds_policy(folder):
         raise ValueError(f"{folder} is there already, the policy of another training. Choose another --name, or remove {folder}")
+    check_out(folder)
 
 
 def check_out(folder: Path) -> None:
@@ -94,6 +95,14 @@ def write_policy(folder: Path, game: Game, network: Network, facts: dict[str, An
     (draft / WEIGHTS).write_bytes(graph)
     write_card(draft, card)
     return put_in_place(folder.resolve())
+
+
+def write_weights(folder: Path, game: Game, weights: Mapping[str, Any], facts: dict[str, Any]) -> Path:
+    """Write a plain network's weights, tensors or arrays by name, as :func:`write_policy` does.
+
+    ``layer0.weight`` (outputs, inputs), ``layer0.bias`` …, then ``policy`` and ``value``; ReLU follows each hidden layer.
+    """
+    return write_policy(folder, game, Network.of(weights), facts)
 
 
 def copy_policy(folder: Path, to: Path) -> Path:

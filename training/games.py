@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from dig_envs.adapters.learner import Opponents
-from dig_envs.adapters.learner_batch import EVERY_SEAT, Step
+from dig_envs.adapters.learner_batch import Step
 from dig_envs.engine.game import Array
 
-from .late_starts import LateStarts
 from .ppo import PaidGames
-from .settings import LateStartKeys, Settings
+from .settings import Settings
 from .shaping import Shaping
 
 
@@ -20,8 +19,7 @@ class TrainingGames(PaidGames):
     ``win_weight`` times the game's return at its end + ``score_weight`` times the change of score + shaping,
 
     with the weights that the settings have for ``share``, the share of the budget that is used. It is 0 at first; a change counts
-    from the next ``reset`` on. With ``settings.late_starts`` some episodes begin in the middle of games that were won
-    (:mod:`training.late_starts`); where they begin depends on ``share``, too.
+    from the next ``reset`` on.
 
     The return is that of the environment: +1 divided among the winners, -1 divided among the others, 0 for all if everybody or
     nobody has won; in a cooperative game +1 or -1. A guided search adds up the same (``SearchAgent``), so that it may put the value
@@ -42,12 +40,6 @@ class TrainingGames(PaidGames):
             per_game=[options for options in settings.games for _ in range(each)],
         )
         self._shaping = Shaping(self.game, settings.gamma)
-        self._late = LateStarts(self.game, LateStartKeys(**settings.late_starts)) if settings.late_starts else None
-        if self._late is not None:
-            fitting = [self.game.complete_options(options) == self._late.options for options in settings.games]
-            if not any(fitting):
-                raise ValueError(f"{self._late.keys.file}: its games have the options {self._late.options}, as none of [[games]]")
-            self._may_begin_late = np.repeat(fitting, each)
 
     def reset(self, seed: int | Sequence[int] | Array | None = None) -> None:
         """Deal all games and play up to the learner's decisions."""
@@ -55,16 +47,6 @@ class TrainingGames(PaidGames):
         super().reset(seed)
         self.win_weight, self.score_weight, _ = self.rewards
         self._shaping.begin(self.batch.states, self.learner_seats)
-
-    def _begin_episode(self, index: int) -> None:
-        """Draw who plays which seat in a newly dealt game, and whether the episode begins late."""
-        super()._begin_episode(index)
-        if self._late is None or not self._may_begin_late[index] or self._rng.random() >= self._late.keys.share:
-            return
-        position, winner = self._late.draw(self.share, self._rng)
-        self.batch.set_states([index], position, check=False)  # made by these rules when the games were played again
-        if self._seat[index] != EVERY_SEAT:
-            self._seat[index] = winner
 
     def step(self, actions: Array) -> Step:
         """Play one decision of the learner in every game."""

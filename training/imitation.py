@@ -9,15 +9,14 @@ from functools import partial
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 from dig_envs.agents.protocol import Agent
 
-from . import ppo
 from .games import TrainingGames
-from .learner import Learner, Remembering, Rollout, Tensor
 from .network import ILLEGAL
-from .ppo import as_numbers, compute_advantages
+from .ppo import Learner, Rollout, as_numbers, collect, compute_advantages
 
 
 @dataclass
@@ -28,34 +27,22 @@ class Lesson(Rollout):
     following: Tensor
 
 
-class Teaching(Remembering):
-    """A student and its teacher as one policy: ``student_plays``, bool (n,), says which of the two decides in each game.
-
-    The teacher's choices in all games are kept.
-    """
-
-    def __init__(self, learner: Learner, games: TrainingGames, teacher: Agent, student_plays: Tensor) -> None:
-        super().__init__(learner, torch.from_numpy(games.memory_of(learner.network)))
-        self.games, self.teacher, self.student_plays = games, teacher, student_plays
-        self.choices: list[Tensor] = []
-
-    def __call__(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits that leave the teacher's choice alone where it decides, and the student's values."""
-        self.choices.append(torch.from_numpy(self.games.choices_of(self.teacher)))
-        logits, values = super().__call__(observation, action_mask)
-        chosen = torch.full_like(logits, ILLEGAL).scatter(1, self.choices[-1][:, None].to(logits.device), 0.0)
-        return torch.where(self.student_plays[:, None].to(logits.device), logits, chosen), values
-
-
 def take_lesson(learner: Learner, games: TrainingGames, teacher: Agent, rng: np.random.Generator) -> Lesson:
     """Play ``rollout_steps`` decisions in every game: in some as the student would, in the others as the teacher does."""
-    settings = learner.settings
-    student_plays = torch.from_numpy(rng.random(games.num_envs) < settings.warm_start_student_share)
-    policy = Teaching(learner, games, teacher, student_plays)
-    memory = policy.memory.clone()
-    rollout = ppo.collect(policy, games, settings.rollout_steps, learner.generator, learner.network.seen_as)
-    following = compute_advantages(rollout, settings.gamma, gae_lambda=1.0) + rollout.values
-    return Lesson(**vars(rollout), memory=memory, choices=torch.stack(policy.choices), following=following)
+    drawn = rng.random(games.num_envs) < games.settings.warm_start_student_share
+    student_plays = torch.from_numpy(drawn)[:, None].to(learner.device)
+    choices: list[Tensor] = []
+
+    def decide(observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
+        """Return what the learner does, with logits that leave the teacher's choice alone where that one decides."""
+        logits, values, after = learner.decide(observation, action_mask, memory)
+        choices.append(torch.from_numpy(games.choices_of(teacher)))
+        chosen = torch.full_like(logits, ILLEGAL).scatter(1, choices[-1][:, None].to(logits.device), 0.0)
+        return torch.where(student_plays, logits, chosen), values, after
+
+    rollout = collect(learner, games, decide)
+    following = compute_advantages(rollout, learner.settings.gamma, gae_lambda=1.0) + rollout.values
+    return Lesson(**vars(rollout), choices=torch.stack(choices), following=following)
 
 
 def learn_from(learner: Learner, lesson: Lesson) -> dict[str, float]:

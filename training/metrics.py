@@ -9,7 +9,7 @@ from .ppo import METRICS
 
 FILE = "metrics.jsonl"
 MEANINGS = METRICS | {
-    "phase": "'imitation' (warm start), 'ppo', 'expert' (expert iteration), or 'evaluation'",
+    "phase": "'imitation' (warm start), 'ppo', or 'evaluation'",
     "greedy_win_rate": "share won of the evaluation games, playing the likeliest action: always the same seeds in a cooperative "
     "game; in a competitive one the gate's games against the first opponent of the settings",
     "greedy_score": "mean final score of the same games",
@@ -20,11 +20,8 @@ MEANINGS = METRICS | {
     "promoted": "whether the snapshot passed the gate, and so became the pool's best and the policy to export",
     "playing_share": "share of an update's time in which games were played, by the learner, its teacher and its opponents; in the "
     "rest the network learned",
-    "agreement": "imitation: how often the likeliest action is the teacher's; expert iteration: the search's",
+    "agreement": "imitation: how often the likeliest action is the teacher's",
     "imitation_loss": "imitation: cross-entropy to the teacher's action; 0 is perfect",
-    "policy_loss": f"{METRICS['policy_loss']}. Expert iteration: cross-entropy to what the search would do",
-    "with_values": "expert iteration: 1 where the network's values took the place of playouts, 0 before they explained enough",
-    "rows": "expert iteration: decisions in the window that was learned from",
 }
 
 

@@ -227,5 +227,5 @@ class GateResult:
 
     @property
     def passed(self) -> bool:
-        """True if the candidate is surely above the threshold against every group."""
-        return all(one.low > self.threshold for one in self.groups.values())
+        """True if the candidate is surely above the threshold against every group, or if the threshold is 0."""
+        return not self.threshold or all(one.low > self.threshold for one in self.groups.values())

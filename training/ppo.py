@@ -23,10 +23,11 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import torch
@@ -41,6 +42,10 @@ from dig_envs.agents.matches import Interval, play_games
 
 Array = np.ndarray[Any, Any]
 LossOf = Callable[[Tensor], tuple[Tensor, dict[str, float]]]  # the mean loss of some rows of a rollout, and its metrics
+Decide = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, ...]]  # as :meth:`Learner.decide`
+Slice = TypeVar("Slice")
+Result = TypeVar("Result")
+SLICES = 2  # of a minibatch on a CPU, computed side by side; no more cores than that are used
 LARGEST_GRADIENT = 0.5  # gradients are scaled down to this norm
 KL_MARGIN = 1.5  # the passes over a rollout end at this many times `target_kl`
 EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
@@ -102,6 +107,9 @@ def linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
 class PolicyAndValue(nn.Module):
     """Two hidden layers that policy and value share, and a linear head for each."""
 
+    memory_size = 0  # numbers that the network remembers of a game: those in `training/remembering.py` do
+    seen_as = torch.float32  # dtype of the observations that a rollout keeps
+
     def __init__(self, inputs: int, actions: int, hidden: int) -> None:
         super().__init__()
         self.layer0 = linear(inputs, hidden, gain=2**0.5)
@@ -110,54 +118,120 @@ class PolicyAndValue(nn.Module):
         self.value = linear(hidden, 1, gain=1.0)
 
     def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits (n, actions), those of illegal actions at -1e8, and values (n,), where the weights are."""
-        device = self.policy.weight.device
-        features = torch.relu(self.layer1(torch.relu(self.layer0(observation.to(device)))))
+        """Return logits (n, actions), those of illegal actions at -1e8, and values (n,)."""
+        features = torch.relu(self.layer1(torch.relu(self.layer0(observation))))
         logits: Tensor = self.policy(features)
         value: Tensor = self.value(features)
-        return logits.masked_fill(~action_mask.bool().to(device), -1e8), value[:, 0]  # probability 0
+        return logits.masked_fill(~action_mask.bool(), -1e8), value[:, 0]  # probability 0
 
-    def expect(self, observation: Tensor, action_mask: Tensor) -> Tensor:
-        """Return the values alone."""
-        return self(observation, action_mask)[1]  # type: ignore[no-any-return]
+    def step(self, observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return logits, values, and what is remembered then: nothing."""
+        return *self(observation, action_mask), memory
 
 
 class Learner:
-    """A network with its optimizer, and the generator of all that is drawn while learning."""
+    """A network with its optimizer, and the generator of all that is drawn while learning.
 
-    def __init__(self, network: nn.Module, settings: Hyperparameters, device: torch.device) -> None:
+    On a CPU each minibatch, and each batch of decisions, is cut into slices, which threads compute side by side.
+    The result does not depend on the number of threads: the slices are always the same, and so is their order.
+
+    Args:
+        network: :class:`PolicyAndValue`, or a :class:`training.network.Network`.
+        settings: of PPO.
+        device: where it is computed.
+        threads: that compute; more than two are not used.
+    """
+
+    def __init__(self, network: Any, settings: Hyperparameters, device: torch.device, threads: int = 1) -> None:
         self.settings, self.device = settings, device
         self.network = network.to(device)
         self.optimizer = torch.optim.Adam(network.parameters(), eps=1e-5, fused=True)
         self.generator = torch.Generator(device)
+        self.slices = SLICES if device.type == "cpu" else 1
+        threads = min(threads, self.slices)
+        self._workers = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def set_learning_rate(self, first: float, last: float, done: float) -> None:
         """Set the learning rate of the updates that follow, between the first and the last one; ``done``: 0 to 1."""
         for group in self.optimizer.param_groups:
             group["lr"] = first + done * (last - first)
 
+    def side_by_side(self, work: Callable[[Slice], Result], slices: Sequence[Slice]) -> list[Result]:
+        """Return what the work makes of each slice, in their order."""
+        return list(map(work, slices) if self._workers is None else self._workers.map(work, slices))
+
+    @torch.no_grad()
+    def decide(self, observation: Tensor, action_mask: Tensor, memory: Tensor) -> tuple[Tensor, ...]:
+        """Return logits (n, actions), values (n,), and what is remembered then (n, memory_size), on the device."""
+        tensors = [tensor.to(self.device).chunk(self.slices) for tensor in (observation, action_mask, memory)]
+        found = self.side_by_side(self._step, list(zip(*tensors, strict=True)))
+        return tuple(torch.cat(results) for results in zip(*found, strict=True))
+
+    @torch.no_grad()  # each thread has its own mode: that of `decide` does not hold here
+    def _step(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        found: tuple[Tensor, ...] = self.network.step(*tensors)
+        return found
+
     def minibatches(self, steps: int, games: int) -> Iterator[Tensor]:
-        """Yield row numbers of a rollout, step * games + game: in each pass all rows once, in random order."""
+        """Yield row numbers of a rollout, step * games + game: in each pass all rows once, in random order.
+
+        A network that remembers needs sequences: then a minibatch has all steps of some games, one step after the other.
+        """
+        generator, device = self.generator, self.device
         for _ in range(self.settings.epochs):
-            rows = torch.randperm(steps * games, generator=self.generator, device=self.device)
-            yield from torch.split(rows, self.settings.batch_size)
+            if self.network.memory_size:
+                order = torch.randperm(games, generator=generator, device=device)
+                for some in torch.split(order, max(1, self.settings.batch_size // steps)):
+                    yield (games * torch.arange(steps, device=device)[:, None] + some).flatten()
+            else:
+                rows = torch.randperm(steps * games, generator=generator, device=device)
+                yield from torch.split(rows, self.settings.batch_size)
+
+    def slices_of(self, rows: Tensor) -> list[Tensor]:
+        """Return a minibatch in slices; where the network remembers, each has all steps of some games."""
+        if self.network.memory_size:
+            steps = self.settings.rollout_steps
+            return [some.flatten() for some in rows.view(steps, -1).chunk(self.slices, dim=1)]
+        return list(rows.chunk(self.slices))
 
     def judge(self, rollout: "Rollout", rows: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits and values of a minibatch by the network as it is now."""
-        logits, values = self.network(rollout.observations.flatten(0, 1)[rows], rollout.masks.flatten(0, 1)[rows])
+        seen, masks = rollout.observations.flatten(0, 1)[rows], rollout.masks.flatten(0, 1)[rows]
+        if not self.network.memory_size:
+            logits, values = self.network(seen, masks)
+            return logits, values
+        games = rows[: len(rows) // len(rollout.dones)]
+        sequences = [column.view(len(rollout.dones), len(games), -1) for column in (seen, masks)]
+        logits, values = self.network.replay(*sequences, rollout.dones[:, games], rollout.memory[games])
         return logits, values
 
     def measure(self, rows: Tensor, loss_of: LossOf) -> dict[str, float]:
-        """Compute the loss of a minibatch and its gradients; return the metrics."""
-        loss, metrics = loss_of(rows)
-        self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        """Compute the loss of a minibatch and its gradients: those of its slices, weighted by their sizes; return the metrics."""
+        weights = list(self.network.parameters())
+
+        def one(some: Tensor) -> tuple[Sequence[Tensor | None], dict[str, float]]:
+            loss, metrics = loss_of(some)
+            size = len(some) / len(rows)
+            gradients = torch.autograd.grad(size * loss, weights, allow_unused=True)  # `backward` would add to what others add to
+            return gradients, {name: size * metric for name, metric in metrics.items()}
+
+        (gradients, metrics), *others = self.side_by_side(one, self.slices_of(rows))
+        for more, measured in others:
+            gradients = list(map(add, gradients, more))
+            metrics = {name: metric + measured[name] for name, metric in metrics.items()}
+        for weight, gradient in zip(weights, gradients, strict=True):
+            weight.grad = gradient
         return metrics
 
     def improve(self) -> None:
         """Take one step of the optimizer, against the gradients that were measured."""
         nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
         self.optimizer.step()
+
+
+def add(one: Tensor | None, other: Tensor | None) -> Tensor | None:
+    """Return the sum of two gradients; those of weights that were not used are None."""
+    return other if one is None else one if other is None else one + other
 
 
 class EarlierCopy(OneGame):
@@ -209,6 +283,7 @@ class Rollout:
     dones: Tensor  # float32 (t, n), 1 where the game ended before that decision
     last_values: Tensor  # float32 (n,), what the value function expects after the last step
     ended: list[Ended]  # the episodes that ended
+    memory: Tensor  # float32 (n, memory_size), what the network remembered before the first step
 
     def to(self, device: torch.device) -> Self:
         """Return the same with all tensors on a device."""
@@ -216,36 +291,35 @@ class Rollout:
         return replace(self, **tensors)
 
 
-class Policy(Protocol):
-    """A network, or something around one, that plays a rollout: it returns logits and values, or values alone."""
-
-    def __call__(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]: ...  # noqa: D102
-
-    def expect(self, observation: Tensor, action_mask: Tensor) -> Tensor: ...  # noqa: D102
-
-
 @torch.no_grad()
-def collect(
-    policy: Policy, games: LearnerBatch, steps: int, generator: torch.Generator, dtype: torch.dtype = torch.float32
-) -> Rollout:
-    """Play so many decisions in every game, with actions drawn from the policy, which sees observations of this dtype."""
-    shape = (steps, games.num_envs)
-    observations = torch.empty(*shape, games.game.observation_size, dtype=dtype)
+def collect(learner: Learner, games: LearnerBatch, decide: Decide | None = None) -> Rollout:
+    """Play ``rollout_steps`` decisions in every game, with actions drawn from the policy.
+
+    Args:
+        learner: whose policy plays. games: that are played on. decide: who decides in the place of ``learner.decide``.
+    """
+    decide, network = decide or learner.decide, learner.network
+    shape = (learner.settings.rollout_steps, games.num_envs)
+    observations = torch.empty(*shape, games.game.observation_size, dtype=network.seen_as)
     masks = torch.empty(*shape, len(games.game.actions), dtype=torch.bool)
     actions = torch.empty(shape, dtype=torch.int64)
     log_probs, values, rewards, dones = (torch.empty(shape) for _ in range(4))
     ended: list[Ended] = []
-    for t in range(steps):
+    memory = torch.from_numpy(games.memory_of(network))  # shared with the games, which set it to zero where one begins
+    before = memory.clone()
+    for t in range(len(actions)):
         observations[t], masks[t] = torch.tensor(games.observation), torch.tensor(games.action_mask)
-        logits, values[t] = policy(observations[t], masks[t])
+        logits, values[t], after = decide(observations[t], masks[t], memory)
+        memory.copy_(after)
         distribution = functional.log_softmax(logits, dim=1)
-        action = torch.multinomial(distribution.exp(), 1, generator=generator)
+        action = torch.multinomial(distribution.exp(), 1, generator=learner.generator)
         actions[t], log_probs[t] = action[:, 0], distribution.gather(1, action)[:, 0]
         step = games.step(actions[t].numpy())
         rewards[t], dones[t] = torch.from_numpy(step.reward), torch.from_numpy(step.done)
         ended += step.ended.values()
-    last_values = policy.expect(torch.tensor(games.observation), torch.tensor(games.action_mask)).cpu()
-    return Rollout(observations, masks, actions, log_probs, values, rewards, dones, last_values, ended)
+    seen = (torch.tensor(games.observation), torch.tensor(games.action_mask), memory)
+    last_values = learner.decide(*seen)[1].cpu()
+    return Rollout(observations, masks, actions, log_probs, values, rewards, dones, last_values, ended, before)
 
 
 def summarize(ended: Sequence[Any]) -> dict[str, float]:
@@ -378,7 +452,7 @@ def train(games: PaidGames, learner: Learner, steps: int, seed: int, leg: int = 
             games.reset()
         began = time.perf_counter()
         learner.set_learning_rate(settings.learning_rate, settings.learning_rate_end, k * per_update / steps)
-        rollout = collect(learner.network, games, settings.rollout_steps, learner.generator)  # type: ignore[arg-type]
+        rollout = collect(learner, games)
         metrics = {"steps": (k + 1) * per_update, **summarize(rollout.ended), **update(learner, rollout)}
         metrics["steps_per_second"] = round(per_update / (time.perf_counter() - began))
         print("  ".join(f"{name} {value:,}" for name, value in metrics.items()), flush=True)
@@ -434,13 +508,12 @@ def main(words: Sequence[str] | None = None) -> None:
             print(f"win rate with {how} actions against {opponent}: {rate.percent()}")
     games.close()
     if values.out is not None:  # as an ONNX file with its card, which everything in dig_envs can play with
-        from .export import write_policy
-        from .network import Network
+        from .export import write_weights
 
         facts = {"name": values.out.name, "algorithm": "masked PPO by self-play (training/ppo.py)", "seed": values.seed}
         facts |= {"steps": values.steps, "settings": asdict(settings) | {"layers": [values.hidden] * 2}, "pays": "return"}
         facts |= {"rewards": {"win_weight": 1.0, "score_weight": values.score_weight, "shaping_weight": 0.0}}
-        write_policy(values.out, games.game, Network.of(network.state_dict()), facts)
+        write_weights(values.out, games.game, network.state_dict(), facts)
 
 
 if __name__ == "__main__":

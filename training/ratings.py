@@ -18,7 +18,7 @@ from dig_envs.arena.report import Report
 from dig_envs.engine.core.errors import ArenaError, PolicyMismatchError
 from dig_envs.registry import load_game
 
-from .command_options import plain_errors
+from .console import plain_errors
 
 POLICIES = Path(__file__).parent.parent / "policies"
 KEPT = "*/ratings*.json"

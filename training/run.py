@@ -30,10 +30,10 @@ from .checkpoints import list_checkpoints, load_checkpoint, read_progress, save_
 from .export import copy_policy, read_network, write_policy
 from .games import TrainingGames
 from .imitation import Lesson, learn_from, take_lesson
-from .learner import Learner, Rollout, collect
+from .learner import new_learner
 from .parts import make_part
 from .pool import Pool
-from .ppo import summarize, update
+from .ppo import Rollout, collect, summarize, update
 from .reporter import Reporter
 from .seeds import seed_stream
 from .settings import Rewards, Settings
@@ -44,15 +44,12 @@ CANDIDATE, BEST = "candidate", "best_policy"  # the network to evaluate, as a po
 class Run:
     """One training run; ``seed`` is that of all random numbers in it, ``folder`` where its files are."""
 
-    method = "masked PPO"  # for the card …
-    module = "training.train"  # … and the command on it
-
     def __init__(self, game: Game, folder: Path, settings: Settings, seed: int, budget: Budget, reporter: Reporter) -> None:
         self.game, self.folder, self.settings, self.seed = game, folder, settings, seed
         self.budget, self.reporter = budget, reporter
         self.pool = None if game.cooperative else Pool(game, settings, folder)
         self.games = self._make_games()
-        self.learner = Learner(game, settings, seed)
+        self.learner = new_learner(game, settings, seed)
         self.progress: dict[str, Any] = {"steps": 0, "imitated": 0, "sharpened": False, "seconds": 0.0, "best": None}
 
     # ------------------------------------------------------------ where games are played (training/cluster.py: elsewhere)

@@ -17,7 +17,7 @@ from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 from dig_envs.text.markdown import markdown_table
 
-from .command_options import plain_errors
+from .console import plain_errors
 from .evaluate import combinations
 
 AGENTS = ("random", "heuristic")

@@ -11,7 +11,7 @@ again. The algorithm alone, in one file: ``training/ppo.py``.
 
 import json
 import time
-from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,16 +20,14 @@ import torch
 import typer
 
 from dig_envs.agents.loading import load_agent
-from dig_envs.agents.onnx import read_card
 from dig_envs.agents.zoo import holds_policy, policy_folder
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game
 
-from . import command_options as option
 from .budget import Budget
 from .card import FINISHED, command_line, export, history_of, kept_by, name_of
 from .checkpoints import KEPT, list_checkpoints
-from .command_options import console, plain_errors
+from .console import console, plain_errors
 from .evaluate import combinations
 from .export import check_out, read_network
 from .files import check_can_write, locked, remove_drafts, remove_drafts_of, write_atomically
@@ -37,7 +35,7 @@ from .learner import choose_device
 from .parts import make_part
 from .reporter import Reporter
 from .run import Run
-from .settings import MAY_CHANGE, Settings
+from .settings import MAY_CHANGE, Settings, load_settings
 
 app = typer.Typer(add_completion=False)
 
@@ -75,8 +73,6 @@ def check_same_run(folder: Path, wanted: dict[str, Any]) -> None:
         there, now = _flat(json.loads(path.read_text())), _flat(wanted)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path} is damaged. Choose another folder with --run") from None
-    if there["policy"] is None:  # from before runs knew their policy
-        del now["policy"]
     different = [f"{key} is {there.get(key)!r}, asked for {value!r}" for key, value in now.items() if there.get(key) != value]
     if different:
         another = "another run, which is finished" if (folder / FINISHED).exists() else "another run"
@@ -90,28 +86,18 @@ def check_unfinished(folder: Path, target: Path, start_from: Path | None) -> Non
         return
     advice = "To train another one, choose another --name and --seed; "
     if (folder / FINISHED).exists():
-        what = f"the run in {folder} is finished: its policy is {policy_of_run(folder, target)}"
+        what = f"the run in {folder} is finished: its policy is {kept_by(folder, target)}"
     elif start_from is not None and start_from.resolve() == target.resolve():
         return
     else:
         what = f"{target} is there already, the policy of another run"
-        if list_checkpoints(folder):
-            advice += f"to go on with the run in {folder}, choose another folder with --out, which ends in {name_of(target)}; "
     anew = " and ".join(str(path) for path in (folder, target) if path.exists())
     raise ValueError(f"{what}. {advice}to train this one anew, remove {anew}")
 
 
-def policy_of_run(folder: Path, target: Path) -> Path:
-    """Return where the policy of a finished run is: where it was to be, or in the run's folder if another one is there now."""
-    itself = kept_by(folder, target)
-    if not holds_policy(itself) or read_card(itself)["weights_sha256"] == read_card(target)["weights_sha256"]:
-        return target
-    return itself
-
-
 def _flat(run: dict[str, Any]) -> dict[str, Any]:
     """Return what identifies a run, its settings one by one; those that it does not know yet have their defaults."""
-    identity = {key: run.get(key) for key in ("environment", "seed", "steps", "policy")} | {"method": run.get("method", Run.method)}
+    identity = {key: run.get(key) for key in ("environment", "seed", "steps", "policy")}
     settings = {**Settings.of().as_dict(), **run["settings"]}
     return identity | {key: value for key, value in settings.items() if key not in MAY_CHANGE}
 
@@ -133,76 +119,63 @@ def how_to_go_on(folder: Path) -> str:
     return f"; the same command goes on from {saved[-1]}" if saved else "; nothing was saved yet: the same command begins anew"
 
 
-def choose_place(address: str | None, workers: int | None) -> Callable[..., Run]:
-    """Return what makes a run, with the arguments of :class:`Run`: one whose games are played here, or on a Ray cluster."""
-    if address is None:
-        if workers is not None:
-            raise ValueError("--ray-workers are workers of a cluster: say with --ray which")
-        return Run
-    from .cluster import ClusterRun
-
-    return partial(ClusterRun, address=address, workers=workers)
-
-
 @app.command()
 def main(
-    game_name: option.GameName,
-    minutes: option.Minutes = None,
-    steps: option.Steps = None,
-    seed: option.Seed = 0,
-    run: option.RunFolder = None,
-    name: option.Name = "mine",
-    out: option.Out = None,
-    settings_file: option.SettingsFile = None,
-    changes: option.Changes = None,
-    games: option.Games = 2000,
-    device: option.Device = None,
-    threads: option.Threads = None,
-    bfloat16: option.BFloat16 = None,
+    game_name: Annotated[str, typer.Argument(metavar="GAME", help="the game, such as fossil_canyon")],
+    minutes: Annotated[
+        float | None,
+        typer.Option(help="how long at most, but for compiling at first use; without --minutes and --steps: as the settings say"),
+    ] = None,
+    steps: Annotated[int | None, typer.Option(help="train for so many decisions, rounded up to complete legs")] = None,
+    seed: Annotated[int, typer.Option(help="seed of all random numbers")] = 0,
+    run: Annotated[Path | None, typer.Option(help="folder of the run; one that was interrupted goes on")] = None,
+    name: Annotated[str, typer.Option(help="name of the policy")] = "mine",
+    out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
+    settings_file: Annotated[
+        Path | None,
+        typer.Option("--settings", help="TOML file, or WORD for training/settings/<game>_WORD.toml; default: <game>.toml"),
+    ] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", help="change a setting: name=value")] = None,
+    games: Annotated[int, typer.Option(min=1, help="games in each line of the final evaluation, if there is time")] = 2000,
+    device: Annotated[str | None, typer.Option(help="device of PyTorch: cpu, cuda, …; default: the setting")] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=0, help="threads that learn, 0: one for each core; default: the setting")
+    ] = None,
+    bfloat16: Annotated[
+        bool | None,
+        typer.Option("--bfloat16/--float32", help="compute in bfloat16 where there is hardware for it; default: the setting"),
+    ] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="play on a Ray cluster: auto, HOST:PORT or ray://…")] = None,
     ray_workers: Annotated[int | None, typer.Option(min=1, help="workers that play there; default: one for each core")] = None,
-    processor_time: option.ProcessorTime = False,
+    processor_time: Annotated[
+        bool, typer.Option(help="count minutes of this process's processor time: to compare trainings on a busy machine")
+    ] = False,
 ) -> None:
     """Train a policy by masked PPO, evaluate it, and save it as an opponent (or teammate)."""
     with plain_errors():
         game = load_game(game_name)
-        settings = option.read_settings(game.name, settings_file, changes, device, threads, bfloat16)
-        make = choose_place(ray, ray_workers)
-        budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
-    train_policy(Run, game, settings, budget, seed, run, out or Path("policies") / game.name / name, games, make)
-
-
-def train_policy(
-    kind: type[Run],
-    game: Game,
-    settings: Settings,
-    budget: Budget,
-    seed: int,
-    run: Path | None,
-    target: Path,
-    games: int,
-    make: Callable[..., Run] | None = None,
-) -> None:
-    """Train from the beginning, or from where a run was interrupted, to its policy; say in one line what is wrong, and exit.
-
-    Args:
-        kind, make: the class of the run, and what makes it where its games are not played here (:func:`choose_place`).
-        game, settings, seed: of the run. run: its folder, by default one in ``runs`` that the game, the policy and the seed name.
-        budget: of steps, of minutes or of both; with neither, the settings' minutes and steps.
-        target: folder of the policy.
-        games: in each line of the final evaluation.
-    """
-    folder = run or Path("runs") / f"{game.name}-{target.name}-seed{seed}"
-    with plain_errors():
+        settings = load_settings(game.name, settings_file, changes)
+        given: dict[str, Any] = {"device": device, "threads": threads, "bfloat16": bfloat16}
+        settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
         check_settings(game, settings)
+        budget = Budget(steps, minutes, time.process_time if processor_time else time.monotonic)
         if budget.minutes is None and budget.steps is None:
             budget.minutes, budget.steps = settings.minutes or None, settings.steps or None
         if budget.minutes is None and budget.steps is None:
             raise ValueError("say how long to train: --minutes, --steps, or both")
-        if min(1 if limit is None else limit for limit in (budget.minutes, budget.steps)) <= 0:
+        if budget.minutes == 0:
             raise ValueError("the time to train must be more than 0")
-        wanted = {"environment": game.env_name, "method": kind.method, "seed": seed, "settings": settings.as_dict()}
-        wanted |= {"steps": budget.steps, "policy": name_of(target), "history": history_of(settings, game.env_name)}
+        make: Any = Run
+        if ray is not None:
+            from .cluster import ClusterRun
+
+            make = partial(ClusterRun, address=ray, workers=ray_workers)
+        elif ray_workers is not None:
+            raise ValueError("--ray-workers are workers of a cluster: say with --ray which")
+        target = out or Path("policies") / game.name / name
+        folder = run or Path("runs") / f"{game.name}-{target.name}-seed{seed}"
+        wanted = {"environment": game.env_name, "seed": seed, "settings": settings.as_dict(), "steps": budget.steps}
+        wanted |= {"policy": name_of(target), "history": history_of(settings, game.env_name)}
         check_same_run(folder, wanted)
         check_unfinished(folder, target, policy_folder(settings.start_from, game) if settings.start_from else None)
         check_out(target)
@@ -214,10 +187,10 @@ def train_policy(
         torch.set_num_threads(1)  # the learner has threads of its own, and beside a GPU there is too little to divide
         with plain_errors(lambda: how_to_go_on(folder)):
             with Reporter(console) as reporter:
-                training = (make or kind)(game, folder, settings, seed, budget, reporter)
+                training = make(game, folder, settings, seed, budget, reporter)
                 training.begin()
                 training.train()
-            export(training, target, command_line(kind.module), games, noted.get("history", []))
+            export(training, target, command_line("training.train"), games, noted.get("history", []))
 
 
 if __name__ == "__main__":

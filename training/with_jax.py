@@ -5,33 +5,33 @@
 1. The games are inside ``jax.jit``: :func:`make_train` gives one function that plays, learns and repeats, all in ``jax.lax.scan``.
 2. One network plays all seats and learns by masked PPO from the decisions of each; a seat is paid at its next decision for all that
    came in between (:func:`advantages_of`).
-3. Its weights become a `Network` of the same shape, which is written as a policy that everything here can play with.
-4. The policy is loaded as anybody would and judged against random and scripted players; its card says how it did.
+3. Its weights are written as a policy that everything here can play with (`training/export.py`).
+4. The policy is loaded as anybody would, and plays against random and scripted players.
 """
 
+import argparse
+import shlex
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import torch
-import typer
 
+from dig_envs import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.engine.core.options import parse_option
 from dig_envs.registry import load_game
 
-from .card import command_line, save_and_judge
-from .command_options import GameName, console, plain_errors
-from .evaluate import combinations
-from .export import check_new, check_out
-from .network import Network
-from .seeds import seed_stream
+from .export import check_new, write_weights
 
 try:
     from dig_envs.adapters.jax import Environment, jax, jnp, make
 except ImportError as error:
     sys.exit(f'error: {error.name} is missing: pip install -e ".[train,jax]" brings what this script needs')
 
+EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
 PPO: dict[str, Any] = {
     "num_envs": 256, "n_steps": 128, "n_epochs": 2, "num_minibatches": 8, "learning_rate": 1e-3, "gamma": 0.998,
     "gae_lambda": 0.95, "clip_range": 0.2, "ent_coef": 0.01, "vf_coef": 0.5, "max_grad_norm": 0.5,
@@ -44,7 +44,7 @@ Params = dict[str, Array]
 
 
 def first_params(key: Array, layers: list[int], inputs: int, actions: int) -> Params:
-    """Return first weights under the names of :class:`Network`: orthogonal rows, biases zero."""
+    """Return first weights under the names of exported policies: orthogonal rows, biases zero."""
     shapes = {f"layer{k}": (outs, ins, 2**0.5) for k, (ins, outs) in enumerate(pairwise([inputs, *layers]))}
     shapes |= {"policy": (actions, layers[-1], 0.01), "value": (1, layers[-1], 1.0)}
     params = {}
@@ -184,49 +184,64 @@ def make_train(env: Environment, settings: dict[str, Any], layers: list[int], up
     return train
 
 
-def to_network(params: Params) -> Network:
-    """Return the network of PyTorch with these weights, as it is exported."""
-    return Network.of({name: torch.from_numpy(np.array(array, np.float32)) for name, array in params.items()})
+def make_parser() -> argparse.ArgumentParser:
+    """Return the command line."""
+    parser = argparse.ArgumentParser("python -m training.with_jax", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("game", help="such as go_dig")
+    parser.add_argument("--steps", type=int, default=2_000_000, help="decisions of all seats, rounded up to complete updates")
+    parser.add_argument("--name", default="mine-jax", help="name of the policy")
+    parser.add_argument("--out", type=Path, help="folder of the policy, if not policies/<game>/<name>")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game (repeatable)")
+    parser.add_argument("--layers", type=int, nargs="+", default=[128, 128], help="sizes of the hidden layers")
+    parser.add_argument("--num-envs", type=int, default=PPO["num_envs"], help="games side by side")
+    parser.add_argument("--n-steps", type=int, default=PPO["n_steps"], help="decisions in each of them before an update")
+    parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers")
+    parser.add_argument("--games", type=int, default=500, help="games against each player at the end")
+    return parser
 
 
-app = typer.Typer(add_completion=False)
-
-
-@app.command()
-def main(
-    game_name: GameName,
-    steps: Annotated[int, typer.Option(min=1, help="decisions of all seats, rounded up to complete updates")] = 2_000_000,
-    name: Annotated[str, typer.Option(help="name of the policy")] = "mine-jax",
-    out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value (repeatable)")] = None,
-    layer: Annotated[list[int] | None, typer.Option(min=1, help="size of a hidden layer (repeatable); default 128 and 128")] = None,
-    num_envs: Annotated[int, typer.Option(min=8, help="games side by side")] = PPO["num_envs"],
-    n_steps: Annotated[int, typer.Option(min=8, help="decisions in each of them before an update")] = PPO["n_steps"],
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="seed of all random numbers")] = 0,
-    games: Annotated[int, typer.Option(min=1, help="games in each line of the evaluation")] = 400,
-) -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Train a policy by masked PPO in JAX, save it as an opponent (or teammate), and evaluate it."""
-    with plain_errors():
-        game = load_game(game_name)
-        options = combinations(game, option or [], [])[0]
-        env = make(game, auto_reset=True, **options)
-        target = out or Path("policies") / game.name / name
-        check_new(target)
-        check_out(target)
+    parser = make_parser()
+    given = parser.parse_args(words)
+    try:
+        if min(given.steps, given.games, *given.layers) < 1 or min(given.num_envs, given.n_steps) < 8:
+            raise ValueError("numbers must be at least 1, num_envs and n_steps at least 8")
+        if not 0 <= given.seed < 2**31:
+            raise ValueError("the seed must be from 0 to 2**31 - 1")
+        game = load_game(given.game)
+        options = {name: values[0] for name, values in (parse_option(game.options, text) for text in given.option)}
+        seats = int(game.complete_options(options)["num_players"])
+        out = given.out or Path("policies") / game.name / given.name
+        check_new(out)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
 
-        settings = {**PPO, "num_envs": num_envs, "n_steps": n_steps}
-        layers, per_update = layer or [128, 128], num_envs * n_steps
-        updates = -(-steps // per_update)
-        seeds = np.array([seed_stream("training", seed) + k for k in range(num_envs)], np.uint64)
-        words = np.stack([seeds >> np.uint64(32), seeds & np.uint64(2**32 - 1)], 1).astype(np.uint32)
-        params, metrics = jax.jit(make_train(env, settings, layers, updates))(jax.random.key(seed), words)
-        console.print(f"{updates * per_update:,} decisions in {int(metrics['episodes'].sum()):,} games", markup=False)
+    env = make(game, auto_reset=True, **options)
+    settings = {**PPO, "num_envs": given.num_envs, "n_steps": given.n_steps}
+    updates = -(-given.steps // (given.num_envs * given.n_steps))
+    steps = updates * given.num_envs * given.n_steps
+    deals = np.array([[given.seed, k] for k in range(given.num_envs)], np.uint32)  # the words of each seed
+    params, metrics = jax.jit(make_train(env, settings, given.layers, updates))(jax.random.key(given.seed), deals)
+    print(f"{steps:,} decisions in {int(metrics['episodes'].sum()):,} games")
 
-        command = command_line(f"{__package__}.with_jax")
-        stage = {"stage": "masked PPO (JAX)", "steps": updates * per_update, "seed": seed, "command": command}
-        settings |= {"layers": layers, "games": [options], "win_weight": 1.0}
-        save_and_judge(game, target, to_network(params), stage, settings, games)
+    command = shlex.join(["python", "-m", "training.with_jax", *(sys.argv[1:] if words is None else words)])
+    facts: dict[str, Any] = {
+        "name": f"{out.resolve().parent.name}/{out.name}",
+        "algorithm": "masked PPO (JAX)",
+        "training_command": command,
+    }
+    settings |= {"layers": given.layers, "games": [options], "win_weight": 1.0}
+    facts |= {"steps": steps, "seed": given.seed, "settings": settings, "pays": "return", "num_players": [seats]}
+    write_weights(out, game, {name: np.array(array, np.float32) for name, array in params.items()}, facts)
+    policy = load_agent(str(out), game.env_name)
+    for other in [None] if game.cooperative else ["random", "heuristic"]:
+        others = [policy if other is None else load_agent(other, game.env_name, seed=1)] * (seats - 1)
+        results = play_games(game.env_name, [policy, *others], given.games, EVALUATION_SEED, options, rotate=True)
+        who = "the team" if other is None else f"against {other}"
+        print(f"{who}: games won {results.win_rate(0).percent()}, score {results.score(0).rounded(2)}")
+    print(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
 
 
 if __name__ == "__main__":
-    app()
+    main()

@@ -2,32 +2,31 @@
 
     python -m training.with_sb3 fossil_canyon --steps 200000 --name mine-sb3
 
-1. `DigVecEnv` is many games as one SB3 environment; in a competitive game a weighted pool of agents plays the other seats.
+1. `PaidVecEnv` is many games as one SB3 environment; in a competitive game a weighted pool of agents plays the other seats.
 2. MaskablePPO of sb3-contrib trains on it, with SB3's own logger (on the screen, and for TensorBoard in `runs`).
-3. Its weights become a `Network` of the same shape, which is written as a policy that everything here can play with.
-4. The policy is loaded as anybody would and judged against random and scripted players; its card says how it did.
+3. Its weights are written as a policy that everything here can play with (`training/export.py`).
+4. The policy is loaded as anybody would, and plays against random and scripted players.
 """
 
+import argparse
+import shlex
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
+import numpy as np
 import torch
-import typer
 from torch import nn
 
+from dig_envs import load_agent
 from dig_envs.adapters.learner import WeightedOpponents
-from dig_envs.agents.loading import load_agent
+from dig_envs.agents.matches import play_games
+from dig_envs.engine.core.options import parse_option
 from dig_envs.registry import load_game
 
-from .card import command_line, save_and_judge
-from .command_options import GameName, plain_errors
-from .evaluate import combinations
-from .export import check_new, check_out
-from .files import check_can_write
-from .network import Network
-from .seeds import seed_stream
+from .export import check_new, write_weights
 
 try:
     from sb3_contrib import MaskablePPO
@@ -39,14 +38,34 @@ except ImportError as error:
     sys.exit(f'error: {error.name} is missing: pip install -e ".[train,sb3]" brings what this script needs')
 
 LOGS = Path("runs")
-PPO: dict[str, Any] = {"batch_size": 1024, "n_epochs": 4, "learning_rate": 3e-4, "gamma": 0.998, "ent_coef": 0.005}
+EVALUATION_SEED = 3 << 62  # of the first evaluation game; nothing is trained on these deals
+PPO: dict[str, Any] = {
+    "batch_size": 512, "n_epochs": 3, "learning_rate": 7e-4, "gamma": 0.998, "gae_lambda": 0.9, "ent_coef": 0.0005,
+    "target_kl": 0.03,
+}  # fmt: skip
+
+
+class PaidVecEnv(DigVecEnv):
+    """Games that pay the return at their end, -1 to 1, and so much for each point when it is scored."""
+
+    win_weight, score_weight = 1.0, 0.0
+
+    def step_wait(self) -> tuple[Any, ...]:
+        """Play the learner's actions, then the others' up to its next decisions; with ``reward="score"``."""
+        observation, points, done, infos = super().step_wait()
+        reward = self.score_weight * points
+        for k in np.flatnonzero(done):
+            reward[k] += self.win_weight * infos[k]["outcome"]
+            episode = infos[k]["episode"]  # what SB3's logger shows
+            episode["r"] = self.score_weight * episode["r"] + self.win_weight * infos[k]["outcome"]
+        return observation, reward, done, infos
 
 
 class SharedLayers(BaseFeaturesExtractor):
-    """The hidden layers (ReLU) that policy and value share, as in :class:`Network`, and under the same names.
+    """The hidden layers (ReLU) that policy and value share, under the names that exported policies have for them.
 
-    SB3 shares nothing but its features extractor between the two. So all hidden layers are in that, ``net_arch`` is empty, and
-    what follows are SB3's two linear heads, ``action_net`` and ``value_net``.
+    SB3 shares nothing but its features extractor between the two. So all hidden layers are in that, ``net_arch`` is empty,
+    and what follows are SB3's two linear heads, ``action_net`` and ``value_net``.
     """
 
     def __init__(self, observation_space: Any, layers: list[int]) -> None:
@@ -61,13 +80,13 @@ class SharedLayers(BaseFeaturesExtractor):
         return features
 
 
-def to_network(model: MaskablePPO) -> Network:
-    """Return the network of a model that has :class:`SharedLayers`: the same weights by the names that they have here."""
+def weights_of(model: MaskablePPO) -> dict[str, torch.Tensor]:
+    """Return the weights of a model that has :class:`SharedLayers`, by the names that exported policies have for them."""
     state: dict[str, torch.Tensor] = model.policy.state_dict()
     weights: dict[str, torch.Tensor] = {}
     for theirs, ours in {"features_extractor.": "", "action_net.": "policy.", "value_net.": "value."}.items():
         weights |= {ours + key.removeprefix(theirs): state[key] for key in state if key.startswith(theirs)}
-    return Network.of(weights)
+    return weights
 
 
 def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: str) -> MaskablePPO:
@@ -79,51 +98,76 @@ def train(env: DigVecEnv, settings: dict[str, Any], steps: int, seed: int, log: 
     return model.learn(steps, tb_log_name=log)
 
 
-app = typer.Typer(add_completion=False)
+def make_parser() -> argparse.ArgumentParser:
+    """Return the command line."""
+    parser = argparse.ArgumentParser("python -m training.with_sb3", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("game", help="such as fossil_canyon")
+    parser.add_argument("--steps", type=int, default=200_000, help="decisions of the learner, rounded up to complete rollouts")
+    parser.add_argument("--name", default="mine-sb3", help="name of the policy")
+    parser.add_argument("--out", type=Path, help="folder of the policy, if not policies/<game>/<name>")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game (repeatable)")
+    parser.add_argument("--opponent", action="append", metavar="AGENT", help="of other seats (repeatable); else heuristic, random")
+    parser.add_argument("--weight", action="append", type=float, help="how often each is drawn (repeatable); else equally")
+    parser.add_argument("--win-weight", type=float, default=1.0, help="times the return at the end")
+    parser.add_argument("--score-weight", type=float, default=0.0, help="reward for each point")
+    parser.add_argument("--layers", type=int, nargs="+", default=[256, 256], help="sizes of the hidden layers")
+    parser.add_argument("--num-envs", type=int, default=128, help="games side by side")
+    parser.add_argument("--n-steps", type=int, default=64, help="decisions in each of them before an update")
+    parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers")
+    parser.add_argument("--games", type=int, default=500, help="games against each player at the end")
+    return parser
 
 
-@app.command()
-def main(
-    game_name: GameName,
-    steps: Annotated[int, typer.Option(min=1, help="decisions of the learner, rounded up to complete rollouts")] = 200_000,
-    name: Annotated[str, typer.Option(help="name of the policy")] = "mine-sb3",
-    out: Annotated[Path | None, typer.Option(help="folder of the policy; default policies/<game>/<name>")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="an option of the game: name=value (repeatable)")] = None,
-    opponent: Annotated[list[str] | None, typer.Option(help="agent of other seats (repeatable); default heuristic, random")] = None,
-    weight: Annotated[list[float] | None, typer.Option(help="how often each is drawn (repeatable); default equally")] = None,
-    layer: Annotated[list[int] | None, typer.Option(min=1, help="size of a hidden layer (repeatable); default 256 and 256")] = None,
-    num_envs: Annotated[int, typer.Option(min=1, help="games side by side")] = 64,
-    n_steps: Annotated[int, typer.Option(min=2, help="decisions in each of them before an update")] = 128,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="seed of all random numbers")] = 0,
-    games: Annotated[int, typer.Option(min=1, help="games in each line of the evaluation")] = 400,
-) -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Train a policy by sb3-contrib's MaskablePPO, save it as an opponent (or teammate), and evaluate it."""
-    with plain_errors():
-        game = load_game(game_name)
-        options = combinations(game, option or [], [])[0]
-        game.complete_options(options)
-        if game.cooperative and (opponent or weight):
+    parser = make_parser()
+    given = parser.parse_args(words)
+    try:
+        if min(given.steps, given.num_envs, given.games, *given.layers, given.n_steps - 1) < 1 or given.seed < 0:
+            raise ValueError("numbers must be at least 1, n_steps at least 2, the seed at least 0")
+        game = load_game(given.game)
+        options = {name: values[0] for name, values in (parse_option(game.options, text) for text in given.option)}
+        seats = int(game.complete_options(options)["num_players"])
+        if game.cooperative and (given.opponent or given.weight):
             raise ValueError(f"{game.name} is cooperative: the policy plays all seats and has no opponents")
-        names = opponent or ["heuristic", "random"]
-        weights = weight or [1.0] * len(names)
-        pool = WeightedOpponents([load_agent(one, game.env_name, seed + k) for k, one in enumerate(names)], weights)
-        target = out or Path("policies") / game.name / name
-        check_new(target)
-        check_out(target)
-        check_can_write(LOGS, 10_000_000)
+        names = given.opponent or ["heuristic", "random"]
+        weights = given.weight or [1.0] * len(names)
+        pool = WeightedOpponents([load_agent(one, game.env_name, given.seed + k) for k, one in enumerate(names)], weights)
+        out = given.out or Path("policies") / game.name / given.name
+        check_new(out)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
 
-        dealt = seed_stream("training", seed)  # never what the policy is judged on
-        env = DigVecEnv(game.env_name, num_envs, opponents=pool, seed=dealt, **options)
-        drawn = {} if game.cooperative else dict(zip(names, weights, strict=True))
-        settings = {"layers": layer or [256, 256], "games": [options], "opponents": drawn, "win_weight": 1.0}
-        settings |= {"num_envs": num_envs, "n_steps": n_steps, **PPO}
-        model = train(env, settings, steps, seed, f"{game.name}-{target.name}")
-        env.close()
+    env = PaidVecEnv(game.env_name, given.num_envs, opponents=pool, seed=given.seed, reward="score", **options)
+    env.win_weight, env.score_weight = given.win_weight, given.score_weight
+    drawn = {} if game.cooperative else dict(zip(names, weights, strict=True))
+    settings = {
+        "layers": given.layers,
+        "games": [options],
+        "opponents": drawn,
+        "num_envs": given.num_envs,
+        "n_steps": given.n_steps,
+    }
+    settings |= {**PPO, "win_weight": given.win_weight, "score_weight": given.score_weight}
+    model = train(env, settings, given.steps, given.seed, f"{game.name}-{out.name}")
+    env.close()
 
-        command = command_line(f"{__package__}.with_sb3")
-        stage = {"stage": "masked PPO (sb3-contrib)", "steps": model.num_timesteps, "seed": seed, "command": command}
-        save_and_judge(game, target, to_network(model), stage, settings, games)
+    command = shlex.join(["python", "-m", "training.with_sb3", *(sys.argv[1:] if words is None else words)])
+    facts: dict[str, Any] = {
+        "name": f"{out.resolve().parent.name}/{out.name}",
+        "algorithm": "masked PPO (sb3-contrib)",
+        "training_command": command,
+    }
+    facts |= {"steps": model.num_timesteps, "seed": given.seed, "settings": settings, "pays": "return", "num_players": [seats]}
+    write_weights(out, game, weights_of(model), facts)
+    policy = load_agent(str(out), game.env_name)
+    for other in [None] if game.cooperative else ["random", "heuristic"]:
+        others = [policy if other is None else load_agent(other, game.env_name, seed=1)] * (seats - 1)
+        results = play_games(game.env_name, [policy, *others], given.games, EVALUATION_SEED, options, rotate=True)
+        who = "the team" if other is None else f"against {other}"
+        print(f"{who}: games won {results.win_rate(0).percent()}, score {results.score(0).rounded(2)}")
+    print(f"saved: {out}   play with it: dig_envs.load_agent({str(out)!r})")
 
 
 if __name__ == "__main__":
-    app()
+    main()

@@ -33,6 +33,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
     * ``terminal_observation``: the learner's observation at the end (with learner ``"all"``: that of the last mover)
     * ``episode``: ``r`` the episode's reward, ``l`` the learner's decisions in it, ``t`` seconds since the start, as Monitor
     * ``seat``, ``score``, ``won``: the learner's (with ``"all"``: seat 0, whose result is the team's)
+    * ``outcome``: the game's return for that seat, -1 to 1, whatever ``reward`` is
     * ``turn_limit``: whether the turn limit ended the game. That is the game's end as any other, decided and paid by its rules:
       ``TimeLimit.truncated`` is always False, so that no learner adds its value of the last position to the result
 
@@ -100,6 +101,7 @@ class DigVecEnv(OverLearnerBatch, VecEnv):
             "seat": ended.seat,
             "score": ended.score,
             "won": ended.won,
+            "outcome": ended.outcome,
             "turn_limit": ended.turn_limit,
             "TimeLimit.truncated": False,
         }

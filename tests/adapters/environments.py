@@ -26,7 +26,7 @@ FAMILIES: dict[str, dict[str, list[str]]] = {
         "SuperSuit": ["SuperSuit==3.11.0"],
         "Tianshou": ["tianshou==2.0.1"],
         "PufferLib": ["pufferlib-core==3.0.19"],
-        "OpenSpiel": ["open_spiel==2.0.2"],
+        "OpenSpiel": ["open_spiel==2.0.2", "dm-tree", "cvxpy"],
     },
     "torchrl": {"TorchRL": ["torchrl==0.14.1"], "JAX": ["jax==0.10.2"]},
     "benchmarl": {

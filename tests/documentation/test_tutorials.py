@@ -100,10 +100,10 @@ def test_a_notebook_has_the_text_and_the_programs_of_its_page(page):
 def programs() -> dict[str, Any]:
     """Return the command lines of the project by their first words."""
     from dig_envs.commands.main import app
-    from training import evaluate, expert, train, with_jax, with_sb3
+    from training import evaluate, train
 
     apps: dict[str, typer.Typer] = {"dig-envs": app}
-    apps |= {f"python -m {module.__name__}": module.app for module in (evaluate, expert, train, with_jax, with_sb3)}
+    apps |= {f"python -m {module.__name__}": module.app for module in (evaluate, train)}
     return {words: typer.main.get_command(app) for words, app in apps.items()}
 
 
@@ -115,6 +115,8 @@ def commands_of(text: str) -> list[str]:
 
 def mistakes(command: str) -> str:
     """Return what is wrong with a command of the project; nothing if it is none of its commands."""
+    from training import with_jax, with_sb3
+
     for words, program in programs().items():
         if command == words or command.startswith(words + " "):
             try:
@@ -123,6 +125,13 @@ def mistakes(command: str) -> str:
                 if not hasattr(error, "format_message"):  # what Typer raises about words typed wrongly
                     raise
                 return f"{command}: {error.format_message()}"
+    for module in (with_jax, with_sb3):
+        words = f"python -m {module.__name__} "
+        if command.startswith(words):
+            try:
+                module.make_parser().parse_args(shlex.split(command.removeprefix(words)))
+            except SystemExit:
+                return command
     return ""
 
 
@@ -138,6 +147,7 @@ def parse(program: Any, words: list[str]) -> None:
 def test_commands_with_mistakes_are_noticed():
     assert "--gamse" in mistakes("dig-envs arena go_dig_v0 --agents random,heuristic --gamse 3")
     assert mistakes("dig-envs areno go_dig_v0")
+    assert mistakes("python -m training.with_sb3 go_dig --stesp 3")
     assert mistakes("dig-envs arena go_dig_v0 --agents random,heuristic --games 3") == ""
 
 

@@ -113,9 +113,3 @@ def test_minutes_end_a_leg_that_would_go_on_for_hours(env, tmp_path):
 def test_minutes_that_are_none(minutes):
     with pytest.raises(ValueError, match=r"minutes must be from 0 to 527,040 \(a year\)"):
         Budget(steps=None, minutes=minutes)
-
-
-@pytest.mark.parametrize("steps", [0, -5])
-def test_steps_that_are_none(steps):
-    with pytest.raises(ValueError, match="steps must be at least 1"):
-        Budget(steps=steps, minutes=None)

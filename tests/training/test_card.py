@@ -1,18 +1,18 @@
 """The card of a policy: every step that made its weights, and whether anything says that they learned."""
 
 import json
-import shutil
 from types import SimpleNamespace
 
 import pytest
 
 from dig_envs import load_agent
 from dig_envs.agents.onnx import read_card
-from dig_envs.agents.zoo import policy_folder, zoo_policies
+from dig_envs.agents.zoo import zoo_policies
 from dig_envs.registry import load_game
+from tests.training.random_network import random_network
 from tests.training.tiny import LEG, changed, done, train
 from training.card import NO_BETTER, beats_random, history_of, opponents_of, stages_of
-from training.export import read_network
+from training.export import read_network, write_policy
 from training.parts import make_part
 from training.settings import Settings
 
@@ -25,7 +25,7 @@ def interval(low, high):
 
 def test_stages_of_a_run():
     """The stages of a run reach up to the step of the exported network, which may lie before the run's end or in the warm start."""
-    run = SimpleNamespace(pool=None, method="masked PPO", seed=3, settings=Settings.of(), progress={"imitated": 100})
+    run = SimpleNamespace(pool=None, seed=3, settings=Settings.of(), progress={"imitated": 100})
     imitation = {"stage": "imitation of 'heuristic'", "steps": 100, "seed": 3, "command": "x"}
     assert stages_of(run, 100, "x") == [imitation]
     assert stages_of(run, 40, "x") == [{**imitation, "steps": 40}]
@@ -66,25 +66,14 @@ def test_history_over_several_runs(tmp_path):
     assert json.loads((tmp_path / "second" / "run.json").read_text())["history"] == [imitation]
 
 
-def test_cards_of_before(tmp_path):
-    """The history of a card from before histories is a single stage; a run that starts from no policy has none."""
+def test_a_card_without_a_history_is_one_stage(tmp_path):
+    """Such as that of another program; a run that starts from no policy has none."""
     assert history_of(Settings.of(), NAME) == []
-    folder = tmp_path / "zoo" / "x"
-    shutil.copytree(policy_folder("fossil_canyon/ppo", None), folder)
-    card = read_card(folder)
-    assert len(card["history"]) == 2
-    del card["history"]
-    (folder / "card.json").write_text(json.dumps(card))
-    assert history_of(Settings.of(start_from=str(folder)), NAME) == [
-        {
-            "stage": card["algorithm"],
-            "steps": card["steps"],
-            "seed": card["seed"],
-            "command": card["training_command"],
-            "policy": "fossil_canyon/ppo",
-            "weights_sha256": card["weights_sha256"],
-        }
-    ]
+    folder, facts = tmp_path / "zoo" / "x", {"name": "zoo/x", "algorithm": "luck", "steps": 7, "seed": 3, "training_command": "y"}
+    write_policy(folder, load_game(NAME), random_network(load_game(NAME)), facts)
+    (stage,) = history_of(Settings.of(start_from=str(folder)), NAME)
+    assert stage.pop("weights_sha256") == read_card(folder)["weights_sha256"]
+    assert stage == {"stage": "luck", "steps": 7, "seed": 3, "command": "y", "policy": "zoo/x"}
 
 
 @pytest.mark.parametrize(("low", "passed"), [(0.5, True), (0.2, False), (0.1, False)])

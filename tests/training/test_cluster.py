@@ -27,10 +27,11 @@ from training.checkpoints import WEIGHTS, list_checkpoints
 from training.cluster import ClusterGames, ClusterRun, Leg, Worker, choose_workers, packed, side_by_side, unpacked
 from training.export import write_policy
 from training.games import TrainingGames
-from training.learner import Learner, collect
+from training.learner import new_learner
 from training.metrics import read
+from training.ppo import collect
 from training.settings import Settings
-from training.train import app, choose_place
+from training.train import app
 
 pytestmark = pytest.mark.ecosystem
 GAME = load_game("go_dig_v0")
@@ -73,7 +74,7 @@ def run(folder, address, steps=1024, seed=3, after=lambda run: None):
 def test_workers_side_by_side_play_what_each_plays_alone():
     """Without a cluster: the parts of a rollout are the workers', in their order, and a worker's are those of a run."""
     leg, parts = Leg((11, 12), 0.0, None, SOURCES), []
-    learner = Learner(GAME, SETTINGS, 5)
+    learner = new_learner(GAME, SETTINGS, 5)
     weights = learner.network.state_dict()
     for number in (0, 1):
         parts.append(Worker(GAME.env_name, SETTINGS, number).rollout(leg, weights))
@@ -92,7 +93,7 @@ def test_workers_side_by_side_play_what_each_plays_alone():
 
 
 def test_a_worker_begun_anew_plays_the_first_rollout_of_a_leg_again():
-    leg, weights = Leg((11,), 0.0, None, SOURCES), Learner(GAME, SETTINGS, 5).network.state_dict()
+    leg, weights = Leg((11,), 0.0, None, SOURCES), new_learner(GAME, SETTINGS, 5).network.state_dict()
     worker = Worker(GAME.env_name, SETTINGS, 0)
     first, second = (worker.rollout(leg, weights).actions for _ in range(2))
     assert not torch.equal(first, second), "games go on within a leg"
@@ -149,18 +150,18 @@ def test_a_machine_with_other_sources_is_refused(two_nodes):  # noqa: F811
     games.sources = "0123456789abcdef"
     games.begin_leg([1, 2])
     with pytest.raises(ValueError, match="has other sources: install the same dig_envs everywhere"):
-        games.play("rollout", Learner(GAME, SETTINGS, 5).network)
+        games.play("rollout", new_learner(GAME, SETTINGS, 5).network)
     games.close()
 
 
 def test_the_command(tmp_path):
     """A wrong choice is told in a line, and nothing is trained."""
-    with pytest.raises(ValueError, match="--ray-workers are workers of a cluster"):
-        choose_place(None, 3)
     words = ["go_dig", "--steps", "512", "--run", str(tmp_path / "run"), "--out", str(tmp_path / "policy")]
-    result = CliRunner().invoke(app, [*words, "--ray", "auto"])
-    assert result.exit_code == 2
-    assert "no Ray cluster at 'auto'" in result.output
+    refused = (["--ray-workers", "3"], "--ray-workers are workers of a cluster"), (["--ray", "auto"], "no Ray cluster at 'auto'")
+    for more, message in refused:
+        result = CliRunner().invoke(app, [*words, *more])
+        assert result.exit_code == 2
+        assert message in result.output
     assert not (tmp_path / "policy").exists()
     assert not list_checkpoints(tmp_path / "run")
 

@@ -12,7 +12,7 @@ from dig_envs.agents.matches import play_games
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network
 from training import curve, metrics
-from training.evaluate import app, combinations, judge
+from training.evaluate import app, judge
 from training.export import write_policy
 
 GAME = load_game("cretaceous_creek")
@@ -87,28 +87,12 @@ def test_the_likeliest_action_and_sampled_ones(policy, tmp_path):
     assert likeliest[0]["length"] != drawn[0]["length"]
 
 
-def test_same_seed_same_result():
-    """Two evaluations with the same seed give the same result, also with a random player in the line-up."""
-    results = [judge(GAME, ["heuristic", "random"], 8, 2, {}) for _ in range(2)]
-    assert results[0] == results[1]
-
-
-def test_combinations():
-    assert combinations(GAME, ["num_players=4"], ["level=beginner,expert", "evacuation=any,never"]) == [
-        {"num_players": 4, "level": level, "evacuation": evacuation}
-        for level in ("beginner", "expert")
-        for evacuation in ("any", "never")
-    ]
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--env", "nothing_v0"], "there are cretaceous_creek_v0"),
         (["--agents", "nobody"], "no agent 'nobody'"),
-        (["--agents", "random,random,random"], "3 agents for 2 seats"),
         (["--option", "level=easy"], "'easy' is not one of 'beginner'"),
-        (["--option", "level"], "write name=value"),
         (["--option", "level=beginner,expert"], "'beginner,expert' is not one of"),
         (["--curve", "nowhere"], "no training run"),
     ],

@@ -12,14 +12,13 @@ from dig_envs.agents.zoo import WEIGHTS
 from dig_envs.registry import load_game
 from tests.training.random_network import answer, with_random_weights
 from tests.training.test_cells import GROUPS, MINE, PASSAGES
-from training import ppo
 from training.export import read_network, write_policy
 from training.games import TrainingGames
 from training.graph import to_onnx
 from training.imitation import learn_from, take_lesson
-from training.learner import SLICES, Learner, collect
+from training.learner import new_learner
 from training.parts import make_part, new_network
-from training.ppo import update
+from training.ppo import SLICES, collect, loss_of_rows, update
 from training.settings import Settings, load_settings
 
 WINDOW = {"position": "position", "fields": ["top_type", "wanted"], "rows": 3, "columns": 5, "radius": 2}
@@ -53,7 +52,7 @@ no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch knows
 def learning(kind, **changes):
     """The game, its learner and its games; some have gone farther than others."""
     name, settings = KINDS[kind]
-    learner = Learner(load_game(name), Settings.of(**{**SMALL, **settings, **changes}), 0)
+    learner = new_learner(load_game(name), Settings.of(**{**SMALL, **settings, **changes}), 0)
     games = TrainingGames(name, learner.settings, 1, "random")
     games.reset()
     collect(learner, games)
@@ -100,8 +99,8 @@ def test_slices_of_a_minibatch_have_its_gradients(kind):
     assert len(learner.slices_of(rows)) == SLICES
     assert sorted(torch.cat(learner.slices_of(rows)).tolist()) == sorted(rows.tolist())
     gradients, metrics = [], []
-    for measure in (learner.measure, partial(ppo.Learner.measure, learner)):
-        metrics.append(measure(rows, partial(ppo.loss_of_rows, learner, rollout, columns)))
+    for learner.slices in (SLICES, 1):
+        metrics.append(learner.measure(rows, partial(loss_of_rows, learner, rollout, columns)))
         gradients.append([weights.grad for weights in learner.network.parameters()])
     assert metrics[0] == pytest.approx(metrics[1], abs=1e-4)
     for summed, at_once in zip(*gradients, strict=True):
@@ -151,20 +150,6 @@ def test_as_a_policy_it_says_the_same(kind, tmp_path):
     other = make_part(game, Settings.of(window=WINDOW)) if part is None else None
     with pytest.raises(ValueError, match="these settings ask for"):
         read_network(folder, game, other)
-
-
-@pytest.mark.parametrize("how", ["ppo", "imitation"])
-@pytest.mark.parametrize("kind", ["window", "gru", "grid", "cells", "relations"])
-def test_every_weight_is_learned(kind, how):
-    game, learner, games = learning(kind, warm_start_student_share=0.5)
-    before = learner.network.weights
-    if how == "ppo":
-        update(learner, collect(learner, games))
-    else:
-        learn_from(learner, take_lesson(learner, games, load_agent("heuristic", game.env_name), np.random.default_rng(0)))
-    for name, weights in learner.network.weights.items():
-        assert (weights != before[name]).any(), name
-    games.close()
 
 
 @kinds

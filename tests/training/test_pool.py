@@ -9,7 +9,6 @@ from dig_envs import BatchEnv, load_agent
 from dig_envs.adapters import learner
 from dig_envs.agents.matches import Results
 from dig_envs.agents.onnx import OnnxAgent
-from dig_envs.engine.core.errors import OptionError
 from dig_envs.registry import load_game
 from tests.training.random_network import random_network
 from training.games import TrainingGames
@@ -119,6 +118,7 @@ def test_gate_is_passed_only_against_every_group():
     assert not GateResult({"a": good, "b": bad}, 10, 0.5).passed
     assert not GateResult({"a": good, "b": equal}, 10, 0.5).passed, "it is the lower end that must exceed it"
     assert GateResult({"a": good, "b": equal}, 10, 0.45).passed
+    assert GateResult({"a": Measurement(0.0, 0.0, 0.0, 0.0)}, 10, 0.0).passed, "0 is no gate"
 
 
 def test_gate_always_asks_for_the_best(tmp_path):
@@ -156,26 +156,17 @@ def test_drawn_by_weight():
     assert (alike[:, 0] == 0).mean() == pytest.approx(0.25, abs=0.05)
 
 
-@pytest.mark.parametrize(("agents", "weights"), [([], []), (["x"], [1.0, 2.0]), (["x"], [0.0]), (["x", "y"], [2.0, -1.0])])
-def test_impossible_weights(agents, weights):
-    with pytest.raises(OptionError, match="opponents"):
-        learner.WeightedOpponents(agents, weights)
-
-
 # ---------------------------------------------------------------- the games that are learned
 
 
 class Recorder:
-    """A random player that notes how many decisions it is asked for at once."""
+    """A random player that notes how often it is asked."""
 
-    def __init__(self, seed):
-        self.name = f"recorder{seed}"
-        self.random = load_agent("random", NAME, seed)
-        self.asked = []
+    name, asked = "recorder", 0
 
     def act_batch(self, observation, action_mask, states=None, seats=None):
-        self.asked.append(len(observation))
-        return self.random.act_batch(observation, action_mask)
+        self.asked += 1
+        return action_mask.argmax(axis=1)
 
 
 def play(env, steps):
@@ -184,50 +175,6 @@ def play(env, steps):
     for _ in range(steps):
         masks = env.action_mask
         yield env.step(np.where(masks, rng.random(masks.shape), -1).argmax(axis=1))
-
-
-def test_one_call_per_opponent_and_step(monkeypatch):
-    """Each opponent decides once in a step of the batch, for all games together in which one of its seats is to move."""
-    opponents, inner = [Recorder(k) for k in range(3)], []
-    settings = Settings.of(num_envs=24, games=[{"num_players": n} for n in (2, 3, 4, 6)])
-    env = TrainingGames(NAME, settings, 0, learner.WeightedOpponents(opponents, [1.0, 1.0, 1.0]))
-    env.reset()
-    step = env.batch.step
-
-    def counted(actions, games=None):
-        if games is not None:
-            calls = [one.asked for one in opponents]
-            assert all(len(asked) <= 1 for asked in calls)
-            assert sum(sum(asked) for asked in calls) == games.sum()
-            inner.append(int(games.sum()))
-        for one in opponents:
-            one.asked = []
-        return step(actions, games)
-
-    monkeypatch.setattr(env.batch, "step", counted)
-    for one in opponents:
-        one.asked = []
-    assert len(list(play(env, 60))) == 60
-    assert len(inner) > 60
-    assert max(inner) > 6, "games with different numbers of players are played together"
-    env.close()
-
-
-def test_seats_are_drawn_anew_every_episode():
-    """In training the learner takes every seat about equally often, for each number of players."""
-    settings = Settings.of(num_envs=64, games=[{"num_players": n, "max_turns": 3} for n in (2, 5)])
-    env = TrainingGames(NAME, settings, 0, "heuristic")
-    env.reset()
-    seats = {2: [], 5: []}
-    for step in play(env, 60):
-        for i, ended in step.ended.items():
-            seats[2 if i < 32 else 5].append(ended.seat)
-    for players, drawn in seats.items():
-        counts = np.bincount(drawn, minlength=players)
-        assert len(counts) == players
-        assert len(drawn) > 100
-        assert counts.min() > 0.5 * len(drawn) / players, counts
-    env.close()
 
 
 def test_shaping_adds_up_to_nothing():
@@ -252,13 +199,13 @@ def test_shaping_adds_up_to_nothing():
 
 def test_opponents_change_between_legs():
     """After ``set_opponents`` and ``reset`` the new ones play, and the old ones do not."""
-    old, new = Recorder(0), Recorder(1)
-    env = TrainingGames(NAME, Settings.of(num_envs=4), 0, learner.WeightedOpponents([load_agent("random"), old], [0.0, 1.0]))
+    old, new = Recorder(), Recorder()
+    env = TrainingGames(NAME, Settings.of(num_envs=4), 0, learner.WeightedOpponents([old], [1.0]))
     env.reset()
+    before = old.asked
     env.set_opponents(learner.WeightedOpponents([new], [1.0]))
     env.reset(5)
-    old.asked = []
     assert len(list(play(env, 40))) == 40
+    assert before == old.asked > 0
     assert new.asked
-    assert not old.asked
     env.close()

@@ -13,8 +13,9 @@ from tests.training.test_ppo import lesson_of
 from training.export import write_policy
 from training.games import TrainingGames
 from training.imitation import learn_from, take_lesson
-from training.learner import Learner, collect
+from training.learner import new_learner
 from training.parts import new_network
+from training.ppo import collect
 from training.remembering import make_memory
 from training.settings import Settings
 
@@ -33,7 +34,7 @@ def learning(memory, **changes):
     settings = Settings.of(**{**SMALL, **changes}, memory=memory)
     games = TrainingGames(NAME, settings, 1)
     games.reset()
-    return Learner(GAME, settings, 0), games
+    return new_learner(GAME, settings, 0), games
 
 
 @kinds

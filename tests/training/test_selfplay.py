@@ -6,27 +6,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from dig_envs import BatchEnv, PolicyMismatchError, load_agent, make
-from dig_envs.agents.loading import check_num_players
+from dig_envs import BatchEnv, PolicyMismatchError, load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.registry import load_game
 from tests.training.tiny import LEG, assert_same_weights, changed, done, said, train
-from training import evaluate
 from training.card import NOT_PASSED
 from training.checkpoints import list_checkpoints, read_progress
 from training.export import read_network, write_policy
 from training.metrics import MEANINGS, read
 from training.pool import Pool
-from training.settings import FOLDER, load_settings
 
 NAME = "fossil_canyon_v0"
 GAME = load_game(NAME)
 STEPS = 6 * LEG
 SELF_PLAY = [
     *changed(opponents='{"random": 1, "best": 1, "snapshots": 1}', games='[{"num_players": 2}, {"num_players": 4}]'),
-    *changed(gate_games=4, pool_size=2, active_snapshots=1, gate_threshold=0.0),
+    *changed(gate_games=4, pool_size=2, active_snapshots=1, gate_threshold=0.001),
     *("--steps", str(STEPS), "--seed", "5"),
 ]
 
@@ -61,7 +57,7 @@ def test_whole_path(finished):
             groups |= {"best", *(["snapshots"] if set(snapshots) - {best} else [])}
         assert set(row["strength"]) == groups
         assert row["gate_games"] == 8
-        assert row["promoted"] == (row["steps"] > LEG and all(value > 0.0 for value in row["strength"].values()))
+        assert row["promoted"] == (row["steps"] > LEG and all(value > 0.001 for value in row["strength_low"].values()))
         snapshots = [*snapshots, row["steps"]][-2:] if row["steps"] > LEG else []
         promotions += row["promoted"]
         best = row["steps"] if row["promoted"] else best
@@ -151,42 +147,18 @@ def test_start_from_a_policy(finished, tmp_path):
 # ---------------------------------------------------------------- numbers of players
 
 
-@pytest.mark.parametrize("players", [2, 4])
-def test_plays_the_numbers_of_players_it_claims(finished, players):
-    """Alone and in batches, in every seat."""
-    agent = load_agent(str(finished[1]))
-    env = make(NAME, num_players=players)
-    env.reset(seed=1)
-    seats = set()
-    for _ in range(80):
-        seats.add(env.agent_selection)
-        env.step(agent.act(env))
-    assert len(seats) == players
-    assert (play_games(NAME, [agent] * players, 4, options={"num_players": players}).lengths > 0).all()
-
-
 def test_refuses_other_numbers_of_players(finished):
     """A policy refuses numbers of players that it was not trained for, however it is called, and says which it plays."""
-    agent = load_agent(str(finished[1]))
-    env = make(NAME, num_players=3)
-    env.reset(seed=1)
-    batch = BatchEnv(NAME, 4, num_players=[2, 3, 4, 4])
-    seen = (batch.observation, batch.action_mask)
+    agent, batch = load_agent(str(finished[1])), BatchEnv(NAME, 4, num_players=[2, 3, 4, 4])
     for decide in (
-        lambda: agent.act(env),
-        lambda: agent.act_batch(*seen, batch.states, batch.mover),
-        lambda: agent.act_batch(*seen),  # read from the observation
+        lambda: agent.act_batch(batch.observation, batch.action_mask, batch.states, batch.mover),
+        lambda: agent.act_batch(batch.observation, batch.action_mask),  # read from the observation
         lambda: play_games(NAME, [agent] * 3, 1, options={"num_players": 3}),
-        lambda: check_num_players([load_agent(str(finished[1]))], 3),
     ):
         with pytest.raises(PolicyMismatchError, match=r"policy zoo/tiny was trained for 2, 4 players, not for 3"):
             decide()
     fitting = np.array([0, 2, 3])
     assert len(agent.act_batch(batch.observation[fitting], batch.action_mask[fitting])) == 3
-    words = ["--env", NAME, "--agents", f"{finished[1]},random", "--games", "2", "--option", "num_players=5"]
-    result = CliRunner().invoke(evaluate.app, words)
-    assert result.exit_code == 2
-    assert "not for 5" in said(result)
 
 
 @pytest.mark.parametrize("players", ["two", [2, "4"], [True]])
@@ -197,8 +169,3 @@ def test_damaged_claim(finished, tmp_path, players):
     (policy / "card.json").write_text(json.dumps({**card, "num_players": players}))
     with pytest.raises(PolicyMismatchError, match="num_players must be a list of integers"):
         load_agent(str(policy))
-
-
-def test_two_to_six_players():
-    settings = load_settings("fossil_canyon", FOLDER / "fossil_canyon_2to6.toml")
-    assert {options["num_players"] for options in settings.games} == {2, 3, 4, 5, 6}

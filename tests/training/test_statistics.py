@@ -1,7 +1,6 @@
 """Statistics of play as Markdown tables."""
 
 import numpy as np
-import pytest
 from typer.testing import CliRunner
 
 from dig_envs.agents.loading import load_agent
@@ -55,17 +54,3 @@ def test_competitive_games():
     assert row["several winners"].startswith("25.0 % [")
     assert row["turn limit"].startswith("25.0 % [")
     assert as_markdown([row]).splitlines()[1].count("---") == len(row)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["nothing_v0"], "no environment 'nothing_v0'"),
-        (["cretaceous_creek", "--agents", "nobody"], "no agent 'nobody'"),
-        (["cretaceous_creek", "--option", "level=easy"], "'easy' is not one of 'beginner'"),
-    ],
-)
-def test_errors(words, message):
-    result = CliRunner().invoke(app, [*words, "--games", "1"])
-    assert result.exit_code == 2
-    assert message in " ".join((result.output + result.stderr).split())

@@ -1,29 +1,26 @@
 """A policy that was trained inside JAX plays here as it did there."""
 
 import json
-import runpy
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from dig_envs import BatchEnv, load_agent
 from dig_envs.agents.matches import play_games
 from tests.games import needs_compiling
-from tests.training.tiny import purpose_of
-from training.network import ILLEGAL
+from training.network import ILLEGAL, Network
 
 jax = pytest.importorskip("jax", reason="JAX is not installed: pip install 'dig_envs[jax]'")
 import jax.numpy as jnp  # noqa: E402 (there where JAX is)
 
-from training.with_jax import Transition, adam, advantages_of, app, apply, first_params, to_network  # noqa: E402
+from training.with_jax import Transition, adam, advantages_of, apply, first_params, main  # noqa: E402
 
 pytestmark = needs_compiling
 SHIPPED = Path(__file__).parents[2] / "policies" / "twenty_questions" / "ppo"
 TINY = [
-    "--layer",
+    "twenty_questions",
+    "--layers",
     "16",
     "--num-envs",
     "8",
@@ -74,24 +71,16 @@ def test_adam_goes_downhill():
     assert abs(params["x"]).max() < 0.05
 
 
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("jax") / "zoo" / "tiny"
-    result = CliRunner().invoke(app, ["twenty_questions", *TINY, "--out", str(folder)])
-    assert result.exit_code == 0, result.output
-    return folder, result.output
-
-
 @pytest.mark.slow
-def test_the_policy_and_its_card(trained):
+def test_the_policy_and_its_card(tmp_path, capsys):
     """The policy trained in JAX loads and plays, and its card says how it was made."""
-    folder, output = trained
-    card = json.loads((folder / "card.json").read_text())
+    folder = tmp_path / "zoo" / "tiny"
+    main([*TINY, "--out", str(folder)])
+    card, output = json.loads((folder / "card.json").read_text()), capsys.readouterr().out
     assert (card["algorithm"], card["steps"], card["seed"], card["num_players"]) == ("masked PPO (JAX)", 256, 4, [2])
-    assert card["training_command"].startswith("python -m training.with_jax")
-    assert purpose_of(card["evaluation_seed"]) == "final evaluation"
-    assert {tuple(row["line_up"]) for row in card["evaluation"]} >= {("zoo/tiny", "random"), ("zoo/tiny", "heuristic")}
+    assert card["training_command"].startswith("python -m training.with_jax twenty_questions")
     assert "256 decisions in" in output
+    assert "against heuristic: games won" in output
     agents = [load_agent(str(folder)), load_agent("random", seed=0)]
     results = play_games("twenty_questions_v0", agents, 4, 1, {"num_players": 2}, rotate=True)
     assert len(results.lengths) == 4
@@ -107,39 +96,27 @@ def test_the_exported_network_is_that_of_jax(tmp_path):
     import torch
 
     legal = torch.from_numpy(batch.action_mask.astype(bool))
-    theirs, their_values = to_network(params)(torch.from_numpy(batch.observation.copy()), legal)
+    theirs, their_values = Network.of({name: np.array(array) for name, array in params.items()})(
+        torch.from_numpy(batch.observation.copy()), legal
+    )
     np.testing.assert_allclose(theirs.detach().numpy(), np.where(batch.action_mask, logits, ILLEGAL), rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(their_values.detach().numpy(), values, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.slow
 def test_it_beats_random_players(tmp_path):
-    folder = tmp_path / "zoo" / "learned"
-    words = ["twenty_questions", "--option", "num_players=2", "--steps", "500000", "--games", "200", "--out", str(folder)]
-    assert CliRunner().invoke(app, words).exit_code == 0
-    rows = json.loads((folder / "card.json").read_text())["evaluation"]
-    against_random = next(row for row in rows if row["line_up"] == ["zoo/learned", "random"])
-    assert against_random["win_rate"]["low"] > 0.7
+    folder, options = tmp_path / "zoo" / "learned", {"num_players": 2}
+    main(["twenty_questions", "--option", "num_players=2", "--steps", "500000", "--games", "1", "--out", str(folder)])
+    players = [load_agent(str(folder)), load_agent("random", seed=0)]
+    assert play_games("twenty_questions_v0", players, 200, 1, options, rotate=True).win_rate(0).low > 0.7
 
 
-def test_plain_errors(tmp_path, monkeypatch):
-    """One line that says what is wrong, before anything is trained or written."""
-    monkeypatch.chdir(tmp_path)
-    for words, message in (
-        (["--option", "num_players=9"], "'9' is not one of"),
-        (["--out", "."], "holds no policy"),
-        (["--out", str(SHIPPED)], f"{SHIPPED} is there already, the policy of another training. Choose another --name"),
-    ):
-        (tmp_path / "letter.txt").write_text("dear")
-        result = CliRunner().invoke(app, ["twenty_questions", *words])
-        assert result.exit_code == 2, result.output
-        assert message in result.output
-
-
-def test_without_the_extra(monkeypatch):
-    """Says in a line what to install."""
-    monkeypatch.delitem(sys.modules, "training.with_jax")
-    monkeypatch.delitem(sys.modules, "dig_envs.adapters.jax", raising=False)
-    monkeypatch.setitem(sys.modules, "jax", None)
-    with pytest.raises(SystemExit, match=r'^error: jax is missing: pip install -e "\.\[train,jax\]" brings what'):
-        runpy.run_module("training.with_jax", run_name="__main__")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [(["--option", "num_players=9"], "'9' is not one of"), (["--out", str(SHIPPED)], f"{SHIPPED} is there already")],
+)
+def test_plain_errors(words, message, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["twenty_questions", *words])
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err

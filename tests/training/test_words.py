@@ -74,15 +74,6 @@ def test_wrong_answers_of_a_conversation_teach_nothing():
     assert list(decisions_of([*conversation, asked, {"role": "assistant", "content": "<answer>4</answer>"}])) == [({4: ["Dig"]}, 4)]
 
 
-def test_the_same_seed_is_the_same_training():
-    def weights():
-        policy = WordPolicy(seed=3)
-        means = list(train(policy, "go_dig_v0", ["random"], games=4, batch=2))
-        return means, dict(policy.weights)
-
-    assert weights() == weights()
-
-
 @pytest.mark.slow
 @needs_compiling
 def test_it_learns_to_beat_random_play():

@@ -10,7 +10,6 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from training import expert
 from training import train as ppo
 from training.checkpoints import WEIGHTS, list_checkpoints
 from training.seeds import PURPOSES
@@ -59,11 +58,6 @@ def invoke(app: typer.Typer, arguments: list[str]) -> Result:
 def train(run: Path | None, out: Path, *more: str, env: str = "cretaceous_creek_v0") -> Result:
     """``training.train`` to its end."""
     return invoke(ppo.app, words(run, out, *more, env=env))
-
-
-def train_expert(run: Path, out: Path, *more: str) -> Result:
-    """``training.expert`` to its end, for Go Dig."""
-    return invoke(expert.app, words(run, out, *more, env="go_dig"))
 
 
 def said(result: Result) -> str:

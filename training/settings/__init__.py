@@ -23,7 +23,7 @@ DEFAULTS = FOLDER / "defaults.toml"
 INHERITS = "inherits"
 SNAPSHOTS, BEST = "snapshots", "best"  # opponents that are the run's own
 FROM = "from"
-GROUPS = ("minutes", "layers", "win_weight", "warm_start", "checkpoint_rollouts", "opponents", "expert_search")  # they begin so
+GROUPS = ("minutes", "layers", "win_weight", "warm_start", "checkpoint_rollouts", "opponents")  # they begin so
 MAY_CHANGE = ("minutes", "steps", "device", "threads", "bfloat16")  # in a run that goes on: how it computes, not what it learns
 TYPES = {int: "an integer", float: "a number", bool: "true or false", str: "a text", list: "a list", dict: "a table"}
 
@@ -136,16 +136,6 @@ class LateRewardKeys:
     shaping_weight: float = setting(0.0, "in the place of shaping_weight")
 
 
-@dataclass
-class LateStartKeys:
-    """Keys of ``late_starts``."""
-
-    file: str = setting(MISSING, "of `python -m training.late_starts`; the games with its options may begin so")
-    share: float = setting(0.5, "of the episodes that begin late", 0, 1)
-    first: int = setting(10, "decisions before the end, all seats counted, when training begins", 1)
-    until: float = setting(0.8, "share of the budget in which this number grows, at equal speed, to that of the longest game", 0, 1)
-
-
 @dataclass(frozen=True)
 class Settings(Hyperparameters):
     """Everything that shapes a run. Raises ValueError if a value has the wrong type, is out of range or does not go with others."""
@@ -153,7 +143,7 @@ class Settings(Hyperparameters):
     minutes: float = setting(60, "of the run, the final evaluation included, unless --minutes or --steps say how long", 0)
     steps: int = setting(0, "decisions of the run, which ends before its minutes then; 0: as many as there is time for", 0)
     device: str = setting("auto", 'of PyTorch: "cpu", "cuda", ...; auto: a GPU if there is one')
-    threads: int = setting(0, "that learn (at most two) or search side by side, 0: one for each core; the result is the same", 0)
+    threads: int = setting(0, "that learn side by side, at most two; 0: one for each core; the result is the same", 0)
     bfloat16: bool = setting(True, "compute the hidden layers in bfloat16 where the processor or GPU has instructions for it")
 
     layers: list[int] = setting([256, 256], "sizes of the hidden layers (ReLU), shared by the policy and the value", 1)
@@ -169,11 +159,6 @@ class Settings(Hyperparameters):
     score_weight: float = setting(0.0, "times the learner's change of score; what it has at the deal is not paid")
     shaping_weight: float = setting(0.0, "times the change of the potential (training/shaping.py)")
     late_rewards: dict[str, float] = setting({}, "other weights for the last part of the budget", table=LateRewardKeys)
-    late_starts: dict[str, Any] = setting(
-        {},
-        "episodes of training.train that begin in the middle of games that were won (training/late_starts.py)",
-        table=LateStartKeys,
-    )
     games: list[dict[str, Any]] = setting([{}], "options of the environment; each entry gets an equal share of the games")
 
     warm_start: str = setting("heuristic", 'agent to imitate before PPO, such as the scripted player or a policy; "": none')
@@ -201,25 +186,11 @@ class Settings(Hyperparameters):
     active_snapshots: int = setting(1, "of them drawn for each leg: fewer opponents decide in larger batches", 1)
     gate_games: int = setting(400, "games of a leg in a competitive game, against every opponent for each of the games", 1)
     gate_threshold: float = setting(
-        0.5, "strength to be exceeded surely against each of them; 0.5: as strong (training/pool.py)", 0, 1
+        0.5,
+        "strength to be exceeded surely against each of them; 0.5: as strong; 0: every snapshot passes",
+        0,
+        1,
     )
-
-    expert_search: str = setting(
-        "sims=32:root=gumbel:considered=8:noise=1:playout=none",
-        "expert iteration: the search that plays, with the network's values",
-    )
-    expert_playouts: str = setting(
-        "sims=32:root=gumbel:considered=8:noise=1:playout=heuristic:step=0.2",
-        "the search that plays before the values are good. Playouts are noisy: a network that learns all that 32 of them say "
-        "(step=1) plays more and more at random, with a fifth of it at each step (0.2) it does not",
-    )
-    expert_guide: str = setting("", 'a policy that guides the search, with its values; "": the network that learns')
-    expert_value_from: float = setting(0.8, "share of the results' variance that good values explain", 0, 1)
-    expert_games: int = setting(64, "games in a round", 1)
-    expert_window: int = setting(60_000, "the last decisions that the network learns from", 1)
-    expert_passes: float = setting(4.0, "how often in all it learns from each of them", 0)
-    expert_self_play: float = setting(0.75, "share of the games in which the search plays all seats; in the others one", 0, 1)
-    expert_result_share: float = setting(0.5, "the value learns the result to this share, else what the search expected", 0, 1)
 
     def __post_init__(self) -> None:
         check_table({one.name: getattr(self, one.name) for one in fields(self)}, type(self))
