@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 from dig_envs.adapters.registration import add_game, register_environments
 from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError, OptionError, PolicyMismatchError, SnapshotError
 from dig_envs.registry import list_environments
+from dig_envs.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from dig_envs.adapters.make import make, make_parallel
     from dig_envs.agents.loading import load_agent
     from dig_envs.batch.batch_env import BatchEnv, random_rollout
     from dig_envs.engine.core.words import Names
-
-__version__ = "0.1.0"
 
 _LAZY = {
     "make": "dig_envs.adapters.make",

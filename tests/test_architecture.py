@@ -21,9 +21,10 @@ TABLE = {
     "engine.core": "engine.compiler.jit",  # the decorators of compiled functions
     "engine.compiler": "engine.core",
     "engine.search": "engine.core engine.compiler",
-    "engine.snapshots": "engine.core engine.compiler",
+    "engine.snapshots": "engine.core engine.compiler version",
     "engine": "engine.core engine.snapshots",
     "registry": "engine",
+    "version": "",
     # Words and pictures of positions.
     "text": "engine engine.core",
     "language": "text engine engine.core",  # prompts and answers
@@ -37,7 +38,7 @@ TABLE = {
     "batch": "text registry engine engine.core engine.snapshots engine.compiler",
     "agents": "batch language registry engine engine.core engine.search",
     "adapters": "agents batch language text pictures registry engine engine.core engine.search engine.snapshots",
-    "dig_envs": "adapters agents batch registry engine.core",  # the package itself: its public names
+    "dig_envs": "adapters agents batch registry version engine.core",  # the package itself: its public names
     # Comparing players.
     "arena": "dig_envs agents batch text registry engine engine.core engine.compiler",
     "benchmark": "dig_envs arena adapters agents language text registry engine engine.core",
@@ -50,7 +51,7 @@ TABLE = {
     "server.mcp": "server.protocol server.guard dig_envs agents language registry engine engine.core",
     "server": "server.protocol server.table adapters agents language pictures text registry engine engine.core",
     "commands": "dig_envs export server server.mcp server.protocol benchmark arena adapters agents batch pictures text registry"
-    " engine engine.core engine.compiler",
+    " engine engine.core engine.snapshots engine.compiler",
     "training": "training.settings dig_envs arena adapters agents text registry engine engine.core",
     "training.settings": "training.ppo",  # the hyperparameters of PPO stand in its file
 }

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dig_envs import __version__
 from dig_envs.engine.compiler.compiled import CompiledGame
 from dig_envs.engine.core.checks import shown_in_message
 from dig_envs.engine.core.declared import Array
@@ -31,6 +30,7 @@ from dig_envs.engine.snapshots.codecs import (
     require_list,
     view_form,
 )
+from dig_envs.version import __version__
 
 Snapshot = dict[str, Any]
 
