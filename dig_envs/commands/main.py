@@ -179,7 +179,7 @@ def serve(
     ] = 60.0,
     patience: Annotated[
         float,
-        typer.Option(min=0.1, max=600, help="time limit in seconds for receiving a request, or the first message of a player"),
+        typer.Option(min=0.1, max=600, help="seconds until the content of a request, or the first message of a player, is there"),
     ] = 10.0,
     model: Annotated[
         list[str] | None, typer.Option(help="a language model that visitors may choose as a player, llm:MODEL; repeat for several")
@@ -208,7 +208,6 @@ def serve(
         connections=connections,
         programs=programs,
         uploads=programs,
-        sockets=connections + 400,
         program_seconds=program_seconds,
         greeting_seconds=patience,
         models=models,

@@ -9,8 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,6 @@ from dig_envs.server.bounds import Bounds, TableError
 from dig_envs.server.guard import Guard, Uploads, address_of, allowed_hosts
 from dig_envs.server.places import Guest, Places
 from dig_envs.server.programs import Programs
-from dig_envs.server.sockets import Doors, PatientProtocol, room_for, without_tracebacks
 from dig_envs.server.table.connection import Connection
 from dig_envs.server.table.lobby import Lobby
 from dig_envs.server.table.messages import error_message
@@ -309,6 +307,11 @@ def listener(host: str, port: int) -> socket.socket:
     return listening
 
 
+def without_tracebacks(record: logging.LogRecord) -> bool:
+    """A filter of the log: the sender of a text frame that is no text is told so, and nothing is wrong with the server."""
+    return not (record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError))
+
+
 def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], bounds: Bounds) -> None:
     """Serve until somebody stops it; prints the address once it is reachable.
 
@@ -321,14 +324,13 @@ def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], boun
     Raises:
         TableError: the file cannot be used. OSError: the port is taken.
     """
-    bounds = replace(bounds, sockets=room_for(bounds.sockets))
     app = make_app(games, bounds, allowed_hosts(host, names))
     listening = listener(host, port)
     sys.setswitchinterval(SWITCH_SECONDS)
     logging.getLogger("uvicorn.error").addFilter(without_tracebacks)
     config = uvicorn.Config(
         app,
-        http=partial(PatientProtocol, Doors(bounds)),  # type: ignore[arg-type]
+        http="h11",
         ws="websockets-sansio",
         ws_max_size=bounds.upload_bytes,
         ws_per_message_deflate=False,  # it would take the time of all others: 0.1 s for a list of a hundred pictures

@@ -12,9 +12,8 @@ LAYERS = [
     ["turns"],
     ["thinking", "workers"],
     ["table"],
-    ["guard", "sockets", "programs", "app"],
+    ["guard", "programs", "app"],
     ["mcp"],
-    ["speed", "attacks", "load"],
 ]
 WEB = {"starlette", "uvicorn"}
 

@@ -1,0 +1,400 @@
+"""How fast a server answers: one program, many games at once, and others while somebody attacks it.
+
+    python -m tests.server.load speed
+    python -m tests.server.load games --games 100 --minutes 10 --pause 2
+    python -m tests.server.load attack replays --minutes 0.4 --attackers 8 --rate 40
+
+Each starts a server of its own. ``games`` also prints the server's memory, and ``attack`` measures without the attack first.
+"""
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import random
+import tempfile
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from dig_envs.registry import list_environments, load_game
+from dig_envs.server.bounds import Bounds
+from dig_envs.server.table.store import Store
+from dig_envs.server.table.table import HUMAN
+from dig_envs.text.markdown import markdown_table
+from tests.server.asking import Caller, Server, engine, post, serve_command, web_socket
+from tests.server.tables import table_of
+
+LONG = "dino_dig_v0"  # a game of thousands of moves
+QUIET = "go_dig_v0"  # the game of everybody else
+OTHERS = 4  # people, and visitors of the page, during an attack
+BETWEEN = 0.05  # seconds between two things that one of them does
+REPORTS = 10  # of the memory
+
+
+# ---------------------------------------------------------------- one program
+
+
+def rate(run: Callable[[], object], seconds: float) -> float:
+    """How often a second something can be done."""
+    run()  # what has to be compiled or loaded
+    times, began = 0, time.perf_counter()
+    while (passed := time.perf_counter() - began) < seconds:
+        run()
+        times += 1
+    return times / passed
+
+
+def speed_of(client: Caller, seconds: float) -> dict[str, float]:
+    """Round trips a second, by the question."""
+    game = client.call("new", environment=QUIET, seed=1)["game"]
+    position = {"environment": QUIET, "snapshot": client.call("save", game=game)}
+    action = client.call("legal", game=game)[0]["action"]
+
+    def play() -> None:
+        client.call("act", game=game, action=action)
+        client.call("undo", game=game)
+
+    return {
+        "`hello`": rate(lambda: client.call("hello"), seconds),
+        "`legal`": rate(lambda: client.call("legal", game=game), seconds),
+        "`view`": rate(lambda: client.call("view", game=game, seat=0), seconds),
+        "`act`, `undo`": 2 * rate(play, seconds),
+        "`choose` by `heuristic`": rate(lambda: client.call("choose", **position, agent="heuristic"), seconds),
+    }
+
+
+def speed(seconds: float) -> dict[str, dict[str, float]]:
+    """Round trips a second, by the way to ask and by the question."""
+    with closing(Server(serve_command(None))) as server:
+        ways = {"standard input and output": engine(), "WebSocket": web_socket(server.host), "POST": post(server.host)}
+        found = {}
+        for way, opened in ways.items():
+            with opened as client:
+                found[way] = speed_of(client, seconds)
+    return found
+
+
+# ---------------------------------------------------------------- many at once
+
+
+@dataclass
+class Waits:
+    """Seconds that people have waited, by what for; what they were refused; and how many games they have finished."""
+
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+    refused: Counter[str] = field(default_factory=Counter)
+    games: int = 0
+
+    @contextmanager
+    def measured(self, what: str) -> Iterator[None]:
+        """Measure what is done meanwhile."""
+        began = time.monotonic()
+        yield
+        self.seconds.setdefault(what, []).append(time.monotonic() - began)
+
+    def report(self) -> None:
+        """Print the waits in milliseconds."""
+        print(f"{self.games} games to their end, refused: {dict(self.refused)}")
+        for what, took in sorted(self.seconds.items()):
+            middle, late, worst = np.percentile(1000 * np.array(took), [50, 95, 100])
+            print(f"  {what}: median {middle:.0f} ms, 95 % within {late:.0f} ms, longest {worst:.0f} ms ({len(took)} times)")
+
+
+def fetch(url: str, content: Any = None) -> bytes:
+    """The answer to a GET request, or to a POST request with JSON."""
+    body = None if content is None else json.dumps(content).encode()
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=600) as answer:
+        return bytes(answer.read())
+
+
+def open_table(url: str, env: str, players: list[str]) -> str:
+    """Open a table; returns the secret of the first person's seat, or of whoever watches agents."""
+    links = json.loads(fetch(f"{url}api/tables", {"env": env, "players": players}))["links"]
+    return str(links[0]["token"])
+
+
+def sit(url: str, path: str = "ws") -> Any:
+    """A WebSocket to the server."""
+    origin: Any = url.rstrip("/")
+    return connect(f"{url.replace('http', 'ws')}{path}", origin=origin, max_size=None)
+
+
+async def greet(socket: Any, token: str) -> None:
+    """Say whose seat it is; agents shall not wait between moves."""
+    await socket.send(json.dumps({"token": token, "theme": "light"}))
+    await socket.send(json.dumps({"type": "pace", "delay": 0.0, "paused": False}))
+
+
+async def play(url: str, env: str, agent: str, pause: float, waits: Waits) -> None:
+    """Play one game after the other against an agent, with pictures; a random action after ``pause`` seconds in the mean."""
+    luck = random.Random(env)
+    while True:
+        token = await asyncio.to_thread(open_table, url, env, [HUMAN, agent])
+        async with sit(url) as socket:
+            await greet(socket, token)
+            position = await next_position(socket, "")
+            while not position["over"]:
+                await asyncio.sleep(2 * pause * luck.random())
+                act = {"type": "act", "action": luck.choice(position["legal"])["action"], "at": position["version"]}
+                with waits.measured("from an action to the next own decision"):
+                    await socket.send(json.dumps(act))
+                    position = await next_position(socket, position["version"])
+        waits.games += 1
+
+
+async def next_position(socket: Any, version: str) -> dict[str, Any]:
+    """The next position after that of a version in which there is something to decide, or the last one."""
+    while True:
+        message: dict[str, Any] = json.loads(await socket.recv())
+        if message["type"] == "error":
+            raise ConnectionError(message["message"])
+        new = message["type"] == "position" and message["version"] != version
+        if new and (message["legal"] or message["over"]):
+            return message
+
+
+async def visit(url: str, waits: Waits) -> None:
+    """Load the page and ask a question, again and again."""
+    while True:
+        with waits.measured("a file of the page"):
+            await asyncio.to_thread(fetch, f"{url}page/main.js")
+        with waits.measured("hello at /rpc"):
+            await asyncio.to_thread(fetch, f"{url}rpc", {"jsonrpc": "2.0", "id": 1, "method": "hello"})
+        await asyncio.sleep(BETWEEN)
+
+
+async def together(people: list[Callable[[Waits], Awaitable[None]]], seconds: float) -> Waits:
+    """What people wait for who do something again and again, also after having been sent away."""
+    waits = Waits()
+
+    async def again(one: Callable[[Waits], Awaitable[None]]) -> None:
+        while True:
+            try:
+                await one(waits)
+            except (OSError, WebSocketException) as error:
+                waits.refused[f"{type(error).__name__}: {error}"] += 1
+                await asyncio.sleep(BETWEEN)
+
+    tasks = [asyncio.create_task(again(one)) for one in people]
+    await asyncio.wait(tasks, timeout=seconds)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    return waits
+
+
+def memory(pid: int) -> float:
+    """MiB that a process and those that it has started hold; 0 where it is gone, or the system does not say."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        children = [path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+    except OSError:
+        return 0.0
+    own = next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")), 0.0)
+    return own + sum(memory(int(child)) for each in children for child in each)
+
+
+async def games(server: Server, count: int, agent: str, pause: float, seconds: float) -> None:
+    """Play so many games side by side, and print what people waited for and the server's memory."""
+    names = list_environments()
+    for env in names:  # compiled, and in memory
+        await asyncio.to_thread(open_table, server.url, env, [HUMAN, agent])
+    people = [partial(play, server.url, names[i % len(names)], agent, pause) for i in range(count)]
+    playing = asyncio.create_task(together(people, seconds))
+    for report in range(REPORTS):
+        print(f"after {report * seconds / REPORTS:.0f} s: {memory(server.process.pid):.0f} MiB", flush=True)
+        await asyncio.sleep(seconds / REPORTS)
+    (await playing).report()
+
+
+# ---------------------------------------------------------------- attacks
+
+
+@dataclass(frozen=True)
+class Target:
+    """A server, with the secret of a seat in a long game that is over, and its number of moves."""
+
+    url: str
+    token: str
+    moves: int
+
+
+def long_game(path: Path) -> tuple[str, int]:
+    """Put a long game that is over into a new file of games; returns the secret of a seat, and how many moves it had."""
+    longest = next(option.values[-1] for option in load_game(LONG).options if option.name == "max_turns")
+    table, luck = table_of(LONG, [HUMAN, "random"], max_turns=longest), np.random.default_rng(1)
+    while not table.over:
+        seat = table.to_act()[0]
+        table.act(seat, int(luck.choice(table.legal(seat))))
+    store = Store(path, Bounds())
+    game_id, tokens = store.add(table)
+    store.rewrite(game_id, table)
+    store.close()
+    return tokens[0], len(table.moves)
+
+
+async def flood(target: Target, rate: float, message: Callable[[int], dict[str, Any]]) -> None:
+    """Send so many messages a second to the table of the long game, and read all answers."""
+    async with sit(target.url) as socket:
+        await socket.send(json.dumps({"token": target.token, "theme": "light"}))
+        reading = asyncio.create_task(drain(socket))
+        for number in range(10**9):
+            await socket.send(json.dumps(message(number)))
+            await asyncio.sleep(1 / rate)
+        await reading
+
+
+async def drain(socket: Any) -> None:
+    """Read what comes, and forget it."""
+    async for _ in socket:
+        pass
+
+
+async def replays(target: Target, rate: float) -> None:
+    """Ask for moves of the long game all over it."""
+    await flood(target, rate, lambda number: {"type": "replay", "moves": target.moves - number % 100, "seat": number % 2})
+
+
+async def saves(target: Target, rate: float) -> None:
+    """Save the long game."""
+    await flood(target, rate, lambda number: {"type": "save"})
+
+
+async def themes(target: Target, rate: float) -> None:
+    """Have the position drawn in the other colours."""
+    await flood(target, rate, lambda number: {"type": "theme", "theme": ("light", "dark")[number % 2]})
+
+
+async def reloads(target: Target, rate: float) -> None:
+    """Connect, be told everything, and leave."""
+    while True:
+        async with sit(target.url) as socket:
+            await socket.send(json.dumps({"token": target.token, "theme": "light"}))
+            await socket.recv()
+        await asyncio.sleep(1 / rate)
+
+
+async def searches(target: Target, rate: float) -> None:
+    """Let two agents that search for as long as they may play at a table of their own."""
+    agent = f"search:{Bounds().think_ms}ms"
+    token = await asyncio.to_thread(open_table, target.url, QUIET, [agent, agent])
+    async with sit(target.url) as socket:
+        await greet(socket, token)
+        await drain(socket)
+
+
+def hundred(method: str, **params: Any) -> str:
+    """A hundred questions about a position in one message."""
+    params |= {"environment": QUIET, "snapshot": table_of(QUIET).snapshot()}
+    return json.dumps([{"jsonrpc": "2.0", "id": number, "method": method, "params": params} for number in range(100)])
+
+
+async def lists(target: Target, rate: float) -> None:
+    """Ask for a hundred searches, leave, and ask again."""
+    text = hundred("choose", agent="search", budget={"ms": Bounds().think_ms})
+    while True:
+        async with sit(target.url, "rpc") as socket:
+            await socket.send(text)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(socket.recv(), 10)
+        await asyncio.sleep(1 / rate)
+
+
+async def pictures(target: Target, rate: float) -> None:
+    """Ask for a hundred pictures, again and again."""
+    text = hundred("picture")
+    async with sit(target.url, "rpc") as socket:
+        while True:
+            await socket.send(text)
+            await socket.recv()
+
+
+async def halves(target: Target, rate: float) -> None:
+    """Begin requests at /rpc and never end them: bodies without an end."""
+    host, port = target.url.removeprefix("http://").rstrip("/").split(":")
+    held = []
+    for _ in range(300):
+        _, writer = await asyncio.open_connection(host, int(port))
+        held.append(writer)
+        writer.write(b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{")
+        await asyncio.sleep(1 / rate)
+    await asyncio.Event().wait()
+
+
+Attack = Callable[[Target, float], Awaitable[None]]
+ATTACKS: dict[str, Attack] = {one.__name__: one for one in (replays, saves, themes, reloads, searches, lists, pictures, halves)}
+
+
+def attack_together(name: str, target: Target, attackers: int, rate: float) -> None:
+    """Attack over so many connections, in a process of its own, until it is killed; prints what the server refuses."""
+
+    def attacker(waits: Waits) -> Awaitable[None]:
+        return ATTACKS[name](target, rate)
+
+    while True:
+        refused = asyncio.run(together([attacker] * attackers, 10.0)).refused
+        if refused:
+            print(f"attackers were refused: {dict(refused)}", flush=True)
+
+
+def attack(server: Server, name: str, token: str, moves: int, attackers: int, rate: float, seconds: float) -> None:
+    """Print what others wait for, without an attack and with it."""
+    target = Target(server.url, token, moves)
+    open_table(server.url, QUIET, [HUMAN, "search:10ms"])  # compiles it
+    people = [partial(visit, server.url), partial(play, server.url, QUIET, "heuristic", BETWEEN)] * OTHERS
+    print(f"without an attack, {seconds:g} s:")
+    asyncio.run(together(people, seconds)).report()
+    context = multiprocessing.get_context("spawn")
+    attacking = context.Process(target=attack_together, args=(name, target, attackers, rate), daemon=True)
+    attacking.start()
+    time.sleep(3.0)  # until it is under way
+    print(f"{attackers} times {name}, {rate:g} a second, a game of {moves} moves, {seconds:g} s:")
+    asyncio.run(together(people, seconds)).report()
+    attacking.kill()
+    attacking.join()
+
+
+def main(words: list[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    kinds.add_parser("speed").add_argument("--seconds", type=float, default=2.0, help="for each measurement")
+    playing, attacking = kinds.add_parser("games"), kinds.add_parser("attack")
+    playing.add_argument("--games", type=int, default=100)
+    playing.add_argument("--agent", default="heuristic", help="that plays against the people, such as search:50ms")
+    playing.add_argument("--pause", type=float, default=0.0, help="mean seconds that a person thinks")
+    attacking.add_argument("name", choices=sorted(ATTACKS))
+    attacking.add_argument("--attackers", type=int, default=8, help="connections that attack")
+    attacking.add_argument("--rate", type=float, default=40.0, help="messages a second of each of them")
+    for kind in (playing, attacking):
+        kind.add_argument("--minutes", type=float, default=1.0)
+    given = parser.parse_args(words)
+    if given.kind == "speed":
+        table = speed(given.seconds)
+        rows = [(question, *(f"{rates[question]:.0f}" for rates in table.values())) for question in next(iter(table.values()))]
+        print(markdown_table(("asked", *table), rows))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "games.sqlite"
+        token, moves = long_game(path) if given.kind == "attack" else ("", 0)
+        with closing(Server(serve_command(path, tables=10**6, tables_per_minute=10**6))) as server:
+            if given.kind == "games":
+                asyncio.run(games(server, given.games, given.agent, given.pause, 60 * given.minutes))
+            else:
+                attack(server, given.name, token, moves, given.attackers, given.rate, 30 * given.minutes)
+
+
+if __name__ == "__main__":
+    main()
