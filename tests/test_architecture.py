@@ -32,7 +32,6 @@ TABLE = {
     "games": "pictures",
     "games.*": "games text pictures engine.core engine.snapshots engine.compiler.jit engine.compiler.notice",
     "games.*.players": "agents engine",  # a game's own players are agents
-    "games.*.scripts": "agents batch text registry engine.core engine.compiler",  # programs that measure what happens in a game
     # Ways to play.
     "batch": "text registry engine engine.core engine.snapshots engine.compiler",
     "agents": "batch language registry engine engine.core engine.search",
