@@ -502,9 +502,7 @@ def bench(
     option: OptionTexts = None,
     start: Annotated[bool, typer.Option(help="also measure compile and start-up times")] = True,
     search: Annotated[bool, typer.Option(help="measure simulations per second of the search agent instead")] = False,
-    jax: Annotated[
-        bool, typer.Option(help="measure random play inside JAX instead, compared with BatchEnv and games of Pgx")
-    ] = False,
+    jax: Annotated[bool, typer.Option(help="measure random play inside JAX instead, compared with BatchEnv")] = False,
     cuda: Annotated[bool, typer.Option(help="measure batches on a GPU instead, compared with all cores of the CPU")] = False,
     batch_size: Annotated[
         int | None,
