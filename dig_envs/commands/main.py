@@ -553,19 +553,8 @@ def export_command(
 @plain_errors()
 def compile_command(
     env: Envs = None,
-    wheel: Annotated[Path | None, typer.Option(help="put the compiled games into a copy of this wheel of dig_envs")] = None,
-    out: Annotated[Path, typer.Option(help="the folder for that copy")] = Path("dist"),
 ) -> None:
-    """Compile games in advance, so that their first use is fast; games that are already compiled are skipped.
-
-    With --wheel the sources in a wheel are compiled, and a wheel with the machine code is written, for this Python and machine.
-    """
-    if wheel is not None:
-        from dig_envs.commands.wheels import with_kernels
-
-        path = with_kernels(wheel, out, env or ())
-        say(f"{path.stat().st_size:>11,}  {path}\n{wheel.stat().st_size:>11,}  {wheel}")
-        return
+    """Compile games in advance, so that their first use is fast; games that are already compiled are skipped."""
     from dig_envs.adapters.warmup import warm_up_steps
     from dig_envs.engine.compiler.cache import writable_folder
     from dig_envs.engine.compiler.jit import JIT_DISABLED
