@@ -9,6 +9,7 @@ Each starts a server of its own. ``games`` also prints the server's memory, and 
 
 import argparse
 import asyncio
+import itertools
 import json
 import multiprocessing
 import random
@@ -131,27 +132,20 @@ def sit(url: str, path: str = "ws") -> Any:
     return connect(f"{url.replace('http', 'ws')}{path}", origin=origin, max_size=None)
 
 
-async def greet(socket: Any, token: str) -> None:
-    """Say whose seat it is; agents shall not wait between moves."""
-    await socket.send(json.dumps({"token": token, "theme": "light"}))
-    await socket.send(json.dumps({"type": "pace", "delay": 0.0, "paused": False}))
-
-
 async def play(url: str, env: str, agent: str, pause: float, waits: Waits) -> None:
-    """Play one game after the other against an agent, with pictures; a random action after ``pause`` seconds in the mean."""
-    luck = random.Random(env)
-    while True:
-        token = await asyncio.to_thread(open_table, url, env, [HUMAN, agent])
-        async with sit(url) as socket:
-            await greet(socket, token)
-            position = await next_position(socket, "")
-            while not position["over"]:
-                await asyncio.sleep(2 * pause * luck.random())
-                act = {"type": "act", "action": luck.choice(position["legal"])["action"], "at": position["version"]}
-                with waits.measured("from an action to the next own decision"):
-                    await socket.send(json.dumps(act))
-                    position = await next_position(socket, position["version"])
-        waits.games += 1
+    """Play a game against an agent, with pictures; a random action after ``pause`` seconds in the mean."""
+    token = await asyncio.to_thread(open_table, url, env, [HUMAN, agent])
+    async with sit(url) as socket:
+        await socket.send(json.dumps({"token": token, "theme": "light"}))
+        await socket.send(json.dumps({"type": "pace", "delay": 0.0}))
+        position = await next_position(socket, "")
+        while not position["over"]:
+            await asyncio.sleep(2 * pause * random.random())
+            act = {"type": "act", "action": random.choice(position["legal"])["action"], "at": position["version"]}
+            with waits.measured("from an action to the next own decision"):
+                await socket.send(json.dumps(act))
+                position = await next_position(socket, position["version"])
+    waits.games += 1
 
 
 async def next_position(socket: Any, version: str) -> dict[str, Any]:
@@ -166,13 +160,12 @@ async def next_position(socket: Any, version: str) -> dict[str, Any]:
 
 
 async def visit(url: str, waits: Waits) -> None:
-    """Load the page and ask a question, again and again."""
-    while True:
-        with waits.measured("a file of the page"):
-            await asyncio.to_thread(fetch, f"{url}page/main.js")
-        with waits.measured("hello at /rpc"):
-            await asyncio.to_thread(fetch, f"{url}rpc", {"jsonrpc": "2.0", "id": 1, "method": "hello"})
-        await asyncio.sleep(BETWEEN)
+    """Load the page and ask a question."""
+    with waits.measured("a file of the page"):
+        await asyncio.to_thread(fetch, f"{url}page/main.js")
+    with waits.measured("hello at /rpc"):
+        await asyncio.to_thread(fetch, f"{url}rpc", {"jsonrpc": "2.0", "id": 1, "method": "hello"})
+    await asyncio.sleep(BETWEEN)
 
 
 async def together(people: list[Callable[[Waits], Awaitable[None]]], seconds: float) -> Waits:
@@ -245,106 +238,52 @@ def long_game(path: Path) -> tuple[str, int]:
     return tokens[0], len(table.moves)
 
 
-async def flood(target: Target, rate: float, message: Callable[[int], dict[str, Any]]) -> None:
-    """Send so many messages a second to the table of the long game, and read all answers."""
-    async with sit(target.url) as socket:
-        await socket.send(json.dumps({"token": target.token, "theme": "light"}))
-        reading = asyncio.create_task(drain(socket))
-        for number in range(10**9):
-            await socket.send(json.dumps(message(number)))
-            await asyncio.sleep(1 / rate)
-        await reading
+FLOODS: dict[str, Callable[[Target, int], dict[str, Any]]] = {  # messages to the table of the long game
+    "replays": lambda target, number: {"type": "replay", "moves": target.moves - number % 100, "seat": number % 2},
+    "saves": lambda target, number: {"type": "save"},
+    "themes": lambda target, number: {"type": "theme", "theme": ("light", "dark")[number % 2]},
+}
+LISTS: dict[str, dict[str, Any]] = {  # questions at /rpc, of which a hundred are asked in one message
+    "searches": {"method": "choose", "params": {"agent": "search", "budget": {"ms": Bounds().think_ms}}},
+    "pictures": {"method": "picture", "params": {}},
+}
+RELOADS = "reloads"  # to connect, be told everything, and leave
 
 
-async def drain(socket: Any) -> None:
-    """Read what comes, and forget it."""
-    async for _ in socket:
-        pass
-
-
-async def replays(target: Target, rate: float) -> None:
-    """Ask for moves of the long game all over it."""
-    await flood(target, rate, lambda number: {"type": "replay", "moves": target.moves - number % 100, "seat": number % 2})
-
-
-async def saves(target: Target, rate: float) -> None:
-    """Save the long game."""
-    await flood(target, rate, lambda number: {"type": "save"})
-
-
-async def themes(target: Target, rate: float) -> None:
-    """Have the position drawn in the other colours."""
-    await flood(target, rate, lambda number: {"type": "theme", "theme": ("light", "dark")[number % 2]})
-
-
-async def reloads(target: Target, rate: float) -> None:
-    """Connect, be told everything, and leave."""
-    while True:
-        async with sit(target.url) as socket:
-            await socket.send(json.dumps({"token": target.token, "theme": "light"}))
-            await socket.recv()
-        await asyncio.sleep(1 / rate)
-
-
-async def searches(target: Target, rate: float) -> None:
-    """Let two agents that search for as long as they may play at a table of their own."""
-    agent = f"search:{Bounds().think_ms}ms"
-    token = await asyncio.to_thread(open_table, target.url, QUIET, [agent, agent])
-    async with sit(target.url) as socket:
-        await greet(socket, token)
-        await drain(socket)
-
-
-def hundred(method: str, **params: Any) -> str:
-    """A hundred questions about a position in one message."""
-    params |= {"environment": QUIET, "snapshot": table_of(QUIET).snapshot()}
-    return json.dumps([{"jsonrpc": "2.0", "id": number, "method": method, "params": params} for number in range(100)])
-
-
-async def lists(target: Target, rate: float) -> None:
-    """Ask for a hundred searches, leave, and ask again."""
-    text = hundred("choose", agent="search", budget={"ms": Bounds().think_ms})
-    while True:
+async def attacker(name: str, target: Target, rate: float, waits: Waits) -> None:
+    """Ask for too much over one connection, ``rate`` times a second."""
+    if name in LISTS:
+        position = {"environment": QUIET, "snapshot": table_of(QUIET).snapshot()}
+        asked = {**LISTS[name], "params": {**LISTS[name]["params"], **position}}
+        text = json.dumps([{"jsonrpc": "2.0", "id": number, **asked} for number in range(100)])
         async with sit(target.url, "rpc") as socket:
             await socket.send(text)
             with suppress(TimeoutError):
                 await asyncio.wait_for(socket.recv(), 10)
-        await asyncio.sleep(1 / rate)
-
-
-async def pictures(target: Target, rate: float) -> None:
-    """Ask for a hundred pictures, again and again."""
-    text = hundred("picture")
-    async with sit(target.url, "rpc") as socket:
-        while True:
-            await socket.send(text)
+        return
+    async with sit(target.url) as socket:
+        await socket.send(json.dumps({"token": target.token, "theme": "light"}))
+        if name == RELOADS:
             await socket.recv()
+            await asyncio.sleep(1 / rate)
+            return
 
+        async def send() -> None:
+            for number in itertools.count():
+                await socket.send(json.dumps(FLOODS[name](target, number)))
+                await asyncio.sleep(1 / rate)
 
-async def halves(target: Target, rate: float) -> None:
-    """Begin requests at /rpc and never end them: bodies without an end."""
-    host, port = target.url.removeprefix("http://").rstrip("/").split(":")
-    held = []
-    for _ in range(300):
-        _, writer = await asyncio.open_connection(host, int(port))
-        held.append(writer)
-        writer.write(b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{")
-        await asyncio.sleep(1 / rate)
-    await asyncio.Event().wait()
+        async def read() -> None:
+            async for _ in socket:
+                pass
 
-
-Attack = Callable[[Target, float], Awaitable[None]]
-ATTACKS: dict[str, Attack] = {one.__name__: one for one in (replays, saves, themes, reloads, searches, lists, pictures, halves)}
+        await asyncio.gather(send(), read())
 
 
 def attack_together(name: str, target: Target, attackers: int, rate: float) -> None:
     """Attack over so many connections, in a process of its own, until it is killed; prints what the server refuses."""
-
-    def attacker(waits: Waits) -> Awaitable[None]:
-        return ATTACKS[name](target, rate)
-
     while True:
-        refused = asyncio.run(together([attacker] * attackers, 10.0)).refused
+        refused = asyncio.run(together([partial(attacker, name, target, rate)] * attackers, 5.0)).refused
         if refused:
             print(f"attackers were refused: {dict(refused)}", flush=True)
 
@@ -375,7 +314,7 @@ def main(words: list[str] | None = None) -> None:
     playing.add_argument("--games", type=int, default=100)
     playing.add_argument("--agent", default="heuristic", help="that plays against the people, such as search:50ms")
     playing.add_argument("--pause", type=float, default=0.0, help="mean seconds that a person thinks")
-    attacking.add_argument("name", choices=sorted(ATTACKS))
+    attacking.add_argument("name", choices=[*FLOODS, *LISTS, RELOADS])
     attacking.add_argument("--attackers", type=int, default=8, help="connections that attack")
     attacking.add_argument("--rate", type=float, default=40.0, help="messages a second of each of them")
     for kind in (playing, attacking):
