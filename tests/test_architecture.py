@@ -46,7 +46,7 @@ TABLE = {
     "server.protocol": "dig_envs agents pictures text registry engine engine.core engine.snapshots",
     "server.table": "server.protocol agents pictures text registry engine engine.core engine.snapshots"
     " server.bounds server.thinking server.workers",  # limits, threads and processes, which the tables share with what serves them
-    "server.mcp": "server.protocol server.guard dig_envs agents language registry engine engine.core",
+    "server.mcp": "server.protocol server.guard server.listening dig_envs agents language registry engine engine.core",
     "server": "server.protocol server.table adapters agents language pictures text registry engine engine.core",
     "commands": "dig_envs export server server.mcp server.protocol benchmark arena adapters agents batch pictures text registry"
     " engine engine.core engine.compiler",

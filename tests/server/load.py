@@ -15,6 +15,7 @@ import multiprocessing
 import random
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
@@ -28,7 +29,7 @@ import numpy as np
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from dig_envs.registry import list_environments, load_game
+from dig_envs.registry import load_game
 from dig_envs.server.bounds import Bounds
 from dig_envs.server.table.store import Store
 from dig_envs.server.table.table import HUMAN
@@ -116,8 +117,11 @@ def fetch(url: str, content: Any = None) -> bytes:
     """The answer to a GET request, or to a POST request with JSON."""
     body = None if content is None else json.dumps(content).encode()
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=600) as answer:
-        return bytes(answer.read())
+    try:
+        with urllib.request.urlopen(request, timeout=600) as answer:
+            return bytes(answer.read())
+    except urllib.error.HTTPError as error:
+        raise ConnectionError(f"{error.code}: {error.read().decode()}") from None
 
 
 def open_table(url: str, env: str, players: list[str]) -> str:
@@ -201,7 +205,7 @@ def memory(pid: int) -> float:
 
 async def games(server: Server, count: int, agent: str, pause: float, seconds: float) -> None:
     """Play so many games side by side, and print what people waited for and the server's memory."""
-    names = list_environments()
+    names = [game["env"] for game in json.loads(fetch(f"{server.url}api/games"))]
     for env in names:  # compiled, and in memory
         await asyncio.to_thread(open_table, server.url, env, [HUMAN, agent])
     people = [partial(play, server.url, names[i % len(names)], agent, pause) for i in range(count)]
@@ -313,7 +317,7 @@ def main(words: list[str] | None = None) -> None:
     playing, attacking = kinds.add_parser("games"), kinds.add_parser("attack")
     playing.add_argument("--games", type=int, default=100)
     playing.add_argument("--agent", default="heuristic", help="that plays against the people, such as search:50ms")
-    playing.add_argument("--pause", type=float, default=0.0, help="mean seconds that a person thinks")
+    playing.add_argument("--pause", type=float, default=0.2, help="mean seconds that a person thinks")
     attacking.add_argument("name", choices=[*FLOODS, *LISTS, RELOADS])
     attacking.add_argument("--attackers", type=int, default=8, help="connections that attack")
     attacking.add_argument("--rate", type=float, default=40.0, help="messages a second of each of them")

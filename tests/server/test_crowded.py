@@ -74,25 +74,21 @@ def answer_of(opened):
 
 HEAD = "Host: localhost\r\n"
 UNFINISHED = {
-    "nothing": ("", ""),
-    "headers": (f"GET / HTTP/1.1\r\n{HEAD}", ""),
-    "content": (f"POST /rpc HTTP/1.1\r\n{HEAD}Content-Length: 100\r\n\r\n[", "HTTP/1.1 408"),
-    "table": (
-        f"POST /api/tables HTTP/1.1\r\n{HEAD}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n[",
-        "HTTP/1.1 503",
-    ),
+    "nothing": "",
+    "headers": f"GET / HTTP/1.1\r\n{HEAD}",
+    "content": f"POST /rpc HTTP/1.1\r\n{HEAD}Content-Length: 100\r\n\r\n[",
+    "table": f"POST /api/tables HTTP/1.1\r\n{HEAD}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n[",
 }
 
 
 @pytest.mark.parametrize("what", UNFINISHED)
 def test_unfinished_requests_lock_nobody_out(server, what):
     """More of them than there are places; unfinished content is told that it is too slow, and its connection ends."""
-    begun, answer = UNFINISHED[what]
-    with crowd(lambda: server.open(begun), 50) as held:
+    with crowd(lambda: server.open(UNFINISHED[what]), 50) as held:
         server.hello()
-        if answer:
+        if "POST" in UNFINISHED[what]:
             said = answer_of(held[-1])
-            assert said.startswith(answer), said
+            assert said.startswith("HTTP/1.1 408"), said
             assert "must be there after 2 seconds" in said
 
 

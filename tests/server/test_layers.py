@@ -12,7 +12,7 @@ LAYERS = [
     ["turns"],
     ["thinking", "workers"],
     ["table"],
-    ["guard", "programs", "app"],
+    ["guard", "listening", "programs", "app"],
     ["mcp"],
 ]
 WEB = {"starlette", "uvicorn"}

@@ -13,8 +13,8 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from dig_envs.registry import load_game
-from dig_envs.server.app import listener
 from dig_envs.server.bounds import Bounds, Rate, TableError
+from dig_envs.server.listening import listener
 from dig_envs.server.table.players import check_player, offered_agents
 from dig_envs.server.table.store import Store, hashed
 from dig_envs.server.table.table import HUMAN
