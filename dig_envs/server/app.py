@@ -94,7 +94,7 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
         exception_handlers={HTTPException: in_words},  # type: ignore[dict-item]
     )
     app.state.lobby, app.state.uploads = lobby, uploads
-    app.state.visitors = Places(bounds.connections, "connections to tables", bounds, waiting_since)
+    app.state.visitors = Places(bounds.connections, "connections to tables", waiting_since)
     app.state.files = page_files()
     return app
 

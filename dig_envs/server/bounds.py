@@ -73,10 +73,6 @@ class Bounds:
             if name != "models" and not 0 <= value < math.inf:
                 raise ValueError(f"{name} must be a number, at least 0, not {value}")
 
-    def for_one(self, places: int) -> int:
-        """Return how many of so many places one address may have: half of them."""
-        return max(1, places // 2)
-
 
 class Rate:
     """So many things per second, and twice as many (or ``burst``) at once after a quiet time. ``clock``: seconds, for tests."""

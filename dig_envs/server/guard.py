@@ -117,7 +117,7 @@ class Uploads:
 
     def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds
-        self._places = Places(bounds.uploads, "unfinished requests", bounds, self._since)
+        self._places = Places(bounds.uploads, "unfinished requests", self._since)
 
     def _since(self, guest: Guest) -> float:
         assert isinstance(guest, Upload)

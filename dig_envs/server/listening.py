@@ -7,7 +7,7 @@ import uvicorn
 
 
 def listener(host: str, port: int) -> socket.socket:
-    """A socket on which connections wait until everything is there; raises OSError if the port is taken."""
+    """A socket on which connections wait; raises OSError if the port is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # The protocol is named, or asyncio lets answers wait for more to send.
     listening = socket.socket(family, proto=socket.IPPROTO_TCP)
@@ -17,7 +17,14 @@ def listener(host: str, port: int) -> socket.socket:
     return listening
 
 
-def run_app(app: Any, host: str, port: int, path: str = "/", note: str = "", **settings: Any) -> None:
+def run_app(
+    app: Any,
+    host: str,
+    port: int,
+    path: str = "/",
+    note: str = "",
+    **settings: Any,
+) -> None:
     """Serve until somebody stops it; prints the address once it is reachable.
 
     Args:
@@ -28,7 +35,8 @@ def run_app(app: Any, host: str, port: int, path: str = "/", note: str = "", **s
     Raises:
         OSError: the port is taken.
     """
-    config = uvicorn.Config(app, access_log=False, server_header=False, log_level="warning", **settings)
+    quiet: dict[str, Any] = {"access_log": False, "server_header": False, "log_level": "warning"}
+    config = uvicorn.Config(app, **quiet, **settings)
     with listener(host, port) as listening:
         shown = f"[{host}]" if ":" in host else host
         print(f"http://{shown}:{listening.getsockname()[1]}{path}  (stop with Ctrl-C)", flush=True)

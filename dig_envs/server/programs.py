@@ -59,8 +59,8 @@ class Programs:
         self._threads = ThreadPoolExecutor(bounds.workers + QUICK, "dig-envs-rpc")
         self._turns = Turns(bounds.workers + QUICK, bounds.workers, 4 * bounds.programs)
         self._minutes: dict[str, Minute] = {}
-        self._connected = Places(bounds.programs, "programs", bounds, self._idle_since)
-        self._requests = Places(bounds.programs, "requests", bounds, lambda request: None)
+        self._connected = Places(bounds.programs, "programs", self._idle_since)
+        self._requests = Places(bounds.programs, "requests", lambda request: None)
 
     def _idle_since(self, guest: Guest) -> float | None:
         """When a program has asked something for the last time, if it may make room for another."""

@@ -86,19 +86,6 @@ def test_search_is_measured_in_positions_of_all_stages(counted, monkeypatch):
     assert all(len(turns) > 3 for turns in measurements.values())
 
 
-def test_measurements_take_turns():
-    """All measurements run once to warm up, then in turn; the results are median, minimum and maximum of the repeats."""
-    calls = []
-
-    def measurement(what, values):
-        given = iter(values)
-        return lambda seconds: (calls.append((what, seconds)), next(given))[1]
-
-    found = bench.measure({"a": measurement("a", [9, 1, 5, 2]), "b": measurement("b", [9, 7, 7, 8])}, 0.5, 3)
-    assert calls == [("a", 0.05), ("b", 0.05), *[("a", 0.5), ("b", 0.5)] * 3]
-    assert found == [{"what": "a", "median": 2, "low": 1, "high": 5}, {"what": "b", "median": 7, "low": 7, "high": 8}]
-
-
 def test_report_without_connect_four(monkeypatch):
     """Without pygame the rest is measured and the report says what was not; a search only where it is asked for."""
     monkeypatch.setattr(bench, "connect_four", lambda: None)
@@ -125,14 +112,3 @@ def test_inside_jax_as_many_actions_are_counted_as_are_played(counted, monkeypat
     batch, inside = bench.jax_measurements(load_game("go_dig_v0"), {"num_players": 2}, 16).values()
     assert batch() == 16
     assert [inside(), inside()] == [80, 80]
-
-
-def test_the_report_of_jax_alone(monkeypatch):
-    """With ``jax=True`` the report has the measurements of JAX and no others."""
-    monkeypatch.setattr(bench, "jax_measurements", lambda game, options, size: {"games": lambda seconds: 2.0 * size})
-    report = bench.measure_game(GAME, 0.01, 1, jax=True, batch_size=3)
-    assert report["jax"] == [{"what": "games", "median": 6, "low": 6, "high": 6}]
-    assert (report["aec"], report["batch"], report["search"], report["start_up"]) == ([], [], [], {})
-    out = io.StringIO()
-    bench.print_report(report, Console(file=out, width=200))
-    assert "actions/s" in out.getvalue()

@@ -46,7 +46,8 @@ class Client(Caller):
 
     def send(self, message: Any) -> Any:
         """The answer to a text, or to anything else as JSON."""
-        said = self.dispatcher.answer(message if isinstance(message, str | bytes) else json.dumps(message))
+        text = message if isinstance(message, str | bytes) else json.dumps(message)
+        said = self.dispatcher.answer(text)
         assert said is None or "\n" not in said
         return None if said is None else json.loads(said)
 
@@ -60,7 +61,8 @@ class Client(Caller):
 @contextmanager
 def engine() -> Iterator[Caller]:
     """A ``dig-envs engine`` in a process of its own."""
-    with subprocess.Popen([*COMMAND, "engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    pipe, command = subprocess.PIPE, [*COMMAND, "engine"]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
         sent, received = process.stdin, process.stdout
         assert sent is not None
         assert received is not None
@@ -112,10 +114,10 @@ def serve_command(games: Path | None, **bounds: Any) -> list[str]:
 
 
 class Server:
-    """A server of tables in a process of its own. ``url``: its address; ``host``: that of the machine, with the port.
+    """A server of tables in a process of its own. ``url``: its address; ``host``: with the port.
 
     Args:
-        command: that begins it and prints its address first. log: takes its standard error; None: that of this process.
+        command: that begins it and prints its address first. log: takes its standard error.
     """
 
     def __init__(self, command: Sequence[str], log: IO[str] | None = None) -> None:

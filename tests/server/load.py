@@ -4,7 +4,8 @@
     python -m tests.server.load games --games 100 --minutes 10 --pause 2
     python -m tests.server.load attack replays --minutes 0.4 --attackers 8 --rate 40
 
-Each starts a server of its own. ``games`` also prints the server's memory, and ``attack`` measures without the attack first.
+Each starts a server of its own. ``games`` also prints the server's memory; ``attack`` measures
+without the attack first.
 """
 
 import argparse
@@ -67,19 +68,26 @@ def speed_of(client: Caller, seconds: float) -> dict[str, float]:
         client.call("act", game=game, action=action)
         client.call("undo", game=game)
 
+    def choose() -> None:
+        client.call("choose", **position, agent="heuristic")
+
     return {
         "`hello`": rate(lambda: client.call("hello"), seconds),
         "`legal`": rate(lambda: client.call("legal", game=game), seconds),
         "`view`": rate(lambda: client.call("view", game=game, seat=0), seconds),
         "`act`, `undo`": 2 * rate(play, seconds),
-        "`choose` by `heuristic`": rate(lambda: client.call("choose", **position, agent="heuristic"), seconds),
+        "`choose` by `heuristic`": rate(choose, seconds),
     }
 
 
 def speed(seconds: float) -> dict[str, dict[str, float]]:
     """Round trips a second, by the way to ask and by the question."""
     with closing(Server(serve_command(None))) as server:
-        ways = {"standard input and output": engine(), "WebSocket": web_socket(server.host), "POST": post(server.host)}
+        ways = {
+            "standard input and output": engine(),
+            "WebSocket": web_socket(server.host),
+            "POST": post(server.host),
+        }
         found = {}
         for way, opened in ways.items():
             with opened as client:
@@ -92,7 +100,7 @@ def speed(seconds: float) -> dict[str, dict[str, float]]:
 
 @dataclass
 class Waits:
-    """Seconds that people have waited, by what for; what they were refused; and how many games they have finished."""
+    """Seconds that people waited, by what for; refusals; how many games they finished."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
@@ -110,7 +118,8 @@ class Waits:
         print(f"{self.games} games to their end, refused: {dict(self.refused)}")
         for what, took in sorted(self.seconds.items()):
             middle, late, worst = np.percentile(1000 * np.array(took), [50, 95, 100])
-            print(f"  {what}: median {middle:.0f} ms, 95 % within {late:.0f} ms, longest {worst:.0f} ms ({len(took)} times)")
+            spread = f"median {middle:.0f} ms, 95 % within {late:.0f} ms, longest {worst:.0f} ms"
+            print(f"  {what}: {spread} ({len(took)} times)")
 
 
 def fetch(url: str, content: Any = None) -> bytes:
@@ -137,7 +146,7 @@ def sit(url: str, path: str = "ws") -> Any:
 
 
 async def play(url: str, env: str, agent: str, pause: float, waits: Waits) -> None:
-    """Play a game against an agent, with pictures; a random action after ``pause`` seconds in the mean."""
+    """Play a game against an agent, with pictures: random actions, ``pause`` seconds apart."""
     token = await asyncio.to_thread(open_table, url, env, [HUMAN, agent])
     async with sit(url) as socket:
         await socket.send(json.dumps({"token": token, "theme": "light"}))
@@ -145,7 +154,11 @@ async def play(url: str, env: str, agent: str, pause: float, waits: Waits) -> No
         position = await next_position(socket, "")
         while not position["over"]:
             await asyncio.sleep(2 * pause * random.random())
-            act = {"type": "act", "action": random.choice(position["legal"])["action"], "at": position["version"]}
+            act = {
+                "type": "act",
+                "action": random.choice(position["legal"])["action"],
+                "at": position["version"],
+            }
             with waits.measured("from an action to the next own decision"):
                 await socket.send(json.dumps(act))
                 position = await next_position(socket, position["version"])
@@ -153,7 +166,7 @@ async def play(url: str, env: str, agent: str, pause: float, waits: Waits) -> No
 
 
 async def next_position(socket: Any, version: str) -> dict[str, Any]:
-    """The next position after that of a version in which there is something to decide, or the last one."""
+    """The next position after a version in which there is something to decide, or the last."""
     while True:
         message: dict[str, Any] = json.loads(await socket.recv())
         if message["type"] == "error":
@@ -193,10 +206,11 @@ async def together(people: list[Callable[[Waits], Awaitable[None]]], seconds: fl
 
 
 def memory(pid: int) -> float:
-    """MiB that a process and those that it has started hold; 0 where it is gone, or the system does not say."""
+    """MiB that a process and its children hold; 0 where the system does not say."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-        children = [path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+        threads = Path(f"/proc/{pid}/task").glob("*/children")
+        children = [path.read_text().split() for path in threads]
     except OSError:
         return 0.0
     own = next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")), 0.0)
@@ -211,7 +225,10 @@ async def games(server: Server, count: int, agent: str, pause: float, seconds: f
     people = [partial(play, server.url, names[i % len(names)], agent, pause) for i in range(count)]
     playing = asyncio.create_task(together(people, seconds))
     for report in range(REPORTS):
-        print(f"after {report * seconds / REPORTS:.0f} s: {memory(server.process.pid):.0f} MiB", flush=True)
+        print(
+            f"after {report * seconds / REPORTS:.0f} s: {memory(server.process.pid):.0f} MiB",
+            flush=True,
+        )
         await asyncio.sleep(seconds / REPORTS)
     (await playing).report()
 
@@ -229,9 +246,9 @@ class Target:
 
 
 def long_game(path: Path) -> tuple[str, int]:
-    """Put a long game that is over into a new file of games; returns the secret of a seat, and how many moves it had."""
-    longest = next(option.values[-1] for option in load_game(LONG).options if option.name == "max_turns")
-    table, luck = table_of(LONG, [HUMAN, "random"], max_turns=longest), np.random.default_rng(1)
+    """Put a long finished game into a new file; returns the secret of a seat, and its moves."""
+    turns = {option.name: option.values for option in load_game(LONG).options}["max_turns"]
+    table, luck = table_of(LONG, [HUMAN, "random"], max_turns=turns[-1]), np.random.default_rng(1)
     while not table.over:
         seat = table.to_act()[0]
         table.act(seat, int(luck.choice(table.legal(seat))))
@@ -242,13 +259,22 @@ def long_game(path: Path) -> tuple[str, int]:
     return tokens[0], len(table.moves)
 
 
-FLOODS: dict[str, Callable[[Target, int], dict[str, Any]]] = {  # messages to the table of the long game
-    "replays": lambda target, number: {"type": "replay", "moves": target.moves - number % 100, "seat": number % 2},
+# Messages to the table of the long game.
+FLOODS: dict[str, Callable[[Target, int], dict[str, Any]]] = {
+    "replays": lambda target, number: {
+        "type": "replay",
+        "moves": target.moves - number % 100,
+        "seat": number % 2,
+    },
     "saves": lambda target, number: {"type": "save"},
     "themes": lambda target, number: {"type": "theme", "theme": ("light", "dark")[number % 2]},
 }
-LISTS: dict[str, dict[str, Any]] = {  # questions at /rpc, of which a hundred are asked in one message
-    "searches": {"method": "choose", "params": {"agent": "search", "budget": {"ms": Bounds().think_ms}}},
+# Questions at /rpc, of which a hundred are asked in one message.
+LISTS: dict[str, dict[str, Any]] = {
+    "searches": {
+        "method": "choose",
+        "params": {"agent": "search", "budget": {"ms": Bounds().think_ms}},
+    },
     "pictures": {"method": "picture", "params": {}},
 }
 RELOADS = "reloads"  # to connect, be told everything, and leave
@@ -285,25 +311,29 @@ async def attacker(name: str, target: Target, rate: float, waits: Waits) -> None
 
 
 def attack_together(name: str, target: Target, attackers: int, rate: float) -> None:
-    """Attack over so many connections, in a process of its own, until it is killed; prints what the server refuses."""
+    """Attack until this process is killed; prints what the server refuses."""
     while True:
-        refused = asyncio.run(together([partial(attacker, name, target, rate)] * attackers, 5.0)).refused
+        attacking = [partial(attacker, name, target, rate)] * attackers
+        refused = asyncio.run(together(attacking, 5.0)).refused
         if refused:
             print(f"attackers were refused: {dict(refused)}", flush=True)
 
 
-def attack(server: Server, name: str, token: str, moves: int, attackers: int, rate: float, seconds: float) -> None:
+def attack(target: Target, name: str, attackers: int, rate: float, seconds: float) -> None:
     """Print what others wait for, without an attack and with it."""
-    target = Target(server.url, token, moves)
-    open_table(server.url, QUIET, [HUMAN, "search:10ms"])  # compiles it
-    people = [partial(visit, server.url), partial(play, server.url, QUIET, "heuristic", BETWEEN)] * OTHERS
+    open_table(target.url, QUIET, [HUMAN, "search:10ms"])  # compiles it
+    people = [
+        partial(visit, target.url),
+        partial(play, target.url, QUIET, "heuristic", BETWEEN),
+    ] * OTHERS
     print(f"without an attack, {seconds:g} s:")
     asyncio.run(together(people, seconds)).report()
     context = multiprocessing.get_context("spawn")
-    attacking = context.Process(target=attack_together, args=(name, target, attackers, rate), daemon=True)
+    given = (name, target, attackers, rate)
+    attacking = context.Process(target=attack_together, args=given, daemon=True)
     attacking.start()
     time.sleep(3.0)  # until it is under way
-    print(f"{attackers} times {name}, {rate:g} a second, a game of {moves} moves, {seconds:g} s:")
+    print(f"{attackers} times {name}, {rate:g} a second, {target.moves} moves, {seconds:g} s:")
     asyncio.run(together(people, seconds)).report()
     attacking.kill()
     attacking.join()
@@ -311,22 +341,24 @@ def attack(server: Server, name: str, token: str, moves: int, attackers: int, ra
 
 def main(words: list[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     kinds = parser.add_subparsers(dest="kind", required=True)
-    kinds.add_parser("speed").add_argument("--seconds", type=float, default=2.0, help="for each measurement")
+    kinds.add_parser("speed").add_argument("--seconds", type=float, default=2.0, help="for each")
     playing, attacking = kinds.add_parser("games"), kinds.add_parser("attack")
     playing.add_argument("--games", type=int, default=100)
-    playing.add_argument("--agent", default="heuristic", help="that plays against the people, such as search:50ms")
-    playing.add_argument("--pause", type=float, default=0.2, help="mean seconds that a person thinks")
+    playing.add_argument("--agent", default="heuristic", help="such as search:50ms")
+    playing.add_argument("--pause", type=float, default=0.2, help="mean seconds of thinking")
     attacking.add_argument("name", choices=[*FLOODS, *LISTS, RELOADS])
     attacking.add_argument("--attackers", type=int, default=8, help="connections that attack")
-    attacking.add_argument("--rate", type=float, default=40.0, help="messages a second of each of them")
+    attacking.add_argument("--rate", type=float, default=40.0, help="messages a second of each")
     for kind in (playing, attacking):
         kind.add_argument("--minutes", type=float, default=1.0)
     given = parser.parse_args(words)
     if given.kind == "speed":
         table = speed(given.seconds)
-        rows = [(question, *(f"{rates[question]:.0f}" for rates in table.values())) for question in next(iter(table.values()))]
+        asked = next(iter(table.values()))
+        rows = [(name, *(f"{rates[name]:.0f}" for rates in table.values())) for name in asked]
         print(markdown_table(("asked", *table), rows))
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -334,9 +366,11 @@ def main(words: list[str] | None = None) -> None:
         token, moves = long_game(path) if given.kind == "attack" else ("", 0)
         with closing(Server(serve_command(path, tables=10**6, tables_per_minute=10**6))) as server:
             if given.kind == "games":
-                asyncio.run(games(server, given.games, given.agent, given.pause, 60 * given.minutes))
+                seconds = 60 * given.minutes
+                asyncio.run(games(server, given.games, given.agent, given.pause, seconds))
             else:
-                attack(server, given.name, token, moves, given.attackers, given.rate, 30 * given.minutes)
+                target = Target(server.url, token, moves)
+                attack(target, given.name, given.attackers, given.rate, 30 * given.minutes)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The nginx configuration in the server's README does what the README says; skipped where nginx is not installed."""
+"""The nginx configuration in the server's README does what the README says."""
 
 import json
 import shutil
@@ -20,11 +20,11 @@ from tests.server.asking import Server, serve_command
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 README = Path(dig_envs.server.__file__).with_name("README.md")
 MOST = 4  # connections of an address, instead of those in the README
-pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed: apt-get install nginx-light")
+pytestmark = pytest.mark.skipif(NGINX is None, reason="no nginx: apt-get install nginx-light")
 
 
 def configuration(folder, port, behind):
-    """The README's configuration without TLS, with a small limit and a short time, in the rest that nginx needs."""
+    """The README's configuration without TLS, with a small limit and a short time."""
     (shown,) = [part.partition("```")[0] for part in README.read_text().split("```nginx\n")[1:]]
     for old, new in {
         "listen 443 ssl": f"listen 127.0.0.1:{port}",
@@ -35,9 +35,10 @@ def configuration(folder, port, behind):
         assert old in shown
         shown = shown.replace(old, new)
     lines = [line for line in shown.splitlines() if "ssl_certificate" not in line]
-    places = [f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")]
-    head = f"pid {folder}/pid; error_log stderr; daemon off; master_process off; events {{}} http {{ access_log off;"
-    return "\n".join([head, *places, *lines, "}"])
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = [f"{kind}_temp_path {folder}/{kind};" for kind in kinds]
+    head = f"pid {folder}/pid; error_log stderr; daemon off; master_process off; events {{}}"
+    return "\n".join([head, "http {", "access_log off;", *places, *lines, "}"])
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,8 @@ def proxy(tmp_path_factory):
         port = found.getsockname()[1]
     with closing(Server(serve_command(None, workers=1))) as server:
         (folder / "nginx.conf").write_text(configuration(folder, port, server.host))
-        process = subprocess.Popen([NGINX, "-p", folder, "-c", folder / "nginx.conf", "-e", "stderr"])
+        command = [NGINX, "-p", folder, "-c", folder / "nginx.conf", "-e", "stderr"]
+        process = subprocess.Popen(command)
         try:
             wait_for(port)
             yield "127.0.0.1", port
@@ -77,7 +79,8 @@ def status(proxy):
 
 def test_unfinished_and_slow_headers_lock_nobody_out_and_end(proxy):
     with ExitStack() as held:
-        unfinished = [held.enter_context(socket.create_connection(proxy, timeout=30)) for _ in range(50)]
+        opened = [socket.create_connection(proxy, timeout=30) for _ in range(50)]
+        unfinished = [held.enter_context(one) for one in opened]
         for one in unfinished:
             one.sendall(b"GET / HTTP/1.1\r\n")
         assert status(proxy) == 200
@@ -96,7 +99,8 @@ def test_headers_that_are_too_long_are_refused(proxy):
 def test_an_address_has_so_many_connections_and_its_websockets_work(proxy):
     host = "{}:{}".format(*proxy)
     with ExitStack() as held:
-        sockets = [held.enter_context(connect(f"ws://{host}/ws", origin=f"http://{host}")) for _ in range(MOST)]
+        opened = [connect(f"ws://{host}/ws", origin=f"http://{host}") for _ in range(MOST)]
+        sockets = [held.enter_context(one) for one in opened]
         with pytest.raises(InvalidStatus):
             connect(f"ws://{host}/rpc")
         assert status(proxy) == 503

@@ -35,7 +35,7 @@ def test_the_transcript_is_what_the_engine_says():
 
 def test_the_methods_of_the_page_are_those_of_the_server():
     """By name, with all parameters and what they mean, in the same order."""
-    table = {name.strip("`"): (parameters, meaning) for name, parameters, meaning in rows("methods")}
+    table = {name.strip("`"): (params, meaning) for name, params, meaning in rows("methods")}
     assert list(table) == list(METHODS)
     for name, (parameters, meaning) in table.items():
         properties = METHODS[name].json_schema().get("properties", {})
@@ -47,8 +47,10 @@ def test_the_methods_of_the_page_are_those_of_the_server():
 
 def test_the_errors_and_limits_of_the_page_are_those_of_the_server():
     named = {(code, kind, meaning) for code, kind, meaning in rows("errors") if kind.strip()}
-    assert named == {(f"`{code}`", f"`{kind.__name__}`", meaning) for kind, (code, meaning) in ERRORS.items()}
-    limits = [(f"`{name}`", str(getattr(Limits(), name)), meaning) for name, meaning in MEANINGS.items()]
-    assert [tuple(row) for row in rows("limits")] == limits
+    there = [(f"`{code}`", f"`{kind.__name__}`", text) for kind, (code, text) in ERRORS.items()]
+    assert named == set(there)
+    usual = Limits()
+    limits = [[f"`{name}`", str(getattr(usual, name)), text] for name, text in MEANINGS.items()]
+    assert rows("limits") == limits
     assert f"Version {PROTOCOL}." in TEXT
     assert f"* **{PROTOCOL}**:" in TEXT
