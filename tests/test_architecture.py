@@ -33,7 +33,6 @@ TABLE = {
     "games": "pictures",
     "games.*": "games text pictures engine.core engine.snapshots engine.compiler.jit engine.compiler.notice",
     "games.*.players": "agents engine",  # a game's own players are agents
-    "games.*.scripts": "agents batch text registry engine.core engine.compiler",  # programs that measure what happens in a game
     # Ways to play.
     "batch": "text registry engine engine.core engine.snapshots engine.compiler",
     "agents": "batch language registry engine engine.core engine.search",
@@ -48,7 +47,7 @@ TABLE = {
     "server.protocol": "dig_envs agents pictures text registry engine engine.core engine.snapshots",
     "server.table": "server.protocol agents pictures text registry engine engine.core engine.snapshots"
     " server.bounds server.thinking server.workers",  # limits, threads and processes, which the tables share with what serves them
-    "server.mcp": "server.protocol server.guard dig_envs agents language registry engine engine.core",
+    "server.mcp": "server.protocol server.guard server.listening dig_envs agents language registry engine engine.core",
     "server": "server.protocol server.table adapters agents language pictures text registry engine engine.core",
     "commands": "dig_envs export server server.mcp server.protocol benchmark arena adapters agents batch pictures text registry"
     " engine engine.core engine.snapshots engine.compiler",

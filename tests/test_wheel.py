@@ -13,7 +13,6 @@ import pytest
 
 import dig_envs
 from dig_envs.agents.zoo import zoo_policies
-from dig_envs.commands.wheels import WheelError, tag, with_kernels
 from dig_envs.registry import load_game
 from tests.games import SHIPPED
 
@@ -55,37 +54,6 @@ def run(scripts, folder, *command):
     result = subprocess.run([scripts / program, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
-
-
-@pytest.mark.slow
-def test_a_wheel_may_bring_kernels_so_that_a_first_use_compiles_nothing(wheel, tmp_path):
-    """With an empty cache, nothing is written to it: the machine code is found in the package."""
-    path = with_kernels(wheel, tmp_path, ["go_dig_v0"])
-    assert path.name.endswith(f"-{tag()}.whl")
-    scripts = install(path, tmp_path / "environment")
-    program = "import dig_envs; e = dig_envs.make('go_dig_v0'); e.reset(seed=1); e.step(int(e.last()[0]['action_mask'].argmax()))"
-    (tmp_path / "cache").mkdir()
-    done = subprocess.run(
-        [scripts / "python", "-c", program],
-        cwd=tmp_path,
-        env={
-            **{key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
-            "DIG_ENVS_CACHE_DIR": str(tmp_path / "cache"),
-        },
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "compiling" not in done.stderr
-    assert [file for file in (tmp_path / "cache").rglob("*") if file.is_file()] == []
-
-
-def test_only_wheels_of_this_package_take_kernels(tmp_path):
-    other = tmp_path / "numpy-2.0-py3-none-any.whl"
-    other.write_bytes(b"")
-    with pytest.raises(WheelError, match="no wheel of dig_envs"):
-        with_kernels(other, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
 
 
 def test_what_is_in_the_wheel(wheel):

@@ -1,18 +1,15 @@
 """A server that stands in for a language model: it speaks the chat API and chooses among the legal actions of a prompt at random.
 
-No model is behind it. With it one can test all that surrounds a model, and measure random answers; equal chats get equal answers::
+No model is behind it. With it one can test all that surrounds a model; equal chats get equal answers::
 
-    python -m dig_envs.agents.llm_stand_in --port 8001 --bad 0.1
-    dig-envs arena go_dig_v0 --agents "llm:stand-in:base_url=http://127.0.0.1:8001/v1,heuristic,random" --games 20
+    with StandIn(at_random(bad=0.1)) as server:
+        agent = dig_envs.load_agent("llm:stand-in", env="go_dig_v0", base_url=server.url, fail="random")
 """
 
-import argparse
 import json
 import random
-import sys
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -50,14 +47,13 @@ class StandIn:
 
     Args:
         answering: from the messages of a chat to the answer.
-        port: where it listens; 0: any free one.
         handler: of the requests.
     """
 
-    def __init__(self, answering: Answering, port: int = 0, handler: type["Handler"] | None = None) -> None:
+    def __init__(self, answering: Answering, handler: type["Handler"] | None = None) -> None:
         self.answering = answering
         self.asked = 0
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler or Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler or Handler)
         self._server.daemon_threads = True
         self._server.stand_in = self  # type: ignore[attr-defined]
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
@@ -70,10 +66,6 @@ class StandIn:
     def __exit__(self, *problem: object) -> None:
         self._server.shutdown()
         self._server.server_close()
-
-    def wait(self) -> None:
-        """Serve until Ctrl-C."""
-        self._thread.join()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -120,21 +112,3 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *values: Any) -> None:
         """Say nothing."""
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until Ctrl-C."""
-    parser = argparse.ArgumentParser(description="A server with the chat API that answers prompts at random; no model is behind it")
-    parser.add_argument("--port", type=int, default=8001, help="port on this machine (default: 8001; 0: any free one)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the answers (default: 0)")
-    parser.add_argument("--bad", type=float, default=0.0, help="share of answers that are no legal action (default: 0)")
-    chosen = parser.parse_args(arguments)
-    with StandIn(at_random(chosen.seed, chosen.bad), chosen.port) as server:
-        print(f"answering at {server.url}", flush=True)
-        with suppress(KeyboardInterrupt):
-            server.wait()
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -245,7 +245,7 @@ OPTIMUM = {
     10: 2.224693,
     20: 4.678209,
     30: 7.130352,
-}  # cards for so many questions: python -m dig_envs.games.twenty_questions.optimum
+}  # cards for so many questions: best_cards in tests/rules/twenty_questions/yardstick.py
 MANY, FEW = 200, 100  # games with a member of the population; FEW with one that searches
 SPLIT_GAMES = 400
 SMALL_MEMBER_GAMES = 20

@@ -179,7 +179,7 @@ def serve(
     ] = 60.0,
     patience: Annotated[
         float,
-        typer.Option(min=0.1, max=600, help="time limit in seconds for receiving a request, or the first message of a player"),
+        typer.Option(min=0.1, max=600, help="seconds until the content of a request, or the first message of a player, is there"),
     ] = 10.0,
     model: Annotated[
         list[str] | None, typer.Option(help="a language model that visitors may choose as a player, llm:MODEL; repeat for several")
@@ -208,7 +208,6 @@ def serve(
         connections=connections,
         programs=programs,
         uploads=programs,
-        sockets=connections + 400,
         program_seconds=program_seconds,
         greeting_seconds=patience,
         models=models,
@@ -503,9 +502,7 @@ def bench(
     option: OptionTexts = None,
     start: Annotated[bool, typer.Option(help="also measure compile and start-up times")] = True,
     search: Annotated[bool, typer.Option(help="measure simulations per second of the search agent instead")] = False,
-    jax: Annotated[
-        bool, typer.Option(help="measure random play inside JAX instead, compared with BatchEnv and games of Pgx")
-    ] = False,
+    jax: Annotated[bool, typer.Option(help="measure random play inside JAX instead, compared with BatchEnv")] = False,
     cuda: Annotated[bool, typer.Option(help="measure batches on a GPU instead, compared with all cores of the CPU")] = False,
     batch_size: Annotated[
         int | None,
@@ -556,19 +553,8 @@ def export_command(
 @plain_errors()
 def compile_command(
     env: Envs = None,
-    wheel: Annotated[Path | None, typer.Option(help="put the compiled games into a copy of this wheel of dig_envs")] = None,
-    out: Annotated[Path, typer.Option(help="the folder for that copy")] = Path("dist"),
 ) -> None:
-    """Compile games in advance, so that their first use is fast; games that are already compiled are skipped.
-
-    With --wheel the sources in a wheel are compiled, and a wheel with the machine code is written, for this Python and machine.
-    """
-    if wheel is not None:
-        from dig_envs.commands.wheels import with_kernels
-
-        path = with_kernels(wheel, out, env or ())
-        say(f"{path.stat().st_size:>11,}  {path}\n{wheel.stat().st_size:>11,}  {wheel}")
-        return
+    """Compile games in advance, so that their first use is fast; games that are already compiled are skipped."""
     from dig_envs.adapters.warmup import warm_up_steps
     from dig_envs.engine.compiler.cache import writable_folder
     from dig_envs.engine.compiler.jit import JIT_DISABLED

@@ -18,11 +18,9 @@ from importlib.metadata import version
 from itertools import count, cycle
 from pathlib import Path
 from statistics import median
-from typing import Any, ClassVar
+from typing import Any
 
-import gymnasium
 import numpy as np
-from pettingzoo import AECEnv
 from rich.console import Console
 from rich.table import Table
 
@@ -36,62 +34,14 @@ from dig_envs.engine.game import Array, Game
 
 BATCH = 1024
 CUDA_BATCH = 65536
+JAX_STEPS = 100  # of each game in a call
 SEARCH_SIMULATIONS = 100  # for each decision
 SEARCH_POSITIONS, SEARCH_APART = 16, 5  # positions of as many scripted games, that many actions further on from one to the next
 WARM_UP = 0.05  # seconds of each measurement before the first that counts
-EMPTY_RAW = "an environment that does nothing, raw"
 FOUR_RAW = "PettingZoo connect_four_v3, raw"
 FOUR = "PettingZoo connect_four_v3, env()"
 Measurement = Callable[[float], float]  # seconds -> turns per second
 Row = dict[str, Any]  # ``what`` was measured; ``median``, ``low`` and ``high`` of the repeats, per second
-
-
-class EmptyEnv(AECEnv):
-    """Does nothing but hand out fresh observations: no AEC environment of this size can be faster.
-
-    Args:
-        observation_size: length of the float32 observation.
-        num_actions: length of the int8 action mask; ten actions are legal.
-        length: turns per episode.
-    """
-
-    metadata: ClassVar[dict[str, Any]] = {"name": "empty_v0", "render_modes": [], "is_parallelizable": False}
-
-    def __init__(self, observation_size: int, num_actions: int, length: int = 100) -> None:
-        self.possible_agents = ["player_0", "player_1"]
-        self._size, self._length = observation_size, length
-        self._mask = np.zeros(num_actions, np.int8)
-        self._mask[:10] = 1
-        self._spaces = {agent: gymnasium.spaces.Discrete(num_actions) for agent in self.possible_agents}
-
-    def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
-        """The same object at each call."""
-        return self._spaces[agent]
-
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin an episode."""
-        self.agents = list(self.possible_agents)
-        self.agent_selection = self.agents[0]
-        self.rewards = dict.fromkeys(self.agents, 0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._turn = 0
-
-    def observe(self, agent: str) -> dict[str, Array]:
-        """Fresh arrays."""
-        return {"observation": np.zeros(self._size, np.float32), "action_mask": self._mask.copy()}
-
-    def step(self, action: int | None) -> None:
-        """Count the turn."""
-        if action is None:
-            self._was_dead_step(action)
-            return
-        self._turn += 1
-        self.agent_selection = self.agents[self._turn % 2]
-        if self._turn == self._length:
-            self.terminations = dict.fromkeys(self.agents, True)
 
 
 # ---------------------------------------------------------------- measuring
@@ -177,8 +127,8 @@ def connect_four() -> Any:
 
 
 def aec_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measurement]:
-    """Return the measurements of an empty environment (the fastest possible), connect_four and the game, raw and as ``env()``."""
-    environments: dict[str, Any] = {EMPTY_RAW: EmptyEnv(game.observation_size, len(game.actions))}
+    """Return the measurements of connect_four and the game, raw and as ``env()``."""
+    environments: dict[str, Any] = {}
     four = connect_four()
     if four is not None:
         environments |= {FOUR_RAW: four.raw_env(), FOUR: four.env()}
@@ -220,20 +170,37 @@ def search_measurements(game: Game, options: dict[str, Any]) -> dict[str, Measur
 
 
 def jax_measurements(game: Game, options: dict[str, Any], batch_size: int = BATCH) -> dict[str, Measurement]:
-    """A batch on all cores, as many games inside ``jax.jit`` and ``lax.scan``, and those of Pgx, if it is installed.
-
-    Each by the clock and by the processor's time, which other programs on the machine do not change.
-    """
-    from dig_envs.commands.jax_speed import pgx_rollouts, rollout
-
+    """A batch on all cores, and as many games inside ``jax.jit`` and ``lax.scan``."""
     batch = BatchEnv(game.env_name, batch_size, 0, **options)
-    played = {
-        f"batch of {batch_size}, {cores_text(num_cores())}": batch_steps(batch),
-        f"the same inside lax.scan of JAX ({version('jax')})": rollout(game, options, batch_size),
-        **pgx_rollouts(batch_size),
+    return {
+        f"batch of {batch_size}, {cores_text(num_cores())}": per_second(batch_steps(batch)),
+        f"the same inside lax.scan of JAX ({version('jax')})": per_second(jax_rollout(game, options, batch_size)),
     }
-    by_clock = {what: per_second(run) for what, run in played.items()}
-    return by_clock | {f"{what}, a core's time": per_second(run, time.process_time) for what, run in played.items()}
+
+
+def jax_rollout(game: Game, options: dict[str, Any], batch_size: int) -> Callable[[], int]:
+    """A function that plays ``JAX_STEPS`` random legal actions in each game in one compiled scan, and returns their number."""
+    from dig_envs.adapters.jax import jax
+    from dig_envs.adapters.jax import make as make_functional
+
+    env = make_functional(game, auto_reset=True, **options)
+
+    def step(state: Any, key: Any) -> Any:
+        return env.step(state, env.sample(state, jax.random.split(key, batch_size))), None
+
+    def play(state: Any, key: Any) -> Any:
+        key, own = jax.random.split(key)
+        return jax.lax.scan(step, state, jax.random.split(own, JAX_STEPS))[0], key
+
+    kept = [env.init(jax.random.split(jax.random.key(1), batch_size)), jax.random.key(0)]
+    compiled = jax.jit(play, donate_argnums=0)
+
+    def run() -> int:
+        kept[0], kept[1] = compiled(*kept)
+        kept[0].current_player.block_until_ready()
+        return JAX_STEPS * batch_size
+
+    return run
 
 
 def cuda_measurements(game: Game, options: dict[str, Any], batch_size: int = CUDA_BATCH) -> dict[str, Measurement]:
@@ -327,13 +294,12 @@ def measure_game(
         search: whether to measure the search agent, and nothing else (its compilation takes a while the first time).
         batch_size: games of the batch on one core; on all cores it has twice as many for each. None:
             :data:`BATCH`, on a GPU :data:`CUDA_BATCH`.
-        jax: whether to measure games inside JAX, and nothing else; with Pgx's where that is installed.
+        jax: whether to measure games inside JAX, and nothing else.
         cuda: whether to measure batches on a GPU, and nothing else; ``batch_size`` then is that of the larger one.
 
     Returns:
         JSON-able: ``environment``, ``options``, ``machine``, ``state_bytes``, ``observation_size``, ``aec``, ``batch``,
-        ``search``, ``jax``, ``cuda`` (lists of ``what``, ``median``, ``low``, ``high`` per second), ``ratios`` (to connect_four,
-        raw and wrapped), ``start_up`` (seconds).
+        ``search``, ``jax``, ``cuda`` (lists of ``what``, ``median``, ``low``, ``high`` per second), ``start_up`` (seconds).
 
     Raises:
         ImportError: JAX or Numba's CUDA target is asked for and missing. OSError: a GPU is asked for and missing.
@@ -341,9 +307,6 @@ def measure_game(
     size = batch_size or BATCH
     given, others = options or {}, search or jax or cuda
     complete = game.complete_options(given)
-    aec = [] if others else measure(aec_measurements(game, given), seconds, repeats)
-    speeds = {row["what"]: row["median"] for row in aec}
-    pairs = (("raw", FOUR_RAW), ("env()", FOUR))
     return {
         "environment": game.env_name,
         "options": complete,
@@ -352,12 +315,11 @@ def measure_game(
         "repeats": repeats,
         "state_bytes": game.state.itemsize,
         "observation_size": game.observation_size,
-        "aec": aec,
+        "aec": [] if others else measure(aec_measurements(game, given), seconds, repeats),
         "batch": [] if others else measure(batch_measurements(game, given, size), seconds, repeats),
         "search": measure(search_measurements(game, given), seconds, repeats) if search else [],
         "jax": measure(jax_measurements(game, given, size), seconds, repeats) if jax else [],
         "cuda": measure(cuda_measurements(game, given, batch_size or CUDA_BATCH), seconds, repeats) if cuda else [],
-        "ratios": {kind: round(speeds[f"{game.env_name}, {kind}"] / speeds[four], 2) for kind, four in pairs if four in speeds},
         "start_up": start_up(game, repeats) if start and not others else {},
     }
 
@@ -379,9 +341,7 @@ def print_report(report: dict[str, Any], console: Console) -> None:
         for row in report[key]:
             table.add_row(row["what"], *(f"{row[k]:,}" for k in ("median", "low", "high")))
         console.print(table)
-    if report["ratios"]:
-        console.print(f"as fast as connect_four_v3: raw {report['ratios']['raw']} times, env() {report['ratios']['env()']} times")
-    elif report["aec"]:
+    if report["aec"] and not any(row["what"] == FOUR for row in report["aec"]):
         console.print('connect_four_v3 was not measured: it needs pygame (pip install "dig_envs[bench]")', markup=False)
     if report["start_up"]:
         times = report["start_up"]

@@ -188,6 +188,7 @@ def export_wasm(game: Game, folder: Path, policies: Mapping[str, str] = MappingP
 
 
 PARTS_OF_PAGE = (
+    "board.js",
     "choices.js",
     "dom.js",
     "guide.js",

@@ -21,7 +21,7 @@ import re
 import secrets
 import string
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence, Sized
 from contextvars import ContextVar
 from pathlib import Path
 from types import BuiltinMethodType, FunctionType, MappingProxyType, MethodType, ModuleType, SimpleNamespace
@@ -899,8 +899,3 @@ class Writer:
 
 class Missing:
     """Stands for the value of a name that is not known before the code runs."""
-
-
-def iterate(module: Module) -> Iterator[str]:
-    """Yield the lines of a module."""
-    yield from module.text().splitlines()

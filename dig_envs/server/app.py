@@ -5,17 +5,14 @@ import contextlib
 import json
 import logging
 import os
-import socket
 import sys
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -29,10 +26,10 @@ from dig_envs.language.guides import guide_text
 from dig_envs.pictures.legend import legend_of
 from dig_envs.registry import list_environments, load_game
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.guard import Guard, Uploads, address_of, allowed_hosts
+from dig_envs.server.guard import Guard, Uploads, address_of, allowed_hosts, refusal
+from dig_envs.server.listening import run_app
 from dig_envs.server.places import Guest, Places
 from dig_envs.server.programs import Programs
-from dig_envs.server.sockets import Doors, PatientProtocol, room_for, without_tracebacks
 from dig_envs.server.table.connection import Connection
 from dig_envs.server.table.lobby import Lobby
 from dig_envs.server.table.messages import error_message
@@ -42,8 +39,7 @@ PAGE = Path(__file__).parent / "page"
 FONTS = Path(pictures.__file__).parent / "fonts"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ttf": "font/ttf"}
 SWITCH_SECONDS = 0.001  # for which a thread that answers a program may keep the tables waiting
-REFUSED, LIMIT, TIMED_OUT = 4400, 4429, 4408  # codes with which a WebSocket is closed
-STATUS = {"too-many": 429, "full": 503, "busy": 503, "store": 500, "too-slow": 503, "too-large": 413}
+REFUSED, TIMED_OUT = 4400, 4408  # codes with which a WebSocket is closed
 
 LONGEST_OPTIONS = 2000  # characters of the options for which a guide is asked
 
@@ -98,7 +94,7 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
         exception_handlers={HTTPException: in_words},  # type: ignore[dict-item]
     )
     app.state.lobby, app.state.uploads = lobby, uploads
-    app.state.visitors = Places(bounds.connections, "connections to tables", bounds, waiting_since)
+    app.state.visitors = Places(bounds.connections, "connections to tables", waiting_since)
     app.state.files = page_files()
     return app
 
@@ -106,12 +102,6 @@ def make_app(games: Path | None = None, bounds: Bounds | None = None, hosts: tup
 async def in_words(request: Request, error: HTTPException) -> Response:
     """Say as JSON why a request cannot be answered."""
     return refusal(TableError("bad-request", f"{request.url.path}: {error.detail}"), error.status_code)
-
-
-def refusal(error: TableError, status: int | None = None) -> Response:
-    """An error as an answer."""
-    headers = {"Connection": "close"} if error.code in ("too-large", "too-slow") else {}  # whatever else was to be sent
-    return JSONResponse({"error": {"code": error.code, "message": str(error)}}, status or STATUS.get(error.code, 400), headers)
 
 
 async def page_file(request: Request) -> Response:
@@ -299,14 +289,9 @@ async def send(websocket: WebSocket, message: Any) -> None:
 # ---------------------------------------------------------------- the command
 
 
-def listener(host: str, port: int) -> socket.socket:
-    """A socket on which connections wait until everything is there; raises OSError if the port is taken."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, proto=socket.IPPROTO_TCP)  # named, or asyncio lets answers wait for more to send
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind((host, port))
-    listening.listen()
-    return listening
+def without_tracebacks(record: logging.LogRecord) -> bool:
+    """A filter of the log: the sender of a text frame that is no text is told so, and nothing is wrong with the server."""
+    return not (record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError))
 
 
 def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], bounds: Bounds) -> None:
@@ -321,26 +306,20 @@ def serve(host: str, port: int, games: Path | None, names: tuple[str, ...], boun
     Raises:
         TableError: the file cannot be used. OSError: the port is taken.
     """
-    bounds = replace(bounds, sockets=room_for(bounds.sockets))
     app = make_app(games, bounds, allowed_hosts(host, names))
-    listening = listener(host, port)
     sys.setswitchinterval(SWITCH_SECONDS)
     logging.getLogger("uvicorn.error").addFilter(without_tracebacks)
-    config = uvicorn.Config(
+    run_app(
         app,
-        http=partial(PatientProtocol, Doors(bounds)),  # type: ignore[arg-type]
+        host,
+        port,
+        note=f"games are kept in {games}" if games else "games are kept in memory only",
+        http="h11",
         ws="websockets-sansio",
         ws_max_size=bounds.upload_bytes,
         ws_per_message_deflate=False,  # it would take the time of all others: 0.1 s for a list of a hundred pictures
-        access_log=False,
-        server_header=False,
-        log_level="warning",
         timeout_graceful_shutdown=3,
     )
-    shown = f"[{host}]" if ":" in host else host
-    print(f"http://{shown}:{listening.getsockname()[1]}/  (stop with Ctrl-C)", flush=True)
-    print(f"games are kept in {games}" if games else "games are kept in memory only", flush=True)
-    uvicorn.Server(config).run(sockets=[listening])
 
 
 def usual_file() -> Path:

@@ -28,7 +28,7 @@ class Bounds:
         tables: games that are kept, finished or not. days: after which a game that nobody has touched may be deleted for another.
         connections, per_table: WebSockets in all and at one table.
         programs: connected to ``/rpc``, and requests there at a time.
-        uploads: requests whose content is not all there yet. sockets: connections that have not asked for a WebSocket.
+        uploads: requests whose content is not all there yet.
         message_bytes: of a message. upload_bytes: of a request.
         messages_per_second: of one connection. tables_per_minute: new ones in all; twice as many at once.
         think_ms: the most that an agent's name may ask for. think_seconds: after which a thinking process is ended.
@@ -37,7 +37,7 @@ class Bounds:
         artists: processes that draw.
         program_seconds, list_seconds: of thinking at ``/rpc``, in a minute for one address, and for one list of messages.
         program_idle_seconds: after which a program that asks nothing makes room for another.
-        greeting_seconds: until a new connection has said whose it is, and until headers and content of a request are there.
+        greeting_seconds: until a new connection to a table has said whose it is, and until the content of a request is there.
         delay_seconds: the longest pause between the moves of agents.
         models: names of language models that may be seated, just as they stand here.
 
@@ -51,7 +51,6 @@ class Bounds:
     per_table: int = 32
     programs: int = 50
     uploads: int = 50
-    sockets: int = 900
     message_bytes: int = 1 << 14
     upload_bytes: int = 1 << 20
     messages_per_second: float = 20.0
@@ -73,10 +72,6 @@ class Bounds:
         for name, value in vars(self).items():
             if name != "models" and not 0 <= value < math.inf:
                 raise ValueError(f"{name} must be a number, at least 0, not {value}")
-
-    def for_one(self, places: int) -> int:
-        """Return how many of so many places one address may have: half of them."""
-        return max(1, places // 2)
 
 
 class Rate:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dig_envs.server.bounds import Bounds, TableError
@@ -28,6 +28,7 @@ HEADERS = {
 SLOW_SECONDS = 20.0  # after which a connection that takes no answer is closed
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@/]+)(?::[0-9]{1,5})?", re.ASCII)  # a name or address, and perhaps a port
+STATUS = {"too-many": 429, "full": 503, "busy": 503, "store": 500, "too-slow": 408, "too-large": 413}
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
 
 
@@ -40,6 +41,12 @@ def host_name(authority: str) -> str:
 def address_of(scope: Scope) -> str:
     """Return where a request comes from: the address of the machine, of the last proxy if that does not say more."""
     return str((scope.get("client") or ("",))[0])
+
+
+def refusal(error: TableError, status: int | None = None) -> Response:
+    """An error as an answer."""
+    headers = {"Connection": "close"} if error.code in ("too-large", "too-slow") else {}  # whatever else was to be sent
+    return JSONResponse({"error": {"code": error.code, "message": str(error)}}, status or STATUS.get(error.code, 400), headers)
 
 
 class Guard:
@@ -110,7 +117,7 @@ class Uploads:
 
     def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds
-        self._places = Places(bounds.uploads, "unfinished requests", bounds, self._since)
+        self._places = Places(bounds.uploads, "unfinished requests", self._since)
 
     def _since(self, guest: Guest) -> float:
         assert isinstance(guest, Upload)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.bounds import TableError
 
 
 @dataclass(eq=False)
@@ -19,12 +19,12 @@ class Places:
     """So many places, half of them for one address at most.
 
     Args:
-        count: so many. what: has them, for messages. bounds: what one address may have of them.
+        count: so many. what: has them, for messages.
         waits: since when (seconds, in any clock) a guest could make room for another, or None if it could not now.
     """
 
-    def __init__(self, count: int, what: str, bounds: Bounds, waits: Callable[[Guest], float | None]) -> None:
-        self._count, self._each, self._what, self._waits = count, bounds.for_one(count), what, waits
+    def __init__(self, count: int, what: str, waits: Callable[[Guest], float | None]) -> None:
+        self._count, self._each, self._what, self._waits = count, max(1, count // 2), what, waits
         self._guests: dict[Guest, None] = {}
         self._of: dict[str, int] = {}
 

@@ -11,11 +11,11 @@ from functools import partial
 from typing import TypeVar
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dig_envs.server.bounds import Bounds, TableError
-from dig_envs.server.guard import Uploads, address_of
+from dig_envs.server.guard import Uploads, address_of, refusal
 from dig_envs.server.places import Guest, Places
 from dig_envs.server.protocol.allowance import Allowance, GoneError, Minute
 from dig_envs.server.protocol.dispatcher import Dispatcher
@@ -59,8 +59,8 @@ class Programs:
         self._threads = ThreadPoolExecutor(bounds.workers + QUICK, "dig-envs-rpc")
         self._turns = Turns(bounds.workers + QUICK, bounds.workers, 4 * bounds.programs)
         self._minutes: dict[str, Minute] = {}
-        self._connected = Places(bounds.programs, "programs", bounds, self._idle_since)
-        self._requests = Places(bounds.programs, "requests", bounds, lambda request: None)
+        self._connected = Places(bounds.programs, "programs", self._idle_since)
+        self._requests = Places(bounds.programs, "requests", lambda request: None)
 
     def _idle_since(self, guest: Guest) -> float | None:
         """When a program has asked something for the last time, if it may make room for another."""
@@ -195,9 +195,3 @@ async def until_gone(request: Request) -> None:
     """Wait until who has sent a request does not wait for the answer any more."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
-
-
-def refusal(error: TableError) -> Response:
-    """An error as an answer; the connection ends with it, whatever else was to be sent."""
-    status = {"too-large": 413, "too-slow": 408}.get(error.code, 503)
-    return JSONResponse({"error": {"code": error.code, "message": str(error)}}, status, {"Connection": "close"})

@@ -2,8 +2,7 @@
 
 import asyncio
 import heapq
-from collections.abc import AsyncIterator, Hashable
-from contextlib import asynccontextmanager
+from collections.abc import Hashable
 from itertools import count
 
 from dig_envs.server.bounds import TableError
@@ -56,15 +55,6 @@ class Turns:
         self._free, self._long, self._most = places, long, waiting
         self._lines = {False: Line(), True: Line()}
         self._count = 0
-
-    @asynccontextmanager
-    async def turn(self, client: Hashable, cost: float, long: bool) -> AsyncIterator[None]:
-        """Wait for a place, and have it meanwhile; who is cancelled waits no more. Raises TableError if too many wait."""
-        await self.wait(client, cost, long)
-        try:
-            yield
-        finally:
-            self.leave(long)
 
     async def wait(self, client: Hashable, cost: float, long: bool) -> None:
         """Wait for a place, which :meth:`leave` gives back."""

@@ -14,7 +14,6 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from dig_envs.adapters.aec import RawAEC
-from dig_envs.commands import terminal
 from dig_envs.commands.main import app
 from dig_envs.commands.terminal import Dialogue, Match
 from dig_envs.engine.compiler.jit import JIT_DISABLED
@@ -92,21 +91,6 @@ def test_watch_says_the_seed():
     assert first != second
     assert run(*words, "--seed", re.match(r"seed (\d+) ", first)[1]) == first
     assert run(*words, "--seed", "7").startswith("seed 7 ")
-
-
-def test_watch_waits(monkeypatch):
-    """``watch --delay`` waits after each action; without the option it does not wait."""
-    waits = []
-    monkeypatch.setattr(terminal.time, "sleep", waits.append)
-    output = run("watch", NAME, "--seed", "3", "--draw", "never", "--delay", "0.25")
-    match = Match(load_game(NAME), "heuristic", {}, 3)
-    while not match.over:
-        match.play_agent()
-    assert waits == [0.25] * match.env.event_log.actions
-    waits.clear()
-    assert run("watch", NAME, "--seed", "3", "--draw", "never") == output
-    assert not any(waits)
-    run("watch", NAME, "--delay", "-1", code=2)
 
 
 def test_watch_draws_and_takes_options():
@@ -326,7 +310,6 @@ def test_bench():
     assert len(report["batch"]) >= 3
     for row in report["aec"] + report["batch"]:
         assert 0 < row["low"] <= row["median"] <= row["high"]
-    assert set(report["ratios"]) == {"raw", "env()"}
     assert f"state {load_game(NAME).state.itemsize} bytes" in output
 
 

@@ -3,8 +3,6 @@
 import json
 import logging
 import pickle
-import subprocess
-import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +15,6 @@ import pytest
 
 import dig_envs
 from dig_envs.agents import llm_stand_in
-from dig_envs.agents.in_words import main as measure_in_words
 from dig_envs.agents.llm import MOST_FAILURES, LlmAgent, check_public_name
 from dig_envs.agents.llm_chat import Chat, LlmSettings
 from dig_envs.agents.llm_stand_in import StandIn, at_random
@@ -443,44 +440,3 @@ def test_the_stand_in_refuses_what_is_no_chat(stand_in: StandIn) -> None:
         assert connection.getresponse().status == status
         connection.close()
     assert stand_in.asked == 0
-
-
-def test_the_stand_in_as_a_program(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "dig_envs.agents.llm_stand_in", "--port", "0", "--bad", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        url = process.stdout.readline().removeprefix("answering at ").strip()
-        agent = player(url)
-        agent.act(started())
-        assert agent.usage["requests"] == 1
-    finally:
-        process.kill()
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
-
-
-def test_the_scripted_player_loses_nothing_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    """One game of some; ``python -m dig_envs.agents.in_words --games 1000`` plays all of them."""
-    few = ["cretaceous_creek_v0", "fossil_canyon_v0", "the_big_dig_v0", "twenty_questions_v0"]
-    assert measure_in_words([*few, "--games", "1", "--whole", "20"]) == 0
-    lines = [line for line in capsys.readouterr().out.splitlines() if "_v0: " in line]
-    assert len(lines) == len(few)
-    for line in lines:
-        assert "ambiguous 0, illegal 0, unreadable 0, changed 0, same games True" in line
-
-
-@pytest.mark.slow
-def test_the_scripted_player_loses_nothing_in_words_in_many_games() -> None:
-    assert measure_in_words(["--games", "100", "--whole", "50"]) == 0
-
-
-def test_what_is_changed_by_words_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A measurement that reads another action, or none, is no success."""
-    monkeypatch.setattr("dig_envs.agents.in_words.SENTENCES", ("I do not know.",))
-    assert measure_in_words([GAME, "--games", "1"]) == 1
-    monkeypatch.setattr("dig_envs.agents.in_words.SENTENCES", ("<answer>{2}</answer>",))
-    assert measure_in_words([GAME, "--games", "1"]) == 0
-    monkeypatch.setattr("dig_envs.agents.in_words.offered_actions", lambda text: [])
-    assert measure_in_words([GAME, "--games", "1"]) == 1

@@ -1,7 +1,6 @@
-"""The picture of Diggity: open passages numbered as in the rules, words for cards, hidden tools that stay hidden."""
+"""The picture of Diggity: open passages numbered as in the rules, and cards where they would lie."""
 
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -42,55 +41,6 @@ def test_a_card_is_placed_by_its_passage_and_by_that_of_the_mine() -> None:
     assert there["chosen"] == "You place the card: circle, north west"
     assert there["place:0"] == "Open passage 0: east of mine card 1, room for a card by its short or long side"
     assert there["place:1"] == "Open passage 1: south of mine card 3, room for a card by its short side"
-
-
-def test_a_card_of_the_mine_in_words_is_as_it_lies_and_not_as_it_is_printed() -> None:
-    there = things(base("ring"), 0)
-    assert there["mine:2"] == "Mine card 3: triangle, south west; at 10, -14, upside down, connected to 2, the newest"
-    assert there["mine"] == "Mine: 3 cards, 2 open passages"
-
-
-def test_a_mine_that_has_no_card_yet_has_no_places() -> None:
-    there = things(Position.deal(1), 0)
-    assert there["mine"] == "Mine: none yet"
-    assert not [name for name in there if name.startswith(("mine:", "place:", "chosen"))]
-
-
-def test_hands_are_seen_by_their_owners_only() -> None:
-    position = base("ring")
-    assert things(position, 0)["hand:1"] == "Player 2's hand: 5 cards, face down"
-    assert things(position, 1)["hand:1:0"] == "Your hand, card 0: circle, north west"
-    assert "hand:1:0" not in things(position, None)
-    whole = sheet_of(GAME, position.snapshot, None).things
-    assert whole["hand:1:0"] == "Player 2's hand, card 0: circle, north west"
-
-
-def test_hidden_tools_have_no_names_unless_they_lie_open() -> None:
-    position = base("jill", {"options.hidden_tools": True, "revealed": {"kind": "shovel", "thief": 1}})
-    there = things(position, 0)
-    assert there["tools:1"] == "Player 2's tools: 2 hidden"
-    assert there["tool:1:shovel"] == "Player 2's tools: 1 shovel, rank 1"
-    assert {"tool:1:pulley", "tool:1:shed", "tool:2:cart"}.isdisjoint(there)
-    assert {"tool:0:shovel", "tool:0:cart"} <= set(there)
-
-
-def test_what_is_to_be_taken_and_who_can_be_robbed() -> None:
-    taking = base("parts").play("card 4", "place 1 N")
-    there = things(taking, 0)
-    assert there["pile:shovel"].endswith("to be chosen")
-    assert not there["pile:cart"].endswith("to be chosen")
-    changes: dict[str, Any] = {"tools": [[], ["shovel"] * 2, ["shovel"]], "piles": {"shovel": 0, "pulley": 3, "cart": 3, "shed": 3}}
-    robbing = base("jill", changes).play("card 3", "place 3 S", "take shovel")
-    assert touched_by(robbing, "steal +2") == ("seat:2",)
-    assert things(robbing, 0)["seat:2"] == "Player 3, 0 nuggets, can be robbed"
-
-
-def test_an_auction_says_who_leads_and_what_is_next() -> None:
-    position = base("jill").play("card 0", "place 3 S", "play shovel")
-    there = things(position, 1)
-    assert there["auction"] == "Auction of 2 nuggets: Player 1 leads, shovel played, rank 1, next is the pulley"
-    assert touched_by(position, "play pulley") == ("tool:1:pulley",)
-    assert touched_by(position, "stop") == ("title",)
 
 
 AREA = (picture.MARGIN, picture.HEADER, *picture.MINE)

@@ -22,13 +22,6 @@ def things(recall: str, actions: int, seat: int | None, whole: bool = False) -> 
     return view, sheet_of(env.game, view, seat).things
 
 
-def test_a_card_that_nobody_has_seen_says_nothing():
-    view, there = things("none", 0, 0)
-    assert view["grid"] == [None] * 24
-    assert there["place:1,1"] == "Row 1, column 1: face down"
-    assert there["place:4,6"] == "Row 4, column 6: face down"
-
-
 def test_cards_say_how_they_are_known():
     view, there = things("perfect", 5, 1)
     titles = [title for name, title in there.items() if name.startswith("place:")]
@@ -43,10 +36,3 @@ def test_the_whole_position_names_every_card_and_who_has_seen_it_lately():
     place = view["recent"][0][0]
     assert "since the last decision of Player 1" in there[f"place:{place}"]
     assert "in order: " + " then ".join(view["recent"][0]) in there["seat:0"]
-
-
-def test_what_is_taken_is_taken():
-    view, there = things("perfect", 400, 0)
-    assert there["place:2,3"] == "Row 2, column 3: taken"
-    assert "; won" in there["seat:0"] + there["seat:1"]
-    assert all("museum of" in there[f"genus:{genus}"] for genus in view["genera"])

@@ -1,4 +1,4 @@
-"""The picture of Twenty Questions: who may see the card in play, what has been heard, and what follows from it."""
+"""The picture of Twenty Questions: what follows from the answers, and to which things actions belong."""
 
 from typing import Any
 
@@ -35,22 +35,6 @@ def things(viewer: int | None, **changes: Any) -> dict[str, str]:
     return sheet_of(load_game("twenty_questions"), {**VIEW, **changes}, viewer).things
 
 
-def test_the_card_in_play_is_named_where_the_view_has_it_only():
-    assert things(0)["card"] == "The card in play, face down; Player 2 knows it"
-    assert things(1, card="COE")["card"] == "The card in play: Coelophysis; You know it"
-    assert [name for name, title in things(0).items() if "Coelophysis" in title] == ["guess:COE"]
-
-
-def test_answers_are_told_in_order_and_on_their_questions():
-    there = things(0)
-    assert there["asked"] == (
-        "Heard about this card: Did it live in the Cretaceous? No. Was it less than 8 m long? Yes. Is it Camptosaurus? No."
-    )
-    assert there["ask:period:K"] == "Did it live in the Cretaceous? No"
-    assert there["ask:length:8"] == "Was it less than 8 m long? Yes"
-    assert there["ask:weight:7000"] == "Did it weigh less than 7,000 kg?"
-
-
 @pytest.mark.parametrize(
     ("genus", "state"),
     [
@@ -63,24 +47,6 @@ def test_answers_are_told_in_order_and_on_their_questions():
 )
 def test_a_genus_says_whether_it_may_be_the_card(genus, state):
     assert things(0)[f"guess:{genus}"].endswith(state)
-
-
-def test_what_is_printed_on_cards_is_said():
-    there = things(0)
-    assert there["guess:MOS"].startswith(
-        "Mosasaurus, Cretaceous, carnivore, no dinosaur, 12 m, 10,000 kg, 2 parts, 4 skeletons, worth 7, 7 of 8 cards not seen yet"
-    )
-    assert there["guess:UTA"].startswith(
-        "Utahraptor feather impression, Cretaceous, carnivore, 5 m, 300 kg, research 3, 1 of 1 card"
-    )
-
-
-def test_when_it_is_over_no_card_is_in_play():
-    there = things(0, phase="over", to_move=-1, answerer=-1, asked=[], winners=[0])
-    assert "card" not in there
-    assert "asked" not in there
-    assert not any("may be" in title for title in there.values())
-    assert there["seat:0"] == "You; won; 15 questions left; 1 card: Stegosaurus"
 
 
 def test_each_action_has_a_thing_of_its_own():

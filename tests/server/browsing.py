@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from dig_envs.server import speed
+from tests.server import asking
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 OFF = ("gpu", "quic", "background-networking", "component-update", "sync")
@@ -32,11 +32,11 @@ def browsing():
             browser.close()
 
 
-class Server(speed.Server):
+class Server(asking.Server):
     """``dig-envs serve`` with its games in a file."""
 
     def __init__(self, games, port="0"):
-        super().__init__([*speed.COMMAND, "serve", "--port", port, "--games", str(games), "--workers", "1"])
+        super().__init__([*asking.COMMAND, "serve", "--port", port, "--games", str(games), "--workers", "1"])
         self.games = games
 
     def kill(self):

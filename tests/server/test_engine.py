@@ -8,11 +8,13 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
+
 from dig_envs.server.protocol.dispatcher import Dispatcher
 from dig_envs.server.protocol.engine import serve_lines
 from dig_envs.server.protocol.limits import Limits
-from dig_envs.server.speed import measure_all
 from tests.games import needs_compiling
+from tests.server.load import main, speed
 
 HELLO = b'{"jsonrpc":"2.0","id":1,"method":"hello"}'
 COMMAND = [sys.executable, "-m", "dig_envs.commands.main", "engine"]
@@ -126,8 +128,16 @@ engine.run(Talkative())
 
 @needs_compiling
 def test_the_measurement_runs():
-    found = measure_all(0.05)
+    found = speed(0.05)
     assert set(found) == {"standard input and output", "WebSocket", "POST"}
     for rates in found.values():
         assert set(rates) == {"`hello`", "`legal`", "`view`", "`act`, `undo`", "`choose` by `heuristic`"}
         assert min(rates.values()) > 5
+
+
+@needs_compiling
+@pytest.mark.slow
+@pytest.mark.parametrize("what", [["games", "--games", "2"], ["attack", "replays"]])
+def test_the_load_runs(what, capsys):
+    main([*what, "--minutes", "0.1"])
+    assert "from an action to the next own decision: median" in capsys.readouterr().out

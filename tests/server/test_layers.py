@@ -12,9 +12,8 @@ LAYERS = [
     ["turns"],
     ["thinking", "workers"],
     ["table"],
-    ["guard", "sockets", "programs", "app"],
+    ["guard", "listening", "programs", "app"],
     ["mcp"],
-    ["speed", "attacks", "load"],
 ]
 WEB = {"starlette", "uvicorn"}
 

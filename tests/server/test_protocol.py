@@ -12,7 +12,7 @@ import dig_envs
 from dig_envs.adapters.aec import RawAEC
 from dig_envs.engine.core.errors import DigEnvsError, IllegalActionError, OptionError, SnapshotError
 from dig_envs.registry import list_environments, load_game
-from dig_envs.server.protocol.choosing import AgentError, permitted_agent
+from dig_envs.server.protocol.choosing import permitted_agent
 from dig_envs.server.protocol.dispatcher import ERRORS
 from dig_envs.server.protocol.limits import LimitError, Limits
 from dig_envs.server.protocol.service import METHODS
@@ -299,16 +299,6 @@ def test_the_best_player_and_searches_that_policies_guide():
     for spec, words in (("best+search:threads=64", "threads=2"), ("best+search:60000ms", "ms=10000")):
         with pytest.raises(LimitError, match=words):
             permitted_agent(spec, game, Limits())
-
-
-def test_only_some_agents():
-    limits = Limits(agents=frozenset({"heuristic", "search"}))
-    assert permitted_agent("heuristic", load_game(NAME), limits) == "heuristic"
-    assert permitted_agent("go_dig/search:sims=5", load_game(NAME), limits) == "search:sims=5"
-    for agent in ("random", "ppo", "search:guide=ppo"):
-        with pytest.raises(AgentError):
-            permitted_agent(agent, load_game(NAME), limits)
-    assert Client(limits).call("describe", environment=NAME)["agents"] == ["heuristic", "search"]
 
 
 def test_nobody_chooses_for_a_seat_that_is_not_to_decide(client):

@@ -12,13 +12,12 @@ from dataclasses import replace
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from dig_envs.engine.core.words import NO_NAMES
 from dig_envs.registry import load_game
-from dig_envs.server.app import listener
 from dig_envs.server.bounds import Bounds, Rate, TableError
+from dig_envs.server.listening import listener
 from dig_envs.server.table.players import check_player, offered_agents
-from dig_envs.server.table.store import MARK, Store, hashed, read_line, read_players, write_line
-from dig_envs.server.table.table import HUMAN, Line
+from dig_envs.server.table.store import Store, hashed
+from dig_envs.server.table.table import HUMAN
 from tests.games import every_game
 from tests.server.tables import ADDRESS, BOUNDS, ORIGIN, SOCKET, Player, opened, played, serving, table_of
 
@@ -517,14 +516,6 @@ def test_a_table_comes_back_from_the_store_as_it_was(name):
         assert store.read(game_id).table().moves == table.moves
 
 
-def test_games_from_before_there_were_names_and_things():
-    """Lines and players in the format of earlier versions (lines without things, players as a list) can still be read."""
-    line = read_line(3, 1, '{"public": "Player 2 passes.", "0": "Player 2 passes."}')
-    assert line == Line(3, 1, dict.fromkeys((None, 0), "Player 2 passes."), {None: (), 0: ()}, 0, 3)
-    assert read_line(3, 1, write_line(line)) == line
-    assert read_players('["human", "random"]') == (("human", "random"), NO_NAMES)
-
-
 def test_one_server_for_one_file(tmp_path, monkeypatch):
     monkeypatch.setattr("dig_envs.server.table.store.BUSY_SECONDS", 0.1)
     store = Store(tmp_path / "games.sqlite", BOUNDS)
@@ -559,22 +550,6 @@ def test_the_file_of_another_program_is_left_as_it_is(tmp_path, made):
     with pytest.raises(TableError, match="another program has made it"):
         Store(path, BOUNDS)
     assert (contents(path), path.read_bytes()) == before
-
-
-def test_files_without_a_mark_are_still_read(tmp_path):
-    """A database without the application mark, as earlier versions made it, is read and then gets the mark."""
-    path = tmp_path / "games.sqlite"
-    store = Store(path, BOUNDS)
-    _, tokens = store.add(table_of(NAME))
-    store.close()
-    base = sqlite3.connect(path)
-    base.execute("pragma application_id = 0")
-    base.close()
-    for _ in range(2):
-        store = Store(path, BOUNDS)
-        assert store.find(tokens[0]).seat == 0
-        store.close()
-    assert int.from_bytes(path.read_bytes()[68:72]) == MARK
 
 
 DAMAGES = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from dig_envs.server.bounds import Bounds, TableError
+from dig_envs.server.bounds import TableError
 from dig_envs.server.places import Guest, Places
 from dig_envs.server.turns import Turns
 
@@ -136,7 +136,7 @@ class Visitor(Guest):
 def test_nobody_is_locked_out_by_those_who_do_nothing():
     """Half of the places are for one address at most, and the client that has waited for the longest time makes room."""
     left = []
-    places = Places(4, "visitors", Bounds(), lambda guest: guest.since)
+    places = Places(4, "visitors", lambda guest: guest.since)
 
     def visitor(address, since):
         guest = Visitor(address, lambda: left.append(guest), since)
@@ -160,7 +160,7 @@ def test_nobody_is_locked_out_by_those_who_do_nothing():
 
 
 def test_who_is_busy_makes_no_room():
-    places = Places(2, "visitors", Bounds(), lambda guest: None)
+    places = Places(2, "visitors", lambda guest: None)
     for address in ("one", "two"):
         places.enter(Guest(address, pytest.fail))
     with pytest.raises(TableError, match="2 visitors are here"):

@@ -1,28 +1,17 @@
 // The page of @TITLE@: one person plays against players that choose in a worker, without a server.
 
 import { button, download, el, say } from "./dom.js";
-import * as memory from "./memory.js";
-import { Choices } from "./choices.js";
+import { Board, look, startPage } from "./board.js";
 import { showGuide } from "./guide.js";
-import { Log } from "./log.js";
 import { outcome } from "./outcome.js";
-import { NARROW, Picture, named } from "./picture.js";
+import { NARROW } from "./picture.js";
 import settings from "./settings.js";
 import description from "../description.js";
 
-const FILTER_FROM = 16; // legal actions, from which on there is a field to find one
 const SIMULATIONS = [100, 500, 2000];
 const main = document.getElementById("main");
 const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
 const tell = (message) => worker.postMessage(message);
-
-function applyTheme() {
-  const theme = memory.theme();
-  document.documentElement.dataset.theme = theme;
-  const toggle = document.getElementById("theme");
-  toggle.textContent = theme === "dark" ? "☀" : "☾";
-  toggle.setAttribute("aria-label", theme === "dark" ? "light page" : "dark page");
-}
 
 /** The players that there are: what the worker calls them -> in words. */
 function playersInWords() {
@@ -104,28 +93,17 @@ class Setup {
 }
 
 /** The game that is played. */
-class Table {
+class Table extends Board {
   constructor() {
-    this.position = null;
-    this.left = null; // the actions that are left while somebody decides in the picture
-    this.filter = "";
-    this.fresh = []; // lines of the log that the picture does not show yet
-    this.status = el("p", { id: "status", role: "status" }, "Dealing …");
-    this.thinking = el("div", { class: "thinking", hidden: true });
-    this.players = el("ul", { class: "players", id: "players" });
-    this.picture = new Picture((legal) => this.act(legal), (left) => this.narrowed(left));
-    this.log = new Log((names) => this.picture.light(names), () => {});
-    this.choices = new Choices(this.picture, (legal) => this.act(legal));
-    this.actions = this.choices.element;
-    this.search = el("input", { type: "search", id: "filter", placeholder: "find an action", "aria-label": "find an action", hidden: true,
-      oninput: () => { this.filter = this.search.value; this.listActions(); } });
-    this.actionTitle = el("h2", {}, "What you can do");
-    this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" }, this.actionTitle, this.search, this.actions);
+    super();
+    this.hearers = {
+      position: (message) => this.show(message),
+      log: (message) => this.showLog(message),
+      thinking: (message) => this.showThinking(message),
+      hint: (message) => this.showHint(message),
+      saved: (message) => download(`${description.name}.json`, message.position),
+    };
     this.end = el("section", { class: "card end", id: "end", "aria-label": "the end of the game", hidden: true });
-    this.advice = el("div", { class: "advice", id: "advice", role: "status", hidden: true });
-    this.backButton = button("Take back", () => tell({ do: "back" }), { id: "back", title: "take back your last action (U)" });
-    this.hintButton = button("Hint", () => tell({ do: "hint" }), { id: "hint", title: "what the scripted player would do (H)" });
-    this.text = el("pre", { class: "drawing", id: "text", tabindex: "0" });
     const rules = button("Rules", () => showGuide(description.title, () => guideOf(this.position?.options ?? {})), { id: "rules", class: "aside" });
     this.element = el("div", { class: "table" },
       el("div", { class: "left" },
@@ -136,58 +114,29 @@ class Table {
         el("section", { class: "card facing", "aria-label": "players" }, this.players),
         this.actionPart, this.advice,
         el("div", { class: "tools" }, this.backButton, this.hintButton,
-          button("Save", () => tell({ do: "save" }), { id: "save", title: "keep the position as a file" }),
+          button("Save", () => this.ask("save"), { id: "save", title: "keep the position as a file" }),
           button("New game", () => showSetup(), { id: "new", class: "plain" })),
         el("section", { class: "card past", "aria-label": "log" }, el("h2", {}, "What has happened"), this.log.list)));
   }
 
-  hear(message) {
-    const hearers = {
-      position: () => this.show(message),
-      log: () => this.fresh.push(...this.log.add(message.from, message.lines)),
-      thinking: () => this.showThinking(message.seat),
-      hint: () => this.showHint(message),
-      saved: () => download(`${description.name}.json`, message.position),
-    };
-    hearers[message.type]?.();
+  ask(what) {
+    tell({ do: what });
   }
 
-  show(position) {
-    const focused = [this.actions, this.picture.element].find((place) => place.contains(document.activeElement)) ?? this.focusLater;
-    const changed = this.position?.version !== position.version;
-    this.position = position;
-    this.left = null;
-    if (changed) {
-      this.filter = this.search.value = "";
-      this.advice.hidden = true;
-      this.choices.path = [];
-    }
-    document.title = `${position.legal.length ? "● " : ""}${position.title}`;
-    Object.assign(document.body.dataset, { version: position.version, over: position.over ? "yes" : "no", asked: position.legal.length ? "yes" : "no", busy: "no" });
+  play(action) {
+    tell({ do: "act", action });
+  }
+
+  fill() {
+    const { position } = this;
     this.status.textContent = position.headline.replace(/^You: (.)/, (_, letter) => letter.toUpperCase());
-    this.status.classList.toggle("mine", position.legal.length > 0);
-    this.thinking.hidden = true;
+    this.showThinking(null);
     this.showPlayers();
-    this.picture.closeMenu();
-    const moved = this.fresh.map((line) => line.things).filter((things) => things.length);
-    this.fresh = [];
-    this.picture.show(position.picture, position.text, position.legal, this.log.story(position.seat), moved);
+    this.picture.show(position.picture, position.text, position.legal, ...this.story());
     this.log.tell(position.seat);
-    this.text.textContent = position.text;
-    this.listActions();
     this.backButton.disabled = !position.back;
     this.hintButton.disabled = !position.legal.length;
     this.showEnd();
-    this.refocus(focused);
-  }
-
-  // The focus goes back to where it was, as soon as there is something to do there.
-  refocus(place) {
-    this.focusLater = null;
-    if (!place || place.contains(document.activeElement)) return;
-    const next = this.position.legal.length ? place.querySelector("button:not(.plain), .open") : null;
-    if (next) next.focus({ preventScroll: true });
-    else this.focusLater = place;
   }
 
   showPlayers() {
@@ -202,71 +151,14 @@ class Table {
       el("li", { class: "facts quiet" }, `turn ${turn} · ${over ? "over" : phase.replaceAll("_", " ")}`));
   }
 
-  showThinking(seat) {
-    this.thinking.hidden = false;
-    this.thinking.replaceChildren(el("span", {}, `${this.position.seats[seat].name} is thinking`), el("progress", { "aria-label": "thinking" }));
-  }
-
-  showHint({ action, text, at }) {
-    const legal = this.position.legal.find((one) => one.action === action);
-    if (at !== this.position.version || !legal) return;
-    this.advice.hidden = false;
-    this.advice.replaceChildren(el("p", {}, "The scripted player would: ", button(text, () => this.act(legal), { class: "action" })));
-    this.picture.point(action);
-  }
-
   showEnd() {
     const { over } = this.position;
-    this.end.hidden = this.actionPart.hidden = false;
     this.end.hidden = !over;
     this.actionPart.hidden = over;
     if (!over) return;
     this.end.replaceChildren(el("h2", { class: "outcome", id: "outcome" }, outcome(this.position)), el("p", {}, this.position.headline),
       el("div", { class: "tools" }, button("Another game", () => showSetup(), { class: "main", id: "again" })));
   }
-
-  act(legal) {
-    if (document.body.dataset.busy === "yes" || (legal.warning && !confirm(legal.warning))) return;
-    document.body.dataset.busy = "yes";
-    this.focusLater = [this.actions, this.picture.element].find((place) => place.contains(document.activeElement)) ?? null;
-    tell({ do: "act", action: legal.action });
-  }
-
-  narrowed(left) {
-    this.left = left;
-    this.listActions();
-  }
-
-  listActions() {
-    const { legal, over } = this.position;
-    this.search.hidden = legal.length < FILTER_FROM;
-    this.actionTitle.textContent = legal.length || over ? "What you can do" : "Wait for the others";
-    this.choices.show(this.left ?? legal, this.filter.trim().toLowerCase());
-  }
-
-  /** H: hint, U: take back, /: find an action; arrows in the list of actions. */
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.("#actions") && /^Arrow/.test(event.key)) {
-      const buttons = [...this.actions.querySelectorAll("button")];
-      const step = event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : -1;
-      buttons.at((buttons.indexOf(event.target) + step) % buttons.length).focus();
-      event.preventDefault();
-      return;
-    }
-    if (event.target.closest?.("input, select, textarea")) return;
-    const does = { h: this.hintButton, u: this.backButton }[event.key.toLowerCase()];
-    if (does && !does.disabled) does.click();
-    else if (event.key === "/" && !this.search.hidden) {
-      event.preventDefault();
-      this.search.focus();
-    }
-  }
-}
-
-/** The theme and the layout that pictures shall have. */
-function look() {
-  return { theme: memory.theme(), layout: NARROW.matches ? "column" : "wide" };
 }
 
 NARROW.addEventListener("change", () => table?.position && tell({ do: "look", look: look() }));
@@ -294,21 +186,11 @@ worker.onmessage = ({ data }) => {
   if (data.type === "guide") hearGuide?.({ lines: data.lines });
   else if (data.type === "error") {
     say(data.message, "error");
-    document.body.dataset.busy = "no";
+    table?.busy(false);
     if (table && !table.position) showSetup();
   } else table?.hear(data);
 };
 worker.onerror = (event) => say(event.message || "The worker has stopped.", "error");
 addEventListener("keydown", (event) => table?.key(event));
-document.getElementById("theme").addEventListener("click", () => {
-  memory.keepTheme(memory.theme() === "dark" ? "light" : "dark");
-  applyTheme();
-  if (table?.position) tell({ do: "look", look: look() });
-});
-document.getElementById("skip").addEventListener("click", (event) => {
-  event.preventDefault();
-  main.focus();
-});
-applyTheme();
-for (const family of ["DigSans", "DigSansBold", "DigSansMono"]) document.fonts.load(`12px ${family}`);
+startPage(main, () => table?.position && tell({ do: "look", look: look() }));
 showSetup();

@@ -1,6 +1,4 @@
-"""The optimum of Fossil Memory for two players with perfect recall, computed exactly, and how far a player is from it:
-
-    python -m dig_envs.games.fossil_memory.optimum
+"""The optimum of Fossil Memory for two players with perfect recall, computed exactly.
 
 Everybody sees every card that is turned up, so that nothing is hidden from one player alone: the game is one of perfect information
 with chance, as the pairs game that Zwick and Paterson (The memory game, Theoretical Computer Science 110, 1993) solved. All unknown
@@ -14,7 +12,6 @@ more: such positions are worth 0, as they are without a turn limit.
 The positions are numbered so that every card that is turned up and every skeleton that is taken leads to a larger number.
 """
 
-import argparse
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -425,20 +422,3 @@ def leads(table: Table, policy: Array) -> tuple[Array, Array]:
     mine, theirs = np.zeros(number_of_positions(table)), np.zeros(number_of_positions(table))
     solve_positions(table, policy, NO_POLICY, mine, theirs)
     return mine, theirs
-
-
-def main() -> None:
-    """Print the optimum and the scripted player's distance to it for some choices of genera."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--choices", type=int, default=5, help=f"of genera, evenly spread over all {box.NUM_CHOICES}")
-    count = parser.parse_args().choices
-    rows = []
-    for choice in np.linspace(0, box.NUM_CHOICES - 1, count).round().astype(int):
-        best, answer = optimum(int(choice)), answer_to_scripted(int(choice))
-        rows.append((best.first, answer.first, answer.second, answer.exploitability))
-        print(" ".join(box.CHOICES[choice]), *(f"{value:+.3f}" for value in rows[-1]), flush=True)
-    print("mean", *(f"{value:+.3f}" for value in np.mean(rows, axis=0)))
-
-
-if __name__ == "__main__":
-    main()

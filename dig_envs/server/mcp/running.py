@@ -1,10 +1,10 @@
 """``dig-envs mcp``: the server over standard input and output, or over HTTP."""
 
-import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 
 from dig_envs.server.guard import allowed_hosts
+from dig_envs.server.listening import run_app
 from dig_envs.server.mcp.tables import Tables
 from dig_envs.server.mcp.tools import make_server
 
@@ -41,10 +41,4 @@ def run_http(tables: Tables, host: str, port: int, names: tuple[str, ...]) -> No
     Args:
         host, port: where to listen; port 0 for a free one. names: by which other machines may address this one.
     """
-    app = make_app(tables, host, names)
-    config = uvicorn.Config(app, host=host, port=port, access_log=False, server_header=False, log_level="warning")
-    listening = config.bind_socket()
-    listening.listen(config.backlog)  # who reads the address may connect at once, before uvicorn accepts
-    shown = f"[{host}]" if ":" in host else host
-    print(f"http://{shown}:{listening.getsockname()[1]}{PATH}  (stop with Ctrl-C)", flush=True)
-    uvicorn.Server(config).run(sockets=[listening])
+    run_app(make_app(tables, host, names), host, port, PATH)

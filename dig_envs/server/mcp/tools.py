@@ -102,7 +102,7 @@ class Tools:
 
     def _described(self, game: Game) -> dict[str, Any]:
         options = [{"name": o.name, "values": words.values_of(o), "default": o.default, "meaning": o.meaning} for o in game.options]
-        return {**summary(game), "options": options, "agents": agents_of(game, self.tables.limits)}
+        return {**summary(game), "options": options, "agents": agents_of(game)}
 
     def read_rules(self, environment: Environment, options: Options = None) -> CallToolResult:
         """Read the rules of a game."""

@@ -1,20 +1,12 @@
 // Which page to show: a table if the address has a secret behind its #, otherwise the form for a new one.
 
 import { el, say } from "./dom.js";
-import * as memory from "./memory.js";
+import { startPage } from "./board.js";
 import { showSetup } from "./setup.js";
 import { TablePage } from "./table.js";
 
 const main = document.getElementById("main");
 let page = null;
-
-function applyTheme() {
-  const theme = memory.theme();
-  document.documentElement.dataset.theme = theme;
-  const toggle = document.getElementById("theme");
-  toggle.textContent = theme === "dark" ? "☀" : "☾";
-  toggle.setAttribute("aria-label", theme === "dark" ? "light page" : "dark page");
-}
 
 function show() {
   page?.leave();
@@ -31,21 +23,11 @@ function show() {
   }
 }
 
-document.getElementById("theme").addEventListener("click", () => {
-  memory.keepTheme(memory.theme() === "dark" ? "light" : "dark");
-  applyTheme();
-  page?.themeChanged();
-});
-document.getElementById("skip").addEventListener("click", (event) => {
-  event.preventDefault(); // the fragment is the seat
-  main.focus();
-});
 document.getElementById("home").addEventListener("click", (event) => {
   event.preventDefault();
   if (location.hash) location.hash = "";
   else show();
 });
 addEventListener("hashchange", show);
-applyTheme();
-for (const family of ["DigSans", "DigSansBold", "DigSansMono"]) document.fonts.load(`12px ${family}`);
+startPage(main, () => page?.themeChanged());
 show();

@@ -1,35 +1,37 @@
-// A table: the picture, whose turn it is, what can be done, what has happened.
+// A table of the server: the board, with search, links of the seats, the speed of agents, and the game once more at its end.
 
 import { button, download, el, say } from "./dom.js";
 import * as memory from "./memory.js";
-import { Choices } from "./choices.js";
+import { Board, look } from "./board.js";
 import { End } from "./end.js";
 import { showGuide } from "./guide.js";
-import { Log } from "./log.js";
 import { Connection, guideOf } from "./net.js";
-import { NARROW, Picture, named } from "./picture.js";
+import { NARROW } from "./picture.js";
 import { Replay } from "./replay.js";
 
-const FILTER_FROM = 16; // legal actions, from which on there is a field to find one
 const SEARCH_MS = 1000;
 export const PLAYERS = {
   human: "a person", heuristic: "scripted player", random: "random player",
   easy: "easy opponent", medium: "medium opponent", hard: "hard opponent", best: "the strongest without search",
 };
 
-/** The theme and the layout that pictures shall have. */
-function look() {
-  return { theme: memory.theme(), layout: NARROW.matches ? "column" : "wide" };
-}
-
-export class TablePage {
+export class TablePage extends Board {
   constructor(main, token) {
+    super();
     this.token = token;
-    this.position = null;
-    this.left = null; // the actions that are left while somebody decides in the picture
-    this.filter = "";
-    this.fresh = []; // lines of the log that the picture does not show yet
-    this.focusLater = null; // where the focus shall be when there is something to do
+    this.hearers = {
+      position: (message) => this.show(message),
+      log: (message) => this.showLog(message),
+      rematch: (message) => this.end.showRematch(message),
+      analysis: (message) => this.replay?.hearAnalysis(message),
+      thinking: ({ thinking }) => this.showThinking(thinking),
+      hint: (message) => this.showHint(message),
+      searching: ({ share }) => this.showSearching(share),
+      search: (message) => this.showSearch(message),
+      saved: (message) => this.keep(message),
+      replay: (message) => this.replay?.hear(message),
+      error: (message) => this.showError(message),
+    };
     this.build(main);
     this.connection = new Connection(token, look, (message) => this.hear(message), (state) => this.showConnection(state));
     this.keys = (event) => this.key(event);
@@ -55,34 +57,20 @@ export class TablePage {
   // ---------------------------------------------------------------- the parts of the page
 
   build(main) {
-    this.status = el("p", { id: "status", role: "status" }, "Connecting …");
+    this.status.textContent = "Connecting …";
     this.lost = el("p", { class: "trouble", id: "lost", hidden: true }, "The connection is lost; it comes back by itself.");
-    this.players = el("ul", { class: "players", id: "players" });
-    this.thinking = el("div", { class: "thinking", hidden: true });
     this.trouble = el("div", { class: "trouble", hidden: true });
-    this.picture = new Picture((legal) => this.act(legal), (left) => this.narrowed(left));
-    this.log = new Log((names) => this.picture.light(names), (decision) => this.replay?.jump(decision));
-    this.choices = new Choices(this.picture, (legal) => this.act(legal));
-    this.actions = this.choices.element;
-    this.search = el("input", { type: "search", id: "filter", placeholder: "find an action", "aria-label": "find an action", hidden: true,
-      oninput: () => { this.filter = this.search.value; this.listActions(); },
-      onkeydown: (event) => this.filterKey(event) });
-    this.actionTitle = el("h2", { class: "unseen" }, "What you can do");
     this.board = button("Open hands", () => this.connection.send({ type: "open", open: !this.position.open }), { id: "open", hidden: true });
     this.skipButton = button("Skip", () => this.connection.send({ type: "skip" }), { id: "skipping", hidden: true, title: "no pauses until it is your turn" });
     this.goOn = button("Go on", () => this.connection.send({ type: "pace", paused: false }), { id: "goon", class: "main", hidden: true });
-    this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" }, this.actionTitle, this.search, this.actions);
-    this.hintButton = button("Hint", () => this.connection.send({ type: "hint" }), { id: "hint", title: "what the scripted player would do (H)" });
     this.searchButton = button("Search", () => this.startSearch(), { id: "search", title: "what a search thinks of your actions" });
-    this.backButton = button("Take back", () => this.connection.send({ type: "back" }), { id: "back", title: "take back your last action (U)" });
     this.tools = el("div", { class: "tools" }, this.backButton, this.hintButton, this.searchButton,
       button("Save", () => this.save(), { id: "save", title: "keep the position as a file" }));
-    this.advice = el("div", { class: "advice", id: "advice", role: "status", hidden: true });
     this.pace = el("section", { class: "card pace", hidden: true, "aria-label": "speed of the agents" });
     this.links = el("details", { class: "card", id: "links", hidden: true });
     this.replayPlace = el("div");
     this.end = new End((message) => this.connection.send(message));
-    this.textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"), this.text = el("pre", { class: "drawing" }));
+    this.textPart = el("details", { class: "card" }, el("summary", {}, "The position as text"), this.text);
     main.replaceChildren(el("div", { class: "table" },
       el("div", { class: "left" }, this.lost, el("div", { class: "state" }, this.status, this.thinking, this.skipButton, this.goOn, this.board,
           button("Rules", () => showGuide(this.position.title, () => guideOf(this.position.env, this.position.options)), { id: "rules", class: "aside" }), this.picture.sizes),
@@ -102,40 +90,10 @@ export class TablePage {
 
   // ---------------------------------------------------------------- what the server says
 
-  hear(message) {
-    const hearers = {
-      position: () => this.showPosition(message),
-      log: () => this.showLog(message),
-      rematch: () => this.end.showRematch(message),
-      analysis: () => this.replay?.hearAnalysis(message),
-      thinking: () => this.showThinking(message.thinking),
-      hint: () => this.showHint(message),
-      searching: () => this.showSearching(message.share),
-      search: () => this.showSearch(message),
-      saved: () => this.keep(message),
-      replay: () => this.replay?.hear(message),
-      error: () => this.showError(message),
-    };
-    hearers[message.type]?.();
-  }
-
   showConnection(state) {
     this.lost.hidden = state !== "lost";
     document.body.dataset.connection = state;
     if (state === "lost") this.busy(true);
-  }
-
-  /** While an action is on its way nothing else can be clicked. */
-  busy(on) {
-    document.body.dataset.busy = on ? "yes" : "no";
-    for (const one of this.actions.querySelectorAll("button")) one.disabled = on;
-  }
-
-  /** What has just happened, for the picture: the things to be marked, and those that have moved. */
-  story() {
-    const moved = this.fresh.map((line) => line.things).filter((things) => things.length);
-    this.fresh = [];
-    return [this.log.story(this.position.seat), moved];
   }
 
   showError(message) {
@@ -148,40 +106,21 @@ export class TablePage {
     for (const part of [this.picture.element, this.actionPart, this.tools]) part.hidden = true;
   }
 
-  showPosition(position) {
-    const focus = this.focused() ?? this.focusLater;
-    const changed = this.position?.version !== position.version;
-    this.position = position;
-    this.left = null;
-    if (changed) {
-      this.filter = this.search.value = "";
-      this.advice.hidden = true;
-      this.endSearching();
-    }
+  fill(changed) {
+    const { position } = this;
+    if (changed) this.endSearching();
     document.getElementById("where").textContent = position.title;
-    document.title = `${position.legal.length ? "● " : ""}${position.title}`;
-    Object.assign(document.body.dataset, { version: position.version, over: position.over ? "yes" : "no", asked: position.legal.length ? "yes" : "no" });
     this.status.textContent = this.statusText();
-    this.status.classList.toggle("mine", position.legal.length > 0);
     this.showPlayers();
-    this.picture.closeMenu();
-    if (changed) {
-      this.choices.path = [];
-      this.choices.list.scrollTop = 0;
-    }
     if (!position.over || !this.replay?.moved) this.picture.show(position.picture, position.text, position.legal, ...this.story());
     this.log.tell(position.seat, position.over ? 2 : 6);
     this.textPart.hidden = !position.picture;
-    this.text.textContent = position.text;
-    this.listActions();
     this.showTools();
     this.showPace();
     this.showThinking(position.thinking);
     this.showTrouble();
     this.showReplay();
     this.end.show(position);
-    this.busy(false);
-    this.refocus(focus);
   }
 
   statusText() {
@@ -239,124 +178,23 @@ export class TablePage {
     this.trouble.replaceChildren(el("p", {}, trouble), button("Try again", () => this.connection.send({ type: "again" })));
   }
 
-  showLog({ from, lines }) {
-    this.fresh.push(...this.log.add(from, lines));
-  }
-
-  showThinking(thinking) {
-    clearInterval(this.clock);
-    this.thinking.hidden = !thinking;
-    if (!thinking) return;
-    const bar = el("progress", { "aria-label": "thinking" });
-    this.thinking.replaceChildren(el("span", {}, `${this.position.seats[thinking.seat].name} is thinking`), bar);
-    if (!thinking.seconds) return;
-    const began = performance.now();
-    bar.max = thinking.seconds;
-    bar.value = 0;
-    this.clock = setInterval(() => {
-      const passed = (performance.now() - began) / 1000;
-      if (passed < thinking.seconds) bar.value = passed;
-      else bar.removeAttribute("value"); // later than it should be: others may be in its way
-    }, 100);
-  }
-
   // ---------------------------------------------------------------- doing something
 
-  act(legal) {
-    if (legal.warning && !confirm(legal.warning)) return;
-    const { action } = legal;
-    this.focusLater = this.focused();
-    this.busy(true);
-    if (!this.connection.send({ type: "act", action, at: this.position.version })) {
-      this.busy(false);
-      say("The connection is lost; nothing was done.", "error");
-    }
+  ask(what) {
+    return this.connection.send({ type: what });
   }
 
-  narrowed(left) {
-    this.left = left;
-    this.listActions();
+  play(action) {
+    if (this.connection.send({ type: "act", action, at: this.position.version })) return;
+    this.busy(false);
+    say("The connection is lost; nothing was done.", "error");
   }
 
-  listActions() {
-    const { legal, seat } = this.position;
-    const wanted = this.filter.trim().toLowerCase();
-    this.search.hidden = legal.length < FILTER_FROM;
-    this.actionTitle.textContent = legal.length ? "What you can do" : "Nothing to do now";
-    if (seat === null) this.actionTitle.textContent = "You watch";
-    this.choices.show(this.left ?? legal, wanted);
-  }
-
-  /** A button that does an action; while it is looked at, the picture shows to which things the action belongs. */
-  actionButton({ action, text }) {
-    const legal = this.position.legal.find((one) => one.action === action);
-    return button(legal ? named(legal) : text, () => legal && this.act(legal), { "data-action": action, class: "action", ...this.picture.pointing(action) });
-  }
-
-  filterKey(event) {
-    const first = this.actions.querySelector("button");
-    if (event.key === "Enter" && first) {
-      event.preventDefault();
-      first.click();
-    } else if (event.key === "Escape" && this.filter) {
-      event.stopPropagation();
-      this.filter = this.search.value = "";
-      this.listActions();
-    }
-  }
-
-  /** H: hint, U: take back, /: find an action; arrows in the list of actions. */
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const inList = event.target.closest?.("#actions");
-    if (inList && ["ArrowDown", "ArrowRight", "ArrowUp", "ArrowLeft"].includes(event.key)) {
-      const buttons = [...this.actions.querySelectorAll("button")];
-      const step = event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : -1;
-      buttons.at((buttons.indexOf(event.target) + step) % buttons.length).focus();
-      event.preventDefault();
-      return;
-    }
-    if (event.target.closest?.("input, select, textarea")) return;
-    const does = { h: this.hintButton, u: this.backButton };
-    const key = event.key.toLowerCase();
-    if (does[key] && !does[key].disabled && !does[key].hidden) does[key].click();
-    else if (key === "/" && !this.search.hidden) {
-      event.preventDefault();
-      this.search.focus();
-    }
-  }
-
-  /** Where the focus is, so that it can be there again in the next position. */
-  focused() {
-    const at = document.activeElement;
-    if (this.actions.contains(at)) return "actions";
-    if (at === this.search) return "filter";
-    if (this.picture.element.contains(at)) return "picture";
-    return null;
-  }
-
-  /** The focus as it was, as soon as there is something to do there again. */
-  refocus(focus) {
-    if (!focus || ![document.body, this.picture.element, null].includes(document.activeElement)) return;
-    const places = {
-      actions: () => this.actions.querySelector("button"),
-      filter: () => (this.search.hidden ? this.actions.querySelector("button") : this.search),
-      picture: () => this.picture.frame.querySelector(".open"),
-    };
-    const place = this.position.legal.length ? places[focus]() : null;
-    (place ?? this.picture.element).focus({ preventScroll: true }); // never lost: it waits at the picture
-    this.focusLater = place ? null : focus;
+  jump(decision) {
+    this.replay?.jump(decision);
   }
 
   // ---------------------------------------------------------------- advice
-
-  showHint({ text, action, at }) {
-    if (at !== this.position.version) return;
-    this.advice.hidden = false;
-    this.advice.dataset.action = action;
-    this.advice.replaceChildren(el("p", {}, "The scripted player would: ", this.actionButton({ action, text })));
-    this.picture.point(action);
-  }
 
   startSearch() {
     if (!this.connection.send({ type: "search", ms: SEARCH_MS })) return;

@@ -42,12 +42,12 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 # ---------------------------------------------------------------- who may be asked
 
 
-def agents_of(game: Game, limits: Limits) -> list[str]:
+def agents_of(game: Game) -> list[str]:
     """The names of all agents of a game that may be asked, with no other settings than the styles of the scripted player."""
     own = [name for name in zoo_policies() if name.partition("/")[0] == game.name]
     plain = [name for name in PLAIN if name not in LEVELS or has_levels(game)]
     styled = [f"{SCRIPTED}:style={style}" for style in game.styles]
-    return [name for name in (*plain, *game.players, *own, *styled) if limits.agents is None or name in limits.agents]
+    return [*plain, *game.players, *own, *styled]
 
 
 @lru_cache(maxsize=NAMES_KEPT)
@@ -66,7 +66,7 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
         return spec
     named, _, setting = spec.partition(":")
     name = named.removesuffix(PLUS_SEARCH)
-    known = agents_of(game, limits)
+    known = agents_of(game)
     chosen = next((own for own in (_without_game(name, game), zoo_name(name, game)) if own in known), None)
     if len(spec) > LONGEST_NAME or chosen is None:
         raise AgentError(f"no agent {shown_in_message(spec)} for {game.env_name}; there are {', '.join(known)}")
@@ -99,11 +99,7 @@ def check_search(setting: str, game: Game, limits: Limits) -> SearchSettings:
     except ValueError as error:
         raise AgentError(str(error)) from None
     guide = settings.guide and zoo_name(settings.guide, game)
-    if (
-        "guide" in given_settings(setting)
-        and settings.guide
-        and (guide is None or (limits.agents is not None and guide not in limits.agents))
-    ):
+    if "guide" in given_settings(setting) and settings.guide and guide is None:
         raise AgentError(f"search: no guide {shown_in_message(settings.guide)} for {game.env_name}")
     for what in ("sims", "ms", "threads"):
         most, given = getattr(limits, what), getattr(settings, what)

@@ -18,8 +18,6 @@ class Limits:
         games: open at a time. idle_seconds: after which a game may be closed to make room for another.
         undo: positions kept of each game. sims, ms, threads: of one search; ``ms`` also of a search that counts simulations.
         list_ms, minute_ms: of thinking, for all messages of a list, and in a minute on average; 0: no limit.
-        agents: that may be asked, by what is before the colon of a name; None: all that
-            :func:`~dig_envs.server.protocol.choosing.permitted_agent` knows.
         models: names of language models that may be asked, just as they stand here.
     """
 
@@ -34,7 +32,6 @@ class Limits:
     list_ms: int = 0
     minute_ms: int = 0
     threads: int = 2
-    agents: frozenset[str] | None = None
     models: tuple[str, ...] = ()
 
 

@@ -64,7 +64,7 @@ class Service:
     def describe(self, environment: Environment) -> Json:
         """An environment: options, phases, observation field by field, actions, agents that may be asked."""
         game = load_game(environment)
-        return {**description(game), "agents": choosing.agents_of(game, self.limits)}
+        return {**description(game), "agents": choosing.agents_of(game)}
 
     @method
     def schema(self, environment: Environment) -> Json:

@@ -17,7 +17,7 @@ SUGGESTED = (200, 1000)  # milliseconds of searches that the page offers
 
 def offered_agents(game: Game, bounds: Bounds) -> list[str]:
     """The agents that the page offers for a game."""
-    quick = [name for name in agents_of(game, Limits()) if name != "search"]
+    quick = [name for name in agents_of(game) if name != "search"]
     return [*quick, *(f"{kind}:{ms}ms" for kind in ("search", f"best{PLUS_SEARCH}") for ms in SUGGESTED), *bounds.models]
 
 

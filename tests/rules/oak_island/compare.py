@@ -1,6 +1,6 @@
 """How often an agent wins against scripted players, with the chance of the treasure counted instead of drawn:
 
-    python -m dig_envs.games.oak_island.scripts.compare --agent search:sims=400 --players 2 --games 200
+    python -m tests.rules.oak_island.compare --agent search:sims=400 --players 2 --games 200
 
 Who pulls the yellow cube is luck that hides differences between players even in thousands of games. Here each dig gives its player
 the exact chance to find it, and the game goes on without (`foresight.put_off`) until the bag is empty or the rounds are over. The
@@ -67,7 +67,7 @@ def mean(values: Array) -> Interval:
 
 def main() -> None:
     """Print an agent's expected share of wins against scripted players in all other seats."""
-    parser = argparse.ArgumentParser(prog="python -m dig_envs.games.oak_island.scripts.compare", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.rules.oak_island.compare", description=main.__doc__)
     parser.add_argument("--agent", default="search:sims=400")
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--games", type=int, default=200)

@@ -1,1 +1,0 @@
-"""Programs about The Big Dig."""

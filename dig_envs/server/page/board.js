@@ -1,0 +1,216 @@
+// A game on a page: the picture, what can be done, what has happened; with a server (table.js) or without one (an exported game).
+
+import { button, el } from "./dom.js";
+import * as memory from "./memory.js";
+import { Choices } from "./choices.js";
+import { Log } from "./log.js";
+import { NARROW, Picture, named } from "./picture.js";
+
+const FILTER_FROM = 16; // legal actions, from which on there is a field to find one
+
+/** The theme and the layout that pictures shall have. */
+export function look() {
+  return { theme: memory.theme(), layout: NARROW.matches ? "column" : "wide" };
+}
+
+/** Set up what every page has: the button for the theme, the link to the main part, the fonts. `changed()`: there is another theme. */
+export function startPage(main, changed) {
+  const toggle = document.getElementById("theme");
+  const apply = () => {
+    const theme = memory.theme();
+    document.documentElement.dataset.theme = theme;
+    toggle.textContent = theme === "dark" ? "☀" : "☾";
+    toggle.setAttribute("aria-label", theme === "dark" ? "light page" : "dark page");
+  };
+  toggle.addEventListener("click", () => {
+    memory.keepTheme(memory.theme() === "dark" ? "light" : "dark");
+    apply();
+    changed();
+  });
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the fragment may be a seat
+    main.focus();
+  });
+  apply();
+  for (const family of ["DigSans", "DigSansBold", "DigSansMono"]) document.fonts.load(`12px ${family}`);
+}
+
+/** What pages have in common. A page adds `ask(what)`, `play(action)`, `fill(changed)` and the `hearers` of its messages. */
+export class Board {
+  constructor() {
+    this.position = null;
+    this.left = null; // the actions that are left while somebody decides in the picture
+    this.filter = "";
+    this.fresh = []; // lines of the log that the picture does not show yet
+    this.focusLater = null; // where the focus shall be when there is something to do
+    this.status = el("p", { id: "status", role: "status" }, "Dealing …");
+    this.players = el("ul", { class: "players", id: "players" });
+    this.thinking = el("div", { class: "thinking", hidden: true });
+    this.picture = new Picture((legal) => this.act(legal), (left) => this.narrowed(left));
+    this.log = new Log((names) => this.picture.light(names), (decision) => this.jump(decision));
+    this.choices = new Choices(this.picture, (legal) => this.act(legal));
+    this.actions = this.choices.element;
+    this.search = el("input", { type: "search", id: "filter", placeholder: "find an action", "aria-label": "find an action", hidden: true,
+      oninput: () => { this.filter = this.search.value; this.listActions(); },
+      onkeydown: (event) => this.filterKey(event) });
+    this.actionTitle = el("h2", { class: "unseen" }, "What you can do");
+    this.actionPart = el("section", { class: "card", id: "choices", "aria-label": "legal actions" }, this.actionTitle, this.search, this.actions);
+    this.hintButton = button("Hint", () => this.ask("hint"), { id: "hint", title: "what the scripted player would do (H)" });
+    this.backButton = button("Take back", () => this.ask("back"), { id: "back", title: "take back your last action (U)" });
+    this.advice = el("div", { class: "advice", id: "advice", role: "status", hidden: true });
+    this.text = el("pre", { class: "drawing", id: "text", tabindex: "0" });
+  }
+
+  hear(message) {
+    this.hearers[message.type]?.(message);
+  }
+
+  /** To the position after a decision of the log, where that can be seen. */
+  jump() {}
+
+  show(position) {
+    const focus = this.focused() ?? this.focusLater;
+    const changed = this.position?.version !== position.version;
+    this.position = position;
+    this.left = null;
+    if (changed) {
+      this.filter = this.search.value = "";
+      this.advice.hidden = true;
+      this.choices.path = [];
+      this.choices.list.scrollTop = 0;
+    }
+    document.title = `${position.legal.length ? "● " : ""}${position.title}`;
+    Object.assign(document.body.dataset, { version: position.version, over: position.over ? "yes" : "no", asked: position.legal.length ? "yes" : "no" });
+    this.status.classList.toggle("mine", position.legal.length > 0);
+    this.text.textContent = position.text;
+    this.picture.closeMenu();
+    this.fill(changed);
+    this.listActions();
+    this.busy(false);
+    this.refocus(focus);
+  }
+
+  /** While an action is on its way nothing else can be clicked. */
+  busy(on) {
+    document.body.dataset.busy = on ? "yes" : "no";
+    for (const one of this.actions.querySelectorAll("button")) one.disabled = on;
+  }
+
+  /** What has just happened, for the picture: the things to be marked, and those that have moved. */
+  story() {
+    const moved = this.fresh.map((line) => line.things).filter((things) => things.length);
+    this.fresh = [];
+    return [this.log.story(this.position.seat), moved];
+  }
+
+  showLog({ from, lines }) {
+    this.fresh.push(...this.log.add(from, lines));
+  }
+
+  showThinking(thinking) {
+    clearInterval(this.clock);
+    this.thinking.hidden = !thinking;
+    if (!thinking) return;
+    const bar = el("progress", { "aria-label": "thinking" });
+    this.thinking.replaceChildren(el("span", {}, `${this.position.seats[thinking.seat].name} is thinking`), bar);
+    if (!thinking.seconds) return;
+    const began = performance.now();
+    bar.max = thinking.seconds;
+    bar.value = 0;
+    this.clock = setInterval(() => {
+      const passed = (performance.now() - began) / 1000;
+      if (passed < thinking.seconds) bar.value = passed;
+      else bar.removeAttribute("value"); // later than it should be: others may be in its way
+    }, 100);
+  }
+
+  showHint({ text, action, at }) {
+    if (at !== this.position.version) return;
+    this.advice.hidden = false;
+    this.advice.dataset.action = action;
+    this.advice.replaceChildren(el("p", {}, "The scripted player would: ", this.actionButton({ action, text })));
+    this.picture.point(action);
+  }
+
+  // ---------------------------------------------------------------- doing something
+
+  act(legal) {
+    if (document.body.dataset.busy === "yes" || (legal.warning && !confirm(legal.warning))) return;
+    this.focusLater = this.focused();
+    this.busy(true);
+    this.play(legal.action);
+  }
+
+  narrowed(left) {
+    this.left = left;
+    this.listActions();
+  }
+
+  listActions() {
+    const { legal, seat } = this.position;
+    this.search.hidden = legal.length < FILTER_FROM;
+    this.actionTitle.textContent = seat === null ? "You watch" : legal.length ? "What you can do" : "Nothing to do now";
+    this.choices.show(this.left ?? legal, this.filter.trim().toLowerCase());
+  }
+
+  /** A button that does an action; while it is looked at, the picture shows to which things the action belongs. */
+  actionButton({ action, text }) {
+    const legal = this.position.legal.find((one) => one.action === action);
+    return button(legal ? named(legal) : text, () => legal && this.act(legal), { "data-action": action, class: "action", ...this.picture.pointing(action) });
+  }
+
+  filterKey(event) {
+    const first = this.actions.querySelector("button");
+    if (event.key === "Enter" && first) {
+      event.preventDefault();
+      first.click();
+    } else if (event.key === "Escape" && this.filter) {
+      event.stopPropagation();
+      this.filter = this.search.value = "";
+      this.listActions();
+    }
+  }
+
+  /** H: hint, U: take back, /: find an action; arrows in the list of actions. */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const inList = event.target.closest?.("#actions");
+    if (inList && ["ArrowDown", "ArrowRight", "ArrowUp", "ArrowLeft"].includes(event.key)) {
+      const buttons = [...this.actions.querySelectorAll("button")];
+      const step = event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : -1;
+      buttons.at((buttons.indexOf(event.target) + step) % buttons.length).focus();
+      event.preventDefault();
+      return;
+    }
+    if (event.target.closest?.("input, select, textarea")) return;
+    const does = { h: this.hintButton, u: this.backButton };
+    const key = event.key.toLowerCase();
+    if (does[key] && !does[key].disabled && !does[key].hidden) does[key].click();
+    else if (key === "/" && !this.search.hidden) {
+      event.preventDefault();
+      this.search.focus();
+    }
+  }
+
+  /** Where the focus is, so that it can be there again in the next position. */
+  focused() {
+    const at = document.activeElement;
+    if (this.actions.contains(at)) return "actions";
+    if (at === this.search) return "filter";
+    if (this.picture.element.contains(at)) return "picture";
+    return null;
+  }
+
+  /** The focus as it was, as soon as there is something to do there again. */
+  refocus(focus) {
+    if (!focus || ![document.body, this.picture.element, null].includes(document.activeElement)) return;
+    const places = {
+      actions: () => this.actions.querySelector("button"),
+      filter: () => (this.search.hidden ? this.actions.querySelector("button") : this.search),
+      picture: () => this.picture.frame.querySelector(".open"),
+    };
+    const place = this.position.legal.length ? places[focus]() : null;
+    (place ?? this.picture.element).focus({ preventScroll: true }); // never lost: it waits at the picture
+    this.focusLater = place ? null : focus;
+  }
+}
