@@ -20,7 +20,6 @@ def root(tmp_path, monkeypatch):
     """A root of its own for each test, and no other."""
     monkeypatch.setenv("DIG_ENVS_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "users"))
-    monkeypatch.setattr(cache, "SHIPPED", tmp_path / "shipped")
     forget()
     yield tmp_path / "cache"
     forget()
@@ -123,16 +122,6 @@ def test_without_any_root_nothing_is_kept_and_that_is_said_once(root, tmp_path):
 def test_an_empty_variable_is_no_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("DIG_ENVS_CACHE_DIR", "")
     assert cache.cache_roots() == [tmp_path / "users" / "dig_envs"]
-
-
-def test_what_came_with_the_package_is_read_but_not_written(root, tmp_path):
-    cache.write(FOLDER, "a", b"shipped")
-    (tmp_path / "shipped").mkdir()
-    (root / FOLDER).rename(tmp_path / "shipped" / FOLDER)
-    forget()
-    assert cache.read(FOLDER, "a") == b"shipped"
-    cache.write(FOLDER, "b", b"new")
-    assert [path.name for path in (tmp_path / "shipped" / FOLDER).iterdir()] == ["a"]
 
 
 def test_old_folders_of_the_same_name_are_removed_but_for_a_few(root):

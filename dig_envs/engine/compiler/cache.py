@@ -25,13 +25,12 @@ import llvmlite
 import numba
 import numpy as np
 
-from dig_envs.engine.compiler.sources import PACKAGE, source_hash
+from dig_envs.engine.compiler.sources import source_hash
 
 MARK = b"dig_envs machine code 2\n"
 KEPT_CACHES = 4  # of other versions of the sources of a game: several checkouts may be in use at once
 KEPT_SECONDS = 24 * 3600  # other processes may be writing to younger ones
 PRIVATE = 0o700
-SHIPPED = PACKAGE / "compiled"  # what a wheel made for one platform may bring along; only read
 
 # Settings of Numba that change the machine code.
 SETTINGS = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX")
@@ -125,12 +124,12 @@ def _remove_old(current: Path) -> None:
 
 
 def read(folder: str, name: str) -> bytes | None:
-    """A file's content, from where it would be written or from what this package brings; None if there is none, or only damaged."""
+    """A file's content, from where it would be written; None if there is none, or only a damaged one."""
     own = writable_folder(folder)
-    for root in ([own.parent] if own is not None else cache_roots()) + [SHIPPED]:
+    for root in [own.parent] if own is not None else cache_roots():
         with suppress(OSError):
             path = root / folder / name
-            for place in () if root == SHIPPED else (root, root / folder, path):
+            for place in (root, root / folder, path):
                 check_trusted(place)
             content = path.read_bytes()
             mark, digest, body = content[: len(MARK)], content[len(MARK) : len(MARK) + 32], content[len(MARK) + 32 :]
