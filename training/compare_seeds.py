@@ -24,8 +24,7 @@ import typer
 
 from dig_envs.agents.best import SCRIPTED
 from dig_envs.agents.matches import NORMAL_95
-from dig_envs.agents.onnx import read_card
-from dig_envs.agents.zoo import CARD, WEIGHTS
+from dig_envs.agents.onnx import CARD, WEIGHTS, read_card
 from dig_envs.arena.plots import axes_for_file, save
 from dig_envs.engine.game import Game
 from dig_envs.registry import load_game

@@ -11,8 +11,8 @@ import onnx
 import torch
 from onnx import numpy_helper
 
-from dig_envs.agents.onnx import CARD_FORMAT, check_card, read_card
-from dig_envs.agents.zoo import CARD, WEIGHTS, holds_policy
+from dig_envs.agents.onnx import CARD, CARD_FORMAT, WEIGHTS, check_card, read_card
+from dig_envs.agents.zoo import holds_policy
 from dig_envs.engine.game import Game
 
 from .files import check_can_write, new_draft, put_in_place, write_atomically

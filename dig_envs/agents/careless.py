@@ -9,7 +9,7 @@ from dig_envs.agents.memory import memory_size
 from dig_envs.agents.protocol import Agent
 from dig_envs.agents.random import RandomAgent
 from dig_envs.engine.core.checks import shown_in_message
-from dig_envs.engine.game import Array
+from dig_envs.engine.game import Array, Game
 
 SETTING = "careless"
 MEANING = {SETTING: "the share of its choices that are drawn at random, 0 to 1"}
@@ -52,6 +52,11 @@ def only_careless(text: str, who: str) -> float:
         ValueError: another setting, or a bad value; the message says what would be right.
     """
     return careless_share(settings_of(text, who, MEANING).get(SETTING, "0"), who)
+
+
+def careless_name(game: Game, share: float) -> str:
+    """Return the name of the game's player for people with a share of random choices."""
+    return f"{game.player_for_people}:{SETTING}={share:g}" if share else game.player_for_people
 
 
 class CarelessAgent(OneGame):

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.matches import Interval
-from dig_envs.agents.onnx import read_card
-from dig_envs.agents.zoo import zoo_policies
+from dig_envs.agents.zoo import is_measured, policy_cards
 from dig_envs.arena.best_response import Exploitability
 from dig_envs.arena.machine import made_on
 from dig_envs.benchmark.cooperation import CrossPlay
@@ -117,7 +116,7 @@ def player_of(report: ExploitReport, task: str) -> str:
     """Return who played a task: for a policy the name that the zoo has for its weights now."""
     player = report.agent.get("plays", {}).get(task, report.agent["agent"])
     weights = report.agent.get("weights_sha256", {}).get(task)
-    same = [name for name, folder in zoo_policies().items() if weights and read_card(folder)["weights_sha256"] == weights]
+    same = [name for name, card in policy_cards().items() if is_measured(card, weights)]
     return str(player) if player in same or not same else same[0]
 
 

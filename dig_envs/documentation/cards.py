@@ -8,7 +8,7 @@ from typing import Any
 from dig_envs.agents.best import SCRIPTED
 from dig_envs.agents.matches import Interval
 from dig_envs.agents.names import searches
-from dig_envs.agents.zoo import CARD
+from dig_envs.agents.onnx import CARD
 from dig_envs.arena.machine import made_on
 from dig_envs.arena.report import Report, Standing
 from dig_envs.arena.show import described_options, elo, number

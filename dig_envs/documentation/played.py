@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from dig_envs.agents.zoo import zoo_policies
+from dig_envs.agents.zoo import policies_of
 from dig_envs.export.build import export_game
 from dig_envs.export.machines import ExportError
 from dig_envs.export.weights import policy_weights
@@ -13,9 +13,7 @@ from dig_envs.registry import load_game
 def write_page(env: str, folder: Path) -> None:
     """Export a game with its trained policies, as far as they are of the kind that can be exported."""
     game, policies = load_game(env), []
-    for policy in zoo_policies():
-        if not policy.startswith(f"{game.name}/"):
-            continue
+    for policy in policies_of(game):
         try:
             policy_weights(game, policy)
         except ExportError:  # of another kind

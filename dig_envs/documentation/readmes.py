@@ -4,15 +4,14 @@ A table stands between ``<!-- options -->`` and ``<!-- end of options -->``, lik
 ``events``, ``styles``, ``levels``, and ``strength``, which is made from the reports of arenas beside the game's policies.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from dig_envs.agents.levels import has_levels, read_levels
 from dig_envs.agents.matches import Interval
+from dig_envs.agents.measured import REPORTS, read_file, read_players
 from dig_envs.agents.names import searches
 from dig_envs.agents.zoo import ZOOS
 from dig_envs.arena.machine import made_on
@@ -116,9 +115,10 @@ def reports_of(game: Game) -> dict[str, Report]:
     Returns:
         The options as Markdown, with `with search` where agents search, and the report; arenas without ``random`` are left out.
     """
-    paths = [path for folder in ZOOS for path in sorted((folder / game.name).glob("ratings*.json"))]
+    paths = [path for folder in ZOOS for path in sorted((folder / game.name).glob(REPORTS))]
+    reports = [read_file(path, Report.from_json) for path in paths]
     found: dict[tuple[str, bool], Report] = {}
-    for report in (Report.from_json(json.loads(path.read_text(encoding="utf-8"))) for path in paths):
+    for report in (one for one in reports if one.settings["environment"] == game.env_name):
         agents = [entry.agent for entry in report.standings]
         options = ", ".join(f"`{name}={value}`" for name, value in described_options(report).items())
         kind = options, any(map(searches, agents))
@@ -157,12 +157,13 @@ def styles_table(game: Game) -> str:
 
 
 def levels_table(game: Game) -> str:
-    """The levels for people, as Markdown: who plays, and how strong that is (``dig_envs/agents/levels.json``)."""
-    if not has_levels(game):
+    """The levels for people, as Markdown: who plays, and how strong that is (``policies/<game>/players.json``)."""
+    players = read_players(game)
+    if players is None or not players.levels:
         return "No levels have been measured."
-    measured = read_levels()[game.env_name]
+    measured = players.levels
     rows: list[Row] = []
-    for level, found in measured["levels"].items():
+    for level, found in measured["players"].items():
         over = found.get("over_the_one_below")
         if game.cooperative:
             rated, ahead = Interval(*found["score"]).rounded(2), Interval(*over).rounded(2) if over else ""
@@ -171,10 +172,10 @@ def levels_table(game: Game) -> str:
         rows.append((f"`{level}`", _who_plays(measured, level), rated, ahead))
     head = ("mean score", "more than the one above") if game.cooperative else ("Elo (`hard` = 0)", "points against the one above")
     usual = game.complete_options({})
-    options = "".join(f" with `{name}={value}`" for name, value in measured["options"].items() if value != usual[name])
+    options = "".join(f" with `{name}={value}`" for name, value in measured["options"].items() if value != usual.get(name))
     made = f"`{measured['command']}`, {measured['machine']}, {measured['date']}"
     how = f"({measured['games_per_pair']} games of each pair{options}; {made}.)"
-    return "\n\n".join([markdown_table(("name", "who plays", *head), rows), *_rated_lower(measured["levels"]), how])
+    return "\n\n".join([markdown_table(("name", "who plays", *head), rows), *_rated_lower(measured["players"]), how])
 
 
 def _rated_lower(levels: Mapping[str, Any]) -> list[str]:
@@ -197,9 +198,9 @@ def _rated_lower(levels: Mapping[str, Any]) -> list[str]:
 def _who_plays(measured: Mapping[str, Any], level: str) -> str:
     """Who plays at a level, as Markdown, with what the file of the levels says of the game."""
     if level != "best":
-        return f"`{measured['levels'][level]['agent']}`"
+        return f"`{measured['players'][level]['agent']}`"
     name = measured["best"]["agent"]
-    same = ", as `hard`" if name == measured["levels"]["hard"]["agent"] else ""
+    same = ", as `hard`" if name == measured["players"]["hard"]["agent"] else ""
     return f"the [strongest without search](../../agents/README.md#the-best): `{name}`{same}"
 
 

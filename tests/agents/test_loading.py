@@ -15,6 +15,7 @@ from dig_envs.agents.loading import MAKERS, parse_spec
 from dig_envs.agents.names import one_per_seat
 from dig_envs.agents.zoo import zoo_policies
 from dig_envs.registry import load_game
+from tests.policies import shipped
 from tests.training.random_network import random_network
 from training.export import write_policy
 
@@ -175,8 +176,9 @@ def test_needs_a_game(spec):
         load_agent(spec)
 
 
-@pytest.mark.parametrize("name", ["random", "heuristic", "search", "cretaceous_creek/ppo:sample"])
-def test_seeds(name):
+@pytest.mark.parametrize("name", ["random", "heuristic", "search", ":sample"])
+def test_seeds(name, policy):
+    name = f"{policy}:sample" if name == ":sample" else name
     for seed in ("5", b"5", 1.5, True):
         with pytest.raises(TypeError, match="a seed must be an integer"):
             load_agent(name, "cretaceous_creek_v0", seed=seed)
@@ -185,8 +187,9 @@ def test_seeds(name):
     load_agent(name, "cretaceous_creek_v0", seed=np.int64(3))
 
 
-@pytest.mark.parametrize("name", ["random", "cretaceous_creek/ppo:sample"])
-def test_without_a_seed_every_agent_is_another_one(name):
+@pytest.mark.parametrize("name", ["random", ":sample"])
+def test_without_a_seed_every_agent_is_another_one(name, policy):
+    name = f"{policy}:sample" if name == ":sample" else name
     batch = BatchEnv("cretaceous_creek_v0", 400, seed=1)
     for _ in range(20):
         batch.step(batch.heuristic_actions())
@@ -241,7 +244,7 @@ else:
 @pytest.mark.parametrize("name", sorted(zoo_policies()))
 def test_zoo(name):
     """Each policy of the package loads by name, with and without the version, and has a complete card and a learning curve."""
-    game, policy = name.split("/")
+    game, policy = shipped(name).split("/")
     agent = load_agent(name)
     assert load_agent(f"{load_game(game).env_name}/{policy}").name == agent.name == name
     assert load_agent(policy, env=load_game(game).env_name).name == name

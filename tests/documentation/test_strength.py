@@ -2,6 +2,7 @@
 
 import pytest
 
+from dig_envs.agents.measured import Players
 from dig_envs.benchmark.suite import FORMER
 from dig_envs.documentation import readmes
 from dig_envs.documentation.readmes import WITH_SEARCH, levels_table, reports_of, strength_table
@@ -54,8 +55,9 @@ def level(elo, over=None):
 def test_a_level_that_beats_the_one_below_it_and_is_rated_lower_is_explained(rating, points, told, monkeypatch):
     """Only where both are sure: in points against that level, and in the ratings, which count all games."""
     levels = {"easy": level(-300), "medium": level(-200, 0.7), "hard": level(0, 0.7), "best": level(rating, points)}
-    measured = {"levels": levels, "best": {"agent": "go_dig/ppo"}, "options": {}, "command": "…", "machine": "…", "date": "…"}
-    monkeypatch.setattr(readmes, "read_levels", lambda: {"go_dig_v0": measured | {"games_per_pair": 100}})
+    measured = {"players": levels, "best": {"agent": "go_dig/ppo"}, "options": {}, "command": "…", "machine": "…", "date": "…"}
+    players = Players(levels=measured | {"games_per_pair": 100})
+    monkeypatch.setattr(readmes, "read_players", lambda game: players)
     text = levels_table(load_game("go_dig_v0"))
     assert "| `best` |" in text
     assert ("`best` takes more than half of the points from `hard`, but fewer than `hard` from `easy` and `medium`" in text) == told
