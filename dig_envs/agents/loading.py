@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from dig_envs.agents.best import BestAgent
-from dig_envs.agents.careless import careless_name, carelessly, only_careless
+from dig_envs.agents.careless import careless_name, carelessly, scripted_settings
 from dig_envs.agents.external import load_external
-from dig_envs.agents.heuristic import HeuristicAgent, heuristic_settings
+from dig_envs.agents.heuristic import HeuristicAgent
 from dig_envs.agents.llm import load_llm
 from dig_envs.agents.measured import read_players
 from dig_envs.agents.names import ANY_GAME, LEVELS, MOST_THREADS, PLUS_SEARCH, one_per_seat
@@ -195,8 +195,8 @@ def _load_policy(spec: AgentSpec, seed: int | None) -> Agent:
 
 
 def _load_heuristic(spec: AgentSpec, seed: int | None) -> Agent:
-    settings = heuristic_settings(spec.settings, spec.game)
-    return carelessly(HeuristicAgent(spec.game, settings.style), settings.careless, seed)
+    style, share = scripted_settings(spec.settings, "heuristic", spec.game)
+    return carelessly(HeuristicAgent(spec.game, style), share, seed)
 
 
 def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
@@ -235,7 +235,7 @@ def _load_best(spec: AgentSpec, seed: int | None) -> Agent:
 
 def _load_own_player(spec: AgentSpec, seed: int | None) -> Agent:
     name = spec.name.rpartition("/")[2]
-    share = only_careless(spec.settings, name)
+    _, share = scripted_settings(spec.settings, name, spec.game)
     return carelessly(spec.game.players[name](spec.game), share, seed)
 
 

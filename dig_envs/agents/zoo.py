@@ -53,11 +53,12 @@ def zoo_name(name: str, game: Game | None) -> str | None:
         name: ``cretaceous_creek/ppo``, ``cretaceous_creek_v0/ppo``, or ``ppo`` for a policy of the given game.
         game: that the policy is to play, if it is known.
     """
-    policies = zoo_policies()
+    names = [name] if game is None else [name, f"{game.name}/{name}"]
     prefix, slash, policy = name.partition("/")
-    without_version = f"{game_name(prefix)}/{policy}" if slash and prefix in list_environments() else name
-    of_game = f"{game.name}/{name}" if game is not None else without_version
-    return next((known for known in (without_version, of_game) if known in policies), None)
+    if slash and prefix in list_environments():
+        names = [f"{game_name(prefix)}/{policy}"] if game is None or game.env_name == prefix else []
+    policies = zoo_policies()
+    return next((known for known in names if known in policies), None)
 
 
 def policy_folder(name: str, game: Game | None) -> Path:

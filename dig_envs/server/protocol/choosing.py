@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dig_envs.agents.careless import only_careless
-from dig_envs.agents.heuristic import heuristic_settings
+from dig_envs.agents.careless import scripted_settings
 from dig_envs.agents.loading import load_agent
 from dig_envs.agents.names import ANY_GAME, LEVELS, PLUS_SEARCH, searches
 from dig_envs.agents.search import Progress, SearchAgent, SearchSettings, parse_settings
@@ -77,7 +76,7 @@ def permitted_agent(spec: str, game: Game, limits: Limits) -> str:
         check_search(setting, game, limits)
     elif chosen == SCRIPTED or chosen in game.players:
         try:
-            heuristic_settings(setting, game) if chosen == SCRIPTED else only_careless(setting, chosen)
+            scripted_settings(setting, chosen, game)
         except ValueError as error:
             raise AgentError(str(error)) from None
     elif setting and (chosen in ANY_GAME or setting != "sample"):
