@@ -15,7 +15,7 @@ from dig_envs.agents.measured import read_reports
 from dig_envs.agents.memory import memory_size
 from dig_envs.agents.names import PLUS_SEARCH
 from dig_envs.agents.protocol import Agent, for_options
-from dig_envs.agents.zoo import first_that_plays, is_measured, policy_cards, tell, tell_instead, zoo_policies
+from dig_envs.agents.zoo import first_that_plays, is_measured, is_shipped, policy_cards, tell, tell_instead, zoo_policies
 from dig_envs.engine.core.errors import OptionError
 from dig_envs.engine.game import Array, Game
 
@@ -48,7 +48,7 @@ def strongest(game: Game, options: Options, policies_only: bool = False) -> str:
         if name in players or (name in cards and is_measured(cards[name], report.agents.get(name, {}).get("weights_sha256")))
     ]
     otherwise = SCRIPTED if policies_only else game.player_for_people
-    if not all_reports and not cards:
+    if not all_reports and not cards and is_shipped(game):
         tell_instead(
             "best", game, "a player that was measured", f"policies/{game.name} has no ratings and no policies of it", otherwise
         )

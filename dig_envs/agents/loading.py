@@ -203,23 +203,29 @@ def _load_level(spec: AgentSpec, seed: int | None) -> Agent:
     if spec.settings:
         raise ValueError(f"agent {spec.text!r}: {spec.kind!r} has no settings")
     level, game = spec.kind, spec.game
-    players = read_players(game)
-    name = str(players.levels["players"][level]["agent"]) if players is not None and players.levels else ""
-    try:
-        return _load_measured(name, game, seed)
-    except (ValueError, ImportError) as error:
-        instead = careless_name(game, FALLBACK[level])
-        tell_instead(level, game, name or "a player that was measured", str(error), instead)
-        return load_agent(instead, game.env_name, seed)
+    instead, players = careless_name(game, FALLBACK[level]), read_players(game)
+    if players is not None and players.levels:
+        name = str(players.levels["players"][level]["agent"])
+        try:
+            return _load_measured(name, game, seed)
+        except (ValueError, ImportError) as error:
+            tell_instead(level, game, name, str(error), instead)
+    elif players is not None:
+        tell_instead(level, game, "a player that was measured", f"policies/{game.name}/players.json has no levels", instead)
+    return load_agent(instead, game.env_name, seed)
 
 
 def _load_measured(name: str, game: Game, seed: int | None) -> Agent:
-    """Return the player that a file names, which comes from outside: no program, no language model, no other such name."""
-    if not name:
-        raise ValueError(f"no policies/{game.name}/players.json has levels of it")
+    """Return the player that a file names for a level, if it plays with any number of players.
+
+    The name comes from outside: programs and language models are refused, as are names that a file explains.
+    """
     if parse_spec(name, game.env_name).kind not in ("random", "heuristic", "search", "player", "policy", f"policy{PLUS_SEARCH}"):
         raise ValueError(f"{shown_in_message(name)} cannot be a level")
-    return load_agent(name, game.env_name, seed)
+    agent = load_agent(name, game.env_name, seed)
+    for count in range(game.min_players, game.max_players + 1):
+        check_num_players([agent], count)
+    return agent
 
 
 def _load_guided_search(spec: AgentSpec, seed: int | None) -> Agent:

@@ -58,14 +58,20 @@ class Measured:
 
 
 def read_players(game: Game) -> Players | None:
-    """Return the players of an environment; None where no file has any. Of a damaged file a line on stderr says so."""
+    """Return the players of an environment; None where no file has any. A line on stderr says so, and names damaged files."""
     paths = [path for folder in zoo.ZOOS if (path := folder / game.name / PLAYERS).exists()]
     files = _readable(paths, parse_players)
-    return next((players[game.env_name] for players in files if game.env_name in players), None)
+    found = next((players[game.env_name] for players in files if game.env_name in players), None)
+    if found is None and zoo.is_shipped(game):
+        zoo.tell(
+            f"no policies/{game.name}/{PLAYERS} says who plays {game.env_name}: a search has no guide, and {', '.join(LEVELS)} are "
+            f"{game.player_for_people}, more or less careless"
+        )
+    return found
 
 
 def read_reports(game: Game) -> list[Measured]:
-    """Return the reports of an environment that lie beside its policies. Of a damaged file a line on stderr says so."""
+    """Return the reports of an environment that lie beside its policies. A line on stderr names damaged files."""
     paths: dict[str, Path] = {}
     for folder in zoo.ZOOS:
         for path in sorted((folder / game.name).glob(REPORTS)):

@@ -130,9 +130,10 @@ class OnnxAgent(OneGame):
         content = _read(folder, CARD)
         card = parse_card(folder, content)
         if env is None and card["environment"] not in list_environments():
+            versions = [one for one in list_environments() if one.startswith(f"{folder.parent.name}_v")]
             raise PolicyMismatchError(
                 f"policy {folder} is for {shown_in_message(card['environment'])}, which is not here; "
-                f"there are {', '.join(list_environments())}"
+                f"there are {', '.join(versions or list_environments())}"
             )
         self.game = load_game(env or card["environment"])
         check_card(card, self.game, folder)

@@ -188,17 +188,15 @@ def usual_guide(game: Game, num_players: int | None = None) -> str:
     players (None: for any number). If it is not the one that was expected, a line on stderr says so.
     """
     players = read_players(game)
-    if players is None:
-        if game.guided_search:
-            tell_instead(GUIDE, game, "a policy", f"no policies/{game.name}/players.json names one", "none")
+    if players is None or not players.guides:
         return ""
     cards = policy_cards(game)
     trained = [
         name
         for name in players.guides
-        if name in cards and (num_players is None or num_players in cards[name].get("num_players", [num_players]))
+        if name in cards and (num_players is None or num_players in (cards[name].get("num_players") or [num_players]))
     ]
-    if players.guides and not trained:
+    if not trained:
         for_whom = "" if num_players is None else f" with {num_players} players"
         tell_instead(GUIDE, game, " or ".join(players.guides), f"none of these is here that plays{for_whom}", "none")
     return first_that_plays(GUIDE, trained, cards, game, otherwise="")

@@ -15,7 +15,7 @@ from dig_envs.agents.onnx import CARD, NEEDS_RUNTIME, differences, read_card, re
 from dig_envs.engine.compiler.notice import say
 from dig_envs.engine.core.errors import PolicyMismatchError
 from dig_envs.engine.game import Game
-from dig_envs.registry import game_name, list_environments, load_game
+from dig_envs.registry import GAMES, game_name, list_environments, load_game
 
 PACKAGE = Path(__file__).parent.parent
 OWN_ZOOS = (PACKAGE / "policies", PACKAGE.parent / "policies")  # of a wheel, a checkout
@@ -139,13 +139,14 @@ def is_measured(card: dict[str, Any], sha256: Any) -> bool:
 
 
 def policies_of(game: Game) -> list[str]:
-    """Return the names of the policies that can play a game; a line on stderr tells of each other one of this environment."""
-    found = []
+    """Return the names of the policies that can play a game; a line on stderr names others of this environment, and the reason."""
+    found: list[str] = []
+    others: dict[str, list[str]] = {}  # by the reason
     for name, card in policy_cards(game).items():
-        if reason := why_not(name, card, game):
-            tell(f"policy {name} is left out: {reason}")
-        else:
-            found.append(name)
+        reason = why_not(name, card, game)
+        (others.setdefault(reason, []) if reason else found).append(name)
+    for reason, names in others.items():
+        tell(f"{', '.join(names)} cannot play {game.env_name}: {reason}")
     return found
 
 
@@ -172,6 +173,11 @@ def tell(what: str, cause: str = "") -> None:
     if (cause or what) not in _told:
         _told.add(cause or what)
         say(what)
+
+
+def is_shipped(game: Game) -> bool:
+    """Return whether a game is one of this package, which has policies; one that was added need not have any."""
+    return game.package.startswith(f"{GAMES}.")
 
 
 def tell_instead(role: str, game: Game, expected: str, reason: str, instead: str) -> None:

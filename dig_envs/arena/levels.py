@@ -122,8 +122,10 @@ def _over(report: Report, above: str, below: str) -> list[float]:
 
 def keep_levels(path: Path, game: Game, levels: Mapping[str, Any]) -> None:
     """Write the levels of an environment to a file of players, whose other entries stay; raises ArenaError if it is damaged."""
-    plain = read_file(path, lambda plain: parse_players(plain) and plain) if path.exists() else {}
-    environments = plain.get("environments", {})
+    environments: dict[str, Any] = {}
+    if path.exists():
+        read_file(path, parse_players)
+        environments = json.loads(path.read_text(encoding="utf-8"))["environments"]
     environments[game.env_name] = {**environments.get(game.env_name, {}), "levels": levels}
     plain = {"format": PLAYERS_FORMAT, "environments": dict(sorted(environments.items()))}
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -74,7 +74,7 @@ def test_threads_of_a_policy(policy):
         ({"action_list": "4567"}, None, "action_list is '4567', here"),
         ({"weights_sha256": "89"}, None, "SHA-256"),
         ({"format": 99}, None, "format 99"),
-        ({"environment": "cretaceous_creek_v9"}, None, "'cretaceous_creek_v9', which is not here"),
+        ({"environment": "cretaceous_creek_v9"}, None, "'cretaceous_creek_v9', which is not here; there are cretaceous_creek_v0$"),
         ({"environment": "cretaceous_creek_v9"}, "cretaceous_creek_v0", "is 'cretaceous_creek_v9', here 'cretaceous_creek_v0'"),
     ],
 )
@@ -82,26 +82,6 @@ def test_policy_that_does_not_fit(policy, changes, env, message):
     change_card(policy, **changes)
     with pytest.raises(PolicyMismatchError, match=message):
         load_agent(str(policy), env)
-
-
-def test_damaged_policies(policy):
-    """Truncated or garbage files are refused, whatever is missing."""
-    card, weights = (policy / "card.json").read_text(), (policy / "policy.onnx").read_bytes()
-    odd = ["[" * 200_000, '{"format":' * 100_000, f'{{"format":{"9" * 5000}}}', "\0", "nan"]
-    for text in ("", "{", "[]", card[: len(card) // 2], '"\\ud800"', *odd):
-        (policy / "card.json").write_text(text)
-        with pytest.raises(PolicyMismatchError, match="damaged"):
-            load_agent(str(policy))
-    (policy / "card.json").write_text(card)
-    (policy / "policy.onnx").write_bytes(weights[:-100])
-    with pytest.raises(PolicyMismatchError, match="SHA-256"):
-        load_agent(str(policy))
-    (policy / "policy.onnx").unlink()
-    with pytest.raises(PolicyMismatchError, match=r"no policy\.onnx"):
-        load_agent(str(policy))
-    (policy / "card.json").unlink()
-    with pytest.raises(PolicyMismatchError, match=r"no card\.json"):
-        load_agent(str(policy))
 
 
 class Bomb:
