@@ -41,7 +41,8 @@ def read(paths: Iterable[Path]) -> list[Any]:
 def shipped_cards(game: Game) -> list[dict[str, Any]]:
     """Return the cards of a game's policies, in the order of their names; not of somebody's drafts, which may be anything."""
     found = (POLICIES / game.name).glob(f"*/{CARD}")
-    return read(path for path in found if not path.parent.name.startswith(DRAFT))
+    cards = read(path for path in found if not path.parent.name.startswith(DRAFT))
+    return [card for card in cards if card["environment"] == game.env_name]
 
 
 def interval(value: dict[str, float]) -> Interval:
@@ -171,7 +172,8 @@ def ladders_table() -> str:
     """Return a line for each ladder of the games, as Markdown."""
     rows: list[Row] = []
     for game in games():
-        for report in map(Report.from_json, read((POLICIES / game.name).glob("ratings-ladder-*.json"))):
+        reports = map(Report.from_json, read((POLICIES / game.name).glob("ratings-ladder-*.json")))
+        for report in (one for one in reports if one.settings["environment"] == game.env_name):
             options = ", ".join(f"`{name}={value}`" for name, value in described_options(report).items())
             cells = [cell(report, next((s for s in report.standings if wanted(s.agent)), None)) for wanted in COLUMNS.values()]
             found = sorted((s.agent for s in report.standings if searches(s.agent)), key=lambda name: "+" in name)

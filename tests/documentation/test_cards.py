@@ -33,7 +33,7 @@ def policies(tmp_path, monkeypatch):
     def put(name, content):
         folder = tmp_path / "go_dig" / name
         folder.mkdir(parents=True)
-        (folder / "card.json").write_text(json.dumps(content))
+        (folder / "card.json").write_text(json.dumps({"environment": "go_dig_v0", **content}))
 
     return put
 
