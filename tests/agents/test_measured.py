@@ -12,9 +12,10 @@ from dig_envs.agents import loading, measured, zoo
 from dig_envs.agents.best import strongest
 from dig_envs.agents.measured import KIND, parse_players, read_file, read_players
 from dig_envs.agents.names import LEVELS
+from dig_envs.agents.onnx import read_card
 from dig_envs.agents.search import load_search
 from dig_envs.agents.search_settings import usual_guide
-from dig_envs.agents.zoo import PACKAGE, policies_of
+from dig_envs.agents.zoo import PACKAGE, is_measured, policies_of
 from dig_envs.arena.levels import keep_levels, options_for_people
 from dig_envs.arena.report import Report
 from dig_envs.engine.compiler.sources import source_files
@@ -272,7 +273,10 @@ def test_shipped_players(path):
             mean, low, high = found[level]["over_the_one_below"]
             assert equal < low < mean < high
         mean, low, high = found["best"]["over_the_one_below"]
-        if players.levels["best"]["agent"] == found["hard"]["agent"]:
+        best = players.levels["best"]
+        if "weights_sha256" in best:
+            assert is_measured(read_card(path.parents[1] / best["agent"]), best["weights_sha256"]), "measure the levels again"
+        if best["agent"] == found["hard"]["agent"]:
             assert low <= equal <= high, "one player under two names"
         else:
             assert equal < low < mean < high
